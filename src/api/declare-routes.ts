@@ -6,23 +6,21 @@ import { accountRoutes } from "#api/modules/account/routes.ts";
 import type { ActivityStreams } from "#api/modules/activity/index.ts";
 import { activityOperations } from "#api/modules/activity/operations.ts";
 import { activityStreamRoutes } from "#api/modules/activity/stream-routes.ts";
-import { adminRoutes } from "#api/modules/admin/routes.ts";
 import { authOperations } from "#api/modules/auth/operations.ts";
 import { providerRoutes } from "#api/modules/auth/provider-routes.ts";
 import { authRoutes } from "#api/modules/auth/routes.ts";
-import { backupRoutes } from "#api/modules/backups/routes.ts";
+import { backupsOperations } from "#api/modules/backups/operations.ts";
 import { contactOperations } from "#api/modules/contact/operations.ts";
 import { mailOperations } from "#api/modules/mail/operations.ts";
 import { pluginKeyRoutes } from "#api/modules/plugins/key-routes.ts";
 import { pluginPackageRoutes } from "#api/modules/plugins/package-routes.ts";
 import { pluginRoutes } from "#api/modules/plugins/routes.ts";
 import { pluginSettingsRoutes } from "#api/modules/plugins/settings-routes.ts";
-import { secretRoutes } from "#api/modules/secrets/routes.ts";
-import { settingsRoutes } from "#api/modules/settings/routes.ts";
-import { settingsTestRoutes } from "#api/modules/settings/test-routes.ts";
-import { snapshotRoutes } from "#api/modules/snapshots/routes.ts";
+import { secretsOperations } from "#api/modules/secrets/operations.ts";
+import { settingsOperations } from "#api/modules/settings/operations.ts";
+import { snapshotsOperations } from "#api/modules/snapshots/operations.ts";
+import { systemOperations } from "#api/modules/system/operations.ts";
 import { type Probes, systemRoutes } from "#api/modules/system/routes.ts";
-import { supportRoutes } from "#api/modules/system/support-routes.ts";
 import { tokensOperations } from "#api/modules/tokens/operations.ts";
 import { usersOperations } from "#api/modules/users/operations.ts";
 import { type AssetParts, pluginAssetRoutes } from "#api/plugin-host/assets/routes.ts";
@@ -90,13 +88,9 @@ const createRoutes = (parts: () => RouteParts) => {
       return failure.body;
     })
     .use(systemRoutes(door, () => parts().probes))
-    .use(supportRoutes(door))
-    .use(secretRoutes(door))
-    .use(snapshotRoutes(door))
     .use(authRoutes(door))
     .use(providerRoutes(door))
     .use(accountRoutes(door))
-    .use(adminRoutes(door))
     .use(activityStreamRoutes(door, () => parts().streams))
     .use(planRoutes(door))
     .use(
@@ -104,15 +98,17 @@ const createRoutes = (parts: () => RouteParts) => {
         ...accountOperations,
         ...activityOperations,
         ...authOperations,
+        ...backupsOperations,
         ...contactOperations,
         ...mailOperations,
+        ...secretsOperations,
+        ...settingsOperations,
+        ...snapshotsOperations,
+        ...systemOperations(() => parts().probes.readiness),
         ...tokensOperations,
         ...usersOperations,
       ]),
     )
-    .use(backupRoutes(door))
-    .use(settingsRoutes(door))
-    .use(settingsTestRoutes(door))
     .use(pluginRoutes(door))
     .use(pluginPackageRoutes(door))
     .use(pluginSettingsRoutes(door))

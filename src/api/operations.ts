@@ -3,8 +3,13 @@ import type { CommandGroup, OperationCommand } from "#contract/operation-command
 import { accountContract } from "./modules/account/contract.ts";
 import { activityContract, activityGroup } from "./modules/activity/contract.ts";
 import { authContract } from "./modules/auth/contract.ts";
+import { backupsContract, backupsGroup } from "./modules/backups/contract.ts";
 import { contactContract, contactGroup } from "./modules/contact/contract.ts";
 import { mailContract, mailGroup } from "./modules/mail/contract.ts";
+import { secretsContract, secretsGroup } from "./modules/secrets/contract.ts";
+import { settingsContract, settingsGroup } from "./modules/settings/contract.ts";
+import { snapshotsContract, snapshotsGroup } from "./modules/snapshots/contract.ts";
+import { systemContract } from "./modules/system/contract.ts";
 import { tokenGroup, tokensContract } from "./modules/tokens/contract.ts";
 import { adminGroup, userGroup, usersContract } from "./modules/users/contract.ts";
 
@@ -13,8 +18,13 @@ export const contracts = {
   account: accountContract,
   activity: activityContract,
   auth: authContract,
+  backups: backupsContract,
   contact: contactContract,
   mail: mailContract,
+  secrets: secretsContract,
+  settings: settingsContract,
+  snapshots: snapshotsContract,
+  system: systemContract,
   tokens: tokensContract,
   users: usersContract,
 };
@@ -23,8 +33,12 @@ export const contracts = {
 export const commandGroups = {
   activity: activityGroup,
   admin: adminGroup,
+  backups: backupsGroup,
   contact: contactGroup,
   mail: mailGroup,
+  secrets: secretsGroup,
+  settings: settingsGroup,
+  snapshots: snapshotsGroup,
   tokens: tokenGroup,
   users: userGroup,
 };

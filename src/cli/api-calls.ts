@@ -1,11 +1,8 @@
 import type { App } from "#api/app.ts";
 
 type Api = App["~Routes"]["api"];
-type Settings = Api["auth"]["settings"];
 type Plugins = Api["plugins"];
 type Plugin = Plugins[":name"];
-type Backups = Api["admin"]["backups"];
-type Backup = Backups[":place"][":name"];
 type Keys = Api["admin"]["plugin-keys"];
 
 /**
@@ -14,34 +11,7 @@ type Keys = Api["admin"]["plugin-keys"];
  * answers whose dates are parsed; three transports and one envelope need neither.
  */
 export type ApiCalls = {
-  "GET /api/health": CallOf<Api["health"]["get"]>;
   "GET /api/ready": CallOf<Api["ready"]["get"]>;
-  "GET /api/system/info": CallOf<Api["system"]["info"]["get"]>;
-  "GET /api/system/readiness": CallOf<Api["system"]["readiness"]["get"]>;
-  "GET /api/system/status": CallOf<Api["system"]["status"]["get"]>;
-  "GET /api/system/support": CallOf<Api["system"]["support"]["get"]>;
-  "GET /api/system/secrets": CallOf<Api["system"]["secrets"]["get"]>;
-  "POST /api/system/secrets/rotate": CallOf<Api["system"]["secrets"]["rotate"]["post"]>;
-  "POST /api/system/snapshots": CallOf<Api["system"]["snapshots"]["post"]>;
-  "GET /api/admin/backups": CallOf<Backups["get"]>;
-  "GET /api/admin/backups/health": CallOf<Backups["health"]["get"]>;
-  "POST /api/admin/backups/proof": CallOf<Backups["proof"]["post"]>;
-  "GET /api/admin/backups/run": CallOf<Backups["run"]["get"]>;
-  "DELETE /api/admin/backups/run": CallOf<Backups["run"]["delete"]>;
-  "POST /api/admin/backups": CallOf<Backups["post"]>;
-  "PUT /api/admin/backups/schedule": CallOf<Backups["schedule"]["put"]>;
-  "DELETE /api/admin/backups/:place/:name": CallOf<Backup["delete"]>;
-  "GET /api/auth/settings/credentials": CallOf<Settings["credentials"]["get"]>;
-  "PUT /api/auth/settings/credentials": CallOf<Settings["credentials"]["put"]>;
-  "GET /api/auth/settings/accounts": CallOf<Settings["accounts"]["get"]>;
-  "PUT /api/auth/settings/accounts": CallOf<Settings["accounts"]["put"]>;
-  "GET /api/auth/settings/core": CallOf<Settings["core"]["get"]>;
-  "PUT /api/auth/settings/core": CallOf<Settings["core"]["put"]>;
-  "GET /api/auth/settings/history": CallOf<Settings["history"]["get"]>;
-  "POST /api/auth/settings/history/:id/revert": CallOf<Settings["history"][":id"]["revert"]["post"]>;
-  "POST /api/auth/settings/test-redis": CallOf<Settings["test-redis"]["post"]>;
-  "POST /api/auth/settings/test-r2": CallOf<Settings["test-r2"]["post"]>;
-  "POST /api/auth/settings/test-rate-limit": CallOf<Settings["test-rate-limit"]["post"]>;
   "GET /api/plugins": CallOf<Plugins["get"]>;
   "GET /api/plugins/:name": CallOf<Plugin["get"]>;
   "POST /api/plugins/:name/toggle": CallOf<Plugin["toggle"]["post"]>;
@@ -69,7 +39,6 @@ export type ApiUploadName = "POST /api/plugins/inspect" | "POST /api/plugins/upl
 
 /** The calls that answer a file, with what their query may hold. */
 export type ApiDownloads = {
-  "/api/admin/backups/:place/:name/download": Backup["download"]["get"]["query"];
   "/api/plugins/:name/download": Plugin["download"]["get"]["query"];
 };
 

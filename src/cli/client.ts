@@ -47,11 +47,11 @@ export type Client = {
   /** Resolves to the call's data; throws what the API refused, or `UNREACHABLE`. */
   call<Name extends ApiCallName>(name: Name, input?: ApiInput<Name> & Timing): Promise<ApiAnswer<Name>>;
   /** Calls an operation by its name in the API's document and resolves to the body of the answer; throws as `call` does. */
-  operate(id: string, input: object): Promise<object>;
+  operate(id: string, input: object, timing?: Timing): Promise<object>;
   /** What an operation would do, as the server finds by a dry run; throws as `call` does, and for a server that knows no plans. */
   plan(id: string, input: object): Promise<Plan>;
   /** The bytes of an operation that answers a file: as `download`. */
-  receive(id: string, input: object, ended: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
+  receive(id: string, input: object, ended?: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /** Resolves to a file's bytes as they arrive, which throw `UNREACHABLE` should they break off; throws as `call` does. */
   download<Path extends keyof ApiDownloads>(
     path: Path,
@@ -102,7 +102,7 @@ export type PluginCall = {
 export type UploadedFile = { field: string; name: string; bytes: Uint8Array };
 
 /** How long a call may take, in ms: a minute unless given, `null` for as long as it takes. */
-type Timing = { timeoutMs?: number | null };
+export type Timing = { timeoutMs?: number | null };
 
 /** A server elsewhere: its origin, and the API token for it. */
 export type Remote = { origin: string; token: string | null };
@@ -184,9 +184,10 @@ export const createClient = (transport: Transport): Client => ({
     const response = await transport.send({ method, path: target, body, signal });
     return namingPlugin(input.params?.name, () => readAnswer<typeof name>(response, transport.target));
   },
-  operate: async (id, input) => {
+  operate: async (id, input, { timeoutMs } = {}) => {
     const { method, target, headers, body, mayTakeLong } = placed(id, input);
-    const signal = mayTakeLong ? null : AbortSignal.timeout(callTimeoutMs);
+    const mostMs = timeoutMs ?? (mayTakeLong ? null : callTimeoutMs);
+    const signal = mostMs === null ? null : AbortSignal.timeout(mostMs);
     const text = body === undefined ? null : JSON.stringify(body);
     const response = await transport.send({ method, path: target, headers, body: text, signal });
     return readEnvelope(response, transport.target);

@@ -4,9 +4,9 @@ import type { ConfigRow } from "#api/config/describe-config.ts";
 import type { Config } from "#api/config.ts";
 import type { PostgresFacts } from "#api/db/inspect-postgres.ts";
 import type { RunningServer } from "#api/http/serve.ts";
+import type { SupportFacts } from "#api/modules/system/contract.ts";
 import type { MovePlan, MoveReport, MoveWatch } from "#api/move/move-parts.ts";
 import type { PluginTools } from "#api/plugin-host/author/plugin-tools.ts";
-import type { SupportFacts } from "#contract/support.ts";
 
 /** The app in this very process, for as long as a command needs it. */
 export type LocalApp = {

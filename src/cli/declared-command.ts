@@ -1,5 +1,6 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import type { OperationArgument, OperationOption } from "#contract/operation-commands.ts";
+import { collected } from "./collected.ts";
 import { examples } from "./examples.ts";
 import { readMoment } from "./moment.ts";
 import { printable } from "./output.ts";
@@ -58,12 +59,13 @@ const readBy = <Word extends Argument | Option>(reader: Readers[string] | undefi
 
 /** An option as commander has it. */
 export const optionOf = (option: OperationOption): Option => {
-  const { name, summary, type = "string", values = [], initial, required = false } = option;
+  const { name, summary, type = "string", values = [], initial, repeats, required = false } = option;
   if (type === "boolean") return new Option(`--${name}`, printable(summary));
   const { value = type === "integer" ? "number" : "value" } = option;
   const added = new Option(`--${name} <${value}>`, printable(summary)).makeOptionMandatory(required);
   if (type === "integer") added.argParser((text) => integer(text, option));
   if (values.length > 0) added.choices(values);
+  if (repeats) added.argParser(collected);
   if (type === "list") added.argParser((text, before?: string[]) => listed(text, { values, before }));
   if (type === "moment") added.argParser((text) => readMoment(text, new Date()));
   return initial === undefined ? added : added.default(initial);

@@ -21,7 +21,7 @@ const actionsOf = (module: string): ParityRow[] =>
           ? []
           : [{ action: command.action, call, command: commandWords(module, command) }],
       ),
-      ...(calledBy === undefined ? [] : [{ action: calledBy.action, call, command: calledBy.command }]),
+      ...(calledBy === undefined ? [] : [{ ...calledBy, call }]),
     ]);
 
 /**
@@ -34,34 +34,7 @@ export const parity: readonly ParityRow[] = [
   ...actionsOf("activity"),
   { action: "Follow activities", call: "GET /api/admin/activity/stream", command: "activity tail" },
   ...actionsOf("mail"),
-  {
-    action: "Show the services' settings",
-    call: "GET /api/auth/settings/credentials",
-    command: "settings get",
-  },
-  {
-    action: "Change the services' settings",
-    call: "PUT /api/auth/settings/credentials",
-    command: "settings set",
-  },
-  { action: "Show the account settings", call: "GET /api/auth/settings/accounts", command: "settings get" },
-  { action: "Change the account settings", call: "PUT /api/auth/settings/accounts", command: "settings set" },
-  { action: "Show the core settings", call: "GET /api/auth/settings/core", command: "settings get" },
-  { action: "Change the core settings", call: "PUT /api/auth/settings/core", command: "settings set" },
-  { action: "List changes of settings", call: "GET /api/auth/settings/history", command: "settings history" },
-  { action: "Show a change of settings", call: "GET /api/auth/settings/history", command: "settings show" },
-  {
-    action: "Take a change of settings back",
-    call: "POST /api/auth/settings/history/:id/revert",
-    command: "settings revert",
-  },
-  { action: "Test Redis", call: "POST /api/auth/settings/test-redis", command: "settings test redis" },
-  { action: "Test object storage", call: "POST /api/auth/settings/test-r2", command: "settings test r2" },
-  {
-    action: "Test the limit of requests",
-    call: "POST /api/auth/settings/test-rate-limit",
-    command: "settings test rate-limit",
-  },
+  ...actionsOf("settings"),
   { action: "List plugins", call: "GET /api/plugins", command: "plugin list" },
   { action: "Show a plugin", call: "GET /api/plugins/:name", command: "plugin info" },
   { action: "Enable a plugin", call: "POST /api/plugins/:name/toggle", command: "plugin enable" },
@@ -132,38 +105,6 @@ export const parity: readonly ParityRow[] = [
     command: "plugin keys revoke",
   },
   ...actionsOf("tokens"),
-  { action: "List backups", call: "GET /api/admin/backups", command: "backup list" },
-  { action: "See whether backups are made", call: "GET /api/admin/backups/health", command: "status" },
-  { action: "Back up", call: "POST /api/admin/backups", command: "backup" },
-  { action: "Follow a backup", call: "GET /api/admin/backups/run", command: "backup" },
-  { action: "Cancel a backup", call: "DELETE /api/admin/backups/run", command: "backup cancel" },
-  {
-    action: "Set when backups are made",
-    call: "PUT /api/admin/backups/schedule",
-    command: "backup schedule",
-  },
-  {
-    action: "Download a backup",
-    call: "GET /api/admin/backups/:place/:name/download",
-    command: "backup download",
-  },
-  {
-    action: "Remove a backup",
-    call: "DELETE /api/admin/backups/:place/:name",
-    command: "backup remove",
-  },
-  { action: "Show the server", call: "GET /api/system/info", command: "status" },
-  { action: "Show the services", call: "GET /api/system/status", command: "status" },
-  {
-    action: "See what readiness rests on",
-    call: "GET /api/system/readiness",
-    command: "doctor",
-    why: "doctor looks at the same parts, and at more",
-  },
-  {
-    action: "Enter the admin area",
-    call: "GET /api/admin",
-    command: null,
-    why: "whoever may run commands needs no door",
-  },
+  ...actionsOf("backups"),
+  ...actionsOf("system"),
 ];

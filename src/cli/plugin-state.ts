@@ -1,3 +1,4 @@
+import { operationsOf } from "#cli/operations/operations-of.ts";
 import type { Plugin } from "#contract/plugins.ts";
 import type { Client } from "./client.ts";
 
@@ -16,6 +17,6 @@ export const stateText = (plugin: Standing, { isServer }: Pick<Client, "isServer
 export const outlookOf = async (plugin: Standing, client: Client): Promise<string> => {
   if (!isHeldBack(plugin)) return plugin.state;
   if (!client.isServer) return "enabled; it runs once the server starts";
-  const { isSafeMode } = await client.call("GET /api/system/status");
+  const { isSafeMode } = (await operationsOf(client).system.status()).data;
   return isSafeMode ? "enabled; it runs after the next start without safe mode" : stateText(plugin, client);
 };

@@ -1,19 +1,19 @@
-import type { ApiAnswer } from "./api-calls.ts";
+import type { RotatedSlice, SecretsStatus } from "#api/modules/secrets/contract.ts";
 import type { Client } from "./client.ts";
 import { CliFailure } from "./failure.ts";
-
-type Slice = ApiAnswer<"POST /api/system/secrets/rotate">;
+import { operationsOf } from "./operations/operations-of.ts";
 
 /** What a change of key came to, with the fingerprints of both keys. */
-export type Rotation = Pick<Slice, "resealed" | "remaining" | "unreadable" | "isComplete"> &
-  Pick<ApiAnswer<"GET /api/system/secrets">, "fingerprint" | "previousFingerprint">;
+export type Rotation = Omit<RotatedSlice, "after"> &
+  Pick<SecretsStatus, "fingerprint" | "previousFingerprint">;
 
 /** Calls slice after slice until everything was looked at; `onSlice` is told how far it has come. */
 export const rotateSecrets = async (
   client: Client,
   onSlice: (sofar: Rotation) => void,
 ): Promise<Rotation> => {
-  const { fingerprint, previousFingerprint, places } = await client.call("GET /api/system/secrets");
+  const { secrets } = operationsOf(client);
+  const { fingerprint, previousFingerprint, places } = (await secrets.status()).data;
   const remaining = places.reduce((sum, { previous }) => sum + previous, 0);
   const rotation: Rotation = {
     resealed: 0,
@@ -25,9 +25,7 @@ export const rotateSecrets = async (
   };
   onSlice(rotation);
   for (let after: string | null = ""; ; ) {
-    const slice: Slice = await client.call("POST /api/system/secrets/rotate", {
-      body: after === "" ? {} : { after },
-    });
+    const slice: RotatedSlice = (await secrets.rotate(after === "" ? {} : { after })).data;
     rotation.resealed += slice.resealed;
     rotation.remaining = slice.remaining;
     rotation.unreadable.push(...slice.unreadable);

@@ -1,17 +1,14 @@
+import type { SettingsChange } from "#api/modules/settings/contract.ts";
 import type { ChangedField } from "#contract/settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
-import type { ApiAnswer } from "./api-calls.ts";
 import type { Client } from "./client.ts";
 import { CliFailure } from "./failure.ts";
-
-/** A change of settings as the API tells it. */
-export type SettingChange = ApiAnswer<"GET /api/auth/settings/history">["changes"][number];
+import { operationsOf } from "./operations/operations-of.ts";
 
 /** A change by its number. Throws `NOT_FOUND`. */
-export const findSettingChange = async (client: Client, id: number): Promise<SettingChange> => {
-  const query = { limit: 1, before: id + 1 };
-  const { changes } = await client.call("GET /api/auth/settings/history", { query });
-  const [change] = changes;
+export const findSettingChange = async (client: Client, id: number): Promise<SettingsChange> => {
+  const page = await operationsOf(client).settings.history({ limit: 1, before: id + 1 });
+  const [change] = page.data.changes;
   if (change?.id !== id) throw new CliFailure("NOT_FOUND", settingsTexts.unknownChange);
   return change;
 };

@@ -2,15 +2,6 @@ import { InvalidArgumentError } from "commander";
 import { cleanupDays } from "#contract/activity.ts";
 import { limits } from "#contract/limits.ts";
 
-/** Reads an option that is a number of rows to show. Throws for what the API would not take. */
-export const pageSize = (text: string): number => {
-  const rows = wholeNumber(text);
-  if (rows < 1 || rows > limits.pageSizeMax) {
-    throw new InvalidArgumentError(`It must be 1 to ${limits.pageSizeMax}.`);
-  }
-  return rows;
-};
-
 /** Reads an option that is a number. Throws for anything but one to nine digits. */
 export const wholeNumber = (text: string): number => {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");

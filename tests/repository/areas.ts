@@ -81,7 +81,7 @@ export const areas: readonly Area[] = [
   },
   {
     name: "fields",
-    files: ["src/api/modules/{fields,kit,download}.ts"],
+    files: ["src/api/modules/{fields,kit,section-fields,download}.ts"],
     imports: ["core", "contract"],
     refuses: [...drivers, ...browser, ...input],
   },

@@ -24,6 +24,8 @@ export type OperationCommand = Omit<
   asks?: { question?: string; reads?: string };
   /** What is printed when it is done; `{field}` stands for a field of the answer. Commands without it have a view. */
   message?: string;
+  /** What is shown while it works, which may take minutes and can be interrupted: "making the snapshot". */
+  step?: string;
   /** Its `--ndjson`: prints each of `rows`, a field of the answer, as a line of JSON. */
   lines?: { rows: string; summary: string };
   /** It makes an installation where there is none; what a plan says there, with fields of the input. */
@@ -63,6 +65,8 @@ export type OperationOption = Pick<CommandOption, "name" | "summary"> & {
   most?: number;
   /** Its value unless given. */
   initial?: string | number;
+  /** Whether it may be given more than once. */
+  repeats?: true;
   required?: true;
 };
 

@@ -84,8 +84,11 @@ export type Facts<S extends Schemas, R extends Responds> = {
     status: number;
   };
   commands?: readonly OperationCommand[];
-  /** A command, other than its own, that calls it, and what for: a row of the table of actions in the manual. */
-  calledBy?: { command: string; action: string };
+  /**
+   * A command, other than its own, that calls it, and what for: a row of the table of actions in the manual. `why`: that
+   * command does the same in another way, or none is needed (`null`).
+   */
+  calledBy?: { command: string; action: string } | { command: string | null; action: string; why: string };
   tool?: OperationTool;
 };
 

@@ -1,32 +1,3 @@
-/** The external services as admins see them. Secrets are never told: they read `""`, and their `has…` says whether there is one. */
-export type Credentials = {
-  redis: { endpoint: string; hasPassword: boolean };
-  cloudflareR2: {
-    bucket: string;
-    token: "";
-    accessKeyId: "";
-    secretAccessKey: "";
-    endpointS3: string;
-    hasToken: boolean;
-    hasAccessKeyId: boolean;
-    hasSecretAccessKey: boolean;
-    /** Origins besides Cloudflare's own that the operator accepts as object storage. */
-    otherEndpoints: string[];
-  };
-};
-
-/** A change of the external services. Absent or empty secrets stay, `null` removes them; absent fields stay. */
-export type CredentialsChange = {
-  redis?: { endpoint?: string; password?: string | null };
-  cloudflareR2?: {
-    bucket?: string;
-    token?: string | null;
-    accessKeyId?: string | null;
-    secretAccessKey?: string | null;
-    endpointS3?: string;
-  };
-};
-
 /** One step of a connection test. */
 export type TestStep = {
   name: string;
@@ -99,20 +70,6 @@ export type VisitorView = {
   newestVisitor?: string | null;
 };
 
-/** The answer of `GET /api/system/status`. */
-export type SystemStatus = {
-  firewall: FirewallStatus;
-  redis: ServiceState;
-  storage: StorageState;
-  /** Where requests are counted at this moment. */
-  limiter: { isEnabled: boolean; store: "memory" | "redis" };
-  /** The origins that `CORS_ORIGINS` lists, whether or not they may call at this moment. */
-  cors: { origins: string[] };
-  /** Whether the server was started with all plugins off. */
-  isSafeMode: boolean;
-  visitor: VisitorView;
-};
-
 /** One field of a change of settings; of secrets only that they were set, replaced or removed. */
 export type ChangedField =
   | {
@@ -122,19 +79,3 @@ export type ChangedField =
       after: string | number | boolean | null;
     }
   | { path: string; isSecret: true; deed: "set" | "replaced" | "removed" };
-
-/** One saving of settings, newest first in the history. */
-export type SettingsChange = {
-  id: number;
-  at: string;
-  section: "core" | "credentials" | "accounts";
-  /** E-mail address of the admin, or who else it was. */
-  by: string;
-  fields: ChangedField[];
-  /** The change that this one took back. */
-  reverts: number | null;
-  /** Whether the fields that are not secret can be brought back by one click. */
-  canRevert: boolean;
-  /** Paths of the secrets that would be deleted for good by that, because their endpoint goes. */
-  losesSecrets: string[];
-};

@@ -1,4 +1,5 @@
 import type { TokenScope } from "#contract/api-tokens.ts";
+import type { VisitorView } from "#contract/settings.ts";
 import type { ProviderName, User } from "#contract/users.ts";
 import type { ActivityDesk } from "./activity.ts";
 import type { BackupDesk } from "./backups.ts";
@@ -206,6 +207,9 @@ export type Services = {
   appUrl: string;
 };
 
+/** How a call came in, where calls are counted, and the origins of other sites that are listed. */
+export type CallView = { visitor: VisitorView; limiterStore: "memory" | "redis"; corsOrigins: string[] };
+
 /** What an operation knows of the world: the services, and who asks. */
 export type Context = Services & {
   actor: Actor;
@@ -213,6 +217,8 @@ export type Context = Services & {
   /** The caller's address; `local` for the control socket. */
   ip: string;
   userAgent: string | null;
+  /** Of what came in by a door; made when somebody asks. */
+  view?(): CallView;
   /** Whether it is only asked what would be done. */
   isDryRun?: true;
 };

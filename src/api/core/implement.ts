@@ -1,11 +1,11 @@
-import type { Download } from "#api/modules/download.ts";
+import type { BytesDownload, Download } from "#api/modules/download.ts";
 import type { AnswerOf, Contract, InputOf, Operation } from "#contract/operation.ts";
 import type { Context } from "./context.ts";
 import type { OwnPlan } from "./dry-run.ts";
 
 /** What the function behind an operation resolves to: data, the message of a change with its data, the fields of its envelope, or a file. */
 export type OutcomeOf<O> = O extends { responds: "file" }
-  ? Download
+  ? Download | BytesDownload
   : O extends { responds: "data" | "fields" }
     ? AnswerOf<O>
     : AnswerOf<O> extends undefined

@@ -1,15 +1,7 @@
 import { Elysia } from "elysia";
 import type { Context } from "#api/core/context.ts";
-import type { SystemStatus, VisitorView } from "#contract/settings.ts";
 import type { Access, RouteScope, ScopeRight, StateChange } from "./access.ts";
 import type { CallCookie, CallTrace } from "./passage.ts";
-
-/** What the door sees of the way by which a call came, made when somebody asks. */
-export type DoorView = {
-  visitor: VisitorView;
-  limiterStore: SystemStatus["limiter"]["store"];
-  corsOrigins: string[];
-};
 
 /** What the pipeline knows of a request by the time that Elysia sees it. */
 export type Arrival = {
@@ -23,7 +15,6 @@ export type Arrival = {
   pending: CallCookie;
   /** The JSON that came along, already read; `null` where the route reads none. */
   body: unknown;
-  view(): DoorView;
 };
 
 /** The same with what takes down how the call goes, for the activity log. */
@@ -70,8 +61,8 @@ export const createDoor = () =>
       planned: (_operation: string) => ({}),
     })
     .derive({ as: "scoped" }, ({ request }) => {
-      const { ctx, session, device, oauth, pending, view } = arrivalOf(request);
-      return { ctx, session, device, oauth, pending, view };
+      const { ctx, session, device, oauth, pending } = arrivalOf(request);
+      return { ctx, session, device, oauth, pending };
     })
     .onParse({ as: "scoped" }, ({ request }) => arrivalOf(request).body);
 

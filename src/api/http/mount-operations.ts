@@ -2,7 +2,7 @@ import { type AnyElysia, Elysia, type TSchema, t } from "elysia";
 import type { Context } from "#api/core/context.ts";
 import type { Implemented } from "#api/core/implement.ts";
 import type { Door } from "#api/door/door.ts";
-import { type Download, downloadAnswer } from "#api/modules/download.ts";
+import { type BytesDownload, bytesAnswer, type Download, downloadAnswer } from "#api/modules/download.ts";
 import { dataOf, done, failures } from "#api/modules/fields.ts";
 import { kit } from "#api/modules/kit.ts";
 import { hasPlan, type Operation, type Schemas } from "#contract/operation.ts";
@@ -87,7 +87,7 @@ const handlerOf = (implemented: Implemented, schemas: Schemas): ((call: Call) =>
     return async ({ ctx, params, query, request }) => {
       const input: object = { ...params, ...query };
       // As above: the types of input and outcome are those of the function.
-      return sentFile((await run(ctx, input as never)) as Download, request);
+      return sentFile((await run(ctx, input as never)) as Download | BytesDownload, request);
     };
   const named = Object.keys(headers?.properties ?? {});
   if (headers !== undefined || status !== undefined)
@@ -109,7 +109,8 @@ const handlerOf = (implemented: Implemented, schemas: Schemas): ((call: Call) =>
 };
 
 /** A file as it is answered; to a HEAD request its headers alone are, and nothing has begun. */
-const sentFile = (file: Download, { method }: Request): Response => {
+const sentFile = (file: Download | BytesDownload, { method }: Request): Response => {
+  if ("bytes" in file) return bytesAnswer(file);
   if (method !== "HEAD") file.onSend?.();
   return downloadAnswer(file);
 };

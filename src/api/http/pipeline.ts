@@ -127,6 +127,11 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
         requestId,
         ip,
         userAgent,
+        view: () => ({
+          visitor: visitorOf(passage),
+          limiterStore: rateLimiter.store,
+          corsOrigins: cors.origins,
+        }),
         ...(isDryRun ? { isDryRun } : {}),
       },
       session,
@@ -134,11 +139,6 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
       oauth,
       pending,
       body,
-      view: () => ({
-        visitor: visitorOf(passage),
-        limiterStore: rateLimiter.store,
-        corsOrigins: cors.origins,
-      }),
       trace,
     });
     const response = options.answer(request);

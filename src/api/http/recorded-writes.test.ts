@@ -105,14 +105,16 @@ const revertibleChange = async (): Promise<string> => {
   const { path, body } = changedCore();
   expect((await admin.call("PUT", path, body)).status).toBe(200);
   const history = await (await admin.call("GET", "/api/auth/settings/history?limit=1")).json();
-  return `/api/auth/settings/history/${history.data.changes[0].id}/revert`;
+  return String(history.data.changes[0].id);
 };
 
 /** What is called by an operation, or by all of a module: its input, as far as its example has such. Made anew for each call. */
 const subjects: Record<string, () => Promise<object>> = {
   activity: otherRetention,
+  backups: async () => ({ name: idleBackup }),
   contact: message,
   mail: deadMail,
+  settings: async () => ({ id: await revertibleChange() }),
   ...tokenSubjects(() => admin),
   users: member,
   "users.create": async () => newPerson(),
@@ -140,15 +142,6 @@ const goodWrites: Record<string, () => Promise<GoodWrite>> = {
   ...Object.fromEntries(
     writing.map(({ operation, id, module }) => [operation.endpoint, goodWriteOf(id, module)]),
   ),
-  "POST /api/admin/backups": async () => ({ path: "/api/admin/backups", body: { recipients: [] } }),
-  "DELETE /api/admin/backups/run": async () => ({ path: "/api/admin/backups/run" }),
-  "PUT /api/admin/backups/schedule": async () => ({
-    path: "/api/admin/backups/schedule",
-    body: { isEnabled: true },
-  }),
-  "DELETE /api/admin/backups/:place/:name": async () => ({
-    path: `/api/admin/backups/folder/${idleBackup}`,
-  }),
   "PUT /api/auth/settings/credentials": async () => {
     servers += 1;
     const redis = { endpoint: `redis://redis-${servers}.example`, password: `password-${servers}` };
@@ -156,19 +149,6 @@ const goodWrites: Record<string, () => Promise<GoodWrite>> = {
   },
   "PUT /api/auth/settings/accounts": async () => changedAccounts(),
   "PUT /api/auth/settings/core": async () => changedCore(),
-  "POST /api/auth/settings/history/:id/revert": async () => ({ path: await revertibleChange() }),
-  "POST /api/auth/settings/test-redis": async () => ({
-    path: "/api/auth/settings/test-redis",
-    body: { endpoint: "redis://redis.example", password: null },
-  }),
-  "POST /api/auth/settings/test-r2": async () => ({
-    path: "/api/auth/settings/test-r2",
-    body: {
-      ...{ bucket: "atrium-files", accessKeyId: "A".repeat(20), secretAccessKey: "B".repeat(40) },
-      endpointS3: `https://${"a".repeat(32)}.r2.cloudflarestorage.com`,
-    },
-  }),
-  "POST /api/auth/settings/test-rate-limit": async () => ({ path: "/api/auth/settings/test-rate-limit" }),
   ...pluginWrites(() => admin),
 };
 
@@ -178,9 +158,6 @@ const lookingOnly = ["POST /api/plugins/inspect", "POST /api/plan/:operation", "
 /** Those that change nothing when they are called a second time, though they succeed. */
 const idempotent = [
   ...writing.flatMap(({ operation }) => (operation.isRepeatable ? [operation.endpoint] : [])),
-  "PUT /api/auth/settings/credentials",
-  "PUT /api/auth/settings/accounts",
-  "PUT /api/auth/settings/core",
   "POST /api/plugins/:name/toggle",
   "PUT /api/plugins/:name/settings",
   "PATCH /api/admin/plugin-keys/:id",

@@ -21,13 +21,16 @@ export const downloadAnswer = ({ fileName, contentType, headers, pieces }: Downl
     },
   });
 
-/** The same for bytes whose number is known, so that whoever gets fewer knows it. */
-export const bytesAnswer = (file: {
+/** A file of which is known how large it is. */
+export type BytesDownload = {
   fileName: string;
   contentType: string;
   sizeBytes: number;
   bytes: AsyncIterable<Uint8Array>;
-}): Response =>
+};
+
+/** The same for bytes whose number is known, so that whoever gets fewer knows it. */
+export const bytesAnswer = (file: BytesDownload): Response =>
   new Response(streamOf(file.bytes, ownBytes), {
     headers: {
       "content-type": file.contentType,

@@ -127,7 +127,7 @@ export const failure = t.Object(
   { title: "Failure" },
 );
 
-/** What each step of a test of an external service came to. */
+/** What each step of a test of an external service came to; that of a failed one is in the failure's `data`. */
 export const testResult = t.Object({
   title: t.String(),
   message: t.String(),
@@ -143,9 +143,6 @@ export const testResult = t.Object({
     }),
   ),
 });
-
-/** The answer of a test of an external service that worked; a failed one carries the same in the failure's `data`. */
-export const testAnswer = done({ data: t.Object({ testResult }) });
 
 /** A user as the API shows it. */
 export const userSchema = t.Object({

@@ -1,4 +1,4 @@
-import type { StringOptions, TLiteral, TSchema, TUnion } from "@sinclair/typebox";
+import type { NumberOptions, StringOptions, TLiteral, TSchema, TUnion } from "@sinclair/typebox";
 import { t } from "elysia";
 import { limits } from "#contract/limits.ts";
 import type { Stated } from "#contract/stated.ts";
@@ -15,9 +15,10 @@ import {
   userSchema,
   wholeNumberField,
 } from "./fields.ts";
+import { sectionChange, sectionValues } from "./section-fields.ts";
 
 type Fields = Parameters<typeof t.Object>[0];
-type Words = { description?: string; error?: string };
+type Words = { description?: string; error?: string | ((from: { value: unknown }) => string) };
 type Literals<V extends readonly string[]> = { -readonly [At in keyof V]: TLiteral<V[At] & string> };
 
 /** One of the words; `error` tells a caller who sent another. */
@@ -31,13 +32,18 @@ const choice = <const V extends readonly string[]>(
 };
 
 type Text = Words &
-  Pick<StringOptions, "pattern" | "format"> & { most?: number; default?: string; stated?: Stated };
+  Pick<StringOptions, "pattern" | "format" | "minLength"> & {
+    most?: number;
+    default?: string;
+    stated?: Stated;
+    writeOnly?: true;
+  };
 
 /** A text of at most `most` characters. */
 const text = ({ most, ...options }: Text = {}) =>
   t.String(most === undefined ? options : { maxLength: most, ...options });
 
-const object = <const F extends Fields>(fields: F, words: Words = {}) => t.Object(fields, words);
+const object = <F extends Fields>(fields: F, words: Words = {}) => t.Object(fields, words);
 
 /** What contracts write schemas with. They import nothing of it: who makes the schemas hands it in. */
 export const kit = {
@@ -69,8 +75,11 @@ export const kit = {
   nullable: <T extends TSchema>(schema: T, words: Words = {}) => t.Nullable(schema, words),
   list: <T extends TSchema>(items: T, words: Words & { minItems?: number; maxItems?: number } = {}) =>
     t.Array(items, words),
-  number: (bounds: Words & { minimum?: number; maximum?: number; multipleOf?: number } = {}) =>
-    t.Number(bounds),
+  /** One of several forms. */
+  either: <T extends TSchema[]>(forms: [...T], words: Words = {}) => t.Union(forms, words),
+  literal: <const V extends string | number | boolean>(value: V, words: Words = {}) =>
+    t.Literal(value, words),
+  number: (bounds: Words & NumberOptions = {}) => t.Number(bounds),
   /** One of the words, as an enumeration of the API's document. */
   oneOf: <const V extends [string, ...string[]] | readonly [string, ...string[]]>(
     values: V,
@@ -80,9 +89,16 @@ export const kit = {
   record: <T extends TSchema>(values: T) => t.Record(t.String(), values),
   anything: t.Unknown(),
   object,
+  /** An object with any fields. */
+  facts: t.Record(t.String(), t.Unknown()),
   /** An object that may hold nothing else: what comes in. `minProperties` is how many of its fields are given at least. */
-  exact: <const F extends Fields>(fields: F, words: Words & { minProperties?: number } = {}) =>
+  exact: <F extends Fields>(fields: F, words: Words & { minProperties?: number } = {}) =>
     t.Object(fields, { additionalProperties: false, ...words }),
+  /** An object that may hold some of these fields, and nothing else: a change. */
+  some: <F extends Fields>(fields: F) => t.Partial(t.Object(fields), { additionalProperties: false }),
+  /** The values of a section of settings, and a change of them. */
+  values: sectionValues,
+  change: sectionChange,
   /** How many rows of a list are wanted. */
   limit: wholeNumberField({
     minimum: 1,

@@ -17,13 +17,13 @@ import { withChange } from "#contract/define-settings.ts";
 import { plainS3Endpoint } from "#contract/endpoints.ts";
 import { limits } from "#contract/limits.ts";
 import { setupBody } from "./auth/model.ts";
-import { startBackupBody } from "./backups/model.ts";
+import { backupsContract } from "./backups/contract.ts";
 import { contactContract } from "./contact/contract.ts";
 import { emailField, nameField, newPasswordField, presentPasswordField } from "./fields.ts";
 import { kit } from "./kit.ts";
 import { mailContract } from "./mail/contract.ts";
 import { addKeyBody } from "./plugins/key-model.ts";
-import { core, credentialsBody } from "./settings/model.ts";
+import { settingsContract } from "./settings/contract.ts";
 import { tokensContract } from "./tokens/contract.ts";
 
 type Field = {
@@ -37,8 +37,9 @@ type Field = {
 };
 
 const { properties: tokenBody } = tokensContract.create.schemas(kit).body;
-const { redis, cloudflareR2 } = credentialsBody.properties;
-const { message: limitMessage } = Object(core.body).properties.rateLimiting.properties;
+const { redis, cloudflareR2 } = settingsContract.setCredentials.schemas(kit).body.properties;
+const { message: limitMessage } = Object(settingsContract.setCore.schemas(kit).body).properties.rateLimiting
+  .properties;
 const recipient = `age1${"q".repeat(58)}`;
 const network = `${"ffff:".repeat(6)}255.255.255.255/128`;
 const mail = (length: number) => `${"a".repeat(length - "@example.com".length)}@example.com`;
@@ -75,7 +76,7 @@ const fields: { [name: string]: Field } = {
     ...{ longest: "é".repeat(60), tooLong: "a".repeat(61), shortest: "a" },
   },
   "a recipient": {
-    schema: startBackupBody.properties.recipients.items,
+    schema: backupsContract.create.schemas(kit).body.properties.recipients.items,
     ...{ longest: recipient, tooLong: `${recipient}q`, shortest: recipient },
   },
   "a set-up token": {

@@ -1,7 +1,6 @@
 import { operations } from "#api/operations.ts";
 import { operationIds } from "#contract/create-client.ts";
 import { type OperationId, placeInput } from "#contract/place-input.ts";
-import { idleBackup } from "./idle-backups.ts";
 import type { GoodCall } from "./mutate-request.ts";
 
 /** The password of these calls, which must turn up nowhere. */
@@ -25,11 +24,9 @@ const goodCallOf = (id: OperationId): GoodCall => {
 
 /** A good call of every route. A route without one fails the fuzzing. */
 export const goodCalls: [GoodCall, ...GoodCall[]] = [
-  { method: "GET", path: "/api/health" },
   { method: "GET", path: "/api/ready" },
   ...operationIds.map(goodCallOf),
   { method: "GET", path: "/api/metrics" },
-  { method: "GET", path: "/api/system/readiness" },
   { method: "GET", path: "/api/auth/user" },
   { method: "POST", path: "/api/auth/login", body: { email: person.email, password: canary } },
   { method: "POST", path: "/api/auth/register", body: person },
@@ -65,13 +62,11 @@ export const goodCalls: [GoodCall, ...GoodCall[]] = [
   { method: "DELETE", path: "/api/account/sessions/019a9f00-0000-7000-8000-000000000000" },
   { method: "POST", path: "/api/account/connections/google", body: { password: canary } },
   { method: "DELETE", path: "/api/account", body: { password: canary } },
-  { method: "GET", path: "/api/admin" },
   {
     method: "GET",
     path: "/api/admin/activity/stream",
     query: { after: "0", severity: "high,critical", search: "role", startDate: "2026-01-31" },
   },
-  { method: "GET", path: "/api/auth/settings/credentials" },
   {
     method: "PUT",
     path: "/api/auth/settings/credentials",
@@ -83,19 +78,6 @@ export const goodCalls: [GoodCall, ...GoodCall[]] = [
       },
     },
   },
-  { method: "GET", path: "/api/auth/settings/accounts" },
-  { method: "PUT", path: "/api/auth/settings/accounts", body: { verification: "always-choose" } },
-  { method: "GET", path: "/api/auth/settings/core" },
-  {
-    method: "PUT",
-    path: "/api/auth/settings/core",
-    body: {
-      rateLimiting: { windowMs: 60_000, maxRequests: 500, enabled: true, message: "Later, please" },
-      security: { trustProxy: false },
-    },
-  },
-  { method: "GET", path: "/api/auth/settings/history", query: { limit: "5", before: "1000" } },
-  { method: "POST", path: "/api/auth/settings/history/1/revert" },
   {
     method: "POST",
     path: "/api/auth/settings/test-redis",
@@ -106,30 +88,6 @@ export const goodCalls: [GoodCall, ...GoodCall[]] = [
     path: "/api/auth/settings/test-r2",
     body: { bucket: "atrium-files", accessKeyId: `access-${canary}`, secretAccessKey: `secret-${canary}` },
   },
-  { method: "POST", path: "/api/auth/settings/test-rate-limit" },
-  { method: "GET", path: "/api/system/info" },
-  { method: "GET", path: "/api/system/status" },
-  { method: "GET", path: "/api/admin/backups" },
-  { method: "GET", path: "/api/admin/backups/health" },
-  {
-    method: "POST",
-    path: "/api/admin/backups/proof",
-    body: { name: idleBackup, madeAt: "2026-01-02T03:04:05.000Z", keyFingerprint: null, isSound: true },
-  },
-  { method: "GET", path: "/api/admin/backups/run" },
-  { method: "DELETE", path: "/api/admin/backups/run" },
-  { method: "POST", path: "/api/admin/backups", body: { place: "folder", recipients: [] } },
-  {
-    method: "PUT",
-    path: "/api/admin/backups/schedule",
-    body: { isEnabled: true, every: { dailyAt: "03:00" }, keepLast: 7, keepDays: null, recipients: [] },
-  },
-  { method: "GET", path: `/api/admin/backups/folder/${idleBackup}/download` },
-  { method: "DELETE", path: `/api/admin/backups/folder/${idleBackup}` },
-  { method: "GET", path: "/api/system/support" },
-  { method: "GET", path: "/api/system/secrets" },
-  { method: "POST", path: "/api/system/secrets/rotate", body: { after: "mails:3" } },
-  { method: "POST", path: "/api/system/snapshots" },
   { method: "GET", path: "/api/plugins" },
   { method: "GET", path: "/api/plugins/visitor-notes" },
   { method: "POST", path: "/api/plugins/visitor-notes/toggle", body: { enabled: true, consent: true } },

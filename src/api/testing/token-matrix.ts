@@ -20,33 +20,9 @@ const neededFor = ({ endpoint, ...hooks }: Operation): [string, Needed][] => {
  */
 export const tokenMatrix: ReadonlyMap<string, Needed> = new Map([
   ...operations.flatMap(({ operation }) => neededFor(operation)),
-  ...each("any", [
-    "GET /api/admin/backups/health",
-    "GET /api/system/info",
-    "GET /api/system/status",
-    "POST /api/plan/:operation",
-    "POST /mcp",
-  ]),
+  ...each("any", ["POST /api/plan/:operation", "POST /mcp"]),
   ...each("activity:read", ["GET /api/admin/activity/stream"]),
-  ...each("settings:read", [
-    "GET /api/auth/settings/credentials",
-    "GET /api/auth/settings/accounts",
-    "GET /api/auth/settings/core",
-    "GET /api/auth/settings/history",
-  ]),
-  ...each("settings:security", [
-    "PUT /api/auth/settings/accounts",
-    "PUT /api/auth/settings/credentials",
-    "POST /api/auth/settings/test-redis",
-    "POST /api/auth/settings/test-r2",
-  ]),
-  ...each("settings:write", [
-    "PUT /api/auth/settings/core",
-    "POST /api/auth/settings/history/:id/revert",
-    "POST /api/auth/settings/test-rate-limit",
-  ]),
   ...each("plugins:read", [
-    "GET /api/admin",
     "GET /api/admin/plugin-keys",
     "GET /api/plugins/:name",
     "GET /api/plugins/:name/logs",
@@ -68,14 +44,6 @@ export const tokenMatrix: ReadonlyMap<string, Needed> = new Map([
   ...each("plugins:settings", ["PUT /api/plugins/:name/settings"]),
   ...each("none", ["POST /api/plugins/:name/replace-publisher"]),
   ...each("*", [
-    "GET /api/system/readiness",
-    "GET /api/admin/backups",
-    "GET /api/admin/backups/run",
-    "DELETE /api/admin/backups/run",
-    "POST /api/admin/backups",
-    "PUT /api/admin/backups/schedule",
-    "GET /api/admin/backups/:place/:name/download",
-    "DELETE /api/admin/backups/:place/:name",
     "POST /api/admin/plugin-keys",
     "PATCH /api/admin/plugin-keys/:id",
     "POST /api/admin/plugin-keys/:id/revoke",

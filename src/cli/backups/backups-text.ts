@@ -1,14 +1,12 @@
-import type { ApiAnswer } from "#cli/api-calls.ts";
+import type { BackupHealth } from "#api/modules/backups/contract.ts";
 import { formatMinute } from "#cli/format.ts";
 import { printable, type Style } from "#cli/output.ts";
 import { backupTrouble } from "#contract/backup-trouble.ts";
 import { handedOver } from "./handed-over.ts";
 import { proofText } from "./proof-text.ts";
 
-type Health = ApiAnswer<"GET /api/admin/backups/health">;
-
 /** Whether backups are made, in words; what is wrong with it comes first. */
-export const backupsText = (health: Health, style: Style): string => {
+export const backupsText = (health: BackupHealth, style: Style): string => {
   const { proof, nextAt } = health;
   return [
     ...newestTexts(health, style),
@@ -17,7 +15,7 @@ export const backupsText = (health: Health, style: Style): string => {
   ].join("; ");
 };
 
-const newestTexts = (health: Health, style: Style): string[] => {
+const newestTexts = (health: BackupHealth, style: Style): string[] => {
   const { last } = health;
   const trouble = troubleText(health);
   const warnings = trouble === null ? [] : [style.yellow(`warning: ${trouble}`)];
@@ -31,7 +29,7 @@ const newestTexts = (health: Health, style: Style): string[] => {
   return trouble === null ? ["none on record"] : warnings;
 };
 
-const troubleText = (health: Health): string | null => {
+const troubleText = (health: BackupHealth): string | null => {
   const trouble = backupTrouble(health);
   if (trouble === null) return null;
   if (trouble.kind === "never") return "the schedule is on, and none is on record";

@@ -1,11 +1,12 @@
-import type { ApiAnswer, ApiInput } from "#cli/api-calls.ts";
+import type { BackupRun, StartBackupInput } from "#api/modules/backups/contract.ts";
 import type { Client } from "#cli/client.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { formatBytes, formatCount } from "#cli/format.ts";
+import { operationsOf } from "#cli/operations/operations-of.ts";
 import type { Progress } from "#cli/progress.ts";
 
 /** A backup that was made. */
-export type MadeBackup = NonNullable<ApiAnswer<"GET /api/admin/backups/run">> & { name: string };
+export type MadeBackup = BackupRun & { name: string };
 
 const askEveryMs = 250;
 
@@ -15,13 +16,14 @@ const askEveryMs = 250;
  */
 export const followBackup = async (
   client: Client,
-  body: NonNullable<ApiInput<"POST /api/admin/backups">["body"]>,
+  order: StartBackupInput,
   { progress, ended }: { progress: Progress; ended: AbortSignal },
 ): Promise<MadeBackup> => {
   const startedAtMs = performance.now();
-  const begun = await client.call("POST /api/admin/backups", { body });
+  const { backups } = operationsOf(client);
+  const { data: begun } = await backups.create(order);
   for (;;) {
-    const run = await client.call("GET /api/admin/backups/run");
+    const { data: run } = await backups.progress();
     if (run === null || run.id !== begun.id)
       throw new CliFailure("CONFLICT", "another backup was begun meanwhile; this one is gone");
     if (run.state === "failed") throw new CliFailure("INTERNAL", `no backup was made: ${run.error ?? ""}`);
@@ -38,7 +40,7 @@ export const followBackup = async (
 /** Has the server cancel what it makes; `false` when that is over meanwhile, and its end tells what became of it. */
 const isCancelled = async (client: Client): Promise<boolean> => {
   try {
-    await client.call("DELETE /api/admin/backups/run");
+    await operationsOf(client).backups.cancel();
     return true;
   } catch (error) {
     // A server that does not answer any more makes nothing either.

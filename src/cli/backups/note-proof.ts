@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import type { VerifyReport } from "#api/backups/operator-backups.ts";
 import { openRunning } from "#cli/client.ts";
 import type { Invocation } from "#cli/invocation.ts";
+import { operationsOf } from "#cli/operations/operations-of.ts";
 import { printable } from "#cli/output.ts";
 import { toFailure } from "#cli/to-failure.ts";
 
@@ -14,7 +15,7 @@ export const noteProof = async (
   { manifest, isSound }: VerifyReport,
 ): Promise<void> => {
   const [file = "-"] = args;
-  const body = {
+  const found = {
     name: file === "-" ? "standard input" : basename(file).slice(0, 200),
     madeAt: manifest.createdAt,
     keyFingerprint: manifest.keyFingerprint,
@@ -22,7 +23,7 @@ export const noteProof = async (
   };
   try {
     const client = await openRunning(composition, null);
-    await client?.call("POST /api/admin/backups/proof", { body }).finally(client.close);
+    if (client !== null) await operationsOf(client).backups.prove(found).finally(client.close);
   } catch (error) {
     // What was found counts without it.
     output.note(`the server has not noted this verification: ${printable(toFailure(error).message)}`);

@@ -1,9 +1,7 @@
-import type { ApiAnswer } from "#cli/api-calls.ts";
+import type { BackupProof } from "#api/modules/backups/contract.ts";
 import { formatMinute } from "#cli/format.ts";
 import { printable } from "#cli/output.ts";
 
-type Proof = NonNullable<ApiAnswer<"GET /api/admin/backups/health">["proof"]>;
-
 /** The newest trial restore, in words. */
-export const proofText = ({ at, name, isSound }: Proof): string =>
+export const proofText = ({ at, name, isSound }: BackupProof): string =>
   `last verified ${formatMinute(at)}: ${printable(name)}, ${isSound ? "sound" : "not sound"}`;

@@ -34,8 +34,7 @@ export const withStoredBackup = async (
 /** A backup as the running server hands it over. What it says of one that is not there is for its other callers, too. */
 const downloaded = async (client: Client, name: string): Promise<AsyncIterable<Uint8Array>> => {
   try {
-    const params = { place: "storage", name };
-    return await client.download("/api/admin/backups/:place/:name/download", {}, { params });
+    return await client.receive("backups.download", { place: "storage", name });
   } catch (error) {
     if (!(error instanceof CliFailure)) throw error;
     const { kind } = error;

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Client } from "#cli/client.ts";
 import { CliFailure } from "#cli/failure.ts";
+import { operationsOf } from "#cli/operations/operations-of.ts";
 import { saveFile } from "#cli/save-file.ts";
 import type { Terminal } from "#cli/terminal.ts";
 import type { MadeBackup } from "./follow-backup.ts";
@@ -19,15 +20,14 @@ export const takeBackup = async (
   made: MadeBackup,
   { out, relock, terminal, ended }: Taking,
 ): Promise<number> => {
-  const params = { place: "handover", name: made.name };
+  const backup = { place: "handover", name: made.name } as const;
   try {
-    const path = "/api/admin/backups/:place/:name/download";
-    const bytes = await relock(whole(await client.download(path, {}, { params, ended }), made));
+    const bytes = await relock(whole(await client.receive("backups.download", backup, ended), made));
     return out === "-" ? await printed(terminal, bytes) : await saveFile(out, bytes, { isNew: true });
   } finally {
     // What stays is removed before the next one is made.
-    await client
-      .call("DELETE /api/admin/backups/:place/:name", { params: { place: "handover", name: made.name } })
+    await operationsOf(client)
+      .backups.remove(backup)
       .catch(() => {});
   }
 };

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { StartBackupInput } from "#api/modules/backups/contract.ts";
 import { followBackup } from "#cli/backups/follow-backup.ts";
 import { newPassphrase } from "#cli/backups/passphrase.ts";
 import { takeBackup } from "#cli/backups/take-backup.ts";
@@ -7,15 +8,12 @@ import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { formatBytes, formatCount } from "#cli/format.ts";
 import { type Cli, type GlobalOptions, handler, type Invocation, withClient } from "#cli/invocation.ts";
+import { addGroup, addOperations } from "#cli/operations/add-operations.ts";
+import { operationsOf } from "#cli/operations/operations-of.ts";
 import { backupText, recipientsText } from "#cli/plan/backup-plans.ts";
 import { Planned, planOption, stepsOf } from "#cli/plan/planned.ts";
 import { createProgress } from "#cli/progress.ts";
 import { refuseExisting } from "#cli/save-file.ts";
-import { addBackupCancelCommand } from "./backup-cancel.ts";
-import { addBackupDownloadCommand } from "./backup-download.ts";
-import { addBackupListCommand } from "./backup-list.ts";
-import { addBackupRemoveCommand } from "./backup-remove.ts";
-import { addBackupScheduleCommand } from "./backup-schedule.ts";
 
 type BackupOptions = GlobalOptions & {
   out?: string;
@@ -29,14 +27,8 @@ type BackupOptions = GlobalOptions & {
 
 /** `backup` and the commands below it. */
 export const addBackupCommands = (program: Command, cli: Cli): void => {
-  const group = program
-    .command("backup")
-    .summary("back up everything that the installation holds")
-    .description(
-      "Backs up the database, packages and settings, whether or not a server runs, which goes on meanwhile. A backup is a tar " +
-        "compressed by zstd, and when it is encrypted an age file, so that standard tools open it. It holds the fingerprint of " +
-        "the installation's key, and the key itself only with --include-key; stored secrets stay sealed under it.",
-    )
+  const group = addGroup(program, "backups");
+  group
     .option(
       "--out <file>",
       'write it to this file, whole or not at all, never over one that is there; "-" is standard output',
@@ -65,11 +57,7 @@ export const addBackupCommands = (program: Command, cli: Cli): void => {
         );
       }),
     );
-  addBackupListCommand(group, cli);
-  addBackupDownloadCommand(group, cli);
-  addBackupCancelCommand(group, cli);
-  addBackupRemoveCommand(group, cli);
-  addBackupScheduleCommand(group, cli);
+  addOperations(group, cli, "backups");
 };
 
 const backUp = async (invocation: Invocation, options: BackupOptions, ended: AbortSignal): Promise<void> => {
@@ -90,7 +78,7 @@ const backUp = async (invocation: Invocation, options: BackupOptions, ended: Abo
   const identity = tools === null ? null : await tools.newIdentity();
   const progress = createProgress(terminal, { isBesideResults: out === "-" });
   await withClient(invocation, async (client) => {
-    const body = {
+    const body: StartBackupInput = {
       place: placeOf(options),
       ...(recipients === undefined ? {} : { recipients }),
       ...(identity === null ? {} : { recipients: [identity.recipient] }),
@@ -99,7 +87,7 @@ const backUp = async (invocation: Invocation, options: BackupOptions, ended: Abo
       ...(includeKey ? { includeKey } : {}),
     };
     if (invocation.isPlan)
-      throw await planOf(invocation, options, () => client.call("POST /api/admin/backups", { body }));
+      throw await planOf(invocation, options, () => operationsOf(client).backups.create(body));
     const made = await followBackup(client, body, { progress, ended }).finally(progress.end);
     const relock = async (bytes: AsyncIterable<Uint8Array>) =>
       tools === null || identity === null || passphrase === null

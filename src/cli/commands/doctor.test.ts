@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
+import type { SystemStatus } from "#api/modules/system/contract.ts";
 import type { DatabaseReport } from "#cli/composition.ts";
 import type { Check } from "#cli/doctor/check.ts";
 import { fitsSchema } from "#cli/testing/fits-schema.ts";
 import { refusal, run, success } from "#cli/testing/run.ts";
 import { inUse, plainStatus } from "#cli/testing/system-status.ts";
-import type { SystemStatus } from "#contract/settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
 
 let folder = "";

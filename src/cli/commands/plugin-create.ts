@@ -5,6 +5,7 @@ import { openRunning } from "#cli/client.ts";
 import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { type Cli, handler, type Invocation } from "#cli/invocation.ts";
+import { operationsOf } from "#cli/operations/operations-of.ts";
 import { Planned, planOption } from "#cli/plan/planned.ts";
 import { shownPath } from "#cli/plugin-author/shown-path.ts";
 import { isPluginName } from "#contract/plugin-names.ts";
@@ -84,7 +85,7 @@ const askServer = async ({ composition, remote }: Invocation, name: string): Pro
     const plugins = await client.call("GET /api/plugins");
     if (plugins.some((plugin) => plugin.name === name))
       throw new CliFailure("USAGE", `the running server has a plugin ${name} already`);
-    return (await client.call("GET /api/system/info")).appUrl;
+    return (await operationsOf(client).system.info()).data.appUrl;
   } finally {
     await client.close();
   }

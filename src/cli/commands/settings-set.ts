@@ -1,9 +1,10 @@
 import type { Command } from "commander";
-import type { ApiInput } from "#cli/api-calls.ts";
+import type { Client as Operations } from "#api/operations.ts";
 import type { Client } from "#cli/client.ts";
 import { examples } from "#cli/examples.ts";
 import { type Cli, handler, withClient } from "#cli/invocation.ts";
 import { missingArgument } from "#cli/missing-argument.ts";
+import { operationsOf } from "#cli/operations/operations-of.ts";
 import { printable } from "#cli/output.ts";
 import { Planned, planOption, stepsOf } from "#cli/plan/planned.ts";
 import { settingPaths, settingsHelp } from "#cli/setting-paths.ts";
@@ -11,9 +12,7 @@ import { hasPassword, readSettings, type SettingInput } from "#cli/settings-inpu
 import { nested, valueAt } from "#contract/define-settings.ts";
 
 type SetOptions = { stdin?: true; clear?: true };
-type CoreChange = NonNullable<ApiInput<"PUT /api/auth/settings/core">["body"]>;
-type AccountsChange = NonNullable<ApiInput<"PUT /api/auth/settings/accounts">["body"]>;
-type CredentialsChange = NonNullable<ApiInput<"PUT /api/auth/settings/credentials">["body"]>;
+type Settings = Operations["settings"];
 
 /** `settings set`: one setting or several at once. */
 export const addSettingsSetCommand = (group: Command, cli: Cli): void => {
@@ -78,14 +77,13 @@ const planned = async (client: Client, inputs: readonly SettingInput[]): Promise
 
 /** What holds before, for the words of the result alone: who may not read it, or cannot, is told of a change. */
 const readBefore = async (client: Client, inputs: readonly SettingInput[]): Promise<object> => {
+  const { settings } = operationsOf(client);
   const isNamed = (part: string) => inputs.some(({ path }) => path.startsWith(`${part}.`));
   try {
     return {
-      ...(isNamed("core") ? { core: await client.call("GET /api/auth/settings/core") } : {}),
-      ...(isNamed("accounts") ? { accounts: await client.call("GET /api/auth/settings/accounts") } : {}),
-      ...(isNamed("credentials")
-        ? { credentials: await client.call("GET /api/auth/settings/credentials") }
-        : {}),
+      ...(isNamed("core") ? { core: (await settings.core()).data } : {}),
+      ...(isNamed("accounts") ? { accounts: (await settings.accounts()).data } : {}),
+      ...(isNamed("credentials") ? { credentials: (await settings.credentials()).data } : {}),
     };
   } catch {
     return {};
@@ -93,31 +91,26 @@ const readBefore = async (client: Client, inputs: readonly SettingInput[]): Prom
 };
 
 const save = async (client: Client, inputs: readonly SettingInput[]) => {
-  const core = bodyOf<CoreChange>(inputs, "core");
-  const accounts = bodyOf<AccountsChange>(inputs, "accounts");
-  const credentials = bodyOf<CredentialsChange>(inputs, "credentials");
+  const { settings } = operationsOf(client);
+  const core = changeOf<Parameters<Settings["setCore"]>[0]>(inputs, "core");
+  const accounts = changeOf<Parameters<Settings["setAccounts"]>[0]>(inputs, "accounts");
+  const credentials = changeOf<Parameters<Settings["setCredentials"]>[0]>(inputs, "credentials");
   return {
-    ...(core === null ? {} : { core: await client.call("PUT /api/auth/settings/core", { body: core }) }),
-    ...(accounts === null
-      ? {}
-      : { accounts: await client.call("PUT /api/auth/settings/accounts", { body: accounts }) }),
-    ...(credentials === null
-      ? {}
-      : {
-          credentials: await client.call("PUT /api/auth/settings/credentials", { body: credentials }),
-        }),
+    ...(core === null ? {} : { core: (await settings.setCore(core)).data }),
+    ...(accounts === null ? {} : { accounts: (await settings.setAccounts(accounts)).data }),
+    ...(credentials === null ? {} : { credentials: (await settings.setCredentials(credentials)).data }),
   };
 };
 
 /** The values below one part as the API takes them; `null` when there are none. */
-const bodyOf = <Body>(inputs: readonly SettingInput[], part: string): Body | null => {
+const changeOf = <Change>(inputs: readonly SettingInput[], part: string): Change | null => {
   const own = inputs.filter(({ path }) => path.startsWith(`${part}.`));
   const values = own.map(({ path, value }) => [path.slice(part.length + 1), value] as const);
-  return values.length === 0 ? null : bodyFrom<Body>(nested(values));
+  return values.length === 0 ? null : changeFrom<Change>(nested(values));
 };
 
 /** The paths come from the list of settings, whose sections and fields are those of the API; it checks each value. */
-const bodyFrom = <Body>(sections: object): Body => sections as Body;
+const changeFrom = <Change>(sections: object): Change => sections as Change;
 
 /** What became of an input, in the server's words: what was entered may hold a password, which it keeps apart. */
 const saidOf = (

@@ -50,10 +50,11 @@ export const addSettingsTestCommand = (group: Command, cli: Cli): void => {
 };
 
 const test = async (client: Client, subject: Subject, to: string): Promise<{ testResult: TestResult }> => {
-  if (subject === "redis") return client.call("POST /api/auth/settings/test-redis", { body: {} });
-  if (subject === "r2") return client.call("POST /api/auth/settings/test-r2", { body: {} });
-  if (subject === "mail") return (await operationsOf(client).mail.test({ to })).data;
-  return client.call("POST /api/auth/settings/test-rate-limit");
+  const { mail, settings } = operationsOf(client);
+  if (subject === "redis") return (await settings.testRedis({})).data;
+  if (subject === "r2") return (await settings.testStorage({})).data;
+  if (subject === "mail") return (await mail.test({ to })).data;
+  return (await settings.testRateLimit()).data;
 };
 
 /** A test that came to its end is a result, whatever it found; the command fails all the same. */

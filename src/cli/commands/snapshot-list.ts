@@ -5,6 +5,7 @@ import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { formatBytes, formatSecond } from "#cli/format.ts";
 import { type Cli, type GlobalOptions, handler, refuseRemote } from "#cli/invocation.ts";
+import { operationsOf } from "#cli/operations/operations-of.ts";
 import { type Column, formatTable, whole } from "#cli/table.ts";
 import { snapshotTexts } from "#contract/snapshot-texts.ts";
 
@@ -39,7 +40,7 @@ const usesPostgres = async (composition: Composition): Promise<boolean> => {
   try {
     const client = await openRunning(composition, null);
     if (client === null) return composition.config().databaseUrl !== null;
-    return (await client.call("GET /api/system/info")).database.kind === "postgres";
+    return (await operationsOf(client).system.info()).data.database.kind === "postgres";
   } catch (error) {
     // Only a server of others is waited for.
     if (error instanceof CliFailure && error.kind === "STARTING")

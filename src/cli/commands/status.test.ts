@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { SystemStatus } from "#api/modules/system/contract.ts";
 import { fitsSchema } from "#cli/testing/fits-schema.ts";
 import { type Outcome, refusal, run, success } from "#cli/testing/run.ts";
 import { inUse, plainStatus } from "#cli/testing/system-status.ts";
-import type { SystemStatus } from "#contract/settings.ts";
 
 const info = {
   version: "1.2.3",

@@ -1,22 +1,20 @@
 import type { Command } from "commander";
-import type { ApiAnswer } from "#cli/api-calls.ts";
+import type { BackupHealth } from "#api/modules/backups/contract.ts";
+import type { SystemInfo, SystemParts, SystemStatus } from "#api/modules/system/contract.ts";
 import { backupsText } from "#cli/backups/backups-text.ts";
 import { type Client, openRunning } from "#cli/client.ts";
 import { examples } from "#cli/examples.ts";
 import { CliFailure, exitCodes, type FailureKind } from "#cli/failure.ts";
 import { formatBytes, formatDuration, formatMinute } from "#cli/format.ts";
 import { type Cli, type GlobalOptions, handler } from "#cli/invocation.ts";
+import { operationsOf } from "#cli/operations/operations-of.ts";
 import type { Style } from "#cli/output.ts";
 import { serveIt } from "#cli/server-words.ts";
 import { sourceText, storageCounts } from "#cli/service-text.ts";
 import { formatFacts } from "#cli/table.ts";
 import { isManagedByFirewall } from "#contract/settings.ts";
 
-type SystemInfo = ApiAnswer<"GET /api/system/info">;
-type Backups = ApiAnswer<"GET /api/admin/backups/health">;
-type Readiness = ApiAnswer<"GET /api/system/readiness">;
-type Report = SystemInfo &
-  ApiAnswer<"GET /api/system/status"> & { backups: Backups | null; readiness: Readiness | null };
+type Report = SystemInfo & SystemStatus & { backups: BackupHealth | null; readiness: SystemParts | null };
 type StatusOptions = GlobalOptions & { live?: true };
 
 /** `status`: how the running server is doing. */
@@ -50,7 +48,7 @@ export const addStatusCommand = (program: Command, cli: Cli): void => {
           );
         }
         if (options.live === true) {
-          const { status } = await client.call("GET /api/health", { timeoutMs: liveMs });
+          const { status } = await operationsOf(client, { timeoutMs: liveMs }).system.health();
           output.result({ status }, () => status);
           return;
         }
@@ -64,11 +62,12 @@ const liveMs = 5_000;
 
 const reportOf = async (client: Client): Promise<Report> => {
   try {
+    const { system, backups } = operationsOf(client);
     return {
-      readiness: await ofNewer(client.call("GET /api/system/readiness")),
-      ...(await client.call("GET /api/system/info")),
-      ...(await client.call("GET /api/system/status")),
-      backups: await ofNewer(client.call("GET /api/admin/backups/health")),
+      readiness: (await ofNewer(system.parts()))?.data ?? null,
+      ...(await system.info()).data,
+      ...(await system.status()).data,
+      backups: (await ofNewer(backups.health()))?.data ?? null,
     };
   } catch (error) {
     const state = error instanceof CliFailure ? unreadyTexts[error.kind] : undefined;
@@ -119,7 +118,7 @@ const statusText = (info: Report, style: Style): string =>
     style,
   );
 
-const readinessText = (readiness: Readiness | null): string => {
+const readinessText = (readiness: SystemParts | null): string => {
   if (readiness === null) return "";
   const { status, parts } = readiness;
   const amiss = Object.entries(parts).filter(([, { state }]) => state === "away" || state === "degraded");

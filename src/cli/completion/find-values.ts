@@ -122,7 +122,7 @@ const callPaths = async (
 
 const backupNames = async (client: Client | null): Promise<readonly Candidate[]> => {
   if (client === null) return [];
-  const { backups } = await client.call("GET /api/admin/backups");
+  const { backups } = (await operationsOf(client).backups.list()).data;
   return backups.map(({ name, place }) => ({ value: name, about: place }));
 };
 

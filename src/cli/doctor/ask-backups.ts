@@ -1,12 +1,10 @@
-import type { ApiAnswer } from "#cli/api-calls.ts";
+import type { BackupState as WholeState } from "#api/modules/backups/contract.ts";
 import { openRunning } from "#cli/client.ts";
 import type { Composition } from "#cli/composition.ts";
+import { operationsOf } from "#cli/operations/operations-of.ts";
 
 /** What the running server knows of backups, wherever they are kept. */
-export type BackupState = Pick<
-  ApiAnswer<"GET /api/admin/backups">,
-  "backups" | "storageFault" | "last" | "run" | "schedule"
->;
+export type BackupState = Pick<WholeState, "backups" | "storageFault" | "last" | "run" | "schedule">;
 
 /** Asks the running server; `null` where none runs, or it does not tell: then the folder has to do. */
 export const askBackups = async (
@@ -16,7 +14,7 @@ export const askBackups = async (
   if (!isRunning) return null;
   try {
     const client = await openRunning(composition, null);
-    const state = (await client?.call("GET /api/admin/backups")) ?? null;
+    const state = client === null ? null : (await operationsOf(client).backups.list()).data;
     // An older version answers otherwise.
     return state !== null && "schedule" in state ? state : null;
   } catch {

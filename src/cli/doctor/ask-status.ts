@@ -1,11 +1,9 @@
-import type { ApiAnswer } from "#cli/api-calls.ts";
+import type { SystemStatus } from "#api/modules/system/contract.ts";
 import { openRunning } from "#cli/client.ts";
 import type { Composition } from "#cli/composition.ts";
+import { operationsOf } from "#cli/operations/operations-of.ts";
 import { faultText } from "#cli/to-failure.ts";
 import { type Check, warn } from "./check.ts";
-
-/** The running server's own word about what it uses and whom it sees. */
-export type SystemStatus = ApiAnswer<"GET /api/system/status">;
 
 /** What the running server said, or why it did not; `null` when none runs. */
 export type AskedStatus = { status: SystemStatus } | { problem: string } | null;
@@ -16,7 +14,7 @@ export const askStatus = async (composition: Composition, isServerRunning: boole
   try {
     const client = await openRunning(composition, null);
     if (client === null) return { problem: "the server ended meanwhile" };
-    return { status: await client.call("GET /api/system/status") };
+    return { status: (await operationsOf(client).system.status()).data };
   } catch (error) {
     return { problem: faultText(error) };
   }

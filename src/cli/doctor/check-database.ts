@@ -2,6 +2,7 @@ import { openRunning } from "#cli/client.ts";
 import type { Composition, DatabaseReport } from "#cli/composition.ts";
 import type { FailureKind } from "#cli/failure.ts";
 import { formatBytes } from "#cli/format.ts";
+import { operationsOf } from "#cli/operations/operations-of.ts";
 import { faultText, toFailure } from "#cli/to-failure.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 
@@ -37,7 +38,7 @@ const askServer = async (composition: Composition): Promise<Check> => {
   const client = await openRunning(composition, null);
   if (client === null) return fail(name, "the server ended meanwhile", "run this command again");
   await client.call("GET /api/ready");
-  const { database } = await client.call("GET /api/system/info");
+  const { database } = (await operationsOf(client).system.info()).data;
   return ok(
     name,
     `${database.kind}, ${database.version}, ${formatBytes(database.sizeBytes)}, migrated by the running server`,

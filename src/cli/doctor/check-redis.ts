@@ -1,8 +1,9 @@
+import type { SystemStatus } from "#api/modules/system/contract.ts";
 import type { Composition, RedisInspection } from "#cli/composition.ts";
 import { formatMinute } from "#cli/format.ts";
 import { sourceText } from "#cli/service-text.ts";
 import { faultText } from "#cli/to-failure.ts";
-import { type AskedStatus, type SystemStatus, untold } from "./ask-status.ts";
+import { type AskedStatus, untold } from "./ask-status.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 
 const name = "Redis";

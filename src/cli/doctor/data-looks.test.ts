@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { type Config, readConfig } from "#api/config.ts";
+import type { SupportFacts } from "#api/modules/system/contract.ts";
 import type { Composition, DatabaseReport } from "#cli/composition.ts";
 import { databaseFacts } from "#cli/support/collect-parts.ts";
-import type { SupportFacts } from "#contract/support.ts";
 import type { Users } from "./as-owner.ts";
 import { dataLooks } from "./data-looks.ts";
 import { makeChecks } from "./make-checks.ts";

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import type { Config } from "#api/config.ts";
 import { openRunning } from "#cli/client.ts";
 import type { Composition } from "#cli/composition.ts";
+import { operationsOf } from "#cli/operations/operations-of.ts";
 import { toFailure } from "#cli/to-failure.ts";
 import { isServerRunning } from "#cli/transport.ts";
 import { asOwnerOf } from "./as-owner.ts";
@@ -98,7 +99,7 @@ const copyChecks = async (
 const runningAddress = async (composition: Composition): Promise<string | null> => {
   try {
     const client = await openRunning(composition, null);
-    return client ? (await client.call("GET /api/system/info")).appUrl : null;
+    return client ? (await operationsOf(client).system.info()).data.appUrl : null;
   } catch {
     return null;
   }

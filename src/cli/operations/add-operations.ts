@@ -11,13 +11,21 @@ import {
 } from "#cli/declared-command.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { formatBytes } from "#cli/format.ts";
-import { type Cli, handler, type Invocation, withClient } from "#cli/invocation.ts";
+import {
+  type Cli,
+  type GlobalOptions,
+  handler,
+  type Invocation,
+  refuseRemote,
+  withClient,
+} from "#cli/invocation.ts";
 import { jsonLine, printable } from "#cli/output.ts";
 import { Planned } from "#cli/plan/planned.ts";
 import { printBytes } from "#cli/print-bytes.ts";
-import { createProgress, showingBytes } from "#cli/progress.ts";
+import { createProgress, duringStep, showingBytes } from "#cli/progress.ts";
 import { saveFile } from "#cli/save-file.ts";
 import { isWithoutInstallation } from "#cli/to-failure.ts";
+import { untilEnded } from "#cli/until-ended.ts";
 import type { Operation } from "#contract/operation.ts";
 import {
   type CommandGroup,
@@ -26,9 +34,13 @@ import {
   outOption,
 } from "#contract/operation-commands.ts";
 import { activityViews } from "./activity-views.ts";
+import { backupViews } from "./backup-views.ts";
 import { contactViews } from "./contact-views.ts";
 import { lookups } from "./lookups.ts";
 import { mailViews } from "./mail-views.ts";
+import { secretsViews } from "./secrets-views.ts";
+import { settingsViews } from "./settings-views.ts";
+import { snapshotViews } from "./snapshot-views.ts";
 import { tokenViews } from "./token-views.ts";
 import { userViews } from "./user-views.ts";
 import type { Question, View } from "./view.ts";
@@ -36,8 +48,12 @@ import type { Question, View } from "./view.ts";
 /** How commands show what operations answer, where a contract can't say it. */
 const views: { readonly [words: string]: AnyView } = {
   ...activityViews,
+  ...backupViews,
   ...contactViews,
   ...mailViews,
+  ...secretsViews,
+  ...settingsViews,
+  ...snapshotViews,
   ...tokenViews,
   ...userViews,
 };
@@ -78,12 +94,14 @@ type Declared = NamedOperation & { command: OperationCommand };
 
 const addOperation = (parent: Command, cli: Cli, declared: Declared): void => {
   const { command, operation } = declared;
-  const view: AnyView = views[wordsOf(parent, command)] ?? {};
+  const words = wordsOf(parent, command);
+  const view: AnyView = views[words] ?? {};
   const added = declareCommand(parent, completed(declared), view.read);
   if (command.lines) added.option("--ndjson", command.lines.summary);
   addExamples(added, command.examples);
   added.action(
-    handler<GivenOptions>(cli, async (invocation, options) => {
+    handler<GivenOptions & GlobalOptions>(cli, async (invocation, options) => {
+      if (operation.access === "operator") refuseRemote(options, words);
       const typed = typedWords(command, invocation.args, view.read);
       const known = { ...typed, ...typedInput(command.options ?? [], options), ...command.fixed };
       // A view is written for the options that its command has, and for what its operation takes.
@@ -117,7 +135,9 @@ const optionsOf = (
   { options = [] }: OperationCommand,
   { responds }: Operation,
 ): readonly OperationOption[] =>
-  responds !== "file" || options.includes(outOption) ? options : [...options, outOption];
+  responds !== "file" || options.some(({ name }) => name === outOption.name)
+    ? options
+    : [...options, outOption];
 
 type Input = Record<string, unknown>;
 
@@ -166,11 +186,14 @@ const answerOf = (
   { input, view }: Omit<Run, "options">,
 ): Promise<{ data: unknown; isServer: boolean }> => {
   const { id, command, operation } = declared;
-  const { begins } = command;
+  const { begins, step } = command;
   const work = async (client: Client) => {
     const { meant, found } = await lookedUp(client, command, input);
     await askBefore(invocation, client, { declared, view, meant, known: { ...input, ...found } });
-    return { data: dataOf(await client.operate(id, meant)), isServer: client.isServer };
+    const answer = await (step === undefined
+      ? client.operate(id, meant)
+      : takeStep(invocation, client, { id, input: meant, step }));
+    return { data: dataOf(answer), isServer: client.isServer };
   };
   if (begins === undefined) return withClient(invocation, work);
   return withClient(invocation, work, { mayMake: true }).catch((error) => {
@@ -179,6 +202,24 @@ const answerOf = (
       : error;
   });
 };
+
+type Step = { id: string; input: Input; step: string };
+
+/** Calls what may take minutes. A server goes on with it when the command is interrupted. */
+const takeStep = (
+  { terminal, output }: Invocation,
+  client: Client,
+  { id, input, step }: Step,
+): Promise<object> =>
+  terminal.interruptible((ended) => {
+    const working = client.operate(id, input);
+    return duringStep(createProgress(terminal), step, () => untilEnded(working, ended)).catch((error) => {
+      // One in this process ends with it.
+      working.catch(() => {});
+      if (ended.aborted && client.isServer) output.note(`the server goes on ${step}`);
+      throw error;
+    });
+  });
 
 type Asking = { declared: Declared; view: Run["view"]; meant: Input; known: Input };
 

@@ -1,6 +1,7 @@
+import type { Client as Operations } from "#api/operations.ts";
 import { CliFailure } from "#cli/failure.ts";
-import { snapshotTexts } from "#contract/snapshot-texts.ts";
-import type { Plans } from "./plan.ts";
+import { operationsOf } from "#cli/operations/operations-of.ts";
+import type { OperationPlan } from "./plan.ts";
 
 /** What a backup is to be: where it goes, and what locks it, such as "with a passphrase"; `null` for nothing. */
 type Wish = { goal: string; lock: string | null; hasKey: boolean };
@@ -17,45 +18,38 @@ export const backupText = ({ goal, lock, hasKey }: Wish): string =>
 export const recipientsText = (recipients: readonly string[]): string | null =>
   recipients.length === 0 ? null : `for ${recipients.join(", ")}`;
 
-/** The plans for backups and snapshots. */
-export const backupPlans: Plans<
-  | "POST /api/admin/backups"
-  | "PUT /api/admin/backups/schedule"
-  | "DELETE /api/admin/backups/run"
-  | "DELETE /api/admin/backups/:place/:name"
-  | "POST /api/system/snapshots"
-> = {
-  "POST /api/admin/backups": async (client, { body }) => {
-    const run = await client.call("GET /api/admin/backups/run");
-    if (run?.state === "running") throw new CliFailure("CONFLICT", "a backup is being made at this moment");
-    const { hasStorage, schedule } = await client.call("GET /api/admin/backups");
-    if (body?.place === "storage" && !hasStorage)
-      throw new CliFailure("CONFLICT", "no object storage is set up");
+type Backups = Operations["backups"];
+
+/** The plans for backups. */
+export const backupPlans: {
+  readonly "backups.create": OperationPlan<Backups["create"]>;
+  readonly "backups.setSchedule": OperationPlan<Backups["setSchedule"]>;
+  readonly "backups.cancel": OperationPlan<Backups["cancel"]>;
+  readonly "backups.remove": OperationPlan<Backups["remove"]>;
+} = {
+  "backups.create": async (client, { place = "folder", recipients, includeKey = false }) => {
+    const { backups } = operationsOf(client);
+    if ((await backups.progress()).data?.state === "running")
+      throw new CliFailure("CONFLICT", "a backup is being made at this moment");
+    const { hasStorage, schedule } = (await backups.list()).data;
+    if (place === "storage" && !hasStorage) throw new CliFailure("CONFLICT", "no object storage is set up");
     const goal = { handover: "a file", storage: "object storage", folder: "the data folder" };
-    return backupText({
-      goal: goal[body?.place ?? "folder"],
-      lock: recipientsText(body?.recipients ?? schedule.recipients),
-      hasKey: body?.includeKey === true,
-    });
+    const lock = recipientsText(recipients ?? schedule.recipients);
+    return backupText({ goal: goal[place], lock, hasKey: includeKey });
   },
-  "PUT /api/admin/backups/schedule": async (client, { body }) => {
-    const { schedule } = await client.call("GET /api/admin/backups");
-    const changes = Object.entries(body ?? {}).flatMap(([field, value]) => {
+  "backups.setSchedule": async (client, change) => {
+    const { schedule } = (await operationsOf(client).backups.list()).data;
+    const changes = Object.entries(change).flatMap(([field, value]) => {
       const [before, after] = [Reflect.get(schedule, field), value].map((one) => JSON.stringify(one));
       return before === after ? [] : [`  ${field}: ${before} → ${after}`];
     });
     if (changes.length === 0) return "Would change nothing: the schedule is that already";
     return ["Would change the schedule", ...changes].join("\n");
   },
-  "DELETE /api/admin/backups/run": async (client) => {
-    const run = await client.call("GET /api/admin/backups/run");
+  "backups.cancel": async (client) => {
+    const { data: run } = await operationsOf(client).backups.progress();
     if (run?.state !== "running") throw new CliFailure("CONFLICT", "no backup is being made");
     return "Would cancel the backup that is being made";
   },
-  "DELETE /api/admin/backups/:place/:name": async (_, { params }) => `Would remove ${params?.name} for good`,
-  "POST /api/system/snapshots": async (client) => {
-    const { database } = await client.call("GET /api/system/info");
-    if (database.kind === "postgres") throw new CliFailure("CONFLICT", snapshotTexts.onlyEmbedded);
-    return "Would make a snapshot; as always the newest eight are kept";
-  },
+  "backups.remove": async (_, { name }) => `Would remove ${name} for good`,
 };

@@ -23,9 +23,9 @@ export const planningClient = (client: Client): Client => ({
     if (!isChange(name)) return client.call(name, input);
     throw new Planned({ words: await planOf(name)(client, input), call: name });
   },
-  operate: async (id, input) => {
+  operate: async (id, input, timing) => {
     const { operation } = operations.find((one) => one.id === id) ?? {};
-    if (operation?.changes !== true) return client.operate(id, input);
+    if (operation?.changes !== true) return client.operate(id, input, timing);
     if (!hasPlan(operation)) throw new Error(`${id} has no plan`);
     const own: unknown = Reflect.get(operationPlans, id);
     const words =

@@ -1,13 +1,9 @@
-import { backupPlans } from "./backup-plans.ts";
 import { keyPlans } from "./key-plans.ts";
 import type { ChangeName, Plans } from "./plan.ts";
 import { pluginPlans } from "./plugin-plans.ts";
-import { settingsPlans } from "./settings-plans.ts";
 
 /** What each call that changes something would do: one without a plan does not compile. */
 export const plans: Plans<ChangeName> = {
-  ...settingsPlans,
   ...pluginPlans,
   ...keyPlans,
-  ...backupPlans,
 };

@@ -1,5 +1,6 @@
-import type { Client } from "#cli/client.ts";
+import type { Client as Operations } from "#api/operations.ts";
 import { CliFailure } from "#cli/failure.ts";
+import { operationsOf } from "#cli/operations/operations-of.ts";
 import { fieldText, findSettingChange } from "#cli/setting-change.ts";
 import { isSettingPath, settingPaths } from "#cli/setting-paths.ts";
 import { typedChange } from "#cli/typed-change.ts";
@@ -15,28 +16,29 @@ import { settingComplaint, valueAt } from "#contract/define-settings.ts";
 import { errorTexts } from "#contract/errors.ts";
 import { isManagedByFirewall } from "#contract/settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
-import type { Plans } from "./plan.ts";
+import type { OperationPlan } from "./plan.ts";
 
-/** The plans for settings and the key they are sealed under. */
-export const settingsPlans: Plans<
-  | "PUT /api/auth/settings/core"
-  | "PUT /api/auth/settings/accounts"
-  | "PUT /api/auth/settings/credentials"
-  | "POST /api/auth/settings/history/:id/revert"
-  | "POST /api/system/secrets/rotate"
-> = {
-  "PUT /api/auth/settings/core": async (client, { body }) => {
-    const { firewall } = await client.call("GET /api/system/status");
-    if (isManagedByFirewall(firewall))
+type Settings = Operations["settings"];
+
+/** The plans for settings. */
+export const settingsPlans: {
+  readonly "settings.setCore": OperationPlan<Settings["setCore"]>;
+  readonly "settings.setAccounts": OperationPlan<Settings["setAccounts"]>;
+  readonly "settings.setCredentials": OperationPlan<Settings["setCredentials"]>;
+  readonly "settings.revert": OperationPlan<Settings["revert"]>;
+} = {
+  "settings.setCore": async (client, change) => {
+    const { system, settings } = operationsOf(client);
+    if (isManagedByFirewall((await system.status()).data.firewall))
       throw new CliFailure("MANAGED_BY_FIREWALL", errorTexts.MANAGED_BY_FIREWALL);
-    return changesText("core", body, await client.call("GET /api/auth/settings/core"));
+    return changesText("core", change, (await settings.core()).data);
   },
-  "PUT /api/auth/settings/accounts": async (client, { body }) =>
-    changesText("accounts", body, await client.call("GET /api/auth/settings/accounts")),
-  "PUT /api/auth/settings/credentials": async (client, { body }) =>
-    changesText("credentials", body, await client.call("GET /api/auth/settings/credentials")),
-  "POST /api/auth/settings/history/:id/revert": async (client, { params }) => {
-    const change = await findSettingChange(client, Number(params?.id));
+  "settings.setAccounts": async (client, change) =>
+    changesText("accounts", change, (await operationsOf(client).settings.accounts()).data),
+  "settings.setCredentials": async (client, change) =>
+    changesText("credentials", change, (await operationsOf(client).settings.credentials()).data),
+  "settings.revert": async (client, { id: number }) => {
+    const change = await findSettingChange(client, Number(number));
     const { id, fields, canRevert, losesSecrets } = typedChange(change);
     const visible = fields.filter((field) => !field.isSecret);
     if (!canRevert)
@@ -49,11 +51,6 @@ export const settingsPlans: Plans<
       ...visible.map((field) => `  ${fieldText({ ...field, before: field.after, after: field.before })}`),
       ...losesSecrets.map((path) => `  ${path} is removed for good`),
     ].join("\n");
-  },
-  "POST /api/system/secrets/rotate": async (client: Client) => {
-    const { fingerprint, places } = await client.call("GET /api/system/secrets");
-    const count = places.reduce((sum, { previous }) => sum + previous, 0);
-    return `Would seal ${count} ${count === 1 ? "value" : "values"} anew under key ${fingerprint}`;
   },
 };
 
@@ -74,10 +71,10 @@ const complaintAbout = (path: string, value: unknown): string | null => {
 };
 
 /** The changes of one part, a line each; what is secret is only named, and so is an address, which may hold a password. */
-const changesText = (part: string, body: object | undefined, now: object): string => {
+const changesText = (part: string, change: object, now: object): string => {
   const lines: string[] = [];
   const errors: { path: string; message: string }[] = [];
-  for (const [own, value] of flat(body ?? {})) {
+  for (const [own, value] of flat(change)) {
     const path = `${part}.${own}`;
     const message = complaintAbout(path, value);
     if (message !== null) errors.push({ path, message });

@@ -16,9 +16,9 @@ import {
 } from "./shapes.ts";
 
 const plugin = answerOf("GET /api/plugins/:name");
-const core = (part?: string): Shape => answerOf("GET /api/auth/settings/core", part);
-const accounts = answerOf("GET /api/auth/settings/accounts");
-const credentials = (part?: string): Shape => answerOf("GET /api/auth/settings/credentials", part);
+const core = (part?: string): Shape => answerOf("settings.core", part);
+const accounts = answerOf("settings.accounts");
+const credentials = (part?: string): Shape => answerOf("settings.credentials", part);
 /** What stands at a path: everything, a part, a section of one, or one value of any kind that settings have. */
 const settingsPart = either(
   object({ core: core(), accounts, credentials: credentials() }),
@@ -27,7 +27,6 @@ const settingsPart = either(
   ...[credentials(), credentials("redis"), credentials("cloudflareR2")],
   ...[text, whole, flag, list(text)],
 );
-const change = answerOf("GET /api/auth/settings/history", "changes.[]");
 
 /** What commands of operations print: what those answer, or where a file went. */
 const operationSchemas = (): Record<string, Shape> =>
@@ -42,7 +41,7 @@ const operationSchemas = (): Record<string, Shape> =>
 
 /** With an option such as `--dead` a command may call another operation. */
 const answersOf = (words: string, endpoint: string): Shape => {
-  const others = operations.filter(({ operation }) => operation.calledBy?.command.startsWith(`${words} --`));
+  const others = operations.filter(({ operation }) => operation.calledBy?.command?.startsWith(`${words} --`));
   const own = { $answer: endpoint, part: "" };
   return others.length === 0
     ? own
@@ -57,18 +56,16 @@ export const commandSchemas: Record<string, Shape> = {
   api: anything,
   "activity tail": { $answer: contracts.activity.list.endpoint, part: "activities.[]" },
   "settings get": settingsPart,
-  "settings show": change,
+  "settings show": answerOf("settings.history", "changes.[]"),
   "settings set": object(
     {
-      core: answerOf("PUT /api/auth/settings/core"),
-      accounts: answerOf("PUT /api/auth/settings/accounts"),
-      credentials: answerOf("PUT /api/auth/settings/credentials"),
+      core: answerOf("settings.setCore"),
+      accounts: answerOf("settings.setAccounts"),
+      credentials: answerOf("settings.setCredentials"),
     },
     ["core", "accounts", "credentials"],
   ),
-  "settings history": answerOf("GET /api/auth/settings/history"),
-  "settings revert": answerOf("POST /api/auth/settings/history/:id/revert"),
-  "settings test": answerOf("POST /api/auth/settings/test-redis"),
+  "settings test": answerOf("settings.testRedis"),
   "plugin list": list(answerOf("GET /api/plugins", "[]")),
   "plugin info": plugin,
   "plugin install": answerOf("POST /api/plugins/upload"),
@@ -101,25 +98,21 @@ export const commandSchemas: Record<string, Shape> = {
     merged(answerOf("tokens.change"), object({ file: text })),
   ),
   "token remove": object({ id: text, name: text }),
-  "secrets status": answerOf("GET /api/system/secrets"),
-  "snapshot create": answerOf("POST /api/system/snapshots"),
   backup: object({ file: text, place: text, rows: whole, sizeBytes: whole }),
-  "backup list": answerOf("GET /api/admin/backups"),
-  "backup cancel": answerOf("DELETE /api/admin/backups/run"),
   "backup schedule": merged(
-    answerOf("GET /api/admin/backups", "schedule"),
+    answerOf("backups.list", "schedule"),
     object({
-      nextAt: answerOf("GET /api/admin/backups", "nextAt"),
-      last: answerOf("GET /api/admin/backups", "last"),
+      nextAt: answerOf("backups.list", "nextAt"),
+      last: answerOf("backups.list", "last"),
     }),
   ),
   status: either(
     merged(
-      answerOf("GET /api/system/info"),
-      answerOf("GET /api/system/status"),
+      answerOf("system.info"),
+      answerOf("system.status"),
       object({
-        backups: orNull(answerOf("GET /api/admin/backups/health")),
-        readiness: orNull(answerOf("GET /api/system/readiness")),
+        backups: orNull(answerOf("backups.health")),
+        readiness: orNull(answerOf("system.parts")),
       }),
     ),
     // --live

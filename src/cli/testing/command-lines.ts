@@ -8,13 +8,17 @@ const newPerson: Words = () => ["--email", "new@example.test", "--name", "New"];
 /** What is typed behind the commands of each module that are about one thing, and behind those that take other words. */
 const typedWords: Record<string, Words> = {
   activity: () => ["1"],
+  backups: ({ backup }) => [backup],
   contact: ({ message }) => [message],
   mail: ({ mail }) => [mail],
+  settings: () => ["1"],
   tokens: () => ["ci"],
   users: ({ user }) => [user],
   "activity cleanup": () => ["--days", "90"],
   "activity retention set": () => ["90"],
   "admin create": newPerson,
+  "backup schedule": () => ["--daily", "03:00"],
+  "settings get": () => [],
   "token create": () => ["--name", "another", "--scope", "plugins:read"],
   // The one in use, which is not looked up.
   "token show": () => [],
@@ -45,7 +49,6 @@ const fileOf = (_: CommandWorld, folder: string): string[] => ["--out", `${folde
 export const changingCommands: Record<string, Words> = {
   ...Object.fromEntries(declared.flatMap((each) => (each.changes ? [[each.words, each.typed]] : []))),
   api: () => ["POST", "/api/admin/mails/retry"],
-  "settings revert": () => ["1"],
   "settings set": () => ["core.rateLimiting.maxRequests", "500"],
   "plugin install": () => ["src/cli/testing"],
   "plugin enable": ({ plugin }) => [plugin],
@@ -62,11 +65,7 @@ export const changingCommands: Record<string, Words> = {
   "plugin keys set": ({ keyId }) => [keyId, "--tier", "native"],
   "plugin keys revoke": ({ keyId }) => [keyId],
   "secrets rotate": () => [],
-  "snapshot create": () => [],
   backup: () => ["--keep"],
-  "backup schedule": () => ["--daily", "03:00"],
-  "backup cancel": () => [],
-  "backup remove": ({ backup }) => [backup],
 };
 
 type LongWords = (world: CommandWorld, folder: string) => string[];
@@ -121,8 +120,8 @@ export const localChanges: readonly string[] = [
 export const planless: readonly string[] = [
   ...declared.flatMap(({ words, changes }) => (changes ? [] : [words])),
   ...["serve", "plugin dev", "settings test", "completion", "man", "openapi", "schema", "support-bundle"],
-  ...["status", "doctor", "activity tail", "backup download", "backup list", "plugin download"],
+  ...["status", "doctor", "activity tail", "plugin download"],
   ...["plugin info", "plugin keygen", "plugin keys list", "plugin list", "plugin logs", "plugin pack"],
-  ...["plugin settings get", "plugin sign", "plugin verify", "secrets new-key", "secrets status"],
-  ...["settings get", "settings history", "settings show", "snapshot list"],
+  ...["plugin settings get", "plugin sign", "plugin verify", "secrets new-key"],
+  ...["snapshot list"],
 ];

@@ -1,4 +1,5 @@
-import type { StorageState, SystemStatus } from "#contract/settings.ts";
+import type { SystemStatus } from "#api/modules/system/contract.ts";
+import type { StorageState } from "#contract/settings.ts";
 
 const since = "2026-11-20T18:40:12.000Z";
 const unused = { state: "unused", server: null, source: null, since, reason: null } as const;

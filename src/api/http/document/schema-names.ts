@@ -27,27 +27,6 @@ export const schemaNames: SchemaNames = {
 
   "get /api/ready 200.status": "Readiness",
   "get /api/ready 200.parts.database": "PartState",
-  "get /api/system/info 200.data.mail.transport": "MailTransport",
-  "get /api/system/status 200.data.redis.state": "ConnectionState",
-  "get /api/system/status 200.data.redis.source": "ConnectionSource",
-  "get /api/system/support 200.data.tables": "SupportRows",
-
-  "get /api/admin/backups 200.data.backups[].place": "BackupPlace",
-  "get /api/admin/backups 200.data.run|0": "BackupRun",
-  "get /api/admin/backups 200.data.run|0.place": "BackupTarget",
-  "get /api/admin/backups 200.data.last|0": "LastBackup",
-  "get /api/admin/backups 200.data.proof|0": "BackupProof",
-  "get /api/admin/backups 200.data.schedule": "BackupSchedule",
-  "get /api/admin/backups 200.data.schedule.every": "BackupRhythm",
-
-  "get /api/auth/settings/credentials 200.data": "Credentials",
-  "put /api/auth/settings/credentials body.redis": "RedisCredentials",
-  "put /api/auth/settings/credentials body.cloudflareR2": "StorageCredentials",
-  "get /api/auth/settings/accounts 200.data": "AccountSettings",
-  "get /api/auth/settings/accounts 200.data.verification": "VerificationMode",
-  "get /api/auth/settings/core 200.data": "CoreSettings",
-  "get /api/auth/settings/core 200.data.rateLimiting.windowMs": "RateLimitWindow",
-  "get /api/auth/settings/history 200.data.changes[]": "SettingsChange",
 
   "post /mcp 200|1": "RpcFailure",
 

@@ -131,44 +131,4 @@ export const tools: readonly Tool[] = [
     isDestructive: true,
     isRepeatable: true,
   },
-  {
-    name: "get_settings",
-    title: "Read the core settings",
-    description: "The limit on calls and the security switches.",
-    call: "GET /api/auth/settings/core",
-  },
-  {
-    name: "set_settings",
-    title: "Change the core settings",
-    description:
-      "Changes the limit on calls or the security switches, at once and for everybody; what is left out stays.",
-    call: "PUT /api/auth/settings/core",
-    isDestructive: true,
-    isRepeatable: true,
-  },
-  {
-    name: "get_services",
-    title: "Read the external services",
-    description:
-      "Redis and object storage as they are set. Secrets are never told; people enter them in the admin area.",
-    call: "GET /api/auth/settings/credentials",
-  },
-  {
-    name: "list_settings_changes",
-    title: "List changes of settings",
-    description: "Who changed which setting from what to what, the newest first.",
-    call: "GET /api/auth/settings/history",
-  },
-  {
-    name: "system_info",
-    title: "About the installation",
-    description: "Version, uptime, database, mail and user counts.",
-    call: "GET /api/system/info",
-  },
-  {
-    name: "system_status",
-    title: "State of the installation",
-    description: "Firewall, Redis, object storage, the limit on calls, and how the caller is seen.",
-    call: "GET /api/system/status",
-  },
 ];

@@ -5,7 +5,8 @@ import { describeError } from "#api/core/describe-error.ts";
 import { isAhead } from "#api/core/is-ahead.ts";
 import { createRounds } from "#api/core/rounds.ts";
 import { backupTexts } from "#contract/backup-texts.ts";
-import { type BackupSchedule, surplusBackups, turnTaken } from "./schedule.ts";
+import type { BackupSchedule } from "./contract.ts";
+import { surplusBackups, turnTaken } from "./schedule.ts";
 import {
   findLastBackup,
   findSchedule,

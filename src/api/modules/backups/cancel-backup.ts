@@ -21,5 +21,5 @@ export const cancelBackup = async (ctx: Context) => {
     (tx) => ctx.backups.cancel(tx),
   );
   await ctx.backups.halt(run);
-  return { success: true as const, message: backupTexts.cancelling };
+  return { message: backupTexts.cancelling };
 };

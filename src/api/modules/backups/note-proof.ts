@@ -3,15 +3,8 @@ import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { requireOperator } from "#api/core/require-actor.ts";
 import { backupTexts } from "#contract/backup-texts.ts";
+import type { NoteProofInput } from "./contract.ts";
 import { findKeyFingerprint, writeProof } from "./store.ts";
-
-/** What a trial restore at the terminal found; `keyFingerprint` tells whose backup it is. */
-export type NoteProofInput = {
-  name: string;
-  madeAt: string;
-  keyFingerprint: string | null;
-  isSound: boolean;
-};
 
 /** Notes a trial restore, which the terminal makes beside the server. For the operator. Throws `CONFLICT` for a backup of another installation. */
 export const noteProof = async (ctx: Context, { name, madeAt, keyFingerprint, isSound }: NoteProofInput) => {
@@ -31,5 +24,5 @@ export const noteProof = async (ctx: Context, { name, madeAt, keyFingerprint, is
       await writeProof(tx, { at: ctx.clock.now().toISOString(), name, madeAt, isSound });
     },
   );
-  return { success: true as const, message: backupTexts.proofNoted };
+  return { message: backupTexts.proofNoted };
 };

@@ -1,18 +1,5 @@
-import type { BackupShelf } from "#api/core/backups.ts";
 import { isAhead } from "#api/core/is-ahead.ts";
-
-/** When backups are made by themselves, whereto, and how many of those are kept. */
-export type BackupSchedule = {
-  isEnabled: boolean;
-  /** A number of hours between two, or a time of the day in UTC (`HH:MM`). */
-  every: { hours: number } | { dailyAt: string };
-  place: BackupShelf;
-  /** How many of them are kept, and for how many days; `null`: no such bound. The newest one always stays. */
-  keepLast: number | null;
-  keepDays: number | null;
-  /** Age recipients; none leaves them unencrypted. */
-  recipients: string[];
-};
+import type { BackupSchedule } from "./contract.ts";
 
 /** As it is before anybody has set it. */
 export const noSchedule: BackupSchedule = {

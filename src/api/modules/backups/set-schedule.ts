@@ -3,8 +3,8 @@ import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
 import { backupTexts } from "#contract/backup-texts.ts";
+import type { BackupSchedule, ScheduleChange } from "./contract.ts";
 import { recipientComplaint } from "./recipient-complaint.ts";
-import type { BackupSchedule } from "./schedule.ts";
 import { holdSchedule, writeSchedule } from "./store.ts";
 
 /**
@@ -12,7 +12,7 @@ import { holdSchedule, writeSchedule } from "./store.ts";
  * now. For admins and the operator. Throws `CONFLICT` for object storage that is not set up, and `VALIDATION_FAILED` for a
  * recipient for whom nothing could be encrypted.
  */
-export const setSchedule = async (ctx: Context, change: Partial<BackupSchedule>) => {
+export const setSchedule = async (ctx: Context, change: ScheduleChange) => {
   requireAdmin(ctx);
   await refuseBadRecipients(change.recipients ?? []);
   const { after } = await adminAction(
@@ -37,7 +37,7 @@ export const setSchedule = async (ctx: Context, change: Partial<BackupSchedule>)
     },
   );
   const message = after.isEnabled ? backupTexts.scheduled : backupTexts.unscheduled;
-  return { success: true as const, message, data: after };
+  return { message, data: after };
 };
 
 /** How a schedule stands in the log. For whom they are encrypted stays in it too: a recipient that was exchanged is seen. */

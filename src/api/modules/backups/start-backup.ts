@@ -1,13 +1,10 @@
 import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
-import type { BackupPlace } from "#api/core/backups.ts";
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
 import { backupTexts } from "#contract/backup-texts.ts";
+import type { StartBackupInput } from "./contract.ts";
 import { findSchedule } from "./store.ts";
-
-/** What is to be made; without `recipients` it is encrypted as scheduled backups are. */
-export type StartBackupInput = { place?: BackupPlace; recipients?: string[]; includeKey?: boolean };
 
 /**
  * Begins a backup, which is made while the server goes on; the list tells how far it is. For admins and the operator; the
@@ -33,5 +30,5 @@ export const startBackup = async (
     (tx) => ctx.backups.claim(tx, order),
   );
   void ctx.backups.make(run, order);
-  return { success: true as const, message: backupTexts.started, data: run };
+  return { message: backupTexts.started, data: run };
 };

@@ -4,7 +4,8 @@ import type { Database } from "#api/core/database.ts";
 import { keyFingerprintOf } from "#api/db/key-check.ts";
 import { lockName } from "#api/db/lock-name.ts";
 import { installation } from "#api/db/schema.ts";
-import { type BackupSchedule, noSchedule, readSchedule } from "./schedule.ts";
+import type { BackupProof, BackupSchedule, LastBackup } from "./contract.ts";
+import { noSchedule, readSchedule } from "./schedule.ts";
 
 const runKey = "backups.run";
 const lastKey = "backups.last";
@@ -53,10 +54,7 @@ export const updateRun = async (db: Database, run: BackupRun): Promise<boolean> 
   return updated.length > 0;
 };
 
-/** The last backup that was made whole: when it was begun, and where it lies. */
-export type LastBackup = { at: string; name: string; place: string; sizeBytes: number };
-
-/** See {@link LastBackup}; `null` when there never was one. */
+/** The last backup that was made whole; `null` when there never was one. */
 export const findLastBackup = async (db: Database): Promise<LastBackup | null> => {
   const value = await readValue(db, lastKey);
   if (value === null) return null;
@@ -84,10 +82,7 @@ export const forgetScheduled = async (db: Database, name: string): Promise<void>
   await db.delete(installation).where(eq(installation.key, `${madePrefix}${name}`));
 };
 
-/** The newest trial restore of a backup: when, of which (its name, and when it was made), and whether it was sound. */
-export type BackupProof = { at: string; name: string; madeAt: string; isSound: boolean };
-
-/** See {@link BackupProof}; `null` when there never was one. */
+/** The newest trial restore; `null` when there never was one. */
 export const findProof = async (db: Database): Promise<BackupProof | null> => {
   const value = await readValue(db, proofKey);
   if (value === null) return null;

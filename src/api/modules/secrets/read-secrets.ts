@@ -1,6 +1,6 @@
 import type { Context } from "#api/core/context.ts";
 import { requireOperator } from "#api/core/require-actor.ts";
-import type { SecretsStatus } from "./model.ts";
+import type { SecretsStatus } from "./contract.ts";
 import { keyCheckPlace, sealedPlaces } from "./sealed-places.ts";
 
 /** Which keys there are, by their fingerprints, and how many values lie under which. For the operator. */

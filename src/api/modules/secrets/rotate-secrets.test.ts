@@ -11,7 +11,7 @@ import { contentsOf } from "#api/testing/contents.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { fillSealed, openedBy, operatorWith, settingPlace } from "#api/testing/sealed-world.ts";
-import type { RotatedSlice } from "./model.ts";
+import type { RotatedSlice } from "./contract.ts";
 import { readSecrets } from "./read-secrets.ts";
 import { rotateSecrets } from "./rotate-secrets.ts";
 

@@ -2,7 +2,7 @@ import { adminAction } from "#api/core/admin-action.ts";
 import { validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { requireOperator } from "#api/core/require-actor.ts";
-import type { RotatedSlice, RotateInput } from "./model.ts";
+import type { RotatedSlice, RotateInput } from "./contract.ts";
 import { keyCheckPlace, type SealedPlace, sealedPlaces } from "./sealed-places.ts";
 import { moveKeyCheck } from "./store.ts";
 

@@ -32,13 +32,13 @@ export const updateSettings = async <Values extends object>(
   ctx: Context,
   section: SettingsSection<DeclaredName, Values>,
   change: unknown,
-): Promise<{ success: true; message: string; data: Values }> => {
+): Promise<{ message: string; data: Values }> => {
   const { name } = section;
   const { action, saved } = words[name];
   const { plan, stored } = await saveChange(ctx, { section: name, action }, (found) =>
     planSettings(ctx, section, { stored: found, change }),
   );
-  return { success: true, message: saved, data: storedOf(section, { ...stored, ...plan.sections }) };
+  return { message: saved, data: storedOf(section, { ...stored, ...plan.sections }) };
 };
 
 /** What a change of a section does to what is stored. Throws as {@link updateSettings} does. */

@@ -1,5 +1,5 @@
 import { nested } from "#contract/define-settings.ts";
-import type { CredentialsChange } from "#contract/settings.ts";
+import type { CredentialsChange } from "./contract.ts";
 import type { ChangeRow } from "./store.ts";
 
 /** What the fields of a change that are not secret were before, by section, if any, and name, as a change would bring it. */

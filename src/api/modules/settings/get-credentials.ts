@@ -1,6 +1,6 @@
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
-import type { Credentials } from "#contract/settings.ts";
+import type { Credentials } from "./contract.ts";
 import { readSettings } from "./read-settings.ts";
 import type { SecretName, StoredSettings } from "./stored-settings.ts";
 

@@ -1,18 +1,15 @@
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
-import type { SettingsChange } from "#contract/settings.ts";
+import type { ListChangesInput, SettingsHistory } from "./contract.ts";
 import { readSettings } from "./read-settings.ts";
 import { selectChanges, selectNewestByField } from "./store.ts";
 import { toSettingsChange } from "./to-settings-change.ts";
-
-/** A page of the history of settings: the newest, or those before an id. */
-export type ListChangesInput = { limit: number; before?: number };
 
 /** Who changed which settings, newest first, and how many changes there are in all. For admins and the operator. */
 export const listChanges = async (
   ctx: Context,
   { limit, before }: ListChangesInput,
-): Promise<{ changes: SettingsChange[]; pagination: { total: number; limit: number } }> => {
+): Promise<SettingsHistory> => {
   requireAdmin(ctx);
   const newest = await selectNewestByField(ctx.db);
   const stored = await readSettings(ctx.db, ctx.secrets);

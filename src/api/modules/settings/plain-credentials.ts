@@ -10,8 +10,8 @@ import {
 } from "#contract/credential-rules.ts";
 import { plainS3Endpoint, splitRedisEndpoint } from "#contract/endpoints.ts";
 import type { FieldError } from "#contract/errors.ts";
-import type { CredentialsChange } from "#contract/settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
+import type { CredentialsChange } from "./contract.ts";
 import type { PlainCredentials } from "./setting-plan.ts";
 
 /** What somebody entered, brought into the form in which it is kept, and what is wrong with it, field by field. */

@@ -4,8 +4,8 @@ import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
 import { emptyCredentials, goodBucket, settingsCalls } from "#api/testing/settings-calls.ts";
 import { coreSettings } from "#contract/core-settings.ts";
-import type { SettingsChange } from "#contract/settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
+import type { SettingsChange } from "./contract.ts";
 
 let host: TestHost;
 let admin: TestClient;

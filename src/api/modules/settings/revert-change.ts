@@ -2,8 +2,8 @@ import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
 import { declaredSettings } from "#contract/declared-settings.ts";
-import type { SettingsChange } from "#contract/settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
+import type { SettingsChange } from "./contract.ts";
 import { planSettings } from "./declared-settings.ts";
 import { formerValues } from "./former-values.ts";
 import { plainCredentials } from "./plain-credentials.ts";
@@ -23,7 +23,7 @@ import { toSettingsChange } from "./to-settings-change.ts";
 export const revertChange = async (
   ctx: Context,
   { id }: { id: string },
-): Promise<{ success: true; message: string; data: SettingsChange }> => {
+): Promise<{ message: string; data: SettingsChange }> => {
   requireAdmin(ctx);
   const found = await findChange(ctx.db, idIn(id));
   const section = found?.section ?? "core";
@@ -46,7 +46,7 @@ export const revertChange = async (
   if (change === null) throw new AppError("CONFLICT", settingsTexts.changedSince);
   const after = storedAfter(stored, plan);
   const data = toSettingsChange(change, { newest: new Map(), stored: after });
-  return { success: true, message: outcomeOf(data, after), data };
+  return { message: outcomeOf(data, after), data };
 };
 
 const storedAfter = (stored: StoredSettings, { sections, secrets }: SettingPlan): StoredSettings => {

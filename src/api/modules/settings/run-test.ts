@@ -26,7 +26,7 @@ const running = new WeakMap<object, Set<string>>();
 export const runTest = async (
   ctx: Context,
   { action, titles, test }: IntendedTest,
-): Promise<{ success: true; message: string; data: { testResult: TestResult } }> => {
+): Promise<{ message: string; data: { testResult: TestResult } }> => {
   requireAdmin(ctx);
   const report = await oneAtATime(ctx, test);
   const testResult = asTestResult(ctx.actor.kind === "token" ? withoutCause(report) : report, titles);
@@ -39,7 +39,7 @@ export const runTest = async (
   await adminAction(ctx, entry, async () => {});
   const message = testResult.message === "" ? testResult.title : testResult.message;
   if (!report.isWorking) throw new AppError("TEST_FAILED", message, { data: { testResult } });
-  return { success: true, message, data: { testResult } };
+  return { message, data: { testResult } };
 };
 
 /** A failure as API tokens learn of it: why it failed would tell them what lies in the server's network. */

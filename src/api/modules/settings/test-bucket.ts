@@ -2,15 +2,12 @@ import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import type { BucketTarget } from "#api/core/settings.ts";
 import { type FieldError, fieldTexts } from "#contract/errors.ts";
-import type { CredentialsChange } from "#contract/settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
+import type { TestBucketInput } from "./contract.ts";
 import { plainCredentials } from "./plain-credentials.ts";
 import { readSettings } from "./read-settings.ts";
 import { runTest } from "./run-test.ts";
 import { secretForTest } from "./secret-for-test.ts";
-
-/** What to test; absent and empty fields mean what is stored. */
-export type TestBucketInput = NonNullable<CredentialsChange["cloudflareR2"]>;
 
 /**
  * Tries an object storage for real. What is left out is taken from what is stored; stored secrets go to their own server

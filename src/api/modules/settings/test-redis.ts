@@ -3,14 +3,12 @@ import type { Context } from "#api/core/context.ts";
 import type { RedisTarget } from "#api/core/settings.ts";
 import { keepsSecrets } from "#contract/endpoints.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
+import type { TestRedisInput } from "./contract.ts";
 import { plainCredentials } from "./plain-credentials.ts";
 import { readSettings } from "./read-settings.ts";
 import { runTest } from "./run-test.ts";
 import { secretForTest } from "./secret-for-test.ts";
 import type { StoredSettings } from "./stored-settings.ts";
-
-/** What to test; absent and empty fields mean what is stored, a `null` password means none. */
-export type TestRedisInput = { endpoint?: string; password?: string | null };
 
 /**
  * Tries a Redis server for real. What is left out is taken from what is stored, or from the environment while nothing

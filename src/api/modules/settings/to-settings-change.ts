@@ -1,4 +1,5 @@
-import type { ChangedField, SettingsChange } from "#contract/settings.ts";
+import type { ChangedField } from "#contract/settings.ts";
+import type { SettingsChange } from "./contract.ts";
 import { formerValues } from "./former-values.ts";
 import { planCredentials } from "./plan-credentials.ts";
 import { type ChangeRow, fieldKey } from "./store.ts";

@@ -1,7 +1,7 @@
 import { validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
-import type { Credentials, CredentialsChange } from "#contract/settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
+import type { Credentials, CredentialsChange } from "./contract.ts";
 import { getCredentials } from "./get-credentials.ts";
 import { plainCredentials } from "./plain-credentials.ts";
 import { planCredentials } from "./plan-credentials.ts";
@@ -16,7 +16,7 @@ import type { SettingPlan } from "./setting-plan.ts";
 export const updateCredentials = async (
   ctx: Context,
   input: CredentialsChange,
-): Promise<{ success: true; message: string; data: Credentials }> => {
+): Promise<{ message: string; data: Credentials }> => {
   const { plain, complaints } = await plainCredentials(ctx, input);
   const { plan } = await saveChange(
     ctx,
@@ -26,7 +26,7 @@ export const updateCredentials = async (
       return planCredentials(stored, plain, "demanded");
     },
   );
-  return { success: true, message: messageFor(plan), data: await getCredentials(ctx) };
+  return { message: messageFor(plan), data: await getCredentials(ctx) };
 };
 
 /** That an emptied endpoint took its secrets along is said: they can't be brought back. */

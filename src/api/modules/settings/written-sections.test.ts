@@ -5,7 +5,7 @@ import { credentialSamples } from "#api/testing/credential-samples.ts";
 import { createRandom, testSeed } from "#api/testing/random.ts";
 import { type CoreSettings, coreSettings } from "#contract/core-settings.ts";
 import type { ChangeOf } from "#contract/define-settings.ts";
-import type { CredentialsChange } from "#contract/settings.ts";
+import type { CredentialsChange } from "./contract.ts";
 import { planSettings } from "./declared-settings.ts";
 import { plainCredentials } from "./plain-credentials.ts";
 import { planCredentials } from "./plan-credentials.ts";

@@ -1,9 +1,10 @@
 import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
+import type { OwnPlan } from "#api/core/dry-run.ts";
 import { requireOperator } from "#api/core/require-actor.ts";
 import { snapshotTexts } from "#contract/snapshot-texts.ts";
-import type { MadeSnapshot } from "./model.ts";
+import type { MadeSnapshot } from "./contract.ts";
 
 /**
  * Makes a snapshot of the embedded database now, beside those that it makes by itself. For the operator. Throws `CONFLICT`
@@ -21,4 +22,11 @@ export const makeSnapshot = async (ctx: Context): Promise<MadeSnapshot> => {
     async () => {},
   );
   return { name, madeAt: madeAt.toISOString(), sizeBytes };
+};
+
+/** What making one would do. For the operator. Throws `CONFLICT` as {@link makeSnapshot} does. */
+export const planSnapshot = async (ctx: Context): Promise<OwnPlan> => {
+  requireOperator(ctx);
+  if (ctx.database.kind === "postgres") throw new AppError("CONFLICT", snapshotTexts.onlyEmbedded);
+  return { summary: "Would make a snapshot. The newest eight are kept" };
 };

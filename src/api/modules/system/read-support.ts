@@ -1,6 +1,6 @@
 import type { Context } from "#api/core/context.ts";
 import { requireOperator } from "#api/core/require-actor.ts";
-import type { SupportFacts } from "#contract/support.ts";
+import type { SupportFacts } from "./contract.ts";
 import { selectSupportFacts } from "./support-store.ts";
 
 /** What the database tells whoever looks for a fault: nothing of people, no secrets. For the operator. */

@@ -1,21 +1,13 @@
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
 import { switchesInForce } from "#api/core/switches-in-force.ts";
-import type { SystemStatus, VisitorView } from "#contract/settings.ts";
-
-/** What only the door knows: how the caller came, where calls are counted, and who else may be let call. */
-type Seen = {
-  visitor: VisitorView;
-  limiterStore: SystemStatus["limiter"]["store"];
-  corsOrigins: string[];
-};
+import type { SystemStatus } from "./contract.ts";
 
 /** What decides about requests at this moment, what is used from outside, and how the caller is seen. Admins only. */
-export const readSystemStatus = async (
-  ctx: Context,
-  { visitor, limiterStore, corsOrigins }: Seen,
-): Promise<SystemStatus> => {
+export const readSystemStatus = async (ctx: Context): Promise<SystemStatus> => {
   requireAdmin(ctx);
+  if (ctx.view === undefined) throw new Error("only what came in by a door has a status to show");
+  const { visitor, limiterStore, corsOrigins } = ctx.view();
   return {
     firewall: ctx.firewall.status(),
     redis: ctx.serviceStates.redis(),

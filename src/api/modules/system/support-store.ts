@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
 import { databaseError } from "#api/db/errors.ts";
-import type { SupportFacts, SupportPart } from "#contract/support.ts";
+import type { SupportFacts, SupportPart } from "./contract.ts";
 
 /** What the database tells about an installation, without people and secrets. A part that cannot be read says why. */
 export const selectSupportFacts = async (db: Database): Promise<SupportFacts> => {

@@ -1,5 +1,5 @@
+import type { AdminAccess } from "#api/modules/system/contract.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
-import type { AdminAccess } from "./api.ts";
 import { formatDateTime } from "./format.ts";
 import { overviewTexts as texts } from "./texts.ts";
 

@@ -1,28 +1,13 @@
+import type { BackupHealth } from "#api/modules/backups/contract.ts";
+import type { AdminAccess, SystemInfo, SystemStatus } from "#api/modules/system/contract.ts";
 import type { Plugin } from "#contract/plugins.ts";
-import type { SystemStatus } from "#contract/settings.ts";
 import { api } from "#ui/lib/api.ts";
 import { client } from "#ui/lib/client.ts";
 import type { DayCount } from "#ui/lib/day-count.ts";
 import { noteUnread } from "#ui/lib/unread-messages.ts";
-import { type BackupHealth, getBackupHealth } from "./backups/api.ts";
-
-/** What an administrator is let in with: the plugins there are, and when this was. */
-export type AdminAccess = { availablePlugins: string[]; timestamp: string };
-
-/** The server's own account of itself. */
-export type SystemInfo = {
-  version: string;
-  startedAt: string;
-  uptimeS: number;
-  node: { rssBytes: number; cpus: number };
-  database: { kind: "postgres" | "embedded"; version: string; sizeBytes: number; latencyMs: number };
-  mail: { transport: "smtp" | "outbox"; waiting: number; dead: number };
-  users: { total: number; admins: number; pending: number };
-  appUrl: string;
-};
 
 /** Asks to be let in. */
-export const getAdminAccess = (): Promise<AdminAccess> => api.get<AdminAccess>("/api/admin");
+export const getAdminAccess = (): Promise<AdminAccess> => client.system.overview();
 
 /**
  * How the server and the services around it are, how many messages nobody has read, the plugins, whether backups are made,
@@ -52,18 +37,14 @@ export const getOverview = async (): Promise<Overview> => {
   return { info, status, unread, plugins, backups, week };
 };
 
-const getSystemInfo = async (): Promise<SystemInfo> => {
-  const { data } = await api.get<{ data: SystemInfo }>("/api/system/info");
-  return data;
-};
+const getSystemInfo = async (): Promise<SystemInfo> => (await client.system.info()).data;
 
 /** Whether the server was started with all plugins off; `false` too when that could not be learned. */
 export const getSafeMode = async (): Promise<boolean> => (await getStatus())?.isSafeMode === true;
 
 const getStatus = async (): Promise<SystemStatus | null> => {
   try {
-    const { data } = await api.get<{ data: SystemStatus }>("/api/system/status");
-    return data;
+    return (await client.system.status()).data;
   } catch (error) {
     // As with the messages: the page of settings says what is wrong.
     console.warn("the state of the services could not be loaded", error);
@@ -84,7 +65,7 @@ const getPlugins = async (): Promise<Plugin[] | null> => {
 
 const getBackups = async (): Promise<BackupHealth | null> => {
   try {
-    return await getBackupHealth();
+    return (await client.backups.health()).data;
   } catch (error) {
     // As with the messages: the backups' own page says what is wrong.
     console.warn("the state of the backups could not be loaded", error);
@@ -104,7 +85,7 @@ const getWeek = async (): Promise<DayCount[] | null> => {
 
 const countUnread = async (): Promise<number | null> => {
   try {
-    const { data } = await api.get<{ data: { counts: { unread: number } } }>("/api/admin/contact?limit=1");
+    const { data } = await client.contact.list({ limit: 1 });
     noteUnread(data.counts.unread);
     return data.counts.unread;
   } catch (error) {

@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
-import type { SystemStatus } from "#contract/settings.ts";
+import type { BackupHealth } from "#api/modules/backups/contract.ts";
+import type { SystemInfo, SystemStatus } from "#api/modules/system/contract.ts";
 import { plugin } from "../../../../tests/e2e/shots/many-plugins.ts";
-import type { SystemInfo } from "./api.ts";
 import { attentionItems } from "./attention.ts";
-import type { BackupHealth } from "./backups/api.ts";
 import { attentionTexts as texts } from "./texts.ts";
 
 const healthy: SystemInfo = {
@@ -132,13 +131,15 @@ test("backups are named when the newest failed or none was made, and not when th
     startedAt: "2030-01-02T03:00:00.000Z",
     beatAt: "2030-01-02T03:00:00.000Z",
     stage: "writing",
+    table: null,
     rows: 0,
     readBytes: 0,
     name: null,
+    sizeBytes: null,
     sha256: null,
   } as const;
   const failed = (error: string): BackupHealth["run"] => ({ ...making, state: "failed", error });
-  const last = { at: "2030-01-01T03:00:00.000Z", name: "a" };
+  const last = { at: "2030-01-01T03:00:00.000Z", name: "a", place: "folder", sizeBytes: 1 };
   const off = { isEnabled: false, every: { hours: 6 }, keepLast: 7, keepDays: null, recipients: [] };
   const none: BackupHealth = {
     run: null,

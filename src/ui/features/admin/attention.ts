@@ -1,8 +1,8 @@
+import type { BackupHealth } from "#api/modules/backups/contract.ts";
 import { backupTrouble } from "#contract/backup-trouble.ts";
 import type { Plugin } from "#contract/plugins.ts";
 import { asSentence } from "#ui/lib/as-sentence.ts";
 import type { Overview } from "./api.ts";
-import type { BackupHealth } from "./backups/api.ts";
 import { hasFailed } from "./plugins/plugin-status.ts";
 import { attentionTexts as texts } from "./texts.ts";
 

@@ -1,6 +1,6 @@
 import { Archive, Database, HardDrive, type LucideIcon, Mail, Timer, Zap } from "lucide-react";
 import type { ReactNode } from "react";
-import type { SystemStatus } from "#contract/settings.ts";
+import type { SystemStatus } from "#api/modules/system/contract.ts";
 import { cn } from "#ui/lib/cn.ts";
 import type { Overview } from "./api.ts";
 import { formatBytes, formatDateTime, formatDuration, formatMs } from "./format.ts";

@@ -1,11 +1,11 @@
 import { Puzzle } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
+import type { AdminAccess, SystemInfo } from "#api/modules/system/contract.ts";
 import type { User } from "#contract/users.ts";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { buttonVariants } from "#ui/components/ui/button.tsx";
 import { Card, CardContent, CardHeader, CardTitle } from "#ui/components/ui/card.tsx";
-import type { AdminAccess, SystemInfo } from "./api.ts";
 import { formatCount } from "./format.ts";
 import { roleTexts, overviewTexts as texts } from "./texts.ts";
 

@@ -1,10 +1,11 @@
 import { useState } from "react";
+import type { BackupState } from "#api/modules/backups/contract.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Select } from "#ui/components/ui/select.tsx";
+import { client } from "#ui/lib/client.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { useAct } from "#ui/lib/use-act.ts";
-import { type BackupPlace, type BackupState, startBackup } from "./api.ts";
 import { backupPageTexts as texts } from "./texts.ts";
 
 type BackUpNowProps = {
@@ -15,10 +16,10 @@ type BackUpNowProps = {
 
 /** Begins a backup, where nothing else was chosen to where scheduled ones go. */
 export const BackUpNow = ({ state: { hasStorage, schedule, run }, onBegun }: BackUpNowProps) => {
-  const [chosen, setChosen] = useState<BackupPlace>(schedule.place);
+  const [chosen, setChosen] = useState<BackupState["schedule"]["place"]>(schedule.place);
   const { act, isBusy, error } = useAct(async () => {
     try {
-      await startBackup(hasStorage ? chosen : "folder");
+      await client.backups.create({ place: hasStorage ? chosen : "folder" });
     } finally {
       onBegun();
     }

@@ -1,7 +1,7 @@
+import type { BackupState } from "#api/modules/backups/contract.ts";
 import { Card, CardContent, CardHeader, CardTitle } from "#ui/components/ui/card.tsx";
 import { Fact } from "../fact.tsx";
 import { formatDateTime } from "../format.ts";
-import type { BackupState } from "./api.ts";
 import { backupPageTexts as texts } from "./texts.ts";
 
 /** When the last backup was made and the next one is due, and who can open them. */

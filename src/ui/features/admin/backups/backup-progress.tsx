@@ -1,14 +1,15 @@
 import { useEffect, useRef } from "react";
+import type { BackupRun } from "#api/modules/backups/contract.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
 import { Spinner } from "#ui/components/ui/spinner.tsx";
+import { client } from "#ui/lib/client.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { useAct } from "#ui/lib/use-act.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { formatBytes, formatCount, formatDateTime } from "../format.ts";
-import { type BackupRun, cancelRun, getRun } from "./api.ts";
 import { backupPageTexts as texts } from "./texts.ts";
 
 type BackupProgressProps = {
@@ -18,6 +19,7 @@ type BackupProgressProps = {
 };
 
 const askEveryMs = 1_000;
+const getRun = async () => (await client.backups.progress()).data;
 
 /** How far the making of a backup is, whoever began it and whichever server it runs on, and the way to end it. */
 export const BackupProgress = ({ begun, onEnd }: BackupProgressProps) => {
@@ -33,7 +35,7 @@ export const BackupProgress = ({ begun, onEnd }: BackupProgressProps) => {
   }, [data, onEnd]);
   const { act, isBusy, error } = useAct(async () => {
     try {
-      notify({ tone: "success", message: await cancelRun() });
+      notify({ tone: "success", message: (await client.backups.cancel()).message });
     } finally {
       // Refused because it is over meanwhile, the page is to show that.
       onEnd();

@@ -1,13 +1,14 @@
 import { useState } from "react";
+import type { Backup, BackupRun } from "#api/modules/backups/contract.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
 import { Sheet } from "#ui/components/ui/sheet.tsx";
+import { addressOf, client } from "#ui/lib/client.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { Copyable } from "../copyable.tsx";
 import { Fact } from "../fact.tsx";
 import { formatBytes, formatCount, formatDateTime } from "../format.ts";
 import { SheetPart } from "../sheet-part.tsx";
-import { type Backup, type BackupRun, downloadAddress, removeBackup } from "./api.ts";
 import { backupKind, restoreCommand } from "./backup-kind.ts";
 import { backupPageTexts, backupTexts as texts } from "./texts.ts";
 
@@ -22,6 +23,7 @@ type BackupSheetProps = {
 /** One backup: what is known of it, how to restore from it, and the ways to take it away or delete it. */
 export const BackupSheet = ({ backup, run, onClose, onRemoved }: BackupSheetProps) => {
   const [isAsking, setIsAsking] = useState(false);
+  const { place, name } = backup;
   return (
     <Sheet
       open
@@ -30,7 +32,11 @@ export const BackupSheet = ({ backup, run, onClose, onRemoved }: BackupSheetProp
       description={backupPageTexts.kinds[backupKind(backup.name)]}
       actions={
         <>
-          <a href={downloadAddress(backup)} download className={buttonVariants({ size: "sm" })}>
+          <a
+            href={addressOf("backups.download", { place, name })}
+            download
+            className={buttonVariants({ size: "sm" })}
+          >
             {texts.download}
           </a>
           <Button variant="outline" size="sm" className="ml-auto" onClick={() => setIsAsking(true)}>
@@ -78,7 +84,7 @@ export const BackupSheet = ({ backup, run, onClose, onRemoved }: BackupSheetProp
         action={texts.removeConfirm}
         fallback={texts.removeFailed}
         onConfirm={async () => {
-          notify({ tone: "success", message: await removeBackup(backup) });
+          notify({ tone: "success", message: (await client.backups.remove({ place, name })).message });
           onRemoved();
         }}
       />

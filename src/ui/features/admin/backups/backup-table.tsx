@@ -1,8 +1,8 @@
 import { Lock, LockOpen } from "lucide-react";
+import type { Backup } from "#api/modules/backups/contract.ts";
 import { Table, TableBody, TableCell, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
 import { cn } from "#ui/lib/cn.ts";
 import { formatBytes, formatDateTime } from "../format.ts";
-import type { Backup } from "./api.ts";
 import { backupKind } from "./backup-kind.ts";
 import { backupPageTexts as texts } from "./texts.ts";
 

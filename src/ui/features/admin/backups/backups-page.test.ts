@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import type { Backup, BackupRun, BackupState } from "#api/modules/backups/contract.ts";
 import { backupTexts as words } from "#contract/backup-texts.ts";
 import { type OpenPage, openPages, refusal } from "#ui/testing/pages.ts";
-import type { Backup, BackupRun, BackupState } from "./api.ts";
 import { backupPageTexts, scheduleTexts, backupTexts as texts } from "./texts.ts";
 
 const open = openPages();
@@ -25,9 +25,11 @@ const aRun = (change: Partial<BackupRun> = {}): BackupRun => ({
   startedAt: "2026-10-28T09:00:00.000Z",
   beatAt: "2026-10-28T09:00:01.000Z",
   stage: "writing",
+  table: null,
   rows: 1200,
   readBytes: 4096,
   name: null,
+  sizeBytes: null,
   sha256: null,
   error: null,
   ...change,

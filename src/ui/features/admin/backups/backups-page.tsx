@@ -1,16 +1,17 @@
 import { Archive } from "lucide-react";
 import { useState } from "react";
+import type { Backup, BackupRun, BackupState } from "#api/modules/backups/contract.ts";
 import { pageBackupTexts } from "#contract/page-backup-texts.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
+import { client } from "#ui/lib/client.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { AccessError } from "../access-error.tsx";
 import { EmptyList } from "../empty-list.tsx";
 import { formatDateTime } from "../format.ts";
 import { PageHeader } from "../page-header.tsx";
 import { KeepFocus } from "../users/keep-focus.tsx";
-import { type Backup, type BackupRun, type BackupState, getBackups } from "./api.ts";
 import { BackUpNow } from "./back-up-now.tsx";
 import { BackupFacts } from "./backup-facts.tsx";
 import { BackupProgress } from "./backup-progress.tsx";
@@ -20,6 +21,7 @@ import { ScheduleForm } from "./schedule-form.tsx";
 import { backupPageTexts as texts } from "./texts.ts";
 
 const refreshMs = 30_000;
+const getBackups = async () => (await client.backups.list()).data;
 
 /** The backups that are kept, the making of another, and the schedule. */
 export const AdminBackupsPage = () => {

@@ -1,7 +1,7 @@
+import type { BackupSchedule, ScheduleChange } from "#api/modules/backups/contract.ts";
 import type { Complaint } from "#contract/account-rules.ts";
 import { backupBounds } from "#contract/backup-bounds.ts";
 import { pageBackupTexts } from "#contract/page-backup-texts.ts";
-import type { BackupSchedule } from "./api.ts";
 import { scheduleTexts as texts } from "./texts.ts";
 
 /** How the schedule counts. */
@@ -44,7 +44,7 @@ const linesOf = (text: string) => text.split(/[\s,]+/).filter((line) => line !==
 const countOf = (text: string) => (text.trim() === "" ? null : Number(text));
 
 /** What to send for it; while it is off, what it was before stays for the next time. */
-export const readTyped = (typed: TypedSchedule): Partial<BackupSchedule> => ({
+export const readTyped = (typed: TypedSchedule): ScheduleChange => ({
   isEnabled: typed.mode !== "off",
   ...(typed.mode === "hours" && { every: { hours: Number(typed.hours) } }),
   ...(typed.mode === "daily" && { every: { dailyAt: typed.dailyAt.trim() } }),

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import type { BackupSchedule } from "#api/modules/backups/contract.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Card, CardTitle } from "#ui/components/ui/card.tsx";
@@ -7,10 +8,10 @@ import { Input } from "#ui/components/ui/input.tsx";
 import { Select } from "#ui/components/ui/select.tsx";
 import { Textarea } from "#ui/components/ui/textarea.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
+import { client } from "#ui/lib/client.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { withPaths } from "../with-paths.ts";
-import { type BackupSchedule, setSchedule } from "./api.ts";
 import { fieldOf, modeOf, readTyped, scheduleRules } from "./schedule-draft.ts";
 import { backupPageTexts, scheduleTexts as texts } from "./texts.ts";
 
@@ -23,8 +24,10 @@ export const ScheduleForm = ({ schedule, hasStorage, onSaved }: ScheduleFormProp
   const { formProps, errors, problem, isBusy } = useForm({
     rules: scheduleRules,
     send: async (typed) => {
-      const saved = withPaths(setSchedule(readTyped(typed)), (path) => fieldOf(path, typed.mode));
-      notify({ tone: "success", message: await saved });
+      const saved = withPaths(client.backups.setSchedule(readTyped(typed)), (path) =>
+        fieldOf(path, typed.mode),
+      );
+      notify({ tone: "success", message: (await saved).message });
       onSaved();
     },
     explain: (error) => failureText(error, texts.saveFailed),

@@ -1,10 +1,10 @@
+import type { Credentials } from "#api/modules/settings/contract.ts";
+import type { SystemStatus } from "#api/modules/system/contract.ts";
 import type { AccountSettings } from "#contract/account-settings.ts";
 import type { CoreSettings } from "#contract/core-settings.ts";
 import { pageSettingsTexts } from "#contract/page-settings-texts.ts";
-import type { Credentials, SettingsChange, SystemStatus, TestResult } from "#contract/settings.ts";
-import { ApiError, api } from "#ui/lib/api.ts";
-
-const path = "/api/auth/settings";
+import { ApiError } from "#ui/lib/api.ts";
+import { client } from "#ui/lib/client.ts";
 
 /** The parts of what is saved. */
 export type Saved = { credentials: Credentials; core: CoreSettings; accounts: AccountSettings };
@@ -12,9 +12,9 @@ export type Saved = { credentials: Credentials; core: CoreSettings; accounts: Ac
 /** Loads all parts. Throws a {@link LoadFailure} that names the part that did not come. */
 export const getSaved = async (): Promise<Saved> => {
   const [credentials, core, accounts] = await Promise.all([
-    named(getCredentials(), pageSettingsTexts.credentialsNotLoaded),
-    named(getCore(), pageSettingsTexts.coreNotLoaded),
-    named(getAccounts(), pageSettingsTexts.accountsNotLoaded),
+    named(client.settings.credentials(), pageSettingsTexts.credentialsNotLoaded),
+    named(client.settings.core(), pageSettingsTexts.coreNotLoaded),
+    named(client.settings.accounts(), pageSettingsTexts.accountsNotLoaded),
   ]);
   return { credentials, core, accounts };
 };
@@ -27,9 +27,9 @@ export class LoadFailure extends Error {
   }
 }
 
-const named = async <T>(loading: Promise<T>, part: string): Promise<T> => {
+const named = async <T>(loading: Promise<{ data: T }>, part: string): Promise<T> => {
   try {
-    return await loading;
+    return (await loading).data;
   } catch (error) {
     throw new LoadFailure(part, error);
   }
@@ -37,33 +37,11 @@ const named = async <T>(loading: Promise<T>, part: string): Promise<T> => {
 
 const isRefusal = (error: unknown) => error instanceof ApiError && error.status > 0;
 
-const getCredentials = async (): Promise<Credentials> =>
-  (await api.get<{ data: Credentials }>(`${path}/credentials`)).data;
-
-const getCore = async (): Promise<CoreSettings> =>
-  (await api.get<{ data: CoreSettings }>(`${path}/core`)).data;
-
-const getAccounts = async (): Promise<AccountSettings> =>
-  (await api.get<{ data: AccountSettings }>(`${path}/accounts`)).data;
-
-/** Saves a change of the external services; resolves to all of them. */
-export const putCredentials = async (change: unknown): Promise<Credentials> =>
-  (await api.put<{ data: Credentials }>(`${path}/credentials`, change)).data;
-
-/** Saves a change of the core settings; resolves to all of them. */
-export const putCore = async (change: unknown): Promise<CoreSettings> =>
-  (await api.put<{ data: CoreSettings }>(`${path}/core`, change)).data;
-
-/** Saves a change of the account settings; resolves to all of them. */
-export const putAccounts = async (change: unknown): Promise<AccountSettings> =>
-  (await api.put<{ data: AccountSettings }>(`${path}/accounts`, change)).data;
-
-/** How the installation stands: firewall, services, the reader's own address. */
 /** The installation's state. Of a server of another version it may lack parts that this page knows. */
 export type KnownStatus = Pick<SystemStatus, "firewall"> & Partial<SystemStatus>;
 
 export const getStatus = async (): Promise<KnownStatus> => {
-  const { data } = await api.get<{ data: KnownStatus }>("/api/system/status");
+  const data: KnownStatus = (await client.system.status()).data;
   if (typeof data?.firewall !== "object") throw new TypeError("the answer says nothing of the firewall");
   return data;
 };
@@ -88,22 +66,3 @@ export const getOpening = async (): Promise<Opening> => {
 
 /** What can be tried for real. */
 export type TestKind = "redis" | "r2" | "rate-limit" | "mail";
-
-/** Tries something. A test that did not work is a rejection like any other failure. */
-export const runTest = async (kind: TestKind, body: unknown): Promise<TestResult> => {
-  const { data } = await api.post<{ data: { testResult: TestResult } }>(`${path}/test-${kind}`, body);
-  return data.testResult;
-};
-
-/** A part of the history, newest first; `total` is of all changes. */
-export type History = { changes: SettingsChange[]; pagination: { total: number; limit: number } };
-
-/** The newest changes, or those before one. */
-export const listChanges = async (before?: number): Promise<History> => {
-  const query = before === undefined ? "" : `&before=${before}`;
-  return (await api.get<{ data: History }>(`${path}/history?limit=10${query}`)).data;
-};
-
-/** Takes a change back, which is a change as well; resolves to it and to what to tell. */
-export const revertChange = (id: number): Promise<{ message: string; data: SettingsChange }> =>
-  api.post(`${path}/history/${id}/revert`);

@@ -6,7 +6,7 @@ import { Button } from "#ui/components/ui/button.tsx";
 import { Spinner } from "#ui/components/ui/spinner.tsx";
 import { ApiError } from "#ui/lib/api.ts";
 import { notify } from "#ui/lib/notices.ts";
-import { runTest, type TestKind } from "./api.ts";
+import type { TestKind } from "./api.ts";
 import { failedTest } from "./failed-test.ts";
 import type { TestDialogProps } from "./test-dialog.tsx";
 import { testTexts as texts } from "./texts.ts";
@@ -15,8 +15,8 @@ type ConnectionTestProps = {
   kind: TestKind;
   /** Whether everything that is needed is there and valid. */
   isReady: boolean;
-  /** What to test, as it stands in the form when the button is pressed. */
-  body: () => unknown;
+  /** Tries what stands in the form when the button is pressed; a test that did not work is a failure like any other. */
+  test: () => Promise<{ data: { testResult: TestResult } }>;
   /** Called with the server's complaints about fields. */
   onRefused?: (errors: readonly FieldError[]) => void;
   onTested?: () => void;
@@ -27,7 +27,7 @@ type Shown = { result: TestResult; Dialog: ComponentType<TestDialogProps> };
 const loadDialog = async () => (await import("./test-dialog.tsx")).TestDialog;
 
 /** The button that tries something for real, with its progress, and the dialog with what came of it. */
-export const ConnectionTest = ({ kind, isReady, body, onRefused, onTested }: ConnectionTestProps) => {
+export const ConnectionTest = ({ kind, isReady, test, onRefused, onTested }: ConnectionTestProps) => {
   const [isBusy, setIsBusy] = useState(false);
   const [shown, setShown] = useState<Shown | null>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -35,7 +35,7 @@ export const ConnectionTest = ({ kind, isReady, body, onRefused, onTested }: Con
 
   const tried = async (): Promise<TestResult> => {
     try {
-      return await runTest(kind, body());
+      return (await test()).data.testResult;
     } catch (error) {
       if (error instanceof ApiError && error.errors.length > 0) onRefused?.(error.errors);
       return failedTest(kind, error);

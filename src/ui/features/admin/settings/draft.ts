@@ -1,3 +1,4 @@
+import type { Credentials } from "#api/modules/settings/contract.ts";
 import { type AccountSettings, accountSettings } from "#contract/account-settings.ts";
 import { type CoreSettings, coreSettings } from "#contract/core-settings.ts";
 import { type DeclaredName, declaredSettings } from "#contract/declared-settings.ts";
@@ -8,7 +9,6 @@ import {
   type SettingsSection,
   valueAt,
 } from "#contract/define-settings.ts";
-import type { Credentials } from "#contract/settings.ts";
 
 /** A secret as it stands in the form: what was typed, empty to keep what is saved, `null` to have it removed. */
 type Secret = string | null;
@@ -140,8 +140,12 @@ export const changedPaths = (draft: Draft, saved: Draft): DraftPath[] =>
   draftPaths(saved).filter((path) => plain(path, draft[path]) !== plain(path, saved[path]));
 
 /** These fields as the body of a call, a section each; `null` when there are none. */
-export const changeOf = (draft: Draft, paths: readonly DraftPath[]): Record<string, unknown> | null =>
-  paths.length === 0 ? null : nested(paths.map((path) => [path, wireValue(path, draft[path])]));
+export const changeOf = <Change extends object>(draft: Draft, paths: readonly DraftPath[]): Change | null => {
+  if (paths.length === 0) return null;
+  const change: object = nested(paths.map((path) => [path, wireValue(path, draft[path])]));
+  // The paths are those of the API, which checks each value.
+  return change as Change;
+};
 
 /**
  * The draft over what is saved now: fields that still stand as they did in `base` take the new values, what was typed in

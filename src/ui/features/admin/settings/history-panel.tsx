@@ -1,15 +1,15 @@
 import { useCallback, useEffect, useRef, useState } from "react";
+import type { SettingsChange } from "#api/modules/settings/contract.ts";
 import { pageSettingsTexts } from "#contract/page-settings-texts.ts";
-import type { SettingsChange } from "#contract/settings.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
+import { client } from "#ui/lib/client.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { formatCount } from "../format.ts";
 import { KeepFocus } from "../users/keep-focus.tsx";
-import { listChanges, revertChange } from "./api.ts";
 import { HistoryRow } from "./history-row.tsx";
 import { fieldName, historyTexts as texts } from "./history-texts.ts";
 import { settingsPageTexts } from "./texts.ts";
@@ -24,7 +24,7 @@ type HistoryPanelProps = {
 /** Who changed what, newest first; each change can be taken back, and so can that. */
 export const HistoryPanel = ({ savings, onReverted }: HistoryPanelProps) => {
   const load = useCallback(async (before?: number) => {
-    const { changes, pagination } = await listChanges(before);
+    const { changes, pagination } = (await client.settings.history({ limit: 10, before })).data;
     return { rows: changes, total: pagination.total };
   }, []);
   const { data, error, isLoading, reload, loadOlder } = useOlder(load);
@@ -38,7 +38,7 @@ export const HistoryPanel = ({ savings, onReverted }: HistoryPanelProps) => {
   const [asked, setAsked] = useState<SettingsChange | null>(null);
 
   const revert = async (id: number) => {
-    const { message, data: change } = await revertChange(id);
+    const { message, data: change } = await client.settings.revert({ id: String(id) });
     // What was deleted comes back by no press, and what one more press would delete is asked for first.
     const isFinal = change.losesSecrets.length > 0 || change.fields.some(({ isSecret }) => isSecret);
     const action = { label: texts.undo, run: () => void undo(change.id) };

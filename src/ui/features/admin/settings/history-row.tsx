@@ -1,5 +1,6 @@
 import { Undo2 } from "lucide-react";
-import type { ChangedField, SettingsChange } from "#contract/settings.ts";
+import type { SettingsChange } from "#api/modules/settings/contract.ts";
+import type { ChangedField } from "#contract/settings.ts";
 import { Button } from "#ui/components/ui/button.tsx";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { shortMoment } from "#ui/lib/short-moment.ts";

@@ -1,6 +1,6 @@
+import type { SettingsChange } from "#api/modules/settings/contract.ts";
 import { type DeclaredName, declaredSettings } from "#contract/declared-settings.ts";
 import { durationLabel, type Setting } from "#contract/define-settings.ts";
-import type { SettingsChange } from "#contract/settings.ts";
 import { formatCount } from "../format.ts";
 import { fieldsTexts } from "./texts.ts";
 

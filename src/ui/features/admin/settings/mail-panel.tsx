@@ -107,7 +107,7 @@ const TestMail = ({ onTested }: { onTested: () => void }) => {
         <ConnectionTest
           kind="mail"
           isReady={complaint === null}
-          body={() => ({ to: to.trim() })}
+          test={() => client.mail.test({ to: to.trim() })}
           onRefused={(errors) => setRefusal(errors[0]?.message ?? null)}
           onTested={onTested}
         />

@@ -1,3 +1,4 @@
+import { client } from "#ui/lib/client.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { ConnectionTest } from "./connection-test.tsx";
 import { type DeclaredField, fieldsBelow } from "./draft.ts";
@@ -24,7 +25,13 @@ export const RateLimitSection = ({ form, desk }: RateLimitSectionProps) => {
           {limiter !== undefined && (limiter.isEnabled ? texts.stores[limiter.store] : texts.notCounted)}
         </p>
       }
-      actions={<ConnectionTest kind="rate-limit" isReady={isValid && !isManaged} body={() => undefined} />}
+      actions={
+        <ConnectionTest
+          kind="rate-limit"
+          isReady={isValid && !isManaged}
+          test={() => client.settings.testRateLimit()}
+        />
+      }
     >
       {isManaged && <ManagedNote />}
       <fieldset disabled={isManaged} className={cn("grid gap-5 p-5", isManaged && "opacity-60 grayscale")}>

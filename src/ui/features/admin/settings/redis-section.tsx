@@ -1,3 +1,4 @@
+import { client } from "#ui/lib/client.ts";
 import { ConnectionTest } from "./connection-test.tsx";
 import { SecretField } from "./secret-field.tsx";
 import { Section } from "./section.tsx";
@@ -31,7 +32,12 @@ export const RedisSection = ({ form, desk }: RedisSectionProps) => {
         <ConnectionTest
           kind="redis"
           isReady={isReady}
-          body={() => ({ endpoint: draft["redis.endpoint"].trim(), password: draft["redis.password"] })}
+          test={() =>
+            client.settings.testRedis({
+              endpoint: draft["redis.endpoint"].trim(),
+              password: draft["redis.password"],
+            })
+          }
           onRefused={(found) =>
             form.refuse(found.map(({ path, message }) => ({ path: `redis.${path}`, message })))
           }

@@ -1,7 +1,8 @@
+import type { Credentials, CredentialsChange } from "#api/modules/settings/contract.ts";
 import type { AccountSettings } from "#contract/account-settings.ts";
 import type { CoreSettings } from "#contract/core-settings.ts";
+import type { ChangeOf } from "#contract/define-settings.ts";
 import { pageSettingsTexts } from "#contract/page-settings-texts.ts";
-import type { Credentials } from "#contract/settings.ts";
 import { sortServerErrors } from "#ui/components/ui/form-rules.ts";
 import { ApiError } from "#ui/lib/api.ts";
 import { changeOf, type Draft, type DraftPath, draftPaths, partOf } from "./draft.ts";
@@ -25,9 +26,9 @@ type SaveInput = {
   /** The fields to save. */
   changed: readonly DraftPath[];
   isManaged: boolean;
-  putCredentials: (change: unknown) => Promise<Credentials>;
-  putCore: (change: unknown) => Promise<CoreSettings>;
-  putAccounts: (change: unknown) => Promise<AccountSettings>;
+  putCredentials: (change: CredentialsChange) => Promise<Credentials>;
+  putCore: (change: ChangeOf<CoreSettings>) => Promise<CoreSettings>;
+  putAccounts: (change: ChangeOf<AccountSettings>) => Promise<AccountSettings>;
 };
 
 /**
@@ -41,7 +42,7 @@ export const saveSettings = async (input: SaveInput): Promise<SaveOutcome> => {
     ...words.services,
     ...{ draft, paths: pathsOf("credentials") },
   });
-  const putAccounts = (change: unknown) => input.putAccounts(Reflect.get(Object(change), "accounts"));
+  const putAccounts = (change: { accounts: ChangeOf<AccountSettings> }) => input.putAccounts(change.accounts);
   const accounts = await attempt(putAccounts, { ...words.accounts, draft, paths: pathsOf("accounts") });
   const corePaths = isManaged ? [] : pathsOf("core");
   const core = await attempt(input.putCore, { ...words.core, draft, paths: corePaths });
@@ -70,8 +71,11 @@ const words = {
   core: { failed: pageSettingsTexts.coreNotSaved, because: pageSettingsTexts.coreError },
 };
 
-const attempt = async <T>(put: (change: unknown) => Promise<T>, part: Part): Promise<Attempt<T>> => {
-  const change = changeOf(part.draft, part.paths);
+const attempt = async <Change extends object, T>(
+  put: (change: Change) => Promise<T>,
+  part: Part,
+): Promise<Attempt<T>> => {
+  const change = changeOf<Change>(part.draft, part.paths);
   if (change === null) return { saved: null, problems: [], refusals: {} };
   try {
     return { saved: await put(change), problems: [], refusals: {} };

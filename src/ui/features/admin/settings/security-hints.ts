@@ -1,4 +1,4 @@
-import type { SystemStatus } from "#contract/settings.ts";
+import type { SystemStatus } from "#api/modules/system/contract.ts";
 import type { Draft } from "./draft.ts";
 import { coreTexts as texts } from "./texts.ts";
 

@@ -1,3 +1,4 @@
+import { client } from "#ui/lib/client.ts";
 import { ConnectionTest } from "./connection-test.tsx";
 import type { SecretPath } from "./draft.ts";
 import { MigrationBar } from "./migration-bar.tsx";
@@ -32,13 +33,15 @@ export const StorageSection = ({ form, desk }: StorageSectionProps) => {
         <ConnectionTest
           kind="r2"
           isReady={isTestable(form)}
-          body={() => ({
-            bucket: draft["cloudflareR2.bucket"].trim(),
-            token: draft["cloudflareR2.token"],
-            accessKeyId: draft["cloudflareR2.accessKeyId"],
-            secretAccessKey: draft["cloudflareR2.secretAccessKey"],
-            endpointS3: draft["cloudflareR2.endpointS3"].trim(),
-          })}
+          test={() =>
+            client.settings.testStorage({
+              bucket: draft["cloudflareR2.bucket"].trim(),
+              token: draft["cloudflareR2.token"],
+              accessKeyId: draft["cloudflareR2.accessKeyId"],
+              secretAccessKey: draft["cloudflareR2.secretAccessKey"],
+              endpointS3: draft["cloudflareR2.endpointS3"].trim(),
+            })
+          }
           onRefused={(found) =>
             form.refuse(found.map(({ path, message }) => ({ path: `cloudflareR2.${path}`, message })))
           }

@@ -2,8 +2,9 @@ import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import type { FieldError } from "#contract/errors.ts";
 import { pageSettingsTexts } from "#contract/page-settings-texts.ts";
 import { sortServerErrors } from "#ui/components/ui/form-rules.ts";
+import { client } from "#ui/lib/client.ts";
 import { notify } from "#ui/lib/notices.ts";
-import { putAccounts, putCore, putCredentials, type Saved } from "./api.ts";
+import type { Saved } from "./api.ts";
 import {
   changedPaths,
   type Draft,
@@ -78,7 +79,9 @@ export const useSettingsForm = ({ initial, isManaged, form, onSaved }: Options):
     setIsSaving(true);
     const outcome = await saveSettings({
       ...{ draft, changed, isManaged },
-      ...{ putCredentials, putCore, putAccounts },
+      putCredentials: async (change) => (await client.settings.setCredentials(change)).data,
+      putCore: async (change) => (await client.settings.setCore(change)).data,
+      putAccounts: async (change) => (await client.settings.setAccounts(change)).data,
     });
     setState((now) => {
       const next = { ...now, refusals: outcome.refusals, problems: outcome.problems };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { createTestHost, type TestHost } from "#api/testing/host.ts";
-import type { SupportFacts } from "#contract/support.ts";
+import type { SupportFacts } from "./contract.ts";
 import { selectSupportFacts } from "./support-store.ts";
 
 let host: TestHost;

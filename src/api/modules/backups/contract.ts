@@ -1,0 +1,395 @@
+import type { Kit } from "#api/modules/kit.ts";
+import { backupBounds } from "#contract/backup-bounds.ts";
+import { backupTexts } from "#contract/backup-texts.ts";
+import { type AnswerOf, type InputOf, operation } from "#contract/operation.ts";
+import type { CommandGroup } from "#contract/operation-commands.ts";
+
+const reading = ["NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE", "VALIDATION_FAILED"] as const;
+const writing = ["CROSS_ORIGIN", "STORAGE_FULL"] as const;
+const withBody = ["BAD_REQUEST", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "CONFLICT"] as const;
+const withStorage = ["NOT_FOUND", "STORAGE_UNAVAILABLE", "CONFLICT"] as const;
+const forAdmins = { access: "admin", scope: "all", proof: "none", tag: "Backups" } as const;
+
+const sampleName = "atrium-20260102T030405Z-0a1b2c.tar.zst";
+const shelves = ["folder", "storage"] as const;
+const targets = ["folder", "storage", "handover"] as const;
+const badPlace = { error: "Please choose folder or storage" };
+
+const recipientForm = /^age1[02-9ac-hj-np-z]{58}$/;
+const recipients = (kit: Kit) =>
+  kit.list(
+    kit.ruled(
+      "atrium-age-recipient",
+      (text) => (recipientForm.test(text) ? null : "Please enter an age recipient, which begins with age1"),
+      { description: "Public age recipient", pattern: recipientForm.source },
+    ),
+    { maxItems: 20 },
+  );
+
+/** Which backup is meant. */
+const one = (kit: Kit) => kit.object({ place: kit.oneOf(targets, badPlace), name: kit.text({ most: 100 }) });
+
+const run = (kit: Kit) =>
+  kit.object({
+    id: kit.text(),
+    state: kit.choice(["running", "done", "failed"]),
+    place: kit.choice(targets),
+    isScheduled: kit.flag(),
+    startedAt: kit.instant,
+    beatAt: kit.instant,
+    stage: kit.choice(["copying", "writing"]),
+    table: kit.nullable(kit.text()),
+    rows: kit.number(),
+    readBytes: kit.number(),
+    name: kit.nullable(kit.text()),
+    sizeBytes: kit.nullable(kit.number()),
+    sha256: kit.nullable(kit.text()),
+    error: kit.nullable(kit.text()),
+  });
+
+const kept = (kit: Kit, error: string, maximum: number) =>
+  kit.nullable(kit.number({ minimum: 1, maximum, multipleOf: 1, error }), { error });
+
+const everyComplaint = (value: unknown): string => {
+  const fields = Object.keys(Object(value));
+  if (fields.includes("hours") === fields.includes("dailyAt")) return backupTexts.badEvery;
+  return fields.includes("hours") ? backupTexts.badHours : backupTexts.badTime;
+};
+
+/** When backups are made by themselves, whereto, and how many of those are kept. Times are in UTC. */
+const schedule = (kit: Kit) => ({
+  isEnabled: kit.flag(),
+  every: kit.either(
+    [
+      kit.exact({ hours: kit.number({ minimum: 1, maximum: backupBounds.everyHours, multipleOf: 1 }) }),
+      kit.exact({ dailyAt: kit.text({ pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$" }) }),
+    ],
+    // Of a union only its own complaint is told, never that of the branch that was meant.
+    { error: ({ value }) => everyComplaint(value) },
+  ),
+  place: kit.oneOf(shelves, badPlace),
+  keepLast: kept(kit, backupTexts.badKept, backupBounds.keepLast),
+  keepDays: kept(kit, backupTexts.badDays, backupBounds.keepDays),
+  recipients: recipients(kit),
+});
+
+const health = (kit: Kit) => ({
+  run: kit.nullable(run(kit)),
+  last: kit.nullable(
+    kit.object({ at: kit.text(), name: kit.text(), place: kit.text(), sizeBytes: kit.number() }),
+  ),
+  proof: kit.nullable(
+    kit.object({ at: kit.instant, name: kit.text(), madeAt: kit.instant, isSound: kit.flag() }),
+  ),
+  schedule: kit.object(schedule(kit)),
+  nextAt: kit.nullable(kit.instant),
+});
+
+const nameArgument = [{ name: "name", summary: "the backup, as `backup list` names it" }];
+
+/** The word of the commands about backups, which makes one itself. */
+export const backupsGroup: CommandGroup = {
+  word: "backup",
+  summary: "back up everything that the installation holds",
+  description:
+    "Backs up the database, packages and settings, whether or not a server runs, which goes on meanwhile. A backup is a tar " +
+    "compressed by zstd, and when it is encrypted an age file, so that standard tools open it. It holds the fingerprint of " +
+    "the installation's key, and the key itself only with --include-key; stored secrets stay sealed under it.",
+};
+
+/** What can be done about backups. */
+export const backupsContract = {
+  list: operation("GET /api/admin/backups", {
+    ...forAdmins,
+    responds: "data",
+    schemas: (kit) => ({
+      answer: kit.object({
+        backups: kit.list(
+          kit.object({
+            name: kit.text(),
+            place: kit.choice(shelves),
+            sizeBytes: kit.number(),
+            createdAt: kit.instant,
+            isEncrypted: kit.flag(),
+          }),
+        ),
+        storageFault: kit.nullable(kit.text()),
+        hasStorage: kit.flag(),
+        ...health(kit),
+      }),
+    }),
+    names: {
+      "200.data.backups[].place": "BackupPlace",
+      "200.data.run|0": "BackupRun",
+      "200.data.run|0.place": "BackupTarget",
+      "200.data.last|0": "LastBackup",
+      "200.data.proof|0": "BackupProof",
+      "200.data.schedule": "BackupSchedule",
+      "200.data.schedule.every": "BackupRhythm",
+    },
+    errors: reading,
+    summary: "Backups that are kept, the newest making of one, and the schedule",
+    description: "Newest first. While one is being made, `run` tells how far it is.",
+    example: {},
+    probe: { status: 200 },
+    commands: [
+      {
+        name: "list",
+        action: "List backups",
+        summary: "list the backups that are kept",
+        description:
+          "Lists the backups in the data folder and in the object storage of the settings, newest first. Standard error tells which " +
+          "one was verified last.",
+        examples: [{ summary: "See what there is", typed: "atrium backup list" }],
+      },
+    ],
+  }),
+  health: operation("GET /api/admin/backups/health", {
+    ...forAdmins,
+    scope: "any",
+    responds: "data",
+    schemas: (kit) => ({ answer: kit.object(health(kit)) }),
+    errors: reading,
+    summary:
+      "Whether backups are made: the newest making, the last success, the newest trial restore, the schedule",
+    description: "The same without the list, for which object storage has to be asked.",
+    example: {},
+    probe: { status: 200 },
+    calledBy: { command: "status", action: "See whether backups are made" },
+  }),
+  prove: operation("POST /api/admin/backups/proof", {
+    ...forAdmins,
+    access: "operator",
+    responds: "message",
+    schemas: (kit) => ({
+      body: kit.exact({
+        name: kit.text({
+          minLength: 1,
+          most: 200,
+          error: "Please give the backup's name, 1 to 200 characters",
+        }),
+        madeAt: kit.text({
+          format: "date-time",
+          error: "Please give the moment at which it was made, as 2026-01-31T12:00:00Z",
+        }),
+        keyFingerprint: kit.nullable(kit.text({ most: 100 }), {
+          error: "Please give the key's fingerprint, at most 100 characters, or null",
+        }),
+        isSound: kit.flag({ error: "Please say true or false" }),
+      }),
+    }),
+    errors: [...reading, ...writing, ...withBody],
+    summary: "Note what a trial restore at the terminal found",
+    description: "Refused with `CONFLICT` for a backup of another installation.",
+    example: { name: sampleName, madeAt: "2026-01-02T03:04:05.000Z", keyFingerprint: null, isSound: true },
+    probe: { body: {}, status: 200 },
+  }),
+  progress: operation("GET /api/admin/backups/run", {
+    ...forAdmins,
+    responds: "data",
+    schemas: (kit) => ({ answer: kit.nullable(run(kit)) }),
+    errors: reading,
+    summary: "How far the newest backup is; `null` before the first",
+    description:
+      "Whichever server makes it: its stage, with rows and bytes so far while it runs; in the end its name, size " +
+      "and SHA-256, or why it failed. To follow one, ask every few seconds.",
+    example: {},
+    probe: { status: 200 },
+    calledBy: { command: "backup", action: "Follow a backup" },
+  }),
+  create: operation("POST /api/admin/backups", {
+    ...forAdmins,
+    proof: "recent",
+    changes: true,
+    responds: "message",
+    schemas: (kit) => ({
+      body: kit.exact({
+        place: kit.optional(kit.oneOf(targets, badPlace)),
+        recipients: kit.optional(recipients(kit)),
+        includeKey: kit.optional(kit.flag()),
+      }),
+      answer: run(kit),
+    }),
+    errors: [...reading, ...writing, ...withBody],
+    summary: "Begin a backup",
+    description:
+      "Answers at once; it is made while the server goes on, one at a time. Without `recipients` it is encrypted as " +
+      "scheduled ones are. `handover` keeps it in the data folder, unlisted, for the caller to download and remove. The " +
+      "installation's key goes along (`includeKey`) for the operator alone, and only into an encrypted one.",
+    example: { place: "folder", recipients: [] },
+    probe: { body: { place: "nowhere" }, status: 422 },
+    calledBy: { command: "backup", action: "Back up" },
+  }),
+  download: operation("GET /api/admin/backups/:place/:name/download", {
+    ...forAdmins,
+    proof: "recent",
+    mayTakeLong: true,
+    responds: "file",
+    schemas: (kit) => ({
+      params: one(kit),
+      answer: kit.file("application/octet-stream", "The backup"),
+    }),
+    errors: [...reading, ...withStorage],
+    summary: "Download a backup",
+    description: "That it was taken is recorded.",
+    example: { place: "folder", name: sampleName },
+    probe: { params: { place: "folder", name: "none" }, status: 404 },
+    commands: [
+      {
+        name: "download",
+        action: "Download a backup",
+        summary: "save a kept backup as a file",
+        description:
+          "Saves a backup that is kept in the data folder or in object storage, byte for byte, in a file that only its owner may read.",
+        arguments: nameArgument,
+        // Commander hands it to `backup`, which takes one too: here it would seem to be missing.
+        options: [
+          {
+            ...{ name: "out", value: "file" },
+            summary:
+              "write to this file, whole or not at all, never over one that is there; it has to be given",
+          },
+        ],
+        examples: [
+          {
+            summary: "To another machine",
+            typed:
+              "atrium backup download atrium-20261121T030000Z-0a1b2c.tar.zst --out atrium.tar.zst --url https://atrium.example",
+          },
+        ],
+      },
+    ],
+  }),
+  cancel: operation("DELETE /api/admin/backups/run", {
+    ...forAdmins,
+    changes: true,
+    responds: "message",
+    schemas: () => ({}),
+    errors: [...reading, ...writing, "CONFLICT"],
+    summary: "Cancel the backup that is being made",
+    description:
+      "Whichever server makes it, also one that hangs; nothing of it is kept. Refused with `CONFLICT` when none is being made.",
+    example: {},
+    probe: { status: 200 },
+    commands: [
+      {
+        name: "cancel",
+        action: "Cancel a backup",
+        summary: "cancel the backup that is being made",
+        description:
+          "Cancels the backup that is being made, on whichever server, by the schedule or by somebody; nothing of it is kept.",
+        message: "{message}",
+        examples: [{ summary: "Stop it", typed: "atrium backup cancel" }],
+      },
+    ],
+  }),
+  remove: operation("DELETE /api/admin/backups/:place/:name", {
+    ...forAdmins,
+    proof: "recent",
+    changes: true,
+    responds: "message",
+    schemas: (kit) => ({ params: one(kit) }),
+    errors: [...reading, ...writing, ...withStorage],
+    summary: "Remove a backup for good",
+    description:
+      "Nothing brings it back. The removal stands in the activity log before anything is removed. 404 for a backup " +
+      "that is not there.",
+    example: { place: "folder", name: sampleName },
+    probe: { params: { place: "folder", name: "none" }, status: 404 },
+    commands: [
+      {
+        name: "remove",
+        action: "Remove a backup",
+        summary: "remove a backup for good",
+        description: "Removes a backup from the data folder or from object storage. Asks first.",
+        arguments: nameArgument,
+        examples: [
+          {
+            summary: "Make room",
+            typed: "atrium backup remove atrium-20261121T030000Z-0a1b2c.tar.zst --yes",
+          },
+        ],
+      },
+    ],
+  }),
+  setSchedule: operation("PUT /api/admin/backups/schedule", {
+    ...forAdmins,
+    proof: "recent",
+    changes: true,
+    responds: "message",
+    schemas: (kit) => ({ body: kit.some(schedule(kit)), answer: kit.object(schedule(kit)) }),
+    errors: [...reading, ...writing, ...withBody],
+    summary: "Set when backups are made by themselves",
+    description:
+      "Every number of hours, or daily at a time in UTC. The oldest of the schedule's own backups go when there are more " +
+      "than `keepLast` or when they are older than `keepDays`; the newest always stays.",
+    example: { isEnabled: true, every: { dailyAt: "03:00" }, keepLast: 7, keepDays: null, recipients: [] },
+    probe: { body: { place: "nowhere" }, status: 422 },
+    commands: [
+      {
+        name: "schedule",
+        action: "Set when backups are made",
+        summary: "show or set when backups are made by themselves",
+        description:
+          "Without options shows the schedule. One server makes each backup, wherever several run; it goes into that server's data " +
+          "folder or to object storage, encrypted for age recipients where there are any: no passphrase lies on the server. Of the " +
+          "schedule's own backups old ones are removed; the newest always stays.",
+        options: [
+          { name: "daily", value: "time", summary: "one a day at this time, HH:MM in UTC" },
+          {
+            ...{ name: "every-hours", value: "hours" },
+            summary: `one every so many hours, 1 to ${backupBounds.everyHours}`,
+          },
+          {
+            ...{ name: "to", value: "place", values: shelves },
+            summary: "folder (the data folder) or storage (object storage)",
+          },
+          { name: "keep-last", value: "count", summary: 'how many are kept; "all" for no bound' },
+          {
+            ...{ name: "keep-days", value: "days" },
+            summary: 'for how many days they are kept; "all" for no bound',
+          },
+          {
+            ...{ name: "recipient", value: "age1…", repeats: true },
+            summary: "encrypt them for an age recipient; may be repeated",
+          },
+          { name: "unencrypted", type: "boolean", summary: "do not encrypt them" },
+          { name: "off", type: "boolean", summary: "make none from now on; stands alone" },
+        ],
+        examples: [
+          {
+            summary: "Every night, for whoever has the identity",
+            typed: "atrium backup schedule --daily 03:00 --to storage --recipient age1…",
+          },
+          {
+            summary: "Every six hours, a week of them",
+            typed: "atrium backup schedule --every-hours 6 --keep-last 28",
+          },
+          { summary: "See when the next one is made", typed: "atrium backup schedule" },
+        ],
+      },
+    ],
+  }),
+};
+
+/** Which backup is meant. */
+export type BackupParams = InputOf<typeof backupsContract.remove>;
+/** What is to be made; without `recipients` it is encrypted as scheduled backups are. */
+export type StartBackupInput = InputOf<typeof backupsContract.create>;
+/** What a trial restore at the terminal found; `keyFingerprint` tells whose backup it is. */
+export type NoteProofInput = InputOf<typeof backupsContract.prove>;
+/** Everything about backups: those that are kept, and whether they are made. */
+export type BackupState = AnswerOf<typeof backupsContract.list>;
+/** A backup that is kept. */
+export type Backup = BackupState["backups"][number];
+/** Whether backups are made; `nextAt` is when the schedule makes the next one, `null` while it is off. */
+export type BackupHealth = AnswerOf<typeof backupsContract.health>;
+/** The newest making of a backup, under way or over. `handover` is one that whoever asked for it takes away. */
+export type BackupRun = AnswerOf<typeof backupsContract.create>;
+/** The last backup that was made whole: when it was begun, and where it lies. */
+export type LastBackup = NonNullable<BackupHealth["last"]>;
+/** The newest trial restore at the terminal: of which backup, and whether it was sound. */
+export type BackupProof = NonNullable<BackupHealth["proof"]>;
+/** When backups are made by themselves, whereto, and how many of those are kept. */
+export type BackupSchedule = AnswerOf<typeof backupsContract.setSchedule>;
+export type ScheduleChange = InputOf<typeof backupsContract.setSchedule>;

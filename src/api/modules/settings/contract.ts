@@ -1,0 +1,399 @@
+import type { Kit } from "#api/modules/kit.ts";
+import { accountSettings } from "#contract/account-settings.ts";
+import { coreSettings } from "#contract/core-settings.ts";
+import { credentialLengths } from "#contract/credential-rules.ts";
+import { limits } from "#contract/limits.ts";
+import { type AnswerOf, type InputOf, operation } from "#contract/operation.ts";
+import type { CommandGroup } from "#contract/operation-commands.ts";
+import { settingsTexts } from "#contract/settings-texts.ts";
+import { type Stated, trimmed } from "#contract/stated.ts";
+
+const reading = ["NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE"] as const;
+const writing = ["CROSS_ORIGIN", "STORAGE_FULL", "BUSY"] as const;
+const bodies = ["BAD_REQUEST", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "VALIDATION_FAILED"] as const;
+const testing = ["CROSS_ORIGIN", "CONFLICT", "TEST_FAILED", "STORAGE_FULL"] as const;
+const forAdmins = { access: "admin", scope: "settings", proof: "none", tag: "Settings" } as const;
+const read = { ...forAdmins, responds: "data", example: {}, probe: { status: 200 } } as const;
+const changed = {
+  ...forAdmins,
+  proof: "recent",
+  changes: true,
+  isRepeatable: true,
+  responds: "message",
+} as const;
+const tried = { ...forAdmins, responds: "message" } as const;
+const aboutTests =
+  "A test that did not work answers `TEST_FAILED`, with the same `testResult` in `data`. What is left out is taken from " +
+  "what is stored; stored secrets are sent to their own server alone. Each admin has one test at a time. API tokens are not told why a " +
+  "connection failed.";
+
+// The rules are the operation's to check, which brings texts into their form first.
+const text = (kit: Kit, description: string, stated: Stated) =>
+  kit.optional(kit.text({ description, stated, error: settingsTexts.textExpected }));
+const secret = (kit: Kit, description: string, stated = trimmed(0, credentialLengths.secret)) =>
+  kit.optional(
+    kit.nullable(
+      kit.text({
+        description: `${description}. Absent or empty keeps the stored one, \`null\` removes it`,
+        writeOnly: true,
+        stated,
+      }),
+      { error: settingsTexts.textExpected },
+    ),
+  );
+
+// A name has 253 characters at most (RFC 1035 §2.3.4), and may end with a dot.
+const originLength = "https://".length + 254 + ":65535/".length;
+
+const bucket = (kit: Kit) =>
+  kit.exact({
+    bucket: text(kit, "Name of the bucket: 3 to 63 small letters, digits and hyphens", {
+      pattern: "^\\s*(?:[a-z0-9-]{3,63}\\s*)?$",
+    }),
+    token: secret(kit, "API token of Cloudflare"),
+    accessKeyId: secret(kit, "Id of the access key"),
+    secretAccessKey: secret(kit, "Secret of the access key"),
+    endpointS3: text(
+      kit,
+      "`https://<32 hex characters>.r2.cloudflarestorage.com`, or an origin of `S3_ENDPOINTS`",
+      trimmed(0, originLength),
+    ),
+  });
+const redis = (kit: Kit) =>
+  kit.exact({
+    endpoint: text(
+      kit,
+      "`redis[s]://[[user]:password@]host[:port][/db]`; a password in it is kept as the secret",
+      trimmed(0, credentialLengths.endpoint),
+    ),
+    // It may begin or end with a space.
+    password: secret(kit, "Password", { maxLength: credentialLengths.secret }),
+  });
+
+const untold = (kit: Kit) => kit.literal("", { description: "Never told" });
+const credentials = (kit: Kit) =>
+  kit.object({
+    redis: kit.object({ endpoint: kit.text(), hasPassword: kit.flag() }),
+    cloudflareR2: kit.object({
+      bucket: kit.text(),
+      token: untold(kit),
+      accessKeyId: untold(kit),
+      secretAccessKey: untold(kit),
+      endpointS3: kit.text(),
+      hasToken: kit.flag(),
+      hasAccessKeyId: kit.flag(),
+      hasSecretAccessKey: kit.flag(),
+      otherEndpoints: kit.list(kit.text(), {
+        description: "Origins besides Cloudflare's own that are accepted as `endpointS3`",
+      }),
+    }),
+  });
+
+const value = (kit: Kit) => kit.nullable(kit.either([kit.text(), kit.number(), kit.flag()]));
+const change = (kit: Kit) =>
+  kit.object({
+    id: kit.integer(),
+    at: kit.instant,
+    section: kit.choice(["core", "credentials", "accounts"]),
+    by: kit.text({ description: "E-mail address of the admin, or `operator`" }),
+    fields: kit.list(
+      kit.either([
+        kit.object({
+          path: kit.text(),
+          isSecret: kit.literal(false),
+          before: value(kit),
+          after: value(kit),
+        }),
+        kit.object({
+          path: kit.text(),
+          isSecret: kit.literal(true),
+          deed: kit.choice(["set", "replaced", "removed"]),
+        }),
+      ]),
+    ),
+    reverts: kit.nullable(kit.integer({ description: "The change that this one took back" })),
+    canRevert: kit.flag({ description: "Whether it can be taken back, secrets excepted" }),
+    losesSecrets: kit.list(kit.text(), {
+      description:
+        "Paths of the secrets that would be deleted by taking it back, because their endpoint goes",
+    }),
+  });
+
+const tested = (kit: Kit) => kit.object({ testResult: kit.testResult });
+const idArgument = [{ name: "id", summary: "number of the change" }];
+
+/** The word of the commands about settings; `settings set` and `settings test` are written by hand. */
+export const settingsGroup: CommandGroup = {
+  word: "settings",
+  summary: "limits, switches and external services",
+  description:
+    "Limits, security switches and external services: what admins set in the web area. A change acts on every " +
+    "replica within a second, without a restart.",
+};
+
+/** What can be done about settings. */
+export const settingsContract = {
+  credentials: operation("GET /api/auth/settings/credentials", {
+    ...read,
+    schemas: (kit) => ({ answer: credentials(kit) }),
+    names: { "200.data": "Credentials" },
+    errors: reading,
+    summary: "Read the external services",
+    description: "Secrets are never told: they read empty, and their `has…` says whether there is one.",
+    calledBy: { command: "settings get", action: "Show the services' settings" },
+    tool: {
+      name: "get_services",
+      title: "Read the external services",
+      description:
+        "Redis and object storage as they are set. Secrets are never told; people enter them in the admin area.",
+    },
+  }),
+  setCredentials: operation("PUT /api/auth/settings/credentials", {
+    ...changed,
+    scope: "settings:security",
+    schemas: (kit) => ({
+      body: kit.exact({ redis: kit.optional(redis(kit)), cloudflareR2: kit.optional(bucket(kit)) }),
+      answer: credentials(kit),
+    }),
+    names: { "body.redis": "RedisCredentials", "body.cloudflareR2": "StorageCredentials" },
+    errors: [...reading, ...writing, ...bodies],
+    summary: "Change the external services",
+    description:
+      "What is left out stays. An absent or empty secret keeps the stored one, `null` removes it; when its endpoint " +
+      "goes to another server it must be entered again. An emptied endpoint removes its secrets, and without one none " +
+      "is taken.",
+    example: { redis: { endpoint: "redis://redis.example:6379/1", password: "a-password-of-redis" } },
+    probe: { body: { postgres: {} }, status: 422 },
+    calledBy: { command: "settings set", action: "Change the services' settings" },
+  }),
+  core: operation("GET /api/auth/settings/core", {
+    ...read,
+    schemas: (kit) => ({ answer: kit.values(coreSettings) }),
+    names: { "200.data": "CoreSettings", "200.data.rateLimiting.windowMs": "RateLimitWindow" },
+    errors: reading,
+    summary: "Read the core settings",
+    description:
+      "The limit on calls and the switches of security, as they are stored. While the firewall manages them, others " +
+      "may be in force: see `firewall` in `GET /api/system/status`.",
+    commands: [
+      {
+        name: "get",
+        action: "Show the core settings",
+        summary: "show settings",
+        description:
+          "Shows all settings, those of a section, or one. Secrets are never shown; fields that begin with has tell " +
+          "whether one is stored.",
+        arguments: [
+          {
+            ...{ name: "path", required: false },
+            summary: "such as core.rateLimiting.maxRequests, or a section such as core.security",
+          },
+        ],
+        examples: [
+          { summary: "Everything", typed: "atrium settings get" },
+          { summary: "One value, bare", typed: "atrium settings get core.rateLimiting.maxRequests" },
+          { summary: "A section as JSON", typed: "atrium settings get credentials.redis --json" },
+        ],
+      },
+    ],
+    tool: {
+      name: "get_settings",
+      title: "Read the core settings",
+      description: "The limit on calls and the security switches.",
+    },
+  }),
+  setCore: operation("PUT /api/auth/settings/core", {
+    ...changed,
+    schemas: (kit) => ({ body: kit.change(coreSettings), answer: kit.values(coreSettings) }),
+    errors: [...reading, ...writing, ...bodies, "MANAGED_BY_FIREWALL"],
+    summary: "Change the core settings",
+    description:
+      "What is left out stays. Refused while the firewall manages them. A token needs `settings:security` to change " +
+      "`security` or `rateLimiting.enabled`.",
+    example: { rateLimiting: { maxRequests: 500 } },
+    probe: { body: { rateLimiting: { maxRequests: 9 } }, status: 422 },
+    calledBy: { command: "settings set", action: "Change the core settings" },
+    tool: {
+      name: "set_settings",
+      title: "Change the core settings",
+      description:
+        "Changes the limit on calls or the security switches, at once and for everybody; what is left out stays.",
+      isDestructive: true,
+    },
+  }),
+  accounts: operation("GET /api/auth/settings/accounts", {
+    ...read,
+    schemas: (kit) => ({ answer: kit.values(accountSettings) }),
+    names: { "200.data": "AccountSettings", "200.data.verification": "VerificationMode" },
+    errors: reading,
+    summary: "Read the account settings",
+    description: "The firewall never manages them.",
+    calledBy: { command: "settings get", action: "Show the account settings" },
+  }),
+  setAccounts: operation("PUT /api/auth/settings/accounts", {
+    ...changed,
+    scope: "settings:security",
+    schemas: (kit) => ({ body: kit.change(accountSettings), answer: kit.values(accountSettings) }),
+    errors: [...reading, ...writing, ...bodies],
+    summary: "Change the account settings",
+    description:
+      "What is left out stays. The firewall never manages them. A token needs `settings:security`.",
+    example: { verification: "always-choose" },
+    probe: { body: { verification: "never" }, status: 422 },
+    calledBy: { command: "settings set", action: "Change the account settings" },
+  }),
+  history: operation("GET /api/auth/settings/history", {
+    ...read,
+    schemas: (kit) => ({
+      query: kit.exact({
+        limit: kit.limit,
+        before: kit.optional(
+          kit.wholeNumber({
+            minimum: 1,
+            maximum: limits.activityId,
+            error: settingsTexts.changeIdInvalid,
+            description: "Only changes older than the one with this id",
+          }),
+        ),
+      }),
+      answer: kit.object({
+        changes: kit.list(change(kit), { description: "Newest first" }),
+        pagination: kit.object({ total: kit.integer(), limit: kit.integer() }),
+      }),
+    }),
+    names: { "200.data.changes[]": "SettingsChange" },
+    errors: [...reading, "VALIDATION_FAILED"],
+    summary: "List changes of settings",
+    description: "Newest first. Of secrets it says only that they were set, replaced or removed.",
+    example: { limit: "5", before: "1000" },
+    commands: [
+      {
+        name: "history",
+        action: "List changes of settings",
+        summary: "show who changed what",
+        description:
+          "Lists the changes of settings, newest first, with who made them. Of secrets it tells only that they were set, " +
+          "replaced or removed. A terminal cuts long values; settings show tells a change whole.",
+        options: [
+          {
+            ...{ name: "limit", value: "changes", type: "integer", least: 1, most: limits.pageSizeMax },
+            summary: "how many to show, 1 to 100 (default: 25)",
+          },
+          {
+            ...{ name: "before", value: "id", type: "integer", least: 0 },
+            summary: "only changes older than this one",
+          },
+        ],
+        examples: [
+          { summary: "The newest", typed: "atrium settings history" },
+          { summary: "One of them whole", typed: "atrium settings show 12" },
+          { summary: "Who touched the limits", typed: "atrium settings history | grep rateLimiting" },
+        ],
+      },
+      {
+        name: "show",
+        action: "Show a change of settings",
+        summary: "show one change",
+        description:
+          "Shows one change whole, one field a line with what it held before and after. The number is in the first column of " +
+          "the history.",
+        arguments: idArgument,
+        examples: [
+          { summary: "As text", typed: "atrium settings show 12" },
+          {
+            summary: "Whether it can be taken back, for a script",
+            typed: "atrium settings show 12 --json | jq .canRevert",
+          },
+        ],
+      },
+    ],
+    tool: {
+      name: "list_settings_changes",
+      title: "List changes of settings",
+      description: "Who changed which setting from what to what, the newest first.",
+    },
+  }),
+  revert: operation("POST /api/auth/settings/history/:id/revert", {
+    ...forAdmins,
+    proof: "recent",
+    changes: true,
+    responds: "message",
+    schemas: (kit) => ({ params: kit.object({ id: kit.id("The change's id") }), answer: change(kit) }),
+    errors: [...reading, ...writing, "NOT_FOUND", "CONFLICT", "VALIDATION_FAILED"],
+    summary: "Take a change of settings back",
+    description:
+      "As far as it was not about secrets, and unless something of it was changed again later. An endpoint that goes " +
+      "back to another server leaves its secrets behind. The reverting is a change itself, and takes a token the scope of " +
+      "what it changes.",
+    example: { id: "1" },
+    probe: { params: { id: "none" }, status: 404 },
+    commands: [
+      {
+        name: "revert",
+        action: "Take a change of settings back",
+        summary: "take a change back",
+        description:
+          "Puts back what a change replaced. Secrets cannot be brought back: they were never kept. Shows what each field " +
+          "becomes and which secrets go for good, and asks first. To take it back again, revert the change that this makes.",
+        arguments: idArgument,
+        examples: [
+          { summary: "Ask first", typed: "atrium settings revert 12" },
+          { summary: "In a script", typed: "atrium settings revert 12 --yes" },
+        ],
+      },
+    ],
+  }),
+  testRedis: operation("POST /api/auth/settings/test-redis", {
+    ...tried,
+    scope: "settings:security",
+    proof: "recent",
+    schemas: (kit) => ({ body: redis(kit), answer: tested(kit) }),
+    errors: [...reading, ...testing, ...bodies],
+    summary: "Test the connection to Redis",
+    description: aboutTests,
+    example: { endpoint: "redis://redis.example", password: null },
+    probe: { body: { endpoint: "none" }, status: 422 },
+    calledBy: { command: "settings test redis", action: "Test Redis" },
+  }),
+  testStorage: operation("POST /api/auth/settings/test-r2", {
+    ...tried,
+    scope: "settings:security",
+    proof: "recent",
+    schemas: (kit) => ({ body: bucket(kit), answer: tested(kit) }),
+    errors: [...reading, ...testing, ...bodies],
+    summary: "Test the connection to the object storage",
+    description: aboutTests,
+    example: {
+      ...{ bucket: "atrium-files", accessKeyId: "A".repeat(20), secretAccessKey: "B".repeat(40) },
+      endpointS3: `https://${"a".repeat(32)}.r2.cloudflarestorage.com`,
+    },
+    probe: { body: { bucket: "no" }, status: 422 },
+    calledBy: { command: "settings test r2", action: "Test object storage" },
+  }),
+  testRateLimit: operation("POST /api/auth/settings/test-rate-limit", {
+    ...tried,
+    schemas: (kit) => ({ answer: tested(kit) }),
+    errors: [...reading, ...testing],
+    summary: "Test the limit on requests",
+    description: aboutTests,
+    example: {},
+    probe: { status: 200 },
+    calledBy: { command: "settings test rate-limit", action: "Test the limit of requests" },
+  }),
+};
+
+/** The external services as admins see them. Secrets are never told: they read `""`, and their `has…` says whether there is one. */
+export type Credentials = AnswerOf<typeof settingsContract.credentials>;
+/** A change of the external services. Absent or empty secrets stay, `null` removes them; absent fields stay. */
+export type CredentialsChange = InputOf<typeof settingsContract.setCredentials>;
+/** What to test in place of what is stored; absent and empty fields mean what is stored. */
+export type TestRedisInput = InputOf<typeof settingsContract.testRedis>;
+export type TestBucketInput = InputOf<typeof settingsContract.testStorage>;
+/** A page of the history of settings: the newest, or those before an id. */
+export type ListChangesInput = InputOf<typeof settingsContract.history>;
+export type SettingsHistory = AnswerOf<typeof settingsContract.history>;
+/**
+ * One saving of settings. `reverts` is the change that it took back, `canRevert` whether the fields that are not secret can be
+ * brought back, and `losesSecrets` the paths of the secrets that would be deleted by that, because their endpoint goes.
+ */
+export type SettingsChange = AnswerOf<typeof settingsContract.revert>;

@@ -1,0 +1,225 @@
+import type { Kit } from "#api/modules/kit.ts";
+import { type AnswerOf, operation } from "#contract/operation.ts";
+
+const reading = ["NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE"] as const;
+const forAdmins = { access: "admin", proof: "none", responds: "data", tag: "System" } as const;
+const probed = { example: {}, probe: { status: 200 } };
+
+const part = (kit: Kit) =>
+  kit.object({
+    state: kit.choice(["up", "away", "degraded", "starting", "unused"]),
+    since: kit.text({ format: "date-time", description: "As far as this process knows" }),
+    note: kit.nullable(kit.text({ description: "What is wrong" })),
+  });
+
+const service = (kit: Kit) => ({
+  state: kit.choice(["unused", "connecting", "up", "away"]),
+  server: kit.nullable(kit.text({ description: "Host and port, or origin; null when it is not set up" })),
+  source: kit.nullable(kit.choice(["settings", "environment"])),
+  since: kit.text(),
+  reason: kit.nullable(kit.text({ description: "Why it is away" })),
+});
+
+/** Rows of a part of the database, or why they could not be read. */
+const rows = (kit: Kit) =>
+  kit.object({
+    rows: kit.list(kit.facts),
+    problem: kit.nullable(kit.text({ description: "Why it could not be read" })),
+  });
+
+/** What the installation tells of itself. Readiness and metrics have bearers of their own, and are declared as routes. */
+export const systemContract = {
+  health: operation("GET /api/health", {
+    access: "public",
+    proof: "none",
+    responds: "fields",
+    tag: "System",
+    schemas: (kit) => ({ answer: kit.object({ status: kit.literal("alive") }) }),
+    errors: [],
+    summary: "Whether the process is alive",
+    description:
+      "For whatever restarts processes: answered from the first connection on, whether or not the database is " +
+      "there, under any host name, and never limited. Whether requests can be answered is what `/api/ready` tells.",
+    ...probed,
+  }),
+  overview: operation("GET /api/admin", {
+    ...forAdmins,
+    responds: "fields",
+    scope: "plugins",
+    tag: "Admin",
+    schemas: (kit) => ({
+      answer: kit.object({ availablePlugins: kit.list(kit.text()), timestamp: kit.instant }),
+    }),
+    errors: reading,
+    summary: "Available plugins and the time of access",
+    description:
+      "The first call of the admin area: `availablePlugins` are the names of the enabled plugins, `timestamp` is " +
+      "the server's time in UTC.",
+    ...probed,
+    calledBy: {
+      command: null,
+      action: "Enter the admin area",
+      why: "whoever may run commands needs no door",
+    },
+  }),
+  parts: operation("GET /api/system/readiness", {
+    ...forAdmins,
+    scope: "all",
+    schemas: (kit) => ({
+      answer: kit.object({
+        status: kit.choice(["ready", "degraded"]),
+        parts: kit.object({
+          database: part(kit),
+          disk: part(kit),
+          redis: part(kit),
+          storage: part(kit),
+          mail: part(kit),
+          plugins: part(kit),
+        }),
+      }),
+    }),
+    errors: [...reading, "SHUTTING_DOWN"],
+    summary: "How each part is doing that requests are answered with, and since when",
+    description:
+      "For administrators what `/api/ready` tells the bearer of `METRICS_TOKEN`: database, disk, Redis, object " +
+      "storage, mail and plugins, each with its state, since when it is so as far as this process knows, and what " +
+      "is wrong. Fails with 503 where `/api/ready` does.",
+    ...probed,
+    calledBy: {
+      command: "doctor",
+      action: "See what readiness rests on",
+      why: "doctor looks at the same parts, and at more",
+    },
+  }),
+  info: operation("GET /api/system/info", {
+    ...forAdmins,
+    scope: "any",
+    schemas: (kit) => ({
+      answer: kit.object({
+        version: kit.text(),
+        startedAt: kit.instant,
+        uptimeS: kit.count,
+        appUrl: kit.text(),
+        node: kit.object({ rssBytes: kit.count, cpus: kit.count }),
+        database: kit.object({
+          kind: kit.choice(["postgres", "embedded"]),
+          version: kit.text(),
+          sizeBytes: kit.count,
+          latencyMs: kit.number({ minimum: 0 }),
+        }),
+        mail: kit.object({ transport: kit.choice(["smtp", "outbox"]), waiting: kit.count, dead: kit.count }),
+        users: kit.object({ total: kit.count, admins: kit.count, pending: kit.count }),
+      }),
+    }),
+    names: { "200.data.mail.transport": "MailTransport" },
+    errors: reading,
+    summary: "Version, uptime, database, mail and user counts",
+    description:
+      "What the overview of the admin area shows: start, memory and processors of the process that answers; kind, " +
+      "size and response time of the database; mails that wait or were given up; how many people have an account. " +
+      "Version and size of the database may be a minute old.",
+    ...probed,
+    calledBy: { command: "status", action: "Show the server" },
+    tool: {
+      name: "system_info",
+      title: "About the installation",
+      description: "Version, uptime, database, mail and user counts.",
+    },
+  }),
+  status: operation("GET /api/system/status", {
+    ...forAdmins,
+    scope: "any",
+    schemas: (kit) => ({
+      answer: kit.object({
+        firewall: kit.object({
+          installed: kit.flag(),
+          enabled: kit.flag(),
+          masterSwitchEnabled: kit.flag(),
+          rateLimitingEnabled: kit.flag(),
+          developmentModeEnabled: kit.flag(),
+        }),
+        redis: kit.object(service(kit)),
+        storage: kit.object({
+          ...service(kit),
+          home: kit.choice(["database", "r2"]),
+          inDatabase: kit.count,
+          inR2: kit.count,
+          migration: kit.nullable(
+            kit.object({ moved: kit.count, total: kit.count, bytes: kit.count, failed: kit.count }),
+          ),
+        }),
+        limiter: kit.object({
+          isEnabled: kit.flag({ description: "False too while the firewall's limit counts instead" }),
+          store: kit.choice(["memory", "redis"]),
+        }),
+        cors: kit.object({ origins: kit.list(kit.text(), { description: "What CORS_ORIGINS lists" }) }),
+        isSafeMode: kit.flag({
+          description: "Started in safe mode: all plugins are off until the next start",
+        }),
+        visitor: kit.object({
+          ip: kit.text({ description: "The address that counts for limits, lists and logs" }),
+          peer: kit.text({ description: "The address at the other end of the connection" }),
+          isBehindTrustedProxy: kit.flag(),
+          trustedProxies: kit.list(kit.text(), {
+            description:
+              "Proxies whose `X-Forwarded-For` counts: addresses and ranges; empty while Trust Proxy is off",
+          }),
+          warning: kit.nullable(kit.text({ description: "What is likely wrong with the proxy settings" })),
+          newestVisitor: kit.optional(
+            kit.nullable(
+              kit.text({ description: "For the operator: the address that the newest visitor counts under" }),
+            ),
+          ),
+        }),
+      }),
+    }),
+    names: { "200.data.redis.state": "ConnectionState", "200.data.redis.source": "ConnectionSource" },
+    errors: reading,
+    summary: "Firewall, Redis, object storage, the limit on calls, and how the caller is seen",
+    description:
+      "As the process that answers sees it at this moment: switches of the firewall, whether Redis and object " +
+      "storage are up and if not why, where calls are counted, which other origins may call, and under which " +
+      "address the caller counts. `visitor.warning` says what is likely wrong with the proxy settings.",
+    ...probed,
+    calledBy: { command: "status", action: "Show the services" },
+    tool: {
+      name: "system_status",
+      title: "State of the installation",
+      description: "Firewall, Redis, object storage, the limit on calls, and how the caller is seen.",
+    },
+  }),
+  support: operation("GET /api/system/support", {
+    ...forAdmins,
+    access: "operator",
+    schemas: (kit) => ({
+      answer: kit.object({
+        tables: rows(kit),
+        server: rows(kit),
+        migrations: rows(kit),
+        settings: rows(kit),
+        secrets: rows(kit),
+        plugins: rows(kit),
+        mails: rows(kit),
+        activity: rows(kit),
+      }),
+    }),
+    names: { "200.data.tables": "SupportRows" },
+    errors: reading,
+    summary: "What the database tells whoever looks for a fault",
+    description: "Sizes, settings without secrets, plugins, and how much of what happened on which day.",
+    ...probed,
+  }),
+};
+
+/** What greets an admin: names of the enabled plugins and the time of access. */
+export type AdminAccess = AnswerOf<typeof systemContract.overview>;
+/** The server's own account of itself. */
+export type SystemInfo = AnswerOf<typeof systemContract.info>;
+/** What decides about requests at this moment, what is used from outside, and how the caller is seen. */
+export type SystemStatus = AnswerOf<typeof systemContract.status>;
+/** How each part is doing that requests are answered with. */
+export type SystemParts = AnswerOf<typeof systemContract.parts>;
+/** What the database tells whoever looks for a fault: nothing of people, no secrets. */
+export type SupportFacts = AnswerOf<typeof systemContract.support>;
+/** A part of that: its rows, or why they could not be read. */
+export type SupportPart = SupportFacts["tables"];
