@@ -95,6 +95,9 @@ export const chapterGroups: readonly ChapterGroup[] = [
 export const insideDocuments: readonly string[] = [
   "docs/ARCHITECTURE.md",
   "docs/decisions/",
+  "docs/folders.md",
   "docs/performance.md",
+  "docs/requests.md",
   "docs/security-checks.md",
+  "docs/testing.md",
 ];

@@ -47,8 +47,8 @@ test("every document that a program's text points to exists", () => {
   expect(pointers.filter(({ document }) => !isThere(document))).toEqual([]);
 });
 
-test("the architecture page names the folders that there are", () => {
-  const page = documents.find(({ path }) => path === "docs/ARCHITECTURE.md")?.text ?? "";
+test("docs/folders.md names the folders that there are", () => {
+  const page = documents.find(({ path }) => path === "docs/folders.md")?.text ?? "";
   const folders = ["src/api", "src/cli", "src/ui"].flatMap((root) =>
     readdirSync(join(projectRoot, root), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())

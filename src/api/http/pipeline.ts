@@ -63,7 +63,7 @@ export type PipelineOptions = Pick<AnswersOptions, "isDraining" | "observer"> & 
 type Refusal = () => Response | Promise<Response>;
 
 /**
- * Everything that is decided before a handler runs, once and in one place, in the order that docs/ARCHITECTURE.md gives
+ * Everything that is decided before a handler runs, once and in one place, in the order that docs/requests.md gives
  * the reasons for. Elysia gets only requests that may go on.
  */
 export const createPipeline = (options: PipelineOptions): Pipeline => {
