@@ -19,6 +19,7 @@ export const reservedPluginNames = [
   "mcp",
   "metrics",
   "openapi",
+  "plan",
   "plugin-host",
   "plugins",
   "ready",
