@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { fitsSchema } from "#cli/testing/fits-schema.ts";
@@ -178,39 +178,22 @@ test.if(existsSync("/dev/full"))(
   },
 );
 
-describe("token create --plan", () => {
-  const { token: _, ...known } = made;
-  const listed = (tokens: object[]) => ({ answer: () => success({ tokens }) });
-
-  test("says what would be created, and creates nothing", async () => {
-    const { code, out, calls } = await run([...words, "--expires", "never", "--plan"], listed([]));
-    expect([code, out]).toEqual([0, "Would create ci: plugins:write; never expires; from anywhere\n"]);
-    expect(calls.map(({ method }) => method)).toEqual(["GET"]);
-    const json = await run([...words, "--plan", "--json"], listed([{ ...known, state: "revoked" }]));
-    expect(await fitsSchema("token create", json.out)).toEqual({
-      plan: [expect.stringContaining("Would create ci")],
-      calls: ["POST /api/admin/tokens"],
-    });
+test("token create --plan asks the server for its plan, and writes no file", async () => {
+  const plan = { changes: [], mails: [], events: [], summary: "Would create the token ci" };
+  const out = join(folder.path, "planned");
+  const outcome = await run([...words, "--expires", "never", "--out", out, "--plan", "--json"], {
+    answer: () => success(plan),
   });
-
-  test("writes no file", async () => {
-    const there: string[] = [];
-    const answer = () => {
-      there.push(...readdirSync(folder.path));
-      return success({ tokens: [] });
-    };
-    const { code } = await run([...words, "--out", join(folder.path, "planned"), "--plan"], { answer });
-    there.push(...readdirSync(folder.path));
-    expect([code, there.filter((name) => name.startsWith("planned"))]).toEqual([0, []]);
+  expect(await fitsSchema("token create", outcome.out)).toEqual({
+    plan: ["Would create the token ci"],
+    calls: ["POST /api/admin/tokens"],
   });
-
-  test("ends with 1 where it would be refused", async () => {
-    const taken = await run([...words, "--plan"], listed([{ ...known, name: "CI" }]));
-    expect([taken.code, taken.out]).toEqual([1, ""]);
-    expect(taken.err).toContain(tokenTexts.nameTaken);
-    const many = Array.from({ length: 100 }, (_, at) => ({ ...known, name: `token ${at}` }));
-    expect((await run([...words, "--plan"], listed(many))).err).toContain(tokenTexts.tooMany);
-    const past = await run([...words, "--expires", "2020-01-01", "--plan"], listed([]));
-    expect([past.code, past.err]).toEqual([1, expect.stringContaining(tokenTexts.expiryPast)]);
-  });
+  const [call, ...others] = outcome.calls;
+  expect([call?.method, new URL(call?.url ?? "").pathname, others]).toEqual([
+    "POST",
+    "/api/plan/tokens.create",
+    [],
+  ]);
+  expect(await call?.json()).toMatchObject({ name: "ci", scopes: ["plugins:write"], expiresAt: null });
+  expect(existsSync(out)).toBe(false);
 });

@@ -1,7 +1,6 @@
 import { backupPlans } from "./backup-plans.ts";
 import { secretsPlans } from "./secrets-plans.ts";
 import { settingsPlans } from "./settings-plans.ts";
-import { tokenPlans } from "./token-plans.ts";
 
 /** Plans of operations whose own the server can't tell yet, by their names. */
-export const operationPlans = { ...backupPlans, ...secretsPlans, ...settingsPlans, ...tokenPlans };
+export const operationPlans = { ...backupPlans, ...secretsPlans, ...settingsPlans };

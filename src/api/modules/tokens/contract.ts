@@ -153,6 +153,7 @@ export const tokensContract = {
     summary: "Create an API token",
     description: `The answer holds the token, which is shown nowhere else. A token that makes another gives away no more than it has. ${presence}`,
     conceals: ["token"],
+    would: ({ data: { name, scopes } }) => `Would create the token ${name} for ${scopes.join(", ")}`,
     example: {
       ...{ name: "ci", scopes: ["plugins:write", "activity:read"], expiresAt: null },
       ...{ allowedNetworks: ["203.0.113.0/24"], callsPerMinute: 60, password: samplePassword },
@@ -294,6 +295,7 @@ export const tokensContract = {
     errors: [...writing, ...withBody, "NOT_FOUND"],
     summary: "Change an API token's name, networks or limit",
     description: `What is left out stays. Scopes and end cannot be changed: make a new token. ${presence}`,
+    would: ({ data: { name } }) => `Would change the token ${name}`,
     example: {
       ...{ id: sampleId, name: "nightly", allowedNetworks: [], callsPerMinute: null },
       password: samplePassword,
