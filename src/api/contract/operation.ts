@@ -22,7 +22,8 @@ export type Responds = "data" | "message" | "fields" | "file";
 
 /**
  * What a session must have shown before the call: nothing, a password within the last minutes, or a second factor. Tokens
- * and the control socket are exempt.
+ * and the control socket are exempt. Declared, and not judged yet: calls that list `REAUTHENTICATION_REQUIRED` judge it
+ * themselves.
  */
 export type Proof = "none" | "recent" | "factor";
 

@@ -20,7 +20,7 @@ export type OwnPlan = { summary: string } & Partial<Omit<DryRun<unknown>, "outco
 
 /**
  * What becomes of each service during a dry run: `transaction` is replaced by the one that is rolled back, `recorded` only
- * writes down what it is asked to do, `counted` counts as ever, `reads` has no effect, and `outside` has one that no rollback
+ * writes down what it is asked to do, `counted` counts as ever, `idle` does nothing, `reads` has no effect, and `outside` has one that no rollback
  * undoes: an operation that touches it needs a plan of its own. A service that isn't listed here doesn't compile.
  */
 const during = {
@@ -34,13 +34,18 @@ const during = {
   },
   // Otherwise passwords could be guessed through plans.
   attempts: "counted",
-  ...{ clock: "reads", process: "reads", disk: "reads", hasher: "reads", log: "reads", appUrl: "reads" },
+  // To hash a password takes long, and others wait for the transaction.
+  hasher: "idle",
+  ...{ clock: "reads", process: "reads", disk: "reads", log: "reads", appUrl: "reads" },
   ...{ contactEmail: "reads", s3Endpoints: "reads", isCallableHost: "reads", secrets: "reads" },
   ...{ firewall: "reads", serviceStates: "reads" },
   // They have database handles of their own: on the embedded database they would wait for this very transaction.
   ...{ database: "outside", outbox: "outside", settings: "outside", plugins: "outside", objects: "outside" },
   ...{ backups: "outside", connectionTests: "outside", providers: "outside" },
-} as const satisfies Record<keyof Services, "transaction" | "recorded" | "counted" | "reads" | "outside">;
+} as const satisfies Record<
+  keyof Services,
+  "transaction" | "recorded" | "counted" | "idle" | "reads" | "outside"
+>;
 
 /** Parts of outside services that may be read, or do nothing, during a dry run. */
 const harmless: { readonly [part: string]: "reads" | "idle" | undefined } = {
@@ -54,8 +59,8 @@ const harmless: { readonly [part: string]: "reads" | "idle" | undefined } = {
   ...{ "plugins.quotaBytes": "reads", "plugins.replica": "reads" },
 };
 
-// Locks are held until then.
-const longestMs = 10_000;
+// Locks are held until then, and after five the embedded database ends a transaction that keeps it waiting.
+const longestMs = 4_000;
 
 class RolledBack extends Error {}
 
@@ -125,7 +130,7 @@ const endingWith = (opened: { isOver: boolean }, tx: Database): Database =>
 const recording = (
   ctx: Context,
   told: Omit<DryRun<unknown>, "outcome">,
-): Pick<Services, "mail" | "activity" | "events" | "happenings" | "cache" | "attempts"> => ({
+): Pick<Services, "mail" | "activity" | "events" | "happenings" | "cache" | "attempts" | "hasher"> => ({
   mail: {
     enqueue: async (_, { to, subject }) => void told.mails.push({ to, subject }),
     wake: () => {},
@@ -147,6 +152,7 @@ const recording = (
   happenings: { tell: () => {}, listen: () => () => {} },
   cache: { get: async () => null, set: async () => {}, delete: async () => {} },
   attempts: { ...ctx.attempts, clear: async () => {} },
+  hasher: { ...ctx.hasher, hash: async () => "" },
 });
 
 /** The outside services, whose every use is refused and taken down. Each may be copied with the context. */

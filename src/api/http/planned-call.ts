@@ -13,7 +13,8 @@ export type PlannedCall = { request: Request; body: unknown };
 export const asksForPlan = ({ search }: Passage, { planned, method, template }: Route): boolean => {
   if (planned === null) return false;
   if (planned.route.template !== template || planned.route.method !== method) return true;
-  if (!search.includes(dryRunName)) return false;
+  if (search === "") return false;
+  // Decoded, as all others read the query: what is only looked for as it is written would be carried out.
   const value = new URLSearchParams(search).get(dryRunName);
   if (value !== null && value !== "true")
     throw validationError([{ path: dryRunName, message: planTexts.valueInvalid }]);

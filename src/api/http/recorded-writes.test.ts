@@ -192,13 +192,10 @@ const operatorCalls = async (method: string, path: string, body: unknown): Promi
   return host.app.handle(request, { via: "socket" });
 };
 
-/** What these do lies outside the database, and the server has no plan of their own for them yet. */
-const unplanned = ["backups.remove"];
-
 /** The operations with a dry run; where no admin may call, only the operator does. */
 const planned = operations.flatMap(({ id, operation }) => {
   const [method = ""] = operation.endpoint.split(" ");
-  const isPlanned = hasPlan(operation) && !unplanned.includes(id) && !id.startsWith("plugins.");
+  const isPlanned = hasPlan(operation);
   return isPlanned && operation.access === "admin" ? [{ id, name: operation.endpoint, method }] : [];
 });
 

@@ -117,9 +117,9 @@ export const accessMatrix: Record<string, MatrixRow> = {
   "POST /api/plugins/inspect": { body: {}, statuses: admins(415) },
   "POST /api/plugins/upload": { body: {}, statuses: admins(415) },
   "GET /api/plugin-host/manifest.schema.json": { statuses: everybody(200) },
-  // For tokens alone: see the matrix of scopes.
   // Each operation's plan is for whoever may call the operation.
   "POST /api/plan/:operation": { path: "/api/plan/none", body: {}, statuses: admins(404) },
+  // For tokens alone: see the matrix of scopes.
   "POST /mcp": { body: { jsonrpc: "2.0", id: 1, method: "ping" }, statuses: admins(401) },
   "GET /api/admin/plugin-keys": { statuses: admins(200) },
   "POST /api/admin/plugin-keys": { body: {}, statuses: admins(422) },

@@ -15,7 +15,8 @@ const neededFor = ({ endpoint, ...hooks }: Operation): [string, Needed][] => {
 };
 
 /**
- * Which scope of an API token each route for admins asks for, written down apart from the routes. `any`: none at all;
+ * Which scope of an API token each route for admins asks for: of operations by their contracts, which docs/api/operations.txt
+ * pins, of other routes as it is written down here. `any`: none at all;
  * `none`: no token may call it, whatever its scopes.
  */
 export const tokenMatrix: ReadonlyMap<string, Needed> = new Map([

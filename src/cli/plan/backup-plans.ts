@@ -23,7 +23,6 @@ type Backups = Operations["backups"];
 /** The plans for backups. */
 export const backupPlans: {
   readonly "backups.create": OperationPlan<Backups["create"]>;
-  readonly "backups.setSchedule": OperationPlan<Backups["setSchedule"]>;
   readonly "backups.cancel": OperationPlan<Backups["cancel"]>;
   readonly "backups.remove": OperationPlan<Backups["remove"]>;
 } = {
@@ -36,15 +35,6 @@ export const backupPlans: {
     const goal = { handover: "a file", storage: "object storage", folder: "the data folder" };
     const lock = recipientsText(recipients ?? schedule.recipients);
     return backupText({ goal: goal[place], lock, hasKey: includeKey });
-  },
-  "backups.setSchedule": async (client, change) => {
-    const { schedule } = (await operationsOf(client).backups.list()).data;
-    const changes = Object.entries(change).flatMap(([field, value]) => {
-      const [before, after] = [Reflect.get(schedule, field), value].map((one) => JSON.stringify(one));
-      return before === after ? [] : [`  ${field}: ${before} → ${after}`];
-    });
-    if (changes.length === 0) return "Would change nothing: the schedule is that already";
-    return ["Would change the schedule", ...changes].join("\n");
   },
   "backups.cancel": async (client) => {
     const { data: run } = await operationsOf(client).backups.progress();

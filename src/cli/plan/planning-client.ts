@@ -4,14 +4,18 @@ import type { Client } from "#cli/client.ts";
 import { callPresentPlugin } from "#cli/plugin-words/call-present-plugin.ts";
 import { hasPlan } from "#contract/operation.ts";
 import type { Plan } from "#contract/plan.ts";
-import { operationPlans } from "./log-plans.ts";
+import { backupPlans } from "./backup-plans.ts";
 import { type Plan as CallPlan, type ChangeName, isChange } from "./plan.ts";
 import { Planned } from "./planned.ts";
 import { plans } from "./plans.ts";
 import { pluginCallPlan } from "./plugin-call-plan.ts";
 import { refuseAbsent } from "./present-plugin.ts";
 import { isChangingRead, requestPlan } from "./request-plan.ts";
+import { settingsPlans } from "./settings-plans.ts";
 import { uploadPlan } from "./upload-plan.ts";
+
+/** Plans of operations in the terminal's own words; the others are the server's. */
+const operationPlans = { ...backupPlans, ...settingsPlans };
 
 /**
  * A client that makes no change: calls that read go through, the first that would change something throws {@link Planned}

@@ -47,7 +47,7 @@ const rowsOf = async (act: () => Promise<unknown>): Promise<LoggedActivity[]> =>
   return newRows();
 };
 
-/** What each tool asks for, by the table of scopes that stands apart from the routes. */
+/** What each tool asks for, by the table of scopes. */
 const neededFor = ({ call, scope }: (typeof tools)[number]) => {
   const needed = scope ?? tokenMatrix.get(call) ?? "missing";
   if (needed === "none") throw new Error(`${call} is for people alone, and so for no tool`);

@@ -20,6 +20,8 @@ export const confirmPresence = async (ctx: Context, password: string | undefined
   const account = await findAccount(ctx.db, user.id);
   if (!own || !account) throw new AppError("NOT_SIGNED_IN");
   if (ctx.clock.now().getTime() - own.createdAt.getTime() < limits.freshSessionMs) return;
+  // A plan takes no password: to be wrong about it leaves no trace where everything is rolled back.
+  if (ctx.isDryRun) throw new AppError("REAUTHENTICATION_REQUIRED", accountTexts.signInAgain);
   const { passwordHash } = account;
   if (passwordHash === null) throw new AppError("REAUTHENTICATION_REQUIRED", accountTexts.signInAgain);
   if (password === undefined) throw new AppError("REAUTHENTICATION_REQUIRED", tokenTexts.passwordWanted);

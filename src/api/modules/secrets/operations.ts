@@ -1,10 +1,10 @@
 import { implement } from "#api/core/implement.ts";
 import { secretsContract } from "./contract.ts";
 import { readSecrets } from "./read-secrets.ts";
-import { rotateSecrets } from "./rotate-secrets.ts";
+import { planRotation, rotateSecrets } from "./rotate-secrets.ts";
 
 /** What does the operations about the application's key. */
 export const secretsOperations = implement("secrets", secretsContract, {
   status: readSecrets,
-  rotate: rotateSecrets,
+  rotate: { run: rotateSecrets, plan: planRotation },
 });

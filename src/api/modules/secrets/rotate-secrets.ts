@@ -1,7 +1,9 @@
 import { adminAction } from "#api/core/admin-action.ts";
 import { validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
+import type { OwnPlan } from "#api/core/dry-run.ts";
 import { requireOperator } from "#api/core/require-actor.ts";
+import { planTexts } from "#contract/plan.ts";
 import type { RotatedSlice, RotateInput } from "./contract.ts";
 import { keyCheckPlace, type SealedPlace, sealedPlaces } from "./sealed-places.ts";
 import { moveKeyCheck } from "./store.ts";
@@ -39,6 +41,16 @@ export const rotateSecrets = async (ctx: Context, { after = "" }: RotateInput): 
     isComplete: true,
     after: null,
   };
+};
+
+/** What a rotation would do, all of its slices together. For the operator. */
+export const planRotation = async (ctx: Context, { after = "" }: RotateInput): Promise<OwnPlan> => {
+  requireOperator(ctx);
+  readCursor(after);
+  const count = await countRemaining(ctx);
+  if (count === 0) return { summary: planTexts.nothing };
+  const { fingerprint } = ctx.secrets;
+  return { summary: `Would seal ${count} ${count === 1 ? "value" : "values"} anew under key ${fingerprint}` };
 };
 
 const finish = async (

@@ -1,3 +1,4 @@
+import type { ActivityEntry } from "#api/core/activity.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
@@ -16,11 +17,7 @@ export const makeSnapshot = async (ctx: Context): Promise<MadeSnapshot> => {
   if (snapshots === null) throw new AppError("CONFLICT", snapshotTexts.onlyEmbedded);
   const { name, madeAt, sizeBytes } = await snapshots.take();
   // Afterwards, because what is in the snapshot cannot know of it.
-  await adminAction(
-    ctx,
-    { type: "admin_action", action: "Made a snapshot of the database", description: name },
-    async () => {},
-  );
+  await adminAction(ctx, { ...entry, description: name }, async () => {});
   return { name, madeAt: madeAt.toISOString(), sizeBytes };
 };
 
@@ -28,5 +25,8 @@ export const makeSnapshot = async (ctx: Context): Promise<MadeSnapshot> => {
 export const planSnapshot = async (ctx: Context): Promise<OwnPlan> => {
   requireOperator(ctx);
   if (ctx.database.kind === "postgres") throw new AppError("CONFLICT", snapshotTexts.onlyEmbedded);
-  return { summary: "Would make a snapshot. The newest eight are kept" };
+  // Its name is the moment at which it is made.
+  return { summary: "Would make a snapshot. The newest eight are kept", recorded: [entry] };
 };
+
+const entry: ActivityEntry = { type: "admin_action", action: "Made a snapshot of the database" };

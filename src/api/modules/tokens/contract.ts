@@ -334,6 +334,7 @@ export const tokensContract = {
     errors: [...writing, ...withBody, "NOT_FOUND"],
     summary: "Revoke an API token",
     description: `The very next call with it is refused, on every server. ${presence}`,
+    would: ({ data: { name } }) => `Would revoke the token ${name}`,
     example: { id: sampleId, password: samplePassword },
     probe: { params: { id: "none" }, body: {}, status: 404 },
     commands: [

@@ -30,8 +30,7 @@ export const changePassword = async (change: PasswordChange): Promise<string> =>
 
 /** Mails the reader a link that sets a password; resolves to what to tell them. */
 export const mailPasswordLink = async (email: string): Promise<string> => {
-  const { message } = await api.post<Message>("/api/auth/forgot-password", { email });
-  return message;
+  return (await client.auth.forgotPassword({ email })).message;
 };
 
 /** Ends one session; resolves to what to tell the reader. */

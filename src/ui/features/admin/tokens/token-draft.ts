@@ -1,5 +1,6 @@
 import type { Complaint } from "#contract/account-rules.ts";
 import {
+  networkComplaint,
   type TokenArea,
   type TokenScope,
   tokenAreas,
@@ -20,9 +21,12 @@ const unruled = (): Complaint => null;
 /** What a form can say of a token's terms before the server has seen them: the server knows the rest, in its own words. */
 export const termRules = {
   name: (name: string): Complaint => (name.trim() === "" ? texts.noName : null),
-  allowedNetworks: unruled,
+  allowedNetworks: (typed: string): Complaint =>
+    networksIn(typed).some((network) => networkComplaint(network) !== null) ? tokenTexts.badNetwork : null,
   callsPerMinute: (limit: string): Complaint => (isLimit(limit.trim()) ? null : tokenTexts.badCalls),
 };
+
+const networksIn = (typed: string): string[] => typed.split(/[\s,]+/).filter((network) => network !== "");
 
 const isLimit = (text: string): boolean => /^\d{0,9}$/.test(text);
 
@@ -57,7 +61,7 @@ export const readEnd = ({ expiresAt, day }: Pick<TypedToken, "expiresAt" | "day"
 /** What to send for the terms, of what {@link termRules} let pass. */
 export const readTerms = ({ name, allowedNetworks, callsPerMinute }: TypedTerms) => ({
   name: name.trim(),
-  allowedNetworks: allowedNetworks.split(/[\s,]+/).filter((network) => network !== ""),
+  allowedNetworks: networksIn(allowedNetworks),
   callsPerMinute: callsPerMinute.trim() === "" ? null : Number(callsPerMinute),
 });
 
