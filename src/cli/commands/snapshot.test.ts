@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { CliFailure } from "#cli/failure.ts";
 import { fitsSchema } from "#cli/testing/fits-schema.ts";
 import { refusal, run, success } from "#cli/testing/run.ts";
+import { snapshotTexts } from "#contract/snapshot-texts.ts";
 
 const snapshots = [
   {
@@ -66,11 +67,13 @@ test("says with PostgreSQL that there are none and never will be, by the word of
 });
 
 test("a plan with PostgreSQL ends as the command would", async () => {
-  const answer = () => success({ database: { kind: "postgres" } });
+  const answer = () => refusal(409, "CONFLICT", snapshotTexts.onlyEmbedded);
   const { code, out, err, calls } = await run(["snapshot", "create", "--plan"], { answer });
   expect([code, out]).toEqual([1, ""]);
-  expect(err).toBe("error: Only the embedded database has snapshots; use atrium backup instead\n");
-  expect(calls.map(({ method }) => method)).toEqual(["GET"]);
+  expect(err).toStartWith(`error: ${snapshotTexts.onlyEmbedded}\n`);
+  expect(calls.map(({ method, url }) => `${method} ${new URL(url).pathname}`)).toEqual([
+    "POST /api/plan/snapshots.create",
+  ]);
 });
 
 test("makes one through the API and names it", async () => {
