@@ -36,6 +36,13 @@ const unchanged = async <T>(work: () => Promise<T>): Promise<T> => {
 };
 
 describe("a dry run", () => {
+  test("hashes no password, for which others would wait", async () => {
+    let hashed = 0;
+    const hasher = { ...ctx.hasher, hash: async () => String(++hashed) };
+    await dryRun({ ...ctx, hasher }, (dry) => dry.hasher.hash("a password"));
+    expect(hashed).toBe(0);
+  });
+
   test("tells what an operation resolves to, records, mails and publishes, and leaves nothing of it", async () => {
     const entry = { type: "admin_action", action: "Did it" } as const;
     const source = { actor: ctx.actor, requestId: null, ip: null, userAgent: null };

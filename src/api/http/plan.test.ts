@@ -3,9 +3,10 @@ import { contactMessages } from "#api/db/schema.ts";
 import { createActivityReader, type LoggedActivity } from "#api/testing/activity-reader.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { fingerprintOf } from "#api/testing/fingerprint.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";
 import { callTool } from "#api/testing/mcp-message.ts";
 import { newTokenClient, type TokenClient } from "#api/testing/token-client.ts";
+import { limits } from "#contract/limits.ts";
 
 let host: TestHost;
 let admin: TestClient;
@@ -121,6 +122,18 @@ describe("a plan", () => {
     expect(await answerTo(admin.call("POST", "/api/plan/contact.remove", { id }, foreign))).toEqual([
       ...[403, "CROSS_ORIGIN"],
     ]);
+  });
+
+  test("takes no password, which could be guessed without a trace, and tells no token", async () => {
+    const wish = { name: "ci", scopes: ["plugins:read"] };
+    const fresh = await answerTo(admin.call("POST", "/api/plan/tokens.create", wish));
+    expect(fresh).toMatchObject([200, { data: { summary: "Would create the token ci for plugins:read" } }]);
+    expect(JSON.stringify(fresh)).not.toContain("atrium_");
+    host.clock.advance(limits.freshSessionMs);
+    for (const password of [testPassword, "wrong"])
+      expect(
+        await answerTo(admin.call("POST", "/api/plan/tokens.create", { ...wish, password })),
+      ).toMatchObject([403, "REAUTHENTICATION_REQUIRED"]);
   });
 
   test("is for changes of admins alone: what anybody may do has none, however it is asked for", async () => {

@@ -97,6 +97,7 @@ describe("contact show, handle, reopen and delete", () => {
     const outcome = await contact(["show", message.id]);
     expect(await callsOf(outcome)).toEqual([`GET ${path}`]);
     expect(outcome.out).toContain("From\tAda <ada@example.com>\n");
+    expect(outcome.out).toContain("\nSubject\tSales\nReceived\t");
     expect(outcome.out).toContain("IP address\t203.0.113.7\n");
     expect(outcome.out).toEndWith("\n\nLine one\n\tline\ufffd[31m two\n");
     expect(JSON.parse((await contact(["show", message.id, "--json"])).out)).toEqual(message);

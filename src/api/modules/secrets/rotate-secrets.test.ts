@@ -11,9 +11,10 @@ import { contentsOf } from "#api/testing/contents.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { fillSealed, openedBy, operatorWith, settingPlace } from "#api/testing/sealed-world.ts";
+import { planTexts } from "#contract/plan.ts";
 import type { RotatedSlice } from "./contract.ts";
 import { readSecrets } from "./read-secrets.ts";
-import { rotateSecrets } from "./rotate-secrets.ts";
+import { planRotation, rotateSecrets } from "./rotate-secrets.ts";
 
 const [oldRoot, newRoot] = [randomBytes(32), randomBytes(32)];
 const oldBox = createSecretBox(oldRoot);
@@ -67,6 +68,16 @@ const isRefused = (root: Uint8Array): Promise<boolean> =>
   );
 
 describe("S6: a change of key", () => {
+  test("is planned with how much is left under the former key, and refuses what it would refuse", async () => {
+    await fillSealed(before, { mails: 2, facts: 0 });
+    expect((await planRotation(ctx, {})).summary).toMatch(/^Would seal [1-9]\d* values anew under key /);
+    expect(await failureOf(planRotation(ctx, { after: "nowhere" }))).toMatchObject({
+      kind: "VALIDATION_FAILED",
+    });
+    await rotate();
+    expect(await planRotation(ctx, {})).toEqual({ summary: planTexts.nothing });
+  });
+
   test("seals everything anew in slices; the new key alone then opens all that the former did", async () => {
     await fillSealed(before, { mails: 450, facts: 6 });
     const readable = await openedBy(database.db, oldBox);

@@ -16,6 +16,7 @@ describe("the mail with a contact message", () => {
     const { subject, text, html } = mailOf("One\n\nTwo <3");
     expect(subject).toBe("Contact form: Sales");
     expect(text).toContain("Ada (ada@example.test) wrote through the contact form.");
+    expect(text).toContain("contact form. Subject: Sales.");
     expect(text).toContain("\n> One\n> \n> Two <3\n");
     expect(text).toContain(link);
     expect(shown(html)).toBe("One<br>\n<br>\nTwo &lt;3");
