@@ -29,6 +29,7 @@ export const dryRunName = "dryRun";
 
 /** The sentences of dry runs. */
 export const planTexts = {
+  oneValue: "Please send one text or number",
   nothing: "Would change nothing",
   tooSlow: "The dry run took too long and was stopped; nothing was changed",
   valueInvalid: "Please say true, or leave it out",

@@ -85,7 +85,7 @@ export const dryRun = async <T>(
         ...{ db, lookups: db },
       };
       try {
-        outcomes.push(await inTime(limitMs, run(dry)));
+        outcomes.push(await inTime(run(dry), limitMs));
       } finally {
         opened.isOver = true;
       }
@@ -101,7 +101,7 @@ export const dryRun = async <T>(
 };
 
 /** Resolves and rejects as the work does, or throws `BUSY`: on the embedded database a query beside the transaction waits for ever. */
-const inTime = async <T>(limitMs: number, running: Promise<T>): Promise<T> => {
+export const inTime = async <T>(running: Promise<T>, limitMs = longestMs): Promise<T> => {
   const settled = running.then(
     (value) => () => value,
     (error: unknown) => () => {

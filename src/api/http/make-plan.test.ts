@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { tokensOperations } from "#api/modules/tokens/operations.ts";
 import { testContext } from "#api/testing/context.ts";
 import { openTestDatabase } from "#api/testing/database.ts";
+import { failureOf } from "#api/testing/failure-of.ts";
 import { makePlan } from "./make-plan.ts";
 
 test("a plan tells nothing of what its operation conceals", async () => {
@@ -21,3 +22,14 @@ test("a plan tells nothing of what its operation conceals", async () => {
   expect(JSON.stringify(plan)).not.toContain("plugins:read");
   await database.close();
 });
+
+test("a plan of an operation's own has the time of a dry run, no more", async () => {
+  const database = await openTestDatabase();
+  const [create] = tokensOperations;
+  if (create === undefined) throw new Error("there is no such operation");
+  const never = { ...create, plan: () => new Promise<never>(() => {}) };
+  expect(await failureOf(makePlan(never, testContext({ db: database.db }), {}))).toMatchObject({
+    kind: "BUSY",
+  });
+  await database.close();
+}, 20_000);

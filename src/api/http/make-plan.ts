@@ -1,6 +1,6 @@
 import type { ActivityEntry } from "#api/core/activity.ts";
 import type { Context } from "#api/core/context.ts";
-import { dryRun, type OwnPlan } from "#api/core/dry-run.ts";
+import { dryRun, inTime, type OwnPlan } from "#api/core/dry-run.ts";
 import type { Implemented } from "#api/core/implement.ts";
 import { textWithoutSecrets, withoutSecrets } from "#api/modules/activity/index.ts";
 import type { Operation } from "#contract/operation.ts";
@@ -13,7 +13,7 @@ export const makePlan = async (
   input: object,
 ): Promise<Plan> => {
   // The input was checked against the very schemas that the functions' types were made of.
-  const own = await plan?.(ctx, input as never);
+  const own = plan && (await inTime(plan(ctx, input as never)));
   if (own !== undefined) return toldPlan(operation, own);
   const { outcome, ...done } = await dryRun(ctx, (dry) => run(dry, input as never));
   return toldPlan(operation, { ...done, summary: summaryOf(operation, { input, outcome, ...done }) });

@@ -106,6 +106,8 @@ describe("a plan", () => {
       [tokens.reading, "contact.remove", { id }, 403, "FORBIDDEN"],
       [admin, "contact.remove", { id: nobody }, 404, "NOT_FOUND"],
       [admin, "contact.remove", {}, 422, "VALIDATION_FAILED"],
+      [admin, "contact.remove", { id: [id] }, 422, "VALIDATION_FAILED"],
+      [admin, "contact.remove", { id: null }, 422, "VALIDATION_FAILED"],
       [admin, "contact.remove", { id, more: 1 }, 422, "VALIDATION_FAILED"],
       [admin, "contact.remove", { id: "../mails/retry" }, 404, "NOT_FOUND"],
       [admin, "contact.update", { id, handled: "yes" }, 422, "VALIDATION_FAILED"],

@@ -51,6 +51,8 @@ const placedCall = (
     throw validationError(
       unknown.slice(0, 20).map(([name]) => ({ path: name.slice(0, 100), message: fieldTexts.unknown })),
     );
+  for (const [name, value] of ["params", "query", "headers"].flatMap(at))
+    if (typeof value === "object") throw validationError([{ path: name, message: planTexts.oneValue }]);
   const inPath = new Map(at("params"));
   const path = route.template.replace(/:(\w+)/g, (_, name: string) => {
     if (!inPath.has(name)) throw validationError([{ path: name, message: fieldTexts.required }]);
