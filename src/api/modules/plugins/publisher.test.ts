@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import { plugins, users } from "#api/db/schema.ts";
+import { pluginKeys, plugins, users } from "#api/db/schema.ts";
 import { contentHash } from "#api/plugin-host/package/content-hash.ts";
 import { generateKey } from "#api/plugin-host/package/keys.ts";
 import { readZip } from "#api/plugin-host/package/read-zip.ts";
@@ -47,6 +47,7 @@ afterEach(async () => {
   for (const { name } of await host.db.select().from(plugins))
     if (name.startsWith("alpha")) await host.db.delete(plugins).where(eq(plugins.name, name));
   for (const table of ["plugin_kv", "plugin_secrets"]) await host.db.execute(`delete from ${table}`);
+  await host.db.delete(pluginKeys).where(eq(pluginKeys.label, "Late"));
   host.clock.advance(61_000);
   calls = pluginCalls(await host.signedIn("admin"));
   await newRows();
