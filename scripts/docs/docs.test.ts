@@ -8,9 +8,9 @@ import { unpackIndex } from "#ui/docs-site/search/search-index.ts";
 import { projectRoot } from "../project-root.ts";
 import { chapterGroups, insideDocuments } from "./chapters.ts";
 import { runnableCommands, wholeProgram } from "./cli-reference.ts";
-import { docsBodies } from "./docs-document.ts";
 import { errorCatalogue, errorCatalogueFile } from "./error-catalogue.ts";
 import { makeDocs } from "./make-docs.ts";
+import { docsBodies } from "./write-docs.ts";
 
 const docs = await makeDocs();
 const index = unpackIndex(docs.index);

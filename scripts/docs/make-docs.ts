@@ -1,11 +1,13 @@
 import { join } from "node:path";
-import type { PackedIndex } from "#ui/docs-site/search/search-index.ts";
+import type { Token } from "marked";
+import { type PackedIndex, packIndex } from "#ui/docs-site/search/search-index.ts";
+import { wordsOf } from "#ui/docs-site/search/words.ts";
 import { projectRoot } from "../project-root.ts";
 import { type Chapter, chapterGroups } from "./chapters.ts";
 import { cliReference, wholeProgram } from "./cli-reference.ts";
-import { type Heading, type ReadChapter, readChapter } from "./read-chapter.ts";
+import { plainText } from "./plain-text.ts";
+import { type Heading, isHeading, type ReadChapter, readChapter } from "./read-chapter.ts";
 import { renderChapter } from "./render-chapter.ts";
-import { searchIndexOf } from "./search-entries.ts";
 
 /** A chapter as it is put into its page. */
 export type DocsPage = Omit<Chapter, "source"> & {
@@ -16,7 +18,7 @@ export type DocsPage = Omit<Chapter, "source"> & {
 };
 
 /** The whole documentation; `problems` says, a sentence each, what keeps it from being published. */
-export type Docs = { pages: DocsPage[]; index: PackedIndex; problems: string[] };
+type Docs = { pages: DocsPage[]; index: PackedIndex; problems: string[] };
 
 /** Reads every chapter, resolves the links among them and makes their markup and the index. */
 export const makeDocs = async (): Promise<Docs> => {
@@ -49,4 +51,30 @@ const read = async (chapter: Chapter): Promise<Read> => {
       ? cliReference(wholeProgram())
       : await Bun.file(join(projectRoot, chapter.source)).text();
   return { ...chapter, source, chapter: readChapter(source, markdown) };
+};
+
+/** The index of all chapters: a section for what stands before the first heading of each, and one for each heading. */
+const searchIndexOf = (chapters: readonly { path: string; chapter: ReadChapter }[]): PackedIndex => {
+  const pages: PackedIndex["pages"] = [];
+  const sections: PackedIndex["sections"] = [];
+  const texts: string[][] = [];
+  for (const [page, { path, chapter }] of chapters.entries()) {
+    pages.push([path, chapter.title]);
+    for (const [index, tokens] of partsOf(chapter).entries()) {
+      const heading = index === 0 ? null : chapter.headings[index - 1];
+      sections.push([page, heading?.id ?? "", heading?.text ?? ""]);
+      texts.push(wordsOf(plainText(tokens)));
+    }
+  }
+  return packIndex({ pages, sections }, texts);
+};
+
+/** What stands before the first heading, and below each. */
+const partsOf = ({ tokens }: ReadChapter): Token[][] => {
+  const parts: Token[][] = [[]];
+  for (const token of tokens) {
+    if (isHeading(token)) parts.push([]);
+    else parts.at(-1)?.push(token);
+  }
+  return parts;
 };

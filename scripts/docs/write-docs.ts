@@ -1,14 +1,23 @@
+import { join } from "node:path";
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { build } from "vite";
 import type { ClosedPage } from "#api/http/pages/ui-manifest.ts";
+import { DocsFrame, type NavEntry, type NavGroup } from "#ui/docs-site/docs-frame.tsx";
+import { DocsIndexPage } from "#ui/docs-site/docs-index-page.tsx";
+import { docsTexts as texts } from "#ui/docs-site/texts.ts";
+import { cssTarget } from "../../vite.config.ts";
+import { projectRoot } from "../project-root.ts";
 import { bundleScript } from "../ui/bundle-script.ts";
 import type { ClientBundle } from "../ui/client-bundle.ts";
 import { closedPolicy, placeIn } from "../ui/closed-page.ts";
+import { criticalCss } from "../ui/critical-css.ts";
 import { escaped } from "../ui/escaped.ts";
 import { appearance } from "../ui/page-document.ts";
 import type { Shelf } from "../ui/shelf.ts";
 import type { Assets } from "../ui/write-site.ts";
-import { type DocsBody, docsBodies } from "./docs-document.ts";
-import { docsStyles } from "./docs-styles.ts";
-import { makeDocs } from "./make-docs.ts";
+import { chapterGroups, docsPath } from "./chapters.ts";
+import { type DocsPage, makeDocs } from "./make-docs.ts";
 
 type DocsJob = { client: ClientBundle; shelf: Shelf; assets: Assets };
 
@@ -62,3 +71,85 @@ const documentOf = ({ title, description, body }: DocsBody, parts: PageParts): s
     `<script type="module" src="${parts.script}" data-index="${parts.index}"></script></head>`,
     `<body>${body}</body></html>`,
   ].join("");
+
+/** A page's markup below `body`, with what its head says of it. */
+type DocsBody = { path: string; title: string; description: string; body: string };
+
+/** Puts every chapter into the frame, after the page that lists them all. */
+export const docsBodies = (pages: readonly DocsPage[]): DocsBody[] => {
+  const byPath = new Map(pages.map((page) => [page.path, page]));
+  const groups = chapterGroups.map(({ title, chapters }) => ({
+    title,
+    links: chapters.flatMap(({ path }) => byPath.get(path) ?? []),
+  }));
+  return [indexBody(groups), ...pages.map((page, at) => chapterBody({ pages, groups, page, at }))];
+};
+
+const indexBody = (groups: (Pick<NavGroup, "title"> & { links: DocsPage[] })[]): DocsBody => ({
+  path: docsPath,
+  title: `${texts.name} · Atrium`,
+  description: texts.lead,
+  body: renderToStaticMarkup(
+    createElement(
+      DocsFrame,
+      { path: docsPath, groups, headings: [], previous: null, next: groups[0]?.links[0] ?? null },
+      createElement(DocsIndexPage, { groups }),
+    ),
+  ),
+});
+
+type ChapterJob = { pages: readonly DocsPage[]; groups: readonly NavGroup[]; page: DocsPage; at: number };
+
+const chapterBody = ({ pages, groups, page, at }: ChapterJob): DocsBody => {
+  const { path, title, description, headings, html } = page;
+  const previous: NavEntry = pages[at - 1] ?? { path: docsPath, title: texts.name };
+  const frame = renderToStaticMarkup(
+    createElement(DocsFrame, { path, groups, headings, previous, next: pages[at + 1] ?? null }, place),
+  );
+  return {
+    path,
+    title: `${title} · ${texts.name} · Atrium`,
+    description,
+    body: frame.replace(place, () => `<h1>${escaped(title)}</h1>${html}`),
+  };
+};
+
+// React writes what it is given as text; the chapter's markup comes from a renderer of its own.
+const place = "{chapter}";
+
+/**
+ * The stylesheet of the documentation: of the application's own what its pages use, which is mostly tokens, font and
+ * ground, then what it alone looks like.
+ */
+const docsStyles = async (appCss: string, bodies: readonly string[]): Promise<string> => {
+  const own = await ownStyles();
+  // What scripts add is in no page yet: its classes are all of those in the sheet, its elements these.
+  const classes = [...own.matchAll(/\.([a-z][\w-]*)/g)].map(([, name]) => name).join(" ");
+  const markup = `${bodies.join("")}<style></style><button><b class="${classes}"></b></button>`;
+  return darkWithoutScripts(criticalCss(appCss + own, markup));
+};
+
+const ownStyles = async (): Promise<string> => {
+  const folder = join(projectRoot, "src/ui/docs-site");
+  const built = await build({
+    configFile: false,
+    root: folder,
+    logLevel: "warn",
+    build: {
+      write: false,
+      cssTarget,
+      rolldownOptions: { input: join(folder, "docs.css"), checks: { bundlerTimings: false } },
+    },
+  });
+  const files = Array.isArray(built) || !("output" in built) ? [] : built.output;
+  const sheet = files.find(({ fileName }) => fileName.endsWith(".css"));
+  if (sheet?.type !== "asset") throw new Error("the stylesheet of the documentation was not built");
+  return String(sheet.source).trim();
+};
+
+/** Without scripts nobody sets the theme's class: what it would do follows the device. */
+const darkWithoutScripts = (css: string): string => {
+  const dark = /\.dark\{([^{}]*color-scheme:dark[^{}]*)\}/.exec(css)?.[1];
+  if (dark === undefined) throw new Error("the stylesheet has no colours for a dark theme");
+  return `${css}@media (scripting:none) and (prefers-color-scheme:dark){:root{${dark}}}`;
+};

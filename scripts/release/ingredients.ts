@@ -1,10 +1,9 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { interpreterFile } from "#api/plugin-host/sandbox/child/interpreter-file.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { projectRoot } from "../project-root.ts";
-import { runtimeFile } from "./runtime-file.ts";
-import type { TargetName } from "./targets.ts";
+import { compileTargets, ownTarget, type TargetName } from "./targets.ts";
 
 /** Something inside that is no package. `sha256` is of the file that goes in; `within`: what brings it. */
 export type Ingredient = {
@@ -95,4 +94,14 @@ const found = (pattern: RegExp, path: string, encoding: "utf8" | "latin1" = "utf
   const [, text] = pattern.exec(readFileSync(path, encoding)) ?? [];
   if (text === undefined) throw new Error(`${path} does not say ${pattern}`);
   return text;
+};
+
+/** The runtime that the compiler puts the product into: this one on machines of its kind, else the one that it fetched. Throws before it has. */
+const runtimeFile = (target: TargetName): string => {
+  if (target === ownTarget()) return process.execPath;
+  const { stdout } = Bun.spawnSync([process.execPath, "pm", "cache"]);
+  const name = compileTargets[target].replace("arm64", "aarch64");
+  const path = join(stdout.toString().trim(), `${name}-v${Bun.version}`);
+  if (!existsSync(path)) throw new Error(`the runtime of ${target} is not at ${path}`);
+  return path;
 };

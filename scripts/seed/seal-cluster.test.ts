@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { findSeed } from "#api/db/bundled-files.ts";
-import { crc32c } from "./crc32c.ts";
-import { type ClusterFiles, sealCluster } from "./seal-cluster.ts";
+import { type ClusterFiles, crc32c, sealCluster } from "./seal-cluster.ts";
 
 const readSeed = async (): Promise<ClusterFiles> => {
   const tar = await Bun.zstdDecompress(await Bun.file(findSeed() ?? "").bytes());

@@ -1,5 +1,3 @@
-import { crc32c } from "./crc32c.ts";
-
 /** The files of a cluster by their paths below its folder; folders end with a slash. */
 export type ClusterFiles = Record<string, Uint8Array>;
 
@@ -118,4 +116,17 @@ const pathOf = (file: { timeline: number; segment: bigint; size: number }): stri
   const perId = 0x1_0000_0000n / BigInt(file.size);
   const parts = [BigInt(file.timeline), file.segment / perId, file.segment % perId];
   return `pg_wal/${parts.map((part) => part.toString(16).toUpperCase().padStart(8, "0")).join("")}`;
+};
+
+const table = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte;
+  for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ 0x82f63b78 : crc >>> 1;
+  return crc;
+});
+
+/** The Castagnoli checksum, 32 bits, of `bytes`, behind those that `before` is the checksum of. Source: RFC 3720, B.4. */
+export const crc32c = (bytes: Uint8Array, before = 0): number => {
+  let crc = ~before;
+  for (const byte of bytes) crc = (table[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8);
+  return ~crc >>> 0;
 };

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readJunit } from "./junit.ts";
-import { followOutput } from "./test-output.ts";
+import { followOutput } from "./run-suite.ts";
 
 /** Runs `bun test` on these files, and gives its report and its output. */
 const run = (files: Record<string, string>): { xml: string; output: string } => {

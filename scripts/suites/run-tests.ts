@@ -1,10 +1,13 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startPostgres } from "../../tests/services/postgres.ts";
+import postgres from "postgres";
+import { type PostgresServer, startPostgres } from "../../tests/services/postgres.ts";
+import { runChecked } from "../../tests/services/run-checked.ts";
 import { runCheck } from "../check/run-check.ts";
 import { executableParts, staleTargets } from "../prepare/build-targets.ts";
 import { projectRoot } from "../project-root.ts";
 import { type Need, provision } from "../provision.ts";
-import { prepareTemplate } from "./prepare-template.ts";
 import { type Outcome, printSlowest, printTable } from "./print-results.ts";
 import { runSuite, type SuiteResult } from "./run-suite.ts";
 import { type Suite, type SuiteName, suites } from "./suites.ts";
@@ -114,4 +117,30 @@ const timed = async (name: string, run: () => Promise<SuiteResult & { note?: str
     return { passed: 0, failed: 1, skipped: 0, times: [], note: String(error) };
   });
   return { note: "", ...result, name, seconds: (performance.now() - startedAt) / 1000 };
+};
+
+/**
+ * Makes an empty database with all migrations applied, by the product's own command, and freezes it for copying. Resolves
+ * to its name.
+ */
+export const prepareTemplate = async (server: PostgresServer): Promise<string> => {
+  const url = await server.createDatabase();
+  const dataDir = mkdtempSync(join(tmpdir(), "atrium-template-"));
+  try {
+    const settings = ["env", `DATABASE_URL=${url}`, `DATA_DIR=${dataDir}`];
+    runChecked([...settings, process.execPath, "src/cli/main.ts", "migrate"], projectRoot);
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+  await empty(url);
+  const name = new URL(url).pathname.slice(1);
+  await server.freeze(name);
+  return name;
+};
+
+/** The command notes its version, and tests begin with a database that no program has opened yet. */
+const empty = async (url: string): Promise<void> => {
+  const client = postgres(url, { max: 1 });
+  await client`delete from installation`;
+  await client.end();
 };

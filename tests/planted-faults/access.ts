@@ -149,7 +149,7 @@ export const accessFaults: readonly PlantedFault[] = [
   },
   {
     name: "markup of a stranger in a mail",
-    file: "src/api/modules/mail/templates/escape-html.ts",
+    file: "src/api/modules/mail/templates/layout.ts",
     replace: "/[&<>\"']/g",
     by: "/[&>\"']/g",
     breaks: "A stranger's markup stands in the admin's mail.",
