@@ -1,9 +1,8 @@
 import { type KeyboardEvent, useMemo, useRef, useState } from "react";
+import { dayWriter } from "#ui/lib/calendar-month.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { type DayCount, dayCountWriter } from "#ui/lib/day-count.ts";
 import { DayBar } from "./day-bar.tsx";
-import { DayBarsAxis } from "./day-bars-axis.tsx";
-import { DayBarsTable } from "./day-bars-table.tsx";
 
 type DayBarsProps = {
   /** Oldest first, every day there. */
@@ -104,4 +103,56 @@ const placeByKey = (key: string, place: number, last: number): number | null => 
     default:
       return null;
   }
+};
+
+/** First and last day below a chart of days, and between them, marked as their bars are, how many failed. */
+const DayBarsAxis = ({ days }: { days: readonly DayCount[] }) => {
+  const [first, last] = [days.at(0), days.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const write = dayWriter(undefined, { day: "numeric", month: "short" });
+  const failures = days.reduce((sum, day) => sum + day.failures, 0);
+  return (
+    <p
+      aria-hidden="true"
+      className="mt-1.5 flex justify-between gap-3 text-muted-foreground text-xs tabular-nums"
+    >
+      <span>{write(first.date)}</span>
+      {failures > 0 && (
+        <span className="flex items-center gap-1.5 text-destructive">
+          <span className="size-2 rounded-xs bg-destructive" />
+          {new Intl.NumberFormat().format(failures)} failed
+        </span>
+      )}
+      {last !== first && <span>{write(last.date)}</span>}
+    </p>
+  );
+};
+
+/** The numbers of a chart of days as a table that only screen readers meet. */
+const DayBarsTable = ({ days, label }: { days: readonly DayCount[]; label: string }) => {
+  const write = dayWriter(undefined, { dateStyle: "long" });
+  const { format } = new Intl.NumberFormat();
+  return (
+    <div className="sr-only">
+      <table>
+        <caption>{label}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Day</th>
+            <th scope="col">All</th>
+            <th scope="col">Failed</th>
+          </tr>
+        </thead>
+        <tbody>
+          {days.map(({ date, total, failures }) => (
+            <tr key={date}>
+              <th scope="row">{write(date)}</th>
+              <td>{format(total)}</td>
+              <td>{format(failures)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
 };

@@ -1,9 +1,9 @@
+import { Search } from "lucide-react";
 import type { ReactNode } from "react";
 import { BrandMark } from "#ui/components/brand-mark.tsx";
 import { SkipLink } from "#ui/components/skip-link.tsx";
 import { ThemeToggle } from "#ui/components/theme-toggle.tsx";
 import { contentId } from "#ui/lib/use-route-change.ts";
-import { SearchField } from "./search-field.tsx";
 import { docsTexts as texts } from "./texts.ts";
 
 export type NavGroup = { title: string; links: readonly NavEntry[] };
@@ -121,3 +121,29 @@ const Pager = ({ previous, next }: Pick<FrameProps, "previous" | "next">) =>
       )}
     </nav>
   );
+
+/** The field that searches, and the place of what it finds. Without scripts neither is shown. */
+const SearchField = () => (
+  <search className="docs-search docs-scripted">
+    <Search aria-hidden="true" className="docs-search-sign" />
+    <input
+      id="search"
+      type="text"
+      role="combobox"
+      autoComplete="off"
+      autoCapitalize="none"
+      spellCheck={false}
+      enterKeyHint="go"
+      placeholder={texts.searchHint}
+      aria-label={texts.search}
+      aria-keyshortcuts="/"
+      aria-autocomplete="list"
+      aria-expanded="false"
+      aria-controls="results"
+    />
+    <div className="docs-results" hidden>
+      <p id="count" />
+      <div id="results" role="listbox" aria-label={texts.results} />
+    </div>
+  </search>
+);

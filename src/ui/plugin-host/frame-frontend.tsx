@@ -5,12 +5,11 @@ import type { Json } from "#plugins/sdk/types.ts";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { cn } from "#ui/lib/cn.ts";
 import { notify } from "#ui/lib/notices.ts";
-import { onThemeChange } from "#ui/lib/theme.ts";
+import { isDark, onThemeChange } from "#ui/lib/theme.ts";
 import { createPluginCaller } from "./call-plugin.ts";
 import { createFrameDesk } from "./frame-desk.ts";
 import { FrontendFailure } from "./frontend-failure.tsx";
 import { frontendTexts as texts } from "./frontend-texts.ts";
-import { readFrameTheme } from "./theme-tokens.ts";
 
 const readyMs = 15_000;
 
@@ -105,4 +104,20 @@ export const FrameFrontend = (props: FrameFrontendProps) => {
       />
     </figure>
   );
+};
+
+const names = [
+  ...["background", "foreground", "card", "card-foreground", "muted", "muted-foreground", "border", "input"],
+  ...["ring", "primary", "primary-foreground", "accent", "accent-foreground", "destructive"],
+  ...["destructive-foreground", "success", "warning", "info", "radius"],
+];
+
+/** The theme on show, for frames: its name, and its values by custom property. */
+type FrameTheme = { name: "light" | "dark"; tokens: Record<string, string> };
+
+/** Reads the theme from the document. */
+const readFrameTheme = (): FrameTheme => {
+  const style = getComputedStyle(document.documentElement);
+  const tokens = names.map((name) => [`--${name}`, style.getPropertyValue(`--${name}`).trim()]);
+  return { name: isDark() ? "dark" : "light", tokens: Object.fromEntries(tokens) };
 };

@@ -2,7 +2,6 @@ import { createStore } from "zustand/vanilla";
 import type { Plugin } from "#contract/plugins.ts";
 import type { WindowFrontend } from "#plugins/sdk/frontend-types.ts";
 import type { AdminPanel } from "#plugins/sdk/types.ts";
-import { mergeAdminPanel } from "./merge-admin-panel.ts";
 import { readPluginModule } from "./read-plugin-module.ts";
 
 /** Plugins that are looked for even where the server does not list them. */
@@ -30,7 +29,7 @@ export type RegisteredPlugin = {
 };
 
 /** Where the registry gets what it knows. */
-export type RegistrySources = {
+type RegistrySources = {
   /** The plugins that the server has. */
   list(): Promise<Plugin[]>;
   /** The module of a plugin; `null` where it has none, or is off. */
@@ -59,7 +58,7 @@ const empty: RegistryState = {
 };
 
 /** How far the registry is. A plugin that cannot be loaded is passed over, so none counts as failed. */
-export type RegistryStatus = {
+type RegistryStatus = {
   total: number;
   loaded: number;
   failed: 0;
@@ -193,3 +192,36 @@ export const createRegistry = (sources: RegistrySources) => {
     },
   };
 };
+
+/**
+ * What the server says of a plugin's panel over what the plugin was built with: `enabled` wins if it is set, menu item and
+ * card field by field.
+ */
+const mergeAdminPanel = (
+  built: AdminPanel | null | undefined,
+  server: Partial<AdminPanel> | null | undefined,
+): AdminPanel => {
+  const menuItem = over(built?.menuItem, server?.menuItem);
+  const card = over(built?.card, server?.card);
+  return {
+    enabled: server?.enabled ?? built?.enabled ?? false,
+    ...(menuItem === undefined ? {} : { menuItem }),
+    ...(card === undefined ? {} : { card }),
+  };
+};
+
+const over = <T extends object>(
+  built: T | null | undefined,
+  server: T | null | undefined,
+): T | Partial<T> | undefined => {
+  if (!built && !server) return undefined;
+  const merged: Partial<T> = { ...built };
+  for (const name of keysOf(server ?? {})) {
+    const value = server?.[name];
+    if (value !== undefined && value !== null) merged[name] = value;
+  }
+  return merged;
+};
+
+// Object.keys forgets the type of its keys; these are the object's own.
+const keysOf = <T extends object>(value: Partial<T>) => Object.keys(value) as (keyof T)[];

@@ -1,9 +1,9 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { clampDay, type DayRange, dayWriter, firstWeekday, monthOf } from "#ui/lib/calendar-month.ts";
 import { type CalendarView, cellOf, dayByKey, viewRows } from "#ui/lib/calendar-view.ts";
+import { cn } from "#ui/lib/cn.ts";
 import { dayOf } from "#ui/lib/today.ts";
 import { Button } from "./button.tsx";
-import { CalendarCell } from "./calendar-cell.tsx";
 import { CalendarHeading } from "./calendar-heading.tsx";
 
 /** What a calendar offers and how; years and days of 1900 to 2099, beginning with days, unless told otherwise. */
@@ -173,3 +173,56 @@ const writers = (locale: string) => {
     shortWeekday: writer({ weekday: "short" }),
   };
 };
+
+type CalendarCellProps = {
+  /** Of its days the one that is meant, as `YYYY-MM-DD`. */
+  day: string;
+  /** The whole day, month or year in words. */
+  name: string;
+  /** What is written in the cell. */
+  text: string;
+  /** Whether the keyboard is at it. */
+  isReached: boolean;
+  isChosen: boolean;
+  /** Whether today is in it. */
+  isCurrent: boolean;
+  /** Whether it is only there to fill a row. */
+  isAside: boolean;
+  /** Whether it lies outside of what may be chosen. */
+  isRefused: boolean;
+  onPick: (day: string) => void;
+};
+
+/** A day, month or year in a calendar's grid. Keys are the grid's business; only the cell that is reached can be tabbed to. */
+const CalendarCell = ({
+  day,
+  name,
+  text,
+  isReached,
+  isChosen,
+  isCurrent,
+  isAside,
+  isRefused,
+  onPick,
+}: CalendarCellProps) => (
+  // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around it answers to Enter and Space
+  <td
+    // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: cells of a grid are of the table's making
+    role="gridcell"
+    tabIndex={isReached ? 0 : -1}
+    aria-label={name}
+    aria-selected={isChosen}
+    aria-current={isCurrent ? "date" : undefined}
+    aria-disabled={isRefused || undefined}
+    onClick={() => !isRefused && onPick(day)}
+    className={cn(
+      "h-11 cursor-pointer rounded-md text-center outline-none hover:bg-accent focus-visible:ring-2 focus-visible:ring-ring focus-visible:ring-inset md:h-9",
+      isAside && "text-muted-foreground",
+      isCurrent && "font-semibold text-primary underline underline-offset-4",
+      isChosen && "bg-primary text-primary-foreground hover:bg-primary-hover",
+      isRefused && "cursor-not-allowed opacity-40 hover:bg-transparent",
+    )}
+  >
+    {text}
+  </td>
+);

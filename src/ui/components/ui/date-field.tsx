@@ -1,11 +1,11 @@
 import { CalendarDays } from "lucide-react";
-import { type ReactNode, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useRef, useState } from "react";
 import { calendarBounds, type DayRange, isInRange } from "#ui/lib/calendar-month.ts";
 import { readTypedDay } from "#ui/lib/typed-day.ts";
-import type { CalendarOptions } from "./calendar.tsx";
-import { CalendarDialog } from "./calendar-dialog.tsx";
+import { Calendar, type CalendarOptions, type CalendarProps } from "./calendar.tsx";
 import { Field } from "./field.tsx";
 import { Input } from "./input.tsx";
+import { useModal } from "./use-modal.ts";
 
 type DateFieldProps = CalendarOptions & {
   label: string;
@@ -103,4 +103,27 @@ const problemOf = (text: string, range: DayRange): string | null => {
   if (day === null || isInRange(day, range)) return problem;
   const { min = calendarBounds.min, max = calendarBounds.max } = range;
   return day < min ? `Please choose ${min} or a later day` : `Please choose ${max} or an earlier day`;
+};
+
+type CalendarDialogProps = CalendarProps & {
+  label: string;
+  opener: RefObject<HTMLButtonElement | null>;
+  onClose: () => void;
+};
+
+/** A calendar that hangs on its field, or stands in the middle of a phone. */
+const CalendarDialog = ({ label, opener, onClose, ...calendar }: CalendarDialogProps) => {
+  const ref = useModal({ onClose, returnFocusTo: opener });
+  return (
+    <dialog
+      ref={ref}
+      data-hung=""
+      aria-label={`Calendar: ${label}`}
+      className="md:hung-on-opener m-auto w-[min(100%-0.5rem,21rem)] max-w-none rounded-lg border border-border bg-popover p-0 text-popover-foreground shadow-lg transition-opacity duration-150 starting:opacity-0 md:w-74 md:backdrop:bg-transparent"
+    >
+      <div className="md:p-3">
+        <Calendar {...calendar} />
+      </div>
+    </dialog>
+  );
 };

@@ -1,7 +1,6 @@
 import { docsTexts as texts } from "../texts.ts";
-import { findSections } from "./find-sections.ts";
+import { type Found, findSections } from "./find-sections.ts";
 import { type PackedIndex, type SearchIndex, unpackIndex } from "./search-index.ts";
-import { showResults } from "./show-results.ts";
 
 const shownResults = 12;
 
@@ -108,3 +107,23 @@ const fetchIndex = async (): Promise<SearchIndex> => {
 
 /** Trusts what it is given: the build of this very page wrote it. */
 const asPackedIndex = (json: unknown): PackedIndex => json as PackedIndex;
+
+/** Puts what was found into the list, each a link: the heading, and the page that it is on. */
+const showResults = (list: HTMLElement, found: readonly Found[]): void => {
+  list.replaceChildren(
+    ...found.map(({ href, title, heading }, at) => {
+      const link = document.createElement("a");
+      link.href = href;
+      link.id = `result-${at}`;
+      link.tabIndex = -1;
+      link.role = "option";
+      link.ariaSelected = "false";
+      link.append(line("b", heading || title));
+      if (heading !== "") link.append(line("span", title));
+      return link;
+    }),
+  );
+};
+
+const line = (name: "b" | "span", text: string): HTMLElement =>
+  Object.assign(document.createElement(name), { textContent: text });

@@ -1,10 +1,10 @@
 import { Info } from "lucide-react";
+import { useEffect, useState } from "react";
 import { Link } from "wouter";
-import { LegalBlocks } from "./legal-blocks.tsx";
-import type { LegalDocument } from "./legal-document.ts";
-import { TableOfContents } from "./table-of-contents.tsx";
+import { dayOf, today } from "#ui/lib/today.ts";
+import { useHydrated } from "#ui/lib/use-hydrated.ts";
+import type { LegalBlock, LegalDocument, LegalEntry, LegalSection } from "./legal-document.ts";
 import { type LegalPath, legalTitles, legalTexts as texts } from "./texts.ts";
-import { Today } from "./today.tsx";
 
 /** A legal text: numbered sections beside a table of contents that stays in sight. */
 export const LegalPage = ({ path, lead, sections }: LegalDocument) => (
@@ -64,3 +64,106 @@ const OtherTexts = ({ path }: { path: LegalPath }) => (
       ))}
   </p>
 );
+
+/** The body of a section. */
+const LegalBlocks = ({ blocks }: { blocks: readonly LegalBlock[] }) =>
+  blocks.map((block) => {
+    if (typeof block === "string") {
+      return (
+        <p key={block} className="mt-3 text-base text-foreground/85 leading-7">
+          {block}
+        </p>
+      );
+    }
+    if ("list" in block) return <Points key={block.list[0]} points={block.list} />;
+    return <Entries key={block.entries[0]?.name} entries={block.entries} />;
+  });
+
+const Points = ({ points }: { points: readonly string[] }) => (
+  <ul className="mt-3 grid list-disc gap-2 pl-5 text-base text-foreground/85 leading-7 marker:text-muted-foreground">
+    {points.map((point) => (
+      <li key={point} className="pl-1">
+        {point}
+      </li>
+    ))}
+  </ul>
+);
+
+const Entries = ({ entries }: { entries: readonly LegalEntry[] }) => (
+  <dl className="mt-4 divide-y divide-border rounded-lg border border-border bg-card text-sm">
+    {entries.map(({ name, purpose, kept }) => (
+      <div key={name} className="grid gap-x-5 gap-y-1 px-4 py-3.5 sm:grid-cols-[8.5rem_1fr]">
+        <dt className="font-medium">{name}</dt>
+        <dd>
+          {purpose}
+          <span className="mt-1 block text-muted-foreground">
+            {texts.kept} {kept}
+          </span>
+        </dd>
+      </div>
+    ))}
+  </dl>
+);
+
+/** Links to all sections, numbered as they are; beside the text it stays in sight and marks where the reader is. */
+const TableOfContents = ({ sections }: { sections: readonly LegalSection[] }) => {
+  const shown = useSectionInView(sections);
+  return (
+    <nav
+      aria-labelledby="contents"
+      className="self-start text-sm lg:sticky lg:top-20 lg:max-h-[calc(100dvh-6rem)] lg:overflow-y-auto"
+    >
+      <h2 id="contents" className="font-medium">
+        {texts.contents}
+      </h2>
+      <ol className="mt-2 grid gap-x-6 border-border sm:grid-cols-2 lg:grid-cols-1 lg:border-l">
+        {sections.map(({ id, title }, index) => (
+          <li key={id}>
+            <a
+              href={`#${id}`}
+              aria-current={id === shown ? "location" : undefined}
+              className="-ml-px flex min-h-11 items-center gap-2 border-transparent border-l text-muted-foreground outline-none hover:text-foreground focus-visible:ring-2 focus-visible:ring-ring focus-visible:ring-inset aria-[current]:text-foreground lg:aria-[current]:border-primary lg:min-h-8 lg:px-4 lg:py-1"
+            >
+              <span className="w-5 shrink-0 tabular-nums">{index + 1}.</span>
+              {title}
+            </a>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+};
+
+/**
+ * The current date. Markup made ahead of time says "today"; the script in the page's head writes the date before anybody
+ * reads it, and what it wrote is taken over as it stands.
+ */
+const Today = () => {
+  const isHydrated = useHydrated();
+  const day = isHydrated ? dayOf(new Date(), document.documentElement.lang) : null;
+  return (
+    <time {...today.mark} dateTime={day?.iso} suppressHydrationWarning>
+      {day?.text ?? texts.today}
+    </time>
+  );
+};
+
+/** Which section the reader is in, by its heading's id; `null` before the first has been reached. */
+const useSectionInView = (sections: readonly { id: string }[]): string | null => {
+  const [shown, setShown] = useState<string | null>(null);
+  useEffect(() => {
+    const headings = sections.flatMap(({ id }) => document.getElementById(id) ?? []);
+    const look = () => {
+      const passed = headings.filter((heading) => heading.getBoundingClientRect().top <= readingLinePx);
+      setShown(passed.at(-1)?.id ?? null);
+    };
+    // Asked only when a heading crosses the line, not on every step of scrolling.
+    const observer = new IntersectionObserver(look, { rootMargin: `-${readingLinePx}px 0px 0px` });
+    for (const heading of headings) observer.observe(heading);
+    return () => observer.disconnect();
+  }, [sections]);
+  return shown;
+};
+
+/** Below the top bar and the room that a link's target keeps from it. */
+const readingLinePx = 96;
