@@ -1,7 +1,10 @@
 import type { Log } from "#api/core/log.ts";
 import { createEmlTransport } from "./eml-transport.ts";
+import { mimeMessage } from "./mime-message.ts";
 import type { MailTransport } from "./outgoing-mail.ts";
-import { createSmtpTransport } from "./smtp-transport.ts";
+import { smtpFailure } from "./smtp-failure.ts";
+import { smtpOptions } from "./smtp-options.ts";
+import { strikeSmtpSecrets } from "./smtp-secrets.ts";
 
 /** The part of the configuration that says how mails leave. `mailFrom` is `name@host` or `Name <name@host>`. */
 export type MailTransportConfig = { smtpUrl: string | null; mailFrom: string; dataDir: string; log: Log };
@@ -16,3 +19,52 @@ export const createMailTransport = ({
   smtpUrl === null
     ? createEmlTransport({ mailFrom, dataDir, log })
     : createSmtpTransport({ smtpUrl, mailFrom });
+
+/** Where to send, and how long the server may stay silent at any point (10 s unless said). */
+type SmtpTransportOptions = { smtpUrl: string; mailFrom: string; silenceMs?: number };
+
+// As many as the outbox's worker sends at once.
+const maxConnections = 4;
+const idleMs = 30_000;
+
+/**
+ * Sends through an SMTP server over a few kept connections. `smtps://` is TLS from the start; with `smtp://` STARTTLS is
+ * used when offered, and demanded where a password would cross a network otherwise.
+ */
+export const createSmtpTransport = (options: SmtpTransportOptions): MailTransport => {
+  const { smtpUrl, mailFrom, silenceMs = 10_000 } = options;
+  const strike = strikeSmtpSecrets(smtpUrl);
+  let pool: ReturnType<typeof openPool> | null = null;
+
+  return {
+    kind: "smtp",
+    send: async (mail, signal) => {
+      const message = mimeMessage(mail, mailFrom);
+      if (!message) return { kind: "refused", reason: "the recipient is not one e-mail address" };
+      try {
+        pool ??= openPool(smtpUrl, silenceMs);
+        await (await pool).sendMail({ ...message, signal });
+        return { kind: "sent" };
+      } catch (error) {
+        return smtpFailure(error, strike);
+      }
+    },
+    close: async () => (await pool)?.close(),
+  };
+};
+
+/** The library is loaded with the first mail: it has no part in a start. */
+const openPool = async (smtpUrl: string, silenceMs: number) => {
+  const { createTransport } = await import("nodemailer");
+  return createTransport({
+    url: smtpUrl,
+    pool: true,
+    ...smtpOptions(smtpUrl, silenceMs),
+    maxConnections,
+    // A connection that the server closed while it was idle is replaced once before a try counts as failed.
+    maxRequeues: 1,
+    idleTimeout: idleMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+};

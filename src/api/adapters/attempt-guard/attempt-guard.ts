@@ -15,11 +15,10 @@ import {
   tooMany,
 } from "./attempts.ts";
 import { createMemoryAttemptGuard } from "./memory-attempt-guard.ts";
-import { createMissedChanges, type DatedChange } from "./missed-changes.ts";
 import { type Change, createRedisLedger, type Entry } from "./redis-ledger.ts";
 
 /** `secret` hides in Redis whom a count is about; the same in all processes of an installation. */
-export type AttemptGuardOptions = { clock: Clock; link: RedisLink; secret: Uint8Array };
+type AttemptGuardOptions = { clock: Clock; link: RedisLink; secret: Uint8Array };
 
 /**
  * Counts failures of all processes that share a Redis server. This process's own are counted in memory too: an attempt must
@@ -178,3 +177,34 @@ const stateOf = ({ id, budgets }: Entry, state: "held" | "failed" | "over"): Cha
   budgets,
   state,
 });
+
+/** A change with the moment at which it happened, in milliseconds of `clock.uptimeMs()`. */
+type DatedChange = { change: Change; atMs: number };
+
+/** Changes that Redis has not heard of, in the order in which they happened. */
+type MissedChanges = {
+  add(missed: DatedChange): void;
+  /** Takes up to `most` out, the oldest first. */
+  take(most: number): DatedChange[];
+};
+
+// A failure costs a password hash, so that these are minutes of an attack; what is forgotten still counts in memory.
+const mostMissed = 10_000;
+
+/** A bounded list: when it is full, the oldest change is forgotten. */
+const createMissedChanges = (): MissedChanges => {
+  let list: DatedChange[] = [];
+  return {
+    add: (missed) => {
+      list.push(missed);
+      if (list.length > mostMissed) list.shift();
+    },
+    take: (most) => {
+      // What was on its way when the line broke is added later than what was not sent at all.
+      list.sort((one, other) => one.atMs - other.atMs);
+      const taken = list.slice(0, most);
+      list = list.slice(most);
+      return taken;
+    },
+  };
+};

@@ -1,16 +1,16 @@
 import { isIP } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Redis, RedisOptions } from "ioredis";
 import type { RedisTarget } from "#api/core/settings.ts";
 import { within } from "#api/core/within.ts";
 import { OutboundError } from "../outbound/outbound-error.ts";
 import { type Resolver, resolveEachAllowed } from "../outbound/resolve-address.ts";
-import { boundFlow } from "./bound-flow.ts";
-import { loadRedis } from "./load-redis.ts";
+import { unlessRefused } from "./redis-failure.ts";
 
 /** How far a connection has come; it failed in the last stage that was told. */
 export type DialStage = "address" | "connection" | "authentication";
 
-export type DialOptions = {
+type DialOptions = {
   /** For everything together. */
   limitMs: number;
   resolver?: Resolver | undefined;
@@ -144,4 +144,75 @@ const decoded = (text: string): string => {
   } catch {
     return text;
   }
+};
+
+/**
+ * Ends a connection, for as long as it lives, on which far more arrives than what is asked of a server here: within a
+ * second, or within one answer, however slowly it comes. Nothing is asked of a quiet one.
+ */
+const boundFlow = (client: Redis): void => {
+  const { stream } = client;
+  let sizeBytes = 0;
+  let isAsked = false;
+  const end = (): void => void stream.destroy(new Error("too much"));
+  const ask = async (): Promise<void> => {
+    isAsked = true;
+    try {
+      // Nothing is answered behind an answer that does not end; one that may not be asked has answered, too.
+      const answer = within(answerMs, unlessRefused(client.ping()));
+      await Promise.all([answer, sleep(windowMs, null, { ref: false })]);
+      sizeBytes = 0;
+      isAsked = false;
+    } catch {
+      end();
+    }
+  };
+  stream.on("data", (chunk: Uint8Array) => {
+    sizeBytes += chunk.byteLength;
+    if (sizeBytes > mostBytes) end();
+    else if (sizeBytes > quietBytes && !isAsked) void ask();
+  });
+};
+
+// The largest cached value has 100 kB, and of the largest events 500 are read a second.
+const mostBytes = 4_000_000;
+const quietBytes = 64_000;
+const windowMs = 1_000;
+const answerMs = 1_000;
+
+/**
+ * The driver's class. Loaded when it is needed, because it takes longer than most of the start, and most installations
+ * need none.
+ */
+const loadRedis = async (): Promise<typeof Redis> => {
+  const [driver, handler] = await Promise.all([import("ioredis"), import("ioredis/built/DataHandler.js")]);
+  calmDown(handler.default);
+  return driver.Redis;
+};
+
+/**
+ * The driver throws what it stumbles over in an answer, such as one that nobody asked for, into a tick of its own, where
+ * nobody can catch it: any server that is no Redis could end the process. It ends the connection instead.
+ */
+const calmDown = (handler: unknown): void => {
+  // In the one executable file the module stands where its default export stands in the sources.
+  const prototype = prototypeOf(handler) ?? prototypeOf(Reflect.get(Object(handler), "default"));
+  const fail: unknown = Reflect.get(Object(prototype), "returnFatalError");
+  if (prototype === null || typeof fail !== "function")
+    throw new Error("the Redis driver is not the one that was expected");
+  const failed = new WeakSet<object>();
+  Reflect.set(prototype, "dispatch", function (this: object, work: () => void): void {
+    if (failed.has(this)) return;
+    try {
+      work();
+    } catch {
+      failed.add(this);
+      Reflect.apply(fail, this, [new Error("Protocol error")]);
+    }
+  });
+};
+
+const prototypeOf = (handler: unknown): object | null => {
+  const prototype: unknown = typeof handler === "function" ? handler.prototype : null;
+  return typeof prototype === "object" ? prototype : null;
 };

@@ -1,14 +1,21 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { resourceFromAttributes } from "@opentelemetry/resources";
-import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  type SpanExporter,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from "@opentelemetry/sdk-trace";
 import type { Clock } from "#api/core/clock.ts";
 import type { Log } from "#api/core/log.ts";
 import type { OpenSpan, SpanStart, Tracer, TraceSampler } from "#api/core/tracer.ts";
 import { within } from "#api/core/within.ts";
-import { createExporter } from "./create-exporter.ts";
-import { parentOf } from "./parent-of.ts";
-import { samplerOf } from "./sampler-of.ts";
 
 export type TracingOptions = {
   /** The collector's address; `/v1/traces` comes behind it. */
@@ -93,3 +100,67 @@ const openSpan = (span: Span): OpenSpan => ({
     span.end();
   },
 });
+
+export type ExporterOptions = {
+  endpoint: string;
+  headers: Record<string, string>;
+  sendMs: number;
+  clock: Clock;
+  log: Log;
+};
+
+const quietMs = 60_000;
+
+/** Sends spans as OTLP over HTTP. What fails is dropped, with one warning a minute that tells how much. */
+export const createExporter = ({ endpoint, headers, sendMs, clock, log }: ExporterOptions): SpanExporter => {
+  const exporter = new OTLPTraceExporter({
+    url: `${endpoint}/v1/traces`,
+    headers,
+    timeoutMillis: sendMs,
+    concurrencyLimit: 2,
+  });
+  let toldAtMs = Number.NEGATIVE_INFINITY;
+  let lost = 0;
+
+  const lose = (spans: number): void => {
+    lost += spans;
+    if (clock.uptimeMs() - toldAtMs < quietMs) return;
+    toldAtMs = clock.uptimeMs();
+    // What the library says of the failure may hold the collector's answer, or the headers with their secret.
+    log.warn("traces are lost: the collector does not take them", { spans: lost });
+    lost = 0;
+  };
+
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, ({ code }) => {
+        if (code !== 0) lose(spans.length);
+        // The library would tell every failure by itself otherwise.
+        done({ code: 0 });
+      }),
+    forceFlush: async () => exporter.forceFlush(),
+    shutdown: () => exporter.shutdown(),
+  };
+};
+
+const pattern = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
+
+/** What a caller says it is part of; `null` for nothing, and for what is not well formed. Source: W3C Trace Context §3.2. */
+export const parentOf = (traceparent: string | null): Context | null => {
+  const [, traceId, spanId, flags] = pattern.exec(traceparent ?? "") ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return null;
+  if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return null;
+  const traceFlags = Number.parseInt(flags, 16) & 1;
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
+};
+
+/** The sampler of a name; `ratio` is the share of traces that the ones with a ratio keep. */
+export const samplerOf = (name: TraceSampler, ratio: number): Sampler => {
+  const root = rootOf(name.replace("parentbased_", ""), ratio);
+  return name.startsWith("parentbased_") ? new ParentBasedSampler({ root }) : root;
+};
+
+const rootOf = (name: string, ratio: number): Sampler => {
+  if (name === "always_off") return new AlwaysOffSampler();
+  return name === "traceidratio" ? new TraceIdRatioBasedSampler(ratio) : new AlwaysOnSampler();
+};

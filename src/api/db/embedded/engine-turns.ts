@@ -1,7 +1,15 @@
 import type { Engine } from "./engine.ts";
-import { answerWithoutTransaction } from "./lost-transaction.ts";
 import type { Unit } from "./unit-reader.ts";
-import { fromServer, message, messagesIn, txStatus } from "./wire-protocol.ts";
+import {
+  errorResponse,
+  fromClient,
+  fromServer,
+  message,
+  messagesIn,
+  readyForQuery,
+  sqlOf,
+  txStatus,
+} from "./wire-protocol.ts";
 
 /** One connection, as the engine's turns see it. */
 export type EngineClient = {
@@ -14,14 +22,14 @@ export type EngineClient = {
   hasLostTransaction: boolean;
 };
 
-export type EngineTurns = {
+type EngineTurns = {
   /** Runs `unit` when it is the client's turn; the answer goes to `send`. */
   submit(client: EngineClient, unit: Unit): void;
   /** Ends what a client that is gone has left open in the shared session. */
   forget(client: EngineClient): void;
 };
 
-export type EngineTurnsOptions = {
+type EngineTurnsOptions = {
   engine: Pick<Engine, "execProtocolRawStream">;
   /** How long a client may keep everybody waiting with an open transaction that it does nothing in. */
   idleLimitMs: number;
@@ -163,3 +171,35 @@ const readAnswer = (output: Buffer) => {
   }
   return { status, notifications, isCopying };
 };
+
+/** What a client hears, and whether it has thereby left the transaction. `bytes` is `null` when the engine answers. */
+type LostTransactionAnswer = { bytes: Buffer | null; isEnded: boolean };
+
+/**
+ * Answers a client whose transaction was ended while it was idle, as if the transaction had failed: each statement is
+ * refused with the reason until the client ends the transaction. Nothing of it may reach the engine, where it would
+ * run, and be committed, alone.
+ */
+const answerWithoutTransaction = (unit: Unit): LostTransactionAnswer => {
+  const statements = [...messagesIn(unit.bytes)].filter(hasSql).map(sqlOf);
+  if (unit.isUnfinished) return { bytes: reason, isEnded: false };
+  if (statements.some((sql) => /^\s*(?:rollback(?!\s+to\b)|abort)\b/i.test(sql))) {
+    return { bytes: null, isEnded: true };
+  }
+  if (statements.some((sql) => /^\s*(?:commit|end)\b/i.test(sql))) {
+    return { bytes: Buffer.concat([reason, readyForQuery(txStatus.idle)]), isEnded: true };
+  }
+  const failed = readyForQuery(txStatus.failed);
+  // A Sync alone follows a Flush that has been answered already.
+  const isSync = unit.bytes[0] === fromClient.sync;
+  return { bytes: isSync ? failed : Buffer.concat([reason, failed]), isEnded: false };
+};
+
+const hasSql = (frame: Buffer): boolean => frame[0] === fromClient.query || frame[0] === fromClient.parse;
+
+/** `idle_in_transaction_session_timeout`, PostgreSQL's own code for this. */
+const reason = errorResponse(
+  "ERROR",
+  "25P03",
+  "the transaction was ended because it did nothing for too long; inside a transaction, only the transaction may be used",
+);

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { AppError } from "#api/core/app-error.ts";
 import type { Log } from "#api/core/log.ts";
 import { findSeed } from "../bundled-files.ts";
@@ -6,12 +9,11 @@ import { type ChildProcess, startChild } from "./child-process.ts";
 import { DatabaseUnusableError, DataFolderInUseError, UnfitDatabaseError } from "./errors.ts";
 import { watchFreeSpace } from "./free-space.ts";
 import { createRestartPause } from "./restart-pause.ts";
-import { chooseSocketPlace } from "./socket-place.ts";
 import { makeUsable } from "./usable-folder.ts";
 import { startWatchdog, type Watchdog } from "./watchdog.ts";
 
 /** The embedded database, kept running in a process of its own. */
-export type EmbeddedServer = {
+type EmbeddedServer = {
   readonly socketPath: string;
   /** The process that serves at the moment; `null` while there is none. */
   readonly pid: number | null;
@@ -25,7 +27,7 @@ export type EmbeddedServer = {
 };
 
 /** `isOffline`: nobody waits for what it does, so that its statements may take hours. */
-export type EmbeddedServerOptions = { launchLimitMs?: number; isOffline?: boolean };
+type EmbeddedServerOptions = { launchLimitMs?: number; isOffline?: boolean };
 
 /**
  * Starts the database process and restarts it whenever it ends or goes deaf. Resolves once it serves. Throws
@@ -172,3 +174,20 @@ const relaunchLimitMs = 20_000;
 const closeLimitMs = 5000;
 // A process that lives shorter than this ended for a reason that will still be there.
 const shortLifeMs = 10_000;
+
+/** Where the database process listens. */
+type SocketPlace = { path: string; remove(): void };
+
+/** The data folder, or a private temporary one where its path is too long for a socket. */
+const chooseSocketPlace = (dataDir: string): SocketPlace => {
+  const path = join(dataDir, "database.sock");
+  // In the data folder only the holder of its lock may remove it, and that is the database process: from here it
+  // could be the socket of another server that has just taken the folder.
+  if (Buffer.byteLength(path) <= longestPathBytes) return { path, remove: () => {} };
+  const folder = mkdtempSync(join(process.env.XDG_RUNTIME_DIR ?? tmpdir(), "atrium-"));
+  const shortPath = join(folder, "database.sock");
+  return { path: shortPath, remove: () => rmSync(dirname(shortPath), { recursive: true, force: true }) };
+};
+
+/** `sun_path` without its last zero: 107 on Linux, 103 on macOS. */
+const longestPathBytes = 103;
