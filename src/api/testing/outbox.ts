@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { asc } from "drizzle-orm";
+import { createSmtpTransport } from "#api/adapters/mail-transport.ts";
 import type { MailTransport } from "#api/adapters/outgoing-mail.ts";
 import { createSecretBox } from "#api/adapters/secret-box.ts";
-import { createSmtpTransport } from "#api/adapters/smtp-transport.ts";
 import type { Clock } from "#api/core/clock.ts";
 import type { Mail } from "#api/core/context.ts";
 import type { Log } from "#api/core/log.ts";

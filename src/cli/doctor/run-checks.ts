@@ -7,7 +7,7 @@ import { toFailure } from "#cli/to-failure.ts";
 import { isServerRunning } from "#cli/transport.ts";
 import { asOwnerOf } from "./as-owner.ts";
 import { askBackups } from "./ask-backups.ts";
-import { type Check, fail, ok } from "./check.ts";
+import { type Check, fail, ok, warn } from "./check.ts";
 import { checkCopies } from "./check-copies.ts";
 import { checkFileSystem, checkInodes } from "./check-disk.ts";
 import { checkClock, checkDataFolder, checkFreeSpace, checkKeyFile, checkLock } from "./check-folder.ts";
@@ -17,7 +17,6 @@ import { checkOrigin } from "./check-origin.ts";
 import { checkPostgres } from "./check-postgres.ts";
 import { checkProcess } from "./check-process.ts";
 import { checkReach } from "./check-reach.ts";
-import { checkMetricsToken } from "./check-tokens.ts";
 import { dataLooks } from "./data-looks.ts";
 import { type Look, makeChecks } from "./make-checks.ts";
 import { shellWord } from "./shell-word.ts";
@@ -145,3 +144,18 @@ const ownSocketRemedy = (dataDir: string, controlSocket: string): string =>
   statSync(dataDir, { throwIfNoEntry: false })?.uid === process.getuid?.()
     ? `once you know who put it there: rm ${shellWord(controlSocket)} && chmod 700 ${shellWord(dataDir)}, and start the server again`
     : asOwnerOf(dataDir);
+
+/** Whether the token for metrics could be guessed; nothing while there is none. */
+export const checkMetricsToken = ({ metricsToken }: Pick<Config, "metricsToken">): Check[] => {
+  if (metricsToken === null) return [];
+  const name = "metrics token";
+  const isWeak = Buffer.byteLength(metricsToken) < leastBytes || new Set(metricsToken).size < leastDifferent;
+  return [
+    isWeak
+      ? warn(name, "METRICS_TOKEN is easy to guess", "make another one with: openssl rand -hex 24")
+      : ok(name, `${Buffer.byteLength(metricsToken)} bytes`),
+  ];
+};
+
+const leastBytes = 24;
+const leastDifferent = 8;

@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import { runnableCommands, unrunProgram } from "#cli/testing/command-tree.ts";
 import { run } from "#cli/testing/run.ts";
-import { manPage } from "./man-page.ts";
-import { emphasised, plainLines } from "./roff.ts";
+import { emphasised, manPage, plainLines } from "./man-page.ts";
 
 const program = unrunProgram();
 const page = manPage(program, "1.2.3");

@@ -6,7 +6,7 @@ import { transferTables } from "#api/db/transfer/transfer-tables.ts";
 import type { ListMessagesInput } from "#api/modules/contact/contract.ts";
 import { listMessages } from "#api/modules/contact/list-messages.ts";
 import type { ListMailsInput } from "#api/modules/mail/contract.ts";
-import { listMails } from "#api/modules/mail/list-mails.ts";
+import { listMails } from "#api/modules/mail/operations.ts";
 import type { ListUsersInput } from "#api/modules/users/contract.ts";
 import { listUsers } from "#api/modules/users/list-users.ts";
 import { fillLists } from "#api/testing/fill-lists.ts";

@@ -1,12 +1,104 @@
+import { adminAction } from "#api/core/admin-action.ts";
+import { AppError, validationError } from "#api/core/app-error.ts";
+import type { Context } from "#api/core/context.ts";
 import { implement } from "#api/core/implement.ts";
-import { mailContract } from "./contract.ts";
-import { discardMail } from "./discard-mail.ts";
-import { getMail } from "./get-mail.ts";
-import { listMails } from "./list-mails.ts";
-import { readMailState } from "./read-mail-state.ts";
-import { retryDeadMails } from "./retry-dead-mails.ts";
-import { retryMail } from "./retry-mail.ts";
+import { requireAdmin } from "#api/core/require-actor.ts";
+import { mailTexts } from "#contract/mail.ts";
+import {
+  countByStatus,
+  findMail,
+  holdMail,
+  makeAllDue,
+  makeDue,
+  selectMails,
+  wipeMail,
+} from "./admin-store.ts";
+import { type ListMailsInput, type Mail, type MailList, type MailState, mailContract } from "./contract.ts";
+import { isMailId, mailId, unknownMail } from "./mail-id.ts";
+import { mailInLog } from "./mail-in-log.ts";
 import { sendTestMail } from "./send-test-mail.ts";
+
+/**
+ * Gives a mail up that has not left, for good: its text is wiped. For admins and the operator. Throws `NOT_FOUND`, and
+ * `CONFLICT` for a mail that has left, is being sent, or was discarded before.
+ */
+const discardMail = async (ctx: Context, { id }: { id: string }) => {
+  const act = {
+    type: "admin_action",
+    action: "Discarded a mail",
+    severity: "medium",
+    described: mailInLog,
+  } as const;
+  const data = await adminAction(ctx, act, async (tx) => {
+    const mail = await holdMail(tx, mailId(id), ctx.clock.now());
+    if (mail === null) throw unknownMail();
+    if (mail.status === "sent") throw new AppError("CONFLICT", mailTexts.alreadySent);
+    if (mail.isUnderWay) throw new AppError("CONFLICT", mailTexts.beingSent);
+    if (!mail.canRetry) throw new AppError("CONFLICT", mailTexts.discardedBefore);
+    return wipeMail(tx, mail.id, mailTexts.discardedBy);
+  });
+  return { message: mailTexts.discarded, data };
+};
+
+/** One mail, without its text. For admins and the operator. Throws `NOT_FOUND`. */
+const getMail = async (ctx: Context, { id }: { id: string }): Promise<Mail> => {
+  requireAdmin(ctx);
+  const mail = await findMail(ctx.db, mailId(id));
+  if (mail === null) throw unknownMail();
+  return mail;
+};
+
+/**
+ * Mails whose recipient or subject holds `search`, newest first, behind the one with the id `before`. For admins and the
+ * operator. Throws `VALIDATION_FAILED` when that one is not there any more.
+ */
+export const listMails = async (ctx: Context, input: ListMailsInput): Promise<MailList> => {
+  requireAdmin(ctx);
+  const { limit, status, before = null } = input;
+  if (before !== null && !(isMailId(before) && (await findMail(ctx.db, before))))
+    throw validationError([{ path: "before", message: mailTexts.beforeGone }]);
+  const filter = { search: input.search.trim(), ...(status === undefined ? {} : { status }) };
+  const { total, totalIsEstimate, ...page } = await selectMails(ctx.db, { ...filter, limit, before });
+  return { ...page, pagination: { total, totalIsEstimate, limit } };
+};
+
+/** How mails leave, how that goes in this process, and how many there are. For admins and the operator. */
+const readMailState = async (ctx: Context): Promise<MailState> => {
+  requireAdmin(ctx);
+  const { transport, server, from, health } = ctx.outbox;
+  return { transport, server, from, ...health(), counts: await countByStatus(ctx.db) };
+};
+
+/** Makes every mail that was given up, and not discarded, due at once. For admins and the operator. */
+const retryDeadMails = async (ctx: Context) => {
+  const act = {
+    type: "admin_action",
+    action: "Tried all mails again that had been given up",
+    described: (retried: number) =>
+      retried === 0 ? null : { description: `${retried} ${retried === 1 ? "mail" : "mails"}` },
+  } as const;
+  const retried = await adminAction(ctx, act, (tx) => makeAllDue(tx, ctx.clock.now()));
+  ctx.outbox.hurry();
+  return { message: mailTexts.retriedAll(retried), data: { retried } };
+};
+
+/**
+ * Makes a mail that waits or was given up due at once. For admins and the operator. Throws `NOT_FOUND`, and `CONFLICT` for
+ * a mail that has left or whose text is gone.
+ */
+const retryMail = async (ctx: Context, { id }: { id: string }) => {
+  const act = { type: "admin_action", action: "Tried a mail again", described: mailInLog } as const;
+  const data = await adminAction(ctx, act, async (tx) => {
+    const now = ctx.clock.now();
+    const mail = await holdMail(tx, mailId(id), now);
+    if (mail === null) throw unknownMail();
+    if (mail.status === "sent") throw new AppError("CONFLICT", mailTexts.alreadySent);
+    if (!mail.canRetry) throw new AppError("CONFLICT", mailTexts.discardedBefore);
+    return makeDue(tx, mail.id, now);
+  });
+  ctx.outbox.hurry();
+  return { message: mailTexts.retried, data };
+};
 
 /** What does the operations about mails. */
 export const mailOperations = implement("mail", mailContract, {

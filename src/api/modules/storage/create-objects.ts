@@ -8,10 +8,9 @@ import type { Log } from "#api/core/log.ts";
 import type { ObjectStore } from "#api/core/objects.ts";
 import type { BucketSites } from "./bucket-sites.ts";
 import type { NewObject, ObjectCopies } from "./object-copies.ts";
-import { checkKey } from "./object-key.ts";
 import { findObject, removeObject, selectObjects } from "./store.ts";
 
-export type ObjectsParts = {
+type ObjectsParts = {
   db: Database;
   clock: Clock;
   log: Log;
@@ -93,4 +92,13 @@ const damaged = ({ log, activity, clock }: ObjectsParts, key: string): AppError 
     at: clock.now(),
   });
   return new AppError("INTERNAL", undefined, { cause: new Error("a stored object is damaged") });
+};
+
+const form = /^[A-Za-z0-9_][A-Za-z0-9._+-]*(?:\/[A-Za-z0-9_][A-Za-z0-9._+-]*)*$/;
+const mostCharacters = 500;
+
+/** Throws unless the key is a plain path: keys come from the program, so that another one is a fault of ours. */
+const checkKey = (key: string): void => {
+  if (key.length > mostCharacters || !form.test(key) || key.includes(".."))
+    throw new Error("this is no key of an object");
 };

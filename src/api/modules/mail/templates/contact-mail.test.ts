@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import PostalMime from "postal-mime";
-import { createSmtpTransport } from "#api/adapters/smtp-transport.ts";
+import { createSmtpTransport } from "#api/adapters/mail-transport.ts";
 import { hostileMarkup } from "#api/testing/hostile-markup.ts";
 import { type SmtpSink, startSmtpSink } from "#api/testing/smtp-sink.ts";
 import { contactMail } from "./contact-mail.ts";
-import { escapeHtml } from "./escape-html.ts";
+import { escapeHtml } from "./layout.ts";
 
 const link = "https://app.example/admin/messages?message=1";
 const mailOf = (message: string, name = "Ada", email = "ada@example.test") =>
