@@ -103,6 +103,13 @@ test("one that another server cancels while it comes to its end is not kept", as
   expect(files()).toEqual([]);
 });
 
+test("without object storage no backup is brought there, and none is begun", async () => {
+  const desk = openDesk();
+  const claiming = desk.claim(database.db, { ...order, place: "storage" });
+  await expect(claiming).rejects.toMatchObject({ kind: "CONFLICT", message: backupTexts.noStorage });
+  expect(await desk.run()).toBeNull();
+});
+
 test("without a making there is nothing to cancel, which changes nothing", async () => {
   const desk = openDesk();
   const cancel = () => cancelBackup({ ...ctx, backups: desk });

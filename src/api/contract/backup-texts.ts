@@ -16,6 +16,9 @@ export const backupTexts = {
   cancelling: "The backup was cancelled; nothing of it is kept",
   failed: "It could not be made; the server's log says why",
   started: "The backup has begun",
+  wouldBackUp: ({ goal, lock, hasKey }: { goal: string; lock: string; hasKey: boolean }) =>
+    `Would back up to ${goal}, ${lock}, ${hasKey ? "with" : "without"} the installation's key`,
+  goals: { handover: "a file", storage: "object storage", folder: "the data folder" },
   removed: "The backup was removed",
   badEvery: "Please give either hours or dailyAt, and nothing else",
   badRecipient: "This is no age recipient: one begins with age1, as `age-keygen` prints it",

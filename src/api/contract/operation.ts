@@ -39,11 +39,13 @@ export type OperationTool = {
   omits?: readonly string[];
 };
 
-/** What a dry run knows once it was done: `description` is what the activity log would say was changed. */
+/** What a dry run knows once it was done: `description`, `before` and `after` are what the activity log would say was changed. */
 export type Would<S> = {
   input: Flat<Part<S, "params"> & Part<S, "query"> & Part<S, "body"> & Part<S, "headers">>;
   data: S extends { answer: infer A extends TSchema } ? Static<A> : undefined;
   description: string;
+  before: object;
+  after: object;
 };
 
 /** All facts of an operation, whoever needs them: server, clients, commands, tools, documents and tests. */

@@ -24,13 +24,15 @@ type Done = { input: object; outcome: unknown; recorded: ActivityEntry[]; mails:
 const summaryOf = (operation: Operation, { input, outcome, recorded, mails }: Done): string => {
   // Every change by an admin leaves a row in the activity log.
   if (recorded.length === 0 && mails.length === 0) return planTexts.nothing;
-  const { description = "" } = recorded[0] ?? {};
+  const { description = "", before, after } = recorded[0] ?? {};
   // Both were checked against the schemas that its type was made of.
   if (operation.would !== undefined)
     return operation.would({
       input,
       data: shown(operation, dataOf(operation, outcome)),
       description,
+      before: Object(shown(operation, before)),
+      after: Object(shown(operation, after)),
     } as never);
   const { summary } = operation;
   const does = `Would ${summary.charAt(0).toLowerCase()}${summary.slice(1)}`;

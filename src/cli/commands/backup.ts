@@ -10,10 +10,10 @@ import { formatBytes, formatCount } from "#cli/format.ts";
 import { type Cli, type GlobalOptions, handler, type Invocation, withClient } from "#cli/invocation.ts";
 import { addGroup, addOperations } from "#cli/operations/add-operations.ts";
 import { operationsOf } from "#cli/operations/operations-of.ts";
-import { backupText, recipientsText } from "#cli/plan/backup-plans.ts";
 import { Planned, planOption, stepsOf } from "#cli/plan/planned.ts";
 import { createProgress } from "#cli/progress.ts";
 import { refuseExisting } from "#cli/save-file.ts";
+import { backupTexts } from "#contract/backup-texts.ts";
 
 type BackupOptions = GlobalOptions & {
   out?: string;
@@ -84,7 +84,8 @@ const backUp = async (invocation: Invocation, options: BackupOptions, ended: Abo
       ...(identity === null ? {} : { recipients: [identity.recipient] }),
       // What goes to a file is locked as it is asked for here, whatever the schedule does.
       ...(out !== undefined && recipients === undefined && identity === null ? { recipients: [] } : {}),
-      ...(includeKey ? { includeKey } : {}),
+      // The server takes it only along with a recipient, and nobody has asked for the passphrase of a plan.
+      ...(includeKey && !(invocation.isPlan && recipients === undefined) ? { includeKey } : {}),
     };
     if (invocation.isPlan)
       throw await planOf(invocation, options, () => operationsOf(client).backups.create(body));
@@ -120,13 +121,16 @@ const planOf = async (
     [encrypt, includeKey, passphraseStdin].includes(true) ||
     (await newPassphrase(terminal, { isFromInput: false, mayAsk: false })) !== null;
   const isLocked = recipient === undefined && (await hasPassphrase());
-  const words = backupText({
+  const words = backupTexts.wouldBackUp({
     goal: out === "-" ? "standard output" : `the file ${out}`,
-    lock: isLocked ? "with a passphrase" : recipientsText(recipient ?? []),
+    lock: isLocked ? "encrypted with a passphrase" : lockOf(recipient ?? []),
     hasKey: includeKey === true,
   });
   return new Planned(...steps.map((step) => ({ ...step, words })));
 };
+
+const lockOf = (recipients: readonly string[]): string =>
+  recipients.length === 0 ? "not encrypted" : `encrypted for ${recipients.join(", ")}`;
 
 const placeOf = ({ out, toStorage }: BackupOptions): "handover" | "storage" | "folder" => {
   if (out !== undefined) return "handover";

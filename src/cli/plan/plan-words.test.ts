@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { details, ok, plugin } from "#cli/testing/plugins.ts";
-import { run, type World } from "#cli/testing/run.ts";
+import { run } from "#cli/testing/run.ts";
 
-const planned = async (words: string[], data: (path: string) => unknown, world: World = {}) => {
+const planned = async (words: string[], data: (path: string) => unknown) => {
   const answer = ({ url }: Request) => ok(data(new URL(url).pathname));
-  const { code, out, err, calls } = await run([...words, "--plan"], { answer, ...world });
+  const { code, out, err, calls } = await run([...words, "--plan"], { answer });
   expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(calls.every(({ method }) => method === "GET")).toBe(true);
   return out.trimEnd();
@@ -31,20 +31,25 @@ describe("a plan speaks of one thing as of one, and of several as of several:", 
   });
 });
 
-describe("a plan of a backup says where it goes, what locks it, and whether the key is in it:", () => {
-  const state = (recipients: string[]) => (path: string) =>
-    path.endsWith("/run") ? null : { hasStorage: true, schedule: { recipients } };
-  const backup = (words: string, { of = [] as string[], env = {} as Record<string, string> } = {}) =>
-    planned(["backup", ...words.split(" ")], state(of), { env });
+describe("a plan of a backup to a file says which, what locks it, and whether the key is in it:", () => {
+  const plan = { summary: "Would back up to a file", changes: [], mails: [], events: [] };
+  const backup = async (words: string, env: Record<string, string> = {}) => {
+    const { code, out, err, calls } = await run(["backup", ...words.split(" "), "--plan"], {
+      answer: () => ok(plan),
+      env,
+    });
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(calls.map(({ url }) => new URL(url).pathname)).toEqual(["/api/plan/backups.create"]);
+    return out.trimEnd();
+  };
   const passphrase = { ATRIUM_BACKUP_PASSPHRASE: "a long passphrase" };
 
-  test("a file, by the passphrase or the recipients that were given, whatever the schedule has", async () => {
+  test("by the passphrase or the recipients that were given", async () => {
     const keyless = "without the installation's key";
-    const scheduled = { of: ["age1scheduled"] };
-    expect(await backup("--out new.zst", scheduled)).toBe(
+    expect(await backup("--out new.zst")).toBe(
       `Would back up to the file new.zst, not encrypted, ${keyless}`,
     );
-    expect(await backup("--out new.zst", { env: passphrase })).toBe(
+    expect(await backup("--out new.zst", passphrase)).toBe(
       `Would back up to the file new.zst, encrypted with a passphrase, ${keyless}`,
     );
     expect(await backup("--out - --encrypt")).toBe(
@@ -54,26 +59,13 @@ describe("a plan of a backup says where it goes, what locks it, and whether the 
       "Would back up to the file new.zst, encrypted with a passphrase, with the installation's key",
     );
     const own = "--out new.zst --recipient age1one --recipient age1two --include-key";
-    expect(await backup(own, { env: passphrase })).toBe(
+    expect(await backup(own, passphrase)).toBe(
       "Would back up to the file new.zst, encrypted for age1one, age1two, with the installation's key",
     );
   });
 
-  test("object storage or the data folder, for the schedule's recipients where none are given", async () => {
-    const keyless = "without the installation's key";
-    expect(await backup("--keep", { env: passphrase })).toBe(
-      `Would back up to the data folder, not encrypted, ${keyless}`,
-    );
-    expect(await backup("--to-storage", { of: ["age1scheduled"] })).toBe(
-      `Would back up to object storage, encrypted for age1scheduled, ${keyless}`,
-    );
-    expect(await backup("--to-storage --recipient age1own", { of: ["age1scheduled"] })).toBe(
-      `Would back up to object storage, encrypted for age1own, ${keyless}`,
-    );
-  });
-
   test("a passphrase of the environment that is too short is refused, as by the backup itself", async () => {
-    const answer = ({ url }: Request) => ok(state([])(new URL(url).pathname));
+    const answer = () => ok(plan);
     const env = { ATRIUM_BACKUP_PASSPHRASE: "short" };
     const { code, out, err } = await run(["backup", "--out", "new.zst", "--plan"], { answer, env });
     expect([code, out, err]).toEqual([1, "", expect.stringContaining("at least 12 characters")]);

@@ -10,8 +10,5 @@ export type ChangeName = Exclude<ApiCallName, `GET ${string}` | ApiUploadName>;
 /** Plans for some of them. */
 export type Plans<Name extends ChangeName> = { [Each in Name]: Plan<ApiInput<Each>> };
 
-/** A plan for an operation, by what it takes. */
-export type OperationPlan<Call extends (input: never) => unknown> = Plan<NonNullable<Parameters<Call>[0]>>;
-
 /** Whether a call changes something. */
 export const isChange = (name: ApiCallName): name is ChangeName => !name.startsWith("GET ");

@@ -4,18 +4,13 @@ import type { Client } from "#cli/client.ts";
 import { callPresentPlugin } from "#cli/plugin-words/call-present-plugin.ts";
 import { hasPlan } from "#contract/operation.ts";
 import type { Plan } from "#contract/plan.ts";
-import { backupPlans } from "./backup-plans.ts";
 import { type Plan as CallPlan, type ChangeName, isChange } from "./plan.ts";
 import { Planned } from "./planned.ts";
 import { plans } from "./plans.ts";
 import { pluginCallPlan } from "./plugin-call-plan.ts";
 import { refuseAbsent } from "./present-plugin.ts";
 import { isChangingRead, requestPlan } from "./request-plan.ts";
-import { settingsPlans } from "./settings-plans.ts";
 import { uploadPlan } from "./upload-plan.ts";
-
-/** Plans of operations in the terminal's own words; the others are the server's. */
-const operationPlans = { ...backupPlans, ...settingsPlans };
 
 /**
  * A client that makes no change: calls that read go through, the first that would change something throws {@link Planned}
@@ -31,10 +26,7 @@ export const planningClient = (client: Client): Client => ({
     const { operation } = operations.find((one) => one.id === id) ?? {};
     if (operation?.changes !== true) return client.operate(id, input, timing);
     if (!hasPlan(operation)) throw new Error(`${id} has no plan`);
-    const own: unknown = Reflect.get(operationPlans, id);
-    const words =
-      typeof own === "function" ? await own(client, input) : planWords(await client.plan(id, input));
-    throw new Planned({ words, call: operation.endpoint });
+    throw new Planned({ words: planWords(await client.plan(id, input)), call: operation.endpoint });
   },
   upload: async (name, input) => {
     if (name === "POST /api/plugins/inspect") return client.upload(name, input);

@@ -212,6 +212,13 @@ export const backupsContract = {
     }),
     errors: [...reading, ...writing, ...withBody],
     summary: "Begin a backup",
+    would: ({ input, data, description }) =>
+      backupTexts.wouldBackUp({
+        goal: backupTexts.goals[data.place],
+        // Whom a backup is encrypted for without recipients of its own only the schedule says, and the log.
+        lock: description.includes("not encrypted") ? "not encrypted" : "encrypted",
+        hasKey: input.includeKey === true,
+      }),
     description:
       "Answers at once; it is made while the server goes on, one at a time. Without `recipients` it is encrypted as " +
       "scheduled ones are. `handover` keeps it in the data folder, unlisted, for the caller to download and remove. The " +
@@ -267,6 +274,7 @@ export const backupsContract = {
     schemas: () => ({}),
     errors: [...reading, ...writing, "CONFLICT"],
     summary: "Cancel the backup that is being made",
+    would: () => "Would cancel the backup that is being made",
     description:
       "Whichever server makes it, also one that hangs; nothing of it is kept. Refused with `CONFLICT` when none is being made.",
     example: {},
@@ -320,6 +328,11 @@ export const backupsContract = {
     schemas: (kit) => ({ body: kit.some(schedule(kit)), answer: kit.object(schedule(kit)) }),
     errors: [...reading, ...writing, ...withBody],
     summary: "Set when backups are made by themselves",
+    would: ({ data: { isEnabled, every, place } }) => {
+      if (!isEnabled) return "Would stop automatic backups";
+      const when = "hours" in every ? `every ${every.hours} hours` : `daily at ${every.dailyAt} UTC`;
+      return `Would back up automatically to ${backupTexts.goals[place]} ${when}`;
+    },
     description:
       "Every number of hours, or daily at a time in UTC. The oldest of the schedule's own backups go when there are more " +
       "than `keepLast` or when they are older than `keepDays`; the newest always stays.",

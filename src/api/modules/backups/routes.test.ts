@@ -74,6 +74,28 @@ test("a changed schedule stands in the log with time, place, retention and encry
   });
 });
 
+test("a plan says where a backup would go, whether it would be encrypted, and whether the key would be in it", async () => {
+  const planned = async (name: string, input: object) =>
+    (await (await admin.call("POST", `/api/plan/backups.${name}`, input)).json()).data.summary;
+  expect((await admin.call("PUT", path, { recipients: [] })).status).toBe(200);
+  const keyless = "without the installation's key";
+  expect(await planned("create", {})).toBe(`Would back up to the data folder, not encrypted, ${keyless}`);
+  expect(await planned("create", { place: "storage", recipients: [recipient] })).toBe(
+    `Would back up to object storage, encrypted, ${keyless}`,
+  );
+  expect((await admin.call("PUT", path, { recipients: [recipient] })).status).toBe(200);
+  expect(await planned("create", { place: "handover" })).toBe(
+    `Would back up to a file, encrypted, ${keyless}`,
+  );
+  expect(await planned("setSchedule", { isEnabled: true, every: { hours: 6 }, place: "folder" })).toBe(
+    "Would back up automatically to the data folder every 6 hours",
+  );
+  expect(await planned("setSchedule", { isEnabled: true, every: { dailyAt: "03:00" } })).toBe(
+    "Would back up automatically to the data folder daily at 03:00 UTC",
+  );
+  expect(await planned("setSchedule", { isEnabled: false })).toBe("Would stop automatic backups");
+});
+
 test("whoever is told that a making is over finds in the same answer what it made", async () => {
   const ctx = testContext({ db: host.db, actor: { kind: "operator" } });
   const { backups: idle } = ctx;

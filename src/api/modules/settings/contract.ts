@@ -119,6 +119,23 @@ const change = (kit: Kit) =>
     }),
   });
 
+const verbs: { [deed: string]: string } = { set: "set", replaced: "replace", removed: "remove" };
+const valueText = (value: unknown): string => (value === null || value === "" ? "none" : String(value));
+
+/** What a dry run says of each field that the activity log names; of a secret the log has only what was done with it. */
+const changesOf = (section: string, { before, after }: { before: object; after: object }): string => {
+  const values = Object.entries(before).map(
+    ([path, value]) =>
+      `change ${section}.${path} from ${valueText(value)} to ${valueText(Reflect.get(after, path))}`,
+  );
+  const sealed: unknown = Reflect.get(after, "sealed");
+  const secrets = (Array.isArray(sealed) ? sealed.map(String) : []).map((told) => {
+    const [path = "", deed = ""] = told.split(" ");
+    return `${verbs[deed]} ${section}.${path}`;
+  });
+  return [...values, ...secrets].join(", ");
+};
+
 const tested = (kit: Kit) => kit.object({ testResult: kit.testResult });
 const idArgument = [{ name: "id", summary: "number of the change" }];
 
@@ -158,6 +175,7 @@ export const settingsContract = {
     names: { "body.redis": "RedisCredentials", "body.cloudflareR2": "StorageCredentials" },
     errors: [...reading, ...writing, ...bodies],
     summary: "Change the external services",
+    would: (done) => `Would ${changesOf("credentials", done)}`,
     description:
       "What is left out stays. An absent or empty secret keeps the stored one, `null` removes it; when its endpoint " +
       "goes to another server it must be entered again. An emptied endpoint removes its secrets, and without one none " +
@@ -207,6 +225,7 @@ export const settingsContract = {
     schemas: (kit) => ({ body: kit.change(coreSettings), answer: kit.values(coreSettings) }),
     errors: [...reading, ...writing, ...bodies, "MANAGED_BY_FIREWALL"],
     summary: "Change the core settings",
+    would: (done) => `Would ${changesOf("core", done)}`,
     description:
       "What is left out stays. Refused while the firewall manages them. A token needs `settings:security` to change " +
       "`security` or `rateLimiting.enabled`.",
@@ -236,6 +255,7 @@ export const settingsContract = {
     schemas: (kit) => ({ body: kit.change(accountSettings), answer: kit.values(accountSettings) }),
     errors: [...reading, ...writing, ...bodies],
     summary: "Change the account settings",
+    would: (done) => `Would ${changesOf("accounts", done)}`,
     description:
       "What is left out stays. The firewall never manages them. A token needs `settings:security`.",
     example: { verification: "always-choose" },
@@ -321,6 +341,8 @@ export const settingsContract = {
     schemas: (kit) => ({ params: kit.object({ id: kit.id("The change's id") }), answer: change(kit) }),
     errors: [...reading, ...writing, "NOT_FOUND", "CONFLICT", "VALIDATION_FAILED"],
     summary: "Take a change of settings back",
+    would: ({ input, data, ...done }) =>
+      `Would take change ${input.id} back: ${changesOf(data.section, done)}`,
     description:
       "As far as it was not about secrets, and unless something of it was changed again later. An endpoint that goes " +
       "back to another server leaves its secrets behind. The reverting is a change itself, and takes a token the scope of " +

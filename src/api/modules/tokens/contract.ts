@@ -359,6 +359,7 @@ export const tokensContract = {
     schemas: (kit) => ({ params: one(kit) }),
     errors: [...writing, "NOT_FOUND"],
     summary: "Remove an API token that can no longer be used",
+    would: ({ description }) => `Would remove the token ${description}`,
     description: "One that can be used still is revoked first.",
     example: { id: sampleId },
     probe: { params: { id: "none" }, status: 404 },
