@@ -1,15 +1,17 @@
+import type { DeclaredPath } from "#contract/declared-settings.ts";
 import {
   type DurationSetting,
   durationWord,
   type IntegerSetting,
+  mayBeEmpty,
   wordsOf,
 } from "#contract/define-settings.ts";
 import { CliFailure } from "./failure.ts";
-import { type SettingPath, settingPath, settingPaths } from "./setting-paths.ts";
+import { aboutOf, settingPath, settingPaths } from "./setting-paths.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** A setting with its new value; `null` removes a secret. */
-export type SettingInput = { path: SettingPath; value: string | number | boolean | null };
+export type SettingInput = { path: DeclaredPath; value: string | number | boolean | null };
 
 /** Where values come from besides the words: standard input, or nowhere because the settings are to be cleared. */
 export type InputWays = { isFromInput: boolean; isCleared: boolean };
@@ -35,7 +37,7 @@ export const readSettings = async (
   return inputs;
 };
 
-type Named = { path: SettingPath; text: string | null };
+type Named = { path: DeclaredPath; text: string | null };
 
 const pairUp = (words: readonly string[], { isFromInput, isCleared }: InputWays): Named[] => {
   const named: Named[] = [];
@@ -65,30 +67,29 @@ const isPathLike = (word: string): boolean => /^(?:(?:core|credentials)\.\w+|acc
 /** Whether a password stands in an address, well written or not. */
 export const hasPassword = (address: string): boolean => /:\/\/[^@]*:[^@]*@/.test(address);
 
-const emptied = (path: SettingPath): string | null => {
-  const { kind, declared } = settingPaths[path];
-  if (kind === "secret") return null;
-  if (declared?.kind === "text" && declared.mayBeEmpty === true) return "";
-  if (kind === "endpoint" || path === "credentials.cloudflareR2.bucket") return "";
+const emptied = (path: DeclaredPath): string | null => {
+  const setting = settingPaths[path];
+  if (setting.kind === "secret") return null;
+  if (mayBeEmpty(setting)) return "";
   throw usage(`${path} cannot be cleared: it always has a value`);
 };
 
-const typed = (path: SettingPath, text: string): SettingInput => {
-  const { kind, declared } = settingPaths[path];
-  if (declared?.kind === "integer") return { path, value: integerIn(path, text, declared) };
-  if (declared?.kind === "duration") return { path, value: durationIn(path, text, declared) };
-  if (kind === "switch") return { path, value: switchIn(path, text) };
-  if (kind === "secret" && text === "")
+const typed = (path: DeclaredPath, text: string): SettingInput => {
+  const setting = settingPaths[path];
+  if (setting.kind === "integer") return { path, value: integerIn(path, text, setting) };
+  if (setting.kind === "duration") return { path, value: durationIn(path, text, setting) };
+  if (setting.kind === "switch") return { path, value: switchIn(path, text) };
+  if (setting.kind === "secret" && text === "")
     throw usage(`${path} is empty; to remove what is stored, use: atrium settings set ${path} --clear`);
   return { path, value: text };
 };
 
-const integerIn = (path: SettingPath, text: string, { min, max }: IntegerSetting): number => {
+const integerIn = (path: DeclaredPath, text: string, { min, max }: IntegerSetting): number => {
   if (/^\d{1,15}$/.test(text)) return Number(text);
   throw usage(`${path} must be a whole number from ${min} to ${max}`);
 };
 
-const durationIn = (path: SettingPath, text: string, setting: DurationSetting): number => {
+const durationIn = (path: DeclaredPath, text: string, setting: DurationSetting): number => {
   const ms = setting.options.find((option) => durationWord(option) === text);
   if (ms !== undefined) return ms;
   // Which numbers are good the server says, as of every other value.
@@ -96,7 +97,7 @@ const durationIn = (path: SettingPath, text: string, setting: DurationSetting): 
   throw usage(`${path} must be ${wordsOf(setting).join(", ")}, or one of these in milliseconds`);
 };
 
-const switchIn = (path: SettingPath, text: string): boolean => {
+const switchIn = (path: DeclaredPath, text: string): boolean => {
   if (["true", "on"].includes(text)) return true;
   if (["false", "off"].includes(text)) return false;
   throw usage(`${path} must be on or off`);
@@ -115,14 +116,14 @@ const inputLines = async (terminal: Terminal, count: number): Promise<string[]> 
   throw usage(`standard input has ${lines.length} lines; ${count} are needed, one for each value`);
 };
 
-const askFor = async (terminal: Terminal, path: SettingPath): Promise<string> => {
-  if (terminal.isInputTerminal) return terminal.askSecret(settingPaths[path].about);
+const askFor = async (terminal: Terminal, path: DeclaredPath): Promise<string> => {
+  if (terminal.isInputTerminal) return terminal.askSecret(aboutOf(settingPaths[path]));
   throw usage(`there is no terminal to ask for ${path} on: pass it on standard input with --stdin`);
 };
 
 const surplus = (): CliFailure => usage("--clear takes paths alone");
 
-const secretArgument = (path: SettingPath): CliFailure =>
+const secretArgument = (path: DeclaredPath): CliFailure =>
   usage(
     `secrets are never taken from an argument, where other users and the shell's history see them: leave ${path}'s value to the prompt, or pass it on standard input with --stdin`,
   );

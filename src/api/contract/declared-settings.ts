@@ -1,9 +1,14 @@
 import { accountSettings } from "./account-settings.ts";
 import { coreSettings } from "./core-settings.ts";
+import { credentialSettings } from "./credential-settings.ts";
 import type { PathOf, ValuesOf } from "./define-settings.ts";
 
-/** The sections whose settings are declared. */
-export const declaredSettings = { core: coreSettings, accounts: accountSettings } as const;
+/** All settings that admins make, by section. */
+export const declaredSettings = {
+  core: coreSettings,
+  accounts: accountSettings,
+  credentials: credentialSettings,
+} as const;
 
 export type DeclaredName = keyof typeof declaredSettings;
 

@@ -1,6 +1,8 @@
 import { type Complaint, hasUnprintable, hasVisible, isLongerThan } from "./account-rules.ts";
 import type { FieldError } from "./errors.ts";
+import { pageSettingsTexts } from "./page-settings-texts.ts";
 import type { ChangedField } from "./settings.ts";
+import type { Stated } from "./stated.ts";
 
 type Facts<Value> = {
   default: Value;
@@ -34,8 +36,46 @@ export type TextSetting = Facts<string> & {
   isLong?: boolean;
 };
 
+/** What has a rule of its own. It may always be empty: what it is for is optional. */
+type Ruled = {
+  /** What the API's document says of its form. */
+  stated: Stated;
+  /** `listed` are the origins that the operator has listed for it. */
+  complaint: (text: string, listed: readonly string[]) => Complaint;
+};
+/** What a service calls something that it holds. */
+export type IdentifierSetting = Facts<string> & Ruled & { kind: "identifier" };
+/** Where a service is. All secrets of its group are for this server alone. */
+export type EndpointSetting = Facts<string> &
+  Ruled & {
+    kind: "endpoint";
+    /** An example, shown while the field is empty. */
+    placeholder: string;
+    /** The form in which a text is kept, and the password that stood in it, for the secret of that name; `null` for a text of another form. */
+    split: (text: string) => { endpoint: string; password: string | null } | null;
+    /** Whether a stored row may hold it. What the operator lists may have changed since. */
+    isStorable: (text: string) => boolean;
+  };
+/** What is stored sealed and never told. `null` removes it, empty keeps it. */
+export type SecretSetting<ReadsEmpty extends boolean = boolean> = Facts<string | null> &
+  Ruled & {
+    kind: "secret";
+    /** Whether the API answers an empty text in its place, beside the `has…` that it answers of each. */
+    readsEmpty: ReadsEmpty;
+    /** Whether space around it is part of it. */
+    keepsSpace?: true;
+  };
+
 /** One field that admins set; everything that is said or checked of it anywhere follows from this. */
-export type Setting = IntegerSetting | DurationSetting | ChoiceSetting | SwitchSetting | TextSetting;
+export type Setting =
+  | IntegerSetting
+  | DurationSetting
+  | ChoiceSetting
+  | SwitchSetting
+  | TextSetting
+  | IdentifierSetting
+  | EndpointSetting
+  | SecretSetting;
 export type SettingValue = Setting["default"];
 
 /** A whole number within bounds. */
@@ -56,9 +96,24 @@ export const choice = <const Value extends string>(
 export const toggle = (facts: Omit<SwitchSetting, "kind">): SwitchSetting => ({ kind: "switch", ...facts });
 /** A text of at most `max` characters. */
 export const text = (facts: Omit<TextSetting, "kind">): TextSetting => ({ kind: "text", ...facts });
+/** The name of something that a service holds. */
+export const identifier = (facts: Omit<IdentifierSetting, "kind" | "default">): IdentifierSetting => ({
+  ...{ kind: "identifier", default: "" },
+  ...facts,
+});
+/** The endpoint of a service; a group has one at most. */
+export const endpoint = (facts: Omit<EndpointSetting, "kind" | "default">): EndpointSetting => ({
+  ...{ kind: "endpoint", default: "" },
+  ...facts,
+});
+/** A secret for the endpoint of its group. */
+export const secret = <const ReadsEmpty extends boolean>(
+  facts: Omit<SecretSetting<ReadsEmpty>, "kind" | "default">,
+): SecretSetting<ReadsEmpty> => ({ ...{ kind: "secret", default: "" }, ...facts });
 
 type Group = { readonly [name: string]: Setting };
-type Fields = { readonly [name: string]: Setting | Group };
+/** Settings, and groups of them. */
+export type Fields = { readonly [name: string]: Setting | Group };
 type ValuesIn<F> = {
   -readonly [Name in keyof F]: F[Name] extends { kind: string; default: infer Value }
     ? Value
@@ -66,10 +121,13 @@ type ValuesIn<F> = {
 };
 
 /** One part of the settings, which is stored and changed as a whole. Its values are nested as its fields are. */
-export type SettingsSection<Name extends string = string, Values extends object = object> = {
+export type SettingsSection<
+  Name extends string = string,
+  Values extends object = object,
+  F extends Fields = Fields,
+> = {
   name: Name;
-  /** Settings, and groups of them. */
-  fields: Fields;
+  fields: F;
   /** Whether nobody may change it while the firewall manages the core settings. */
   isLockedByFirewall: boolean;
   /** All settings by their paths, in the order of declaration. */
@@ -89,13 +147,31 @@ export type PathOf<Values> = {
     ? `${Name}.${keyof Values[Name] & string}`
     : Name;
 }[keyof Values & string];
+/** The value at such a path. */
+export type ValueAt<Values, Path> = Path extends keyof Values
+  ? Values[Path]
+  : Path extends `${infer Own}.${infer Inner}`
+    ? Own extends keyof Values
+      ? ValueAt<Values[Own], Inner>
+      : never
+    : never;
+/** The paths of a section's secrets, whose values alone may be `null`. */
+export type SecretPathOf<Values> = {
+  [Path in PathOf<Values>]: null extends ValueAt<Values, Path> ? Path : never;
+}[PathOf<Values>];
+/** The values of a section of groups without its secrets. */
+export type OpenOf<Values> = {
+  [Name in keyof Values]: {
+    [Inner in keyof Values[Name] as null extends Values[Name][Inner] ? never : Inner]: Values[Name][Inner];
+  };
+};
 
 /** Declares a section. `name` is the first part of its paths and the last of the API's. */
 export const defineSettings = <const Name extends string, const F extends Fields>(
   name: Name,
   fields: F,
   { isLockedByFirewall = false } = {},
-): SettingsSection<Name, ValuesIn<F>> => {
+): SettingsSection<Name, ValuesIn<F>, F> => {
   const settings = Object.entries<Setting | Group>(fields).flatMap(([own, field]): [string, Setting][] =>
     isSetting(field)
       ? [[own, field]]
@@ -108,6 +184,33 @@ export const defineSettings = <const Name extends string, const F extends Fields
 
 /** Whether a member of a section is a setting, not a group. */
 export const isSetting = (field: Setting | Group): field is Setting => typeof field.kind === "string";
+
+/** A group of a section, to describe as if it were one itself. */
+export const groupOf = <Values extends object, const Name extends keyof Values & string>(
+  { fields, defaults }: SettingsSection<string, Values>,
+  name: Name,
+): { fields: Fields; defaults: Values[Name] } => {
+  const group = fields[name];
+  return { fields: group === undefined || isSetting(group) ? {} : group, defaults: defaults[name] };
+};
+
+/** The endpoint that a secret is for, by their paths; `undefined` for what is no secret. */
+export const endpointPathOf = ({ settings }: SettingsSection, path: string): string | undefined => {
+  const isBeside = (other: string) => other.split(".")[0] === path.split(".")[0];
+  const isSecret = settings.some(([own, { kind }]) => own === path && kind === "secret");
+  return isSecret ? settings.find(([own, { kind }]) => kind === "endpoint" && isBeside(own))?.[0] : undefined;
+};
+
+/** Where the password goes that stands in an endpoint. */
+export const passwordPathOf = (endpointPath: string): string => endpointPath.replace(/\w+$/, "password");
+
+/** Whether space around a value is part of it. */
+export const keepsSpace = (setting: Setting): boolean =>
+  setting.kind === "secret" && setting.keepsSpace === true;
+
+/** Where the API answers whether there is a secret: `redis.hasPassword` for `redis.password`. */
+export const hasPath = (path: string): string =>
+  path.replace(/\w+$/, (own) => `has${own.charAt(0).toUpperCase()}${own.slice(1)}`);
 
 /** What stands at a dotted path; `undefined` where nothing does. */
 export const valueAt = (values: unknown, path: string): unknown =>
@@ -171,11 +274,22 @@ export const storedValues = <Values extends object>(
   return known.length > 0 && isShaped && errors.length === 0 ? values : null;
 };
 
-/** Complaint about a value, from wherever it comes. */
-export const settingComplaint = (setting: Setting, value: unknown): Complaint =>
-  isAccepted(setting, value) ? null : refusalOf(setting);
+/** Complaint about a value, from wherever it comes; `listed` are the origins that the operator has listed for endpoints. */
+export const settingComplaint = (
+  setting: Setting,
+  value: unknown,
+  listed: readonly string[] = [],
+): Complaint => {
+  if (!isRuled(setting)) return isAccepted(setting, value) ? null : refusalOf(setting);
+  if (setting.kind === "secret" && value === null) return null;
+  return typeof value === "string" ? setting.complaint(value, listed) : refusalOf(setting);
+};
 
-const isAccepted = (setting: Setting, value: unknown): boolean => {
+type RuledSetting = IdentifierSetting | EndpointSetting | SecretSetting;
+
+const isRuled = (setting: Setting): setting is RuledSetting => "complaint" in setting;
+
+const isAccepted = (setting: Exclude<Setting, RuledSetting>, value: unknown): boolean => {
   switch (setting.kind) {
     case "integer":
       return Number.isInteger(value) && Number(value) >= setting.min && Number(value) <= setting.max;
@@ -193,9 +307,15 @@ const isAccepted = (setting: Setting, value: unknown): boolean => {
   }
 };
 
+/** Whether a setting may hold no text. */
+export const mayBeEmpty = (setting: Setting): boolean =>
+  isRuled(setting) || (setting.kind === "text" && setting.mayBeEmpty === true);
+
 /** What is said of a value that is refused. */
 export const refusalOf = (setting: Setting): string => {
   if (setting.invalid !== undefined) return setting.invalid;
+  // What else is wrong with it its rule says.
+  if (isRuled(setting)) return pageSettingsTexts.textExpected;
   switch (setting.kind) {
     case "integer":
       return `${setting.label} must be a whole number from ${setting.min} to ${setting.max}`;
@@ -231,5 +351,5 @@ export const durationLabel = (ms: number): string => {
   return `${amount} ${unit}${amount === 1 ? "" : "s"}`;
 };
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,6 +1,7 @@
 /** Sentences about settings that pages say as well as the server. */
 export const pageSettingsTexts = {
   // Rules
+  textExpected: "Please enter text",
   redisEndpointInvalid: "Invalid Redis URL format. Expected: redis[s]://[[user]:password@]host[:port][/db]",
   bucketLength: "Bucket name must be between 3 and 63 characters",
   bucketCharacters: "Bucket name can only contain lowercase letters, numbers, and hyphens",

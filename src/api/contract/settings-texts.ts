@@ -5,7 +5,6 @@ export const settingsTexts = {
   ...pageSettingsTexts,
   secretUnreadable: "What is stored here cannot be read any more; please enter it again",
   secretLocked: "its stored secret cannot be read; enter it again",
-  textExpected: "Please enter text",
 
   servicesSavedAndEmptied:
     "External services saved successfully. The secrets of the endpoint that was emptied are deleted",

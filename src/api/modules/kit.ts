@@ -15,7 +15,7 @@ import {
   userSchema,
   wholeNumberField,
 } from "./fields.ts";
-import { sectionChange, sectionValues } from "./section-fields.ts";
+import { sectionChange, sectionTold, sectionValues } from "./section-fields.ts";
 
 type Fields = Parameters<typeof t.Object>[0];
 type Words = { description?: string; error?: string | ((from: { value: unknown }) => string) };
@@ -96,8 +96,9 @@ export const kit = {
     t.Object(fields, { additionalProperties: false, ...words }),
   /** An object that may hold some of these fields, and nothing else: a change. */
   some: <F extends Fields>(fields: F) => t.Partial(t.Object(fields), { additionalProperties: false }),
-  /** The values of a section of settings, and a change of them. */
+  /** The values of a section of settings, those of one with secrets, and a change of them. */
   values: sectionValues,
+  told: sectionTold,
   change: sectionChange,
   /** How many rows of a list are wanted. */
   limit: wholeNumberField({

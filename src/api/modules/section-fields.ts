@@ -1,10 +1,13 @@
-import type { TObject, TOptional, TSchema, TUnsafe } from "@sinclair/typebox";
+import type { Static, TObject, TOptional, TSchema, TUnsafe } from "@sinclair/typebox";
 import { t } from "elysia";
 import {
   type ChangeOf,
+  type Fields,
+  hasPath,
   isSetting,
   lengthOf,
   refusalOf,
+  type SecretSetting,
   type Setting,
   type SettingsSection,
 } from "#contract/define-settings.ts";
@@ -12,7 +15,7 @@ import type { Stated } from "#contract/stated.ts";
 
 type Section<Values extends object> = Pick<SettingsSection<string, Values>, "fields" | "defaults">;
 type Change<Values> = {
-  [Name in keyof Values & string]: TOptional<TUnsafe<NonNullable<ChangeOf<Values>[Name]>>>;
+  [Name in keyof Values & string]: TOptional<TUnsafe<Exclude<ChangeOf<Values>[Name], undefined>>>;
 };
 
 /** The values of a section of settings, as they are answered. Their type is the declaration's; what is built of it checks the same. */
@@ -28,7 +31,42 @@ export const sectionChange = <Values extends object>({
   return change as TObject<Change<Values>>;
 };
 
-const objectOf = (fields: SettingsSection["fields"], isChange: boolean): TObject => {
+type ToldGroup<G> = {
+  -readonly [Name in keyof G as G[Name] extends SecretSetting<false>
+    ? never
+    : Name]: G[Name] extends SecretSetting ? "" : string;
+} & {
+  -readonly [Name in keyof G & string as G[Name] extends SecretSetting
+    ? `has${Capitalize<Name>}`
+    : never]: boolean;
+};
+type More = { readonly [group: string]: Record<string, TSchema> };
+type Told<F, M extends More> = {
+  -readonly [Name in keyof F]: ToldGroup<F[Name]> &
+    (Name extends keyof M ? Static<TObject<M[Name]>> : unknown);
+};
+
+/** A section of services as it is answered: of secrets only whether there are any. `more` is told beside a group's fields. */
+export const sectionTold = <const F extends Fields, const M extends More>(
+  { fields }: { fields: F },
+  more: M,
+): TUnsafe<Told<F, M>> => {
+  const groups = Object.entries<Fields[string]>(fields).flatMap(([name, group]) => {
+    if (isSetting(group)) return [];
+    const members = Object.entries(group);
+    const told = members.flatMap(([own, setting]): [string, TSchema][] => {
+      if (setting.kind !== "secret") return [[own, t.String()]];
+      return setting.readsEmpty ? [[own, t.Literal("", { description: "Never told" })]] : [];
+    });
+    const has = members.flatMap(([own, { kind }]): [string, TSchema][] =>
+      kind === "secret" ? [[hasPath(own), t.Boolean()]] : [],
+    );
+    return [[name, t.Object({ ...Object.fromEntries([...told, ...has]), ...more[name] })]];
+  });
+  return t.Unsafe<Told<F, M>>(t.Object(Object.fromEntries(groups)));
+};
+
+const objectOf = (fields: Fields, isChange: boolean): TObject => {
   const members = Object.entries(fields).map(([name, field]) => {
     const schema = isSetting(field) ? schemaOf(field) : objectOf(field, isChange);
     return [name, isChange ? t.Optional(schema) : schema];
@@ -65,5 +103,17 @@ const schemaOf = (setting: Setting): TSchema => {
         stated: { minLength: setting.mayBeEmpty ? 0 : 1, maxLength: setting.max } satisfies Stated,
         error,
       });
+    case "identifier":
+    case "endpoint":
+      return t.String({ description, stated: setting.stated, error });
+    case "secret":
+      return t.Nullable(
+        t.String({
+          description: `${description}. Absent or empty keeps the stored one, \`null\` removes it`,
+          writeOnly: true,
+          stated: setting.stated,
+        }),
+        { error },
+      );
   }
 };

@@ -3,7 +3,7 @@ import type { Client } from "#cli/client.ts";
 import { formatSecond } from "#cli/format.ts";
 import { operationsOf } from "#cli/operations/operations-of.ts";
 import { schemaless } from "#cli/schemas/command-schemas.ts";
-import { isSettingPath, settingPaths } from "#cli/setting-paths.ts";
+import { aboutOf, isSettingPath, settingPaths } from "#cli/setting-paths.ts";
 import { wordsOf } from "#contract/define-settings.ts";
 import { type Candidate, commandsBelow, type FindValues, type Place } from "./complete-words.ts";
 import { isTypeable } from "./is-typeable.ts";
@@ -59,9 +59,9 @@ const tokenCommands: ReadonlySet<string> = new Set(
   ["show", "update", "revoke", "remove"].map((name) => `token ${name}`),
 );
 
-const settingNames: readonly Candidate[] = Object.entries(settingPaths).map(([value, { about }]) => ({
+const settingNames: readonly Candidate[] = Object.entries(settingPaths).map(([value, setting]) => ({
   value,
-  about,
+  about: aboutOf(setting),
 }));
 
 // A path is followed by its value, but for secrets: those are never typed here.
@@ -71,8 +71,7 @@ const settingWords = (operands: readonly string[]): readonly Candidate[] => {
     null,
   );
   if (path === null || !isSettingPath(path)) return settingNames;
-  const { declared } = settingPaths[path];
-  return declared === undefined ? [] : plain(wordsOf(declared));
+  return plain(wordsOf(settingPaths[path]));
 };
 
 const takesValue = (path: string): boolean => isSettingPath(path) && settingPaths[path].kind !== "secret";

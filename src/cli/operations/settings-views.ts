@@ -9,6 +9,7 @@ import { isSettingPath, settingPath, settingPaths } from "#cli/setting-paths.ts"
 import { type Column, formatFacts, whole } from "#cli/table.ts";
 import { typedChange } from "#cli/typed-change.ts";
 import { wholeNumber } from "#cli/whole-number.ts";
+import { hasPath } from "#contract/define-settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
 import { operationsOf } from "./operations-of.ts";
 import { listText, type View } from "./view.ts";
@@ -72,11 +73,9 @@ const readAll = async (client: Client) => {
 
 const refuseSecret = (path: string): void => {
   if (!isSettingPath(path) || settingPaths[path].kind !== "secret") return;
-  const [section = "", field = ""] = path.split(/\.(?=\w+$)/);
-  const flag = `${section}.has${field.charAt(0).toUpperCase()}${field.slice(1)}`;
   throw new CliFailure(
     "USAGE",
-    `secrets are never shown; whether one is stored: atrium settings get ${flag}`,
+    `secrets are never shown; whether one is stored: atrium settings get ${hasPath(path)}`,
   );
 };
 

@@ -1,12 +1,12 @@
 import type { Kit } from "#api/modules/kit.ts";
 import { accountSettings } from "#contract/account-settings.ts";
 import { coreSettings } from "#contract/core-settings.ts";
-import { credentialLengths } from "#contract/credential-rules.ts";
+import { credentialSettings } from "#contract/credential-settings.ts";
+import { groupOf } from "#contract/define-settings.ts";
 import { limits } from "#contract/limits.ts";
 import { type AnswerOf, type InputOf, operation } from "#contract/operation.ts";
 import type { CommandGroup } from "#contract/operation-commands.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
-import { type Stated, trimmed } from "#contract/stated.ts";
 
 const reading = ["NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE"] as const;
 const writing = ["CROSS_ORIGIN", "STORAGE_FULL", "BUSY"] as const;
@@ -27,66 +27,15 @@ const aboutTests =
   "what is stored; stored secrets are sent to their own server alone. Each admin has one test at a time. API tokens are not told why a " +
   "connection failed.";
 
-// The rules are the operation's to check, which brings texts into their form first.
-const text = (kit: Kit, description: string, stated: Stated) =>
-  kit.optional(kit.text({ description, stated, error: settingsTexts.textExpected }));
-const secret = (kit: Kit, description: string, stated = trimmed(0, credentialLengths.secret)) =>
-  kit.optional(
-    kit.nullable(
-      kit.text({
-        description: `${description}. Absent or empty keeps the stored one, \`null\` removes it`,
-        writeOnly: true,
-        stated,
-      }),
-      { error: settingsTexts.textExpected },
-    ),
-  );
-
-// A name has 253 characters at most (RFC 1035 §2.3.4), and may end with a dot.
-const originLength = "https://".length + 254 + ":65535/".length;
-
-const bucket = (kit: Kit) =>
-  kit.exact({
-    bucket: text(kit, "Name of the bucket: 3 to 63 small letters, digits and hyphens", {
-      pattern: "^\\s*(?:[a-z0-9-]{3,63}\\s*)?$",
-    }),
-    token: secret(kit, "API token of Cloudflare"),
-    accessKeyId: secret(kit, "Id of the access key"),
-    secretAccessKey: secret(kit, "Secret of the access key"),
-    endpointS3: text(
-      kit,
-      "`https://<32 hex characters>.r2.cloudflarestorage.com`, or an origin of `S3_ENDPOINTS`",
-      trimmed(0, originLength),
-    ),
-  });
-const redis = (kit: Kit) =>
-  kit.exact({
-    endpoint: text(
-      kit,
-      "`redis[s]://[[user]:password@]host[:port][/db]`; a password in it is kept as the secret",
-      trimmed(0, credentialLengths.endpoint),
-    ),
-    // It may begin or end with a space.
-    password: secret(kit, "Password", { maxLength: credentialLengths.secret }),
-  });
-
-const untold = (kit: Kit) => kit.literal("", { description: "Never told" });
+const redis = (kit: Kit) => kit.change(groupOf(credentialSettings, "redis"));
+const bucket = (kit: Kit) => kit.change(groupOf(credentialSettings, "cloudflareR2"));
 const credentials = (kit: Kit) =>
-  kit.object({
-    redis: kit.object({ endpoint: kit.text(), hasPassword: kit.flag() }),
-    cloudflareR2: kit.object({
-      bucket: kit.text(),
-      token: untold(kit),
-      accessKeyId: untold(kit),
-      secretAccessKey: untold(kit),
-      endpointS3: kit.text(),
-      hasToken: kit.flag(),
-      hasAccessKeyId: kit.flag(),
-      hasSecretAccessKey: kit.flag(),
+  kit.told(credentialSettings, {
+    cloudflareR2: {
       otherEndpoints: kit.list(kit.text(), {
         description: "Origins besides Cloudflare's own that are accepted as `endpointS3`",
       }),
-    }),
+    },
   });
 
 const value = (kit: Kit) => kit.nullable(kit.either([kit.text(), kit.number(), kit.flag()]));
@@ -169,7 +118,7 @@ export const settingsContract = {
     ...changed,
     scope: "settings:security",
     schemas: (kit) => ({
-      body: kit.exact({ redis: kit.optional(redis(kit)), cloudflareR2: kit.optional(bucket(kit)) }),
+      body: kit.change(credentialSettings),
       answer: credentials(kit),
     }),
     names: { "body.redis": "RedisCredentials", "body.cloudflareR2": "StorageCredentials" },

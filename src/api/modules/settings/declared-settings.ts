@@ -1,7 +1,6 @@
 import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
-import type { DeclaredName } from "#contract/declared-settings.ts";
 import { changedSettings, type SettingsSection, withChange } from "#contract/define-settings.ts";
 import { isManagedByFirewall } from "#contract/settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
@@ -10,15 +9,18 @@ import { saveChange } from "./save-change.ts";
 import type { SettingPlan } from "./setting-plan.ts";
 import type { Sections, StoredSettings } from "./stored-settings.ts";
 
+/** The sections that are stored as they are declared. */
+type WholeName = "core" | "accounts";
+
 const words = {
   core: { action: "Changed core settings", saved: settingsTexts.coreSaved },
   accounts: { action: "Changed account settings", saved: settingsTexts.accountsSaved },
-} satisfies Record<DeclaredName, object>;
+} satisfies Record<WholeName, object>;
 
 /** The settings of a section as they are stored; while the firewall manages them, others may be in force. */
 export const getSettings = async <Values extends object>(
   ctx: Context,
-  section: SettingsSection<DeclaredName, Values>,
+  section: SettingsSection<WholeName, Values>,
 ): Promise<Values> => {
   requireAdmin(ctx);
   return storedOf(section, await readSettings(ctx.db, ctx.secrets));
@@ -30,7 +32,7 @@ export const getSettings = async <Values extends object>(
  */
 export const updateSettings = async <Values extends object>(
   ctx: Context,
-  section: SettingsSection<DeclaredName, Values>,
+  section: SettingsSection<WholeName, Values>,
   change: unknown,
 ): Promise<{ message: string; data: Values }> => {
   const { name } = section;
@@ -44,7 +46,7 @@ export const updateSettings = async <Values extends object>(
 /** What a change of a section does to what is stored. Throws as {@link updateSettings} does. */
 export const planSettings = <Values extends object>(
   { firewall }: Pick<Context, "firewall">,
-  section: SettingsSection<DeclaredName, Values>,
+  section: SettingsSection<WholeName, Values>,
   { stored, change }: { stored: StoredSettings; change: unknown },
 ): SettingPlan => {
   if (section.isLockedByFirewall && isManagedByFirewall(firewall.status()))
@@ -59,8 +61,8 @@ export const planSettings = <Values extends object>(
 };
 
 const storedOf = <Values extends object>(
-  { name }: SettingsSection<DeclaredName, Values>,
-  stored: Pick<StoredSettings, DeclaredName>,
+  { name }: SettingsSection<WholeName, Values>,
+  stored: Pick<StoredSettings, WholeName>,
 ): Values => {
   // What is stored under a section's name was read by that section.
   const values: unknown = stored[name];

@@ -1,8 +1,10 @@
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
+import { credentialSettings } from "#contract/credential-settings.ts";
+import { hasPath, nested, valueAt } from "#contract/define-settings.ts";
 import type { Credentials } from "./contract.ts";
 import { readSettings } from "./read-settings.ts";
-import type { SecretName, StoredSettings } from "./stored-settings.ts";
+import { type StoredSettings, secretNames } from "./stored-settings.ts";
 
 /** The external services without their secrets. For admins and the operator. */
 export const getCredentials = async (ctx: Context): Promise<Credentials> => {
@@ -11,23 +13,16 @@ export const getCredentials = async (ctx: Context): Promise<Credentials> => {
 };
 
 /** What admins see of stored settings; of secrets only that there are some that can be used. */
-export const toCredentials = (
-  { redis, cloudflareR2, secrets }: StoredSettings,
-  otherEndpoints: readonly string[],
-): Credentials => {
-  const has = (name: SecretName): boolean => typeof secrets[name]?.value === "string";
-  return {
-    redis: { endpoint: redis.endpoint, hasPassword: has("redis.password") },
-    cloudflareR2: {
-      bucket: cloudflareR2.bucket,
-      token: "",
-      accessKeyId: "",
-      secretAccessKey: "",
-      endpointS3: cloudflareR2.endpointS3,
-      hasToken: has("cloudflareR2.token"),
-      hasAccessKeyId: has("cloudflareR2.accessKeyId"),
-      hasSecretAccessKey: has("cloudflareR2.secretAccessKey"),
-      otherEndpoints: [...otherEndpoints],
-    },
-  };
+const toCredentials = (stored: StoredSettings, otherEndpoints: readonly string[]): Credentials => {
+  const told = credentialSettings.settings.flatMap(([path, setting]) => {
+    if (setting.kind !== "secret") return [[path, valueAt(stored, path)] as const];
+    return setting.readsEmpty ? [[path, ""] as const] : [];
+  });
+  const has = secretNames.map(
+    (name) => [hasPath(name), typeof stored.secrets[name]?.value === "string"] as const,
+  );
+  const more = [["cloudflareR2.otherEndpoints", [...otherEndpoints]] as const];
+  const credentials: object = nested([...told, ...has, ...more]);
+  // Its type says the same of each kind of setting.
+  return credentials as Credentials;
 };

@@ -6,10 +6,11 @@ import { workingConnectionTests } from "#api/testing/fixed-settings.ts";
 import { createTestHost, type TestHost } from "#api/testing/host.ts";
 import { emptyCredentials, goodBucket, r2Endpoint, settingsCalls } from "#api/testing/settings-calls.ts";
 import { openTcpSink, type TcpSink } from "#api/testing/tcp-sink.ts";
+import type { SecretName } from "#contract/credential-settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
 import { sealSecret } from "./sealed-secret.ts";
 import { writeSecret } from "./store.ts";
-import { type SecretName, secretNames } from "./stored-settings.ts";
+import { secretNames } from "./stored-settings.ts";
 
 let sink: TcpSink;
 let host: TestHost;

@@ -1,14 +1,14 @@
 import type { Context } from "#api/core/context.ts";
+import type { Complaint } from "#contract/account-rules.ts";
+import { credentialSettings } from "#contract/credential-settings.ts";
 import {
-  accessKeyIdComplaint,
-  apiTokenComplaint,
-  bucketComplaint,
-  redisEndpointComplaint,
-  redisPasswordComplaint,
-  s3EndpointComplaint,
-  secretAccessKeyComplaint,
-} from "#contract/credential-rules.ts";
-import { plainS3Endpoint, splitRedisEndpoint } from "#contract/endpoints.ts";
+  keepsSpace,
+  nested,
+  passwordPathOf,
+  type Setting,
+  settingComplaint,
+  valueAt,
+} from "#contract/define-settings.ts";
 import type { FieldError } from "#contract/errors.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
 import type { CredentialsChange } from "./contract.ts";
@@ -21,92 +21,43 @@ type Judge = Pick<Context, "s3Endpoints" | "isCallableHost">;
 
 /**
  * Checks what was entered and brings it into the form that is kept: texts trimmed, hosts in small letters, the password
- * of a Redis endpoint beside it. Empty secrets are absent ones.
+ * of an endpoint beside it. Empty secrets are absent ones.
  */
-export const plainCredentials = async (
-  judge: Judge,
-  { redis = {}, cloudflareR2 = {} }: CredentialsChange,
-): Promise<Entered> => {
-  const one = await plainRedis(judge, redis);
-  const two = await plainBucket(judge, cloudflareR2);
-  return {
-    plain: {
-      redis: one.fields,
-      cloudflareR2: two.fields,
-      secrets: { ...one.secrets, ...two.secrets },
-    },
-    complaints: [...one.complaints, ...two.complaints],
-  };
+export const plainCredentials = async (judge: Judge, change: CredentialsChange): Promise<Entered> => {
+  const open: [path: string, value: string][] = [];
+  const secrets: { [path: string]: string | null } = {};
+  const complaints: FieldError[] = [];
+  for (const [path, setting] of credentialSettings.settings) {
+    const value = enteredValue(setting, valueAt(change, path));
+    if (value === undefined) continue;
+    const { kept = value, password = null } = partsOf(setting, value);
+    if (setting.kind === "secret") secrets[path] = value ?? secrets[path] ?? null;
+    else open.push([path, String(kept)]);
+    if (password !== null) secrets[passwordPathOf(path)] = password;
+    const complaint = settingComplaint(setting, value, judge.s3Endpoints);
+    const message =
+      complaint ?? (setting.kind === "endpoint" ? await hostComplaint(judge, kept ?? "") : null);
+    if (message !== null) complaints.push({ path, message });
+  }
+  const plain: object = { ...nested(open), secrets };
+  // The paths are those of which its type was made.
+  return { plain: plain as PlainCredentials, complaints };
 };
 
-const plainRedis = async (judge: Judge, entered: NonNullable<CredentialsChange["redis"]>) => {
-  const endpoint = entered.endpoint?.trim();
-  const split = endpoint === undefined || endpoint === "" ? null : splitRedisEndpoint(endpoint);
-  const form = endpoint === undefined ? null : redisEndpointComplaint(endpoint);
-  const inEndpoint = split?.password ?? null;
-  const complaint = form ?? redisPasswordComplaint(inEndpoint ?? "") ?? (await hostComplaint(judge, split));
-  // A password of Redis may begin or end with a space.
-  const password = entered.password === "" ? undefined : entered.password;
-  return {
-    fields: endpoint === undefined ? {} : { endpoint: split?.endpoint ?? "" },
-    secrets: secretsOf({ "redis.password": password ?? inEndpoint ?? password }),
-    complaints: [
-      ...asError("redis.endpoint", complaint),
-      ...asError("redis.password", redisPasswordComplaint(password ?? "")),
-    ],
-  };
+/** What was entered without the space around it; `undefined` for what stays. */
+const enteredValue = (setting: Setting, value: unknown): string | null | undefined => {
+  if (typeof value !== "string") return value === null ? null : undefined;
+  const text = keepsSpace(setting) ? value : value.trim();
+  return text === "" && setting.kind === "secret" ? undefined : text;
 };
 
-const hostComplaint = async (judge: Judge, split: { endpoint: string } | null): Promise<string | null> => {
-  if (split === null) return null;
-  const host = /^\w+:\/\/(?:[^@]*@)?(\[[^\]]+\]|[^:/]+)/.exec(split.endpoint)?.[1] ?? "";
-  return (await judge.isCallableHost(host)) ? null : settingsTexts.addressRefused;
+const partsOf = (setting: Setting, value: string | null): { kept?: string; password?: string | null } => {
+  if (setting.kind !== "endpoint" || value === null) return {};
+  const { endpoint = "", password = null } = setting.split(value) ?? {};
+  return { kept: endpoint, password };
 };
 
-const plainBucket = async (judge: Judge, entered: NonNullable<CredentialsChange["cloudflareR2"]>) => {
-  const bucket = entered.bucket?.trim();
-  const endpointS3 = entered.endpointS3 === undefined ? undefined : plainS3Endpoint(entered.endpointS3);
-  const [token, accessKeyId, secretAccessKey] = [
-    trimmed(entered.token),
-    trimmed(entered.accessKeyId),
-    trimmed(entered.secretAccessKey),
-  ];
-  return {
-    fields: {
-      ...(bucket === undefined ? {} : { bucket }),
-      ...(endpointS3 === undefined ? {} : { endpointS3 }),
-    },
-    secrets: secretsOf({
-      "cloudflareR2.token": token,
-      "cloudflareR2.accessKeyId": accessKeyId,
-      "cloudflareR2.secretAccessKey": secretAccessKey,
-    }),
-    complaints: [
-      ...asError("cloudflareR2.bucket", bucketComplaint(bucket ?? "")),
-      ...asError("cloudflareR2.token", apiTokenComplaint(token ?? "")),
-      ...asError("cloudflareR2.accessKeyId", accessKeyIdComplaint(accessKeyId ?? "")),
-      ...asError("cloudflareR2.secretAccessKey", secretAccessKeyComplaint(secretAccessKey ?? "")),
-      ...asError("cloudflareR2.endpointS3", await originComplaint(judge, endpointS3 ?? "")),
-    ],
-  };
+const hostComplaint = async ({ isCallableHost }: Judge, endpoint: string): Promise<Complaint> => {
+  if (endpoint === "" || (await isCallableHost(new URL(endpoint).hostname))) return null;
+  return settingsTexts.addressRefused;
 };
-
-const originComplaint = async (judge: Judge, endpoint: string): Promise<string | null> => {
-  const form = s3EndpointComplaint(endpoint, judge.s3Endpoints);
-  if (form !== null || endpoint === "") return form;
-  return (await judge.isCallableHost(new URL(endpoint).hostname)) ? null : settingsTexts.addressRefused;
-};
-
-const trimmed = (secret: string | null | undefined): string | null | undefined =>
-  secret === null ? null : secret?.trim() || undefined;
-
-const secretsOf = (entered: { [Name in keyof PlainCredentials["secrets"]]: string | null | undefined }) => {
-  const given: PlainCredentials["secrets"] = {};
-  return Object.assign(
-    given,
-    Object.fromEntries(Object.entries(entered).filter(([, value]) => value !== undefined)),
-  );
-};
-
-const asError = (path: string, message: string | null): FieldError[] =>
-  message === null ? [] : [{ path, message }];

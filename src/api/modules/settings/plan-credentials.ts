@@ -1,10 +1,12 @@
 import { validationError } from "#api/core/app-error.ts";
+import { credentialSettings, type SecretName } from "#contract/credential-settings.ts";
+import { changedSettings, valueAt } from "#contract/define-settings.ts";
 import { keepsSecrets, serverOf } from "#contract/endpoints.ts";
 import type { FieldError } from "#contract/errors.ts";
 import type { ChangedField } from "#contract/settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
-import { changedField, type PlainCredentials, type SettingPlan } from "./setting-plan.ts";
-import { endpointOf, type SecretName, type StoredSettings, secretNames } from "./stored-settings.ts";
+import type { PlainCredentials, SettingPlan } from "./setting-plan.ts";
+import { endpointOf, type StoredSettings, secretNames, servicesWith } from "./stored-settings.ts";
 
 /** What becomes of secrets whose endpoint moves to another server: they are demanded again, or removed. */
 export type MovedSecrets = "demanded" | "removed";
@@ -18,24 +20,12 @@ export const planCredentials = (
   change: PlainCredentials,
   moved: MovedSecrets,
 ): SettingPlan => {
-  const next = {
-    redis: { ...stored.redis, ...change.redis },
-    cloudflareR2: { ...stored.cloudflareR2, ...change.cloudflareR2 },
-  };
-  const visible = [
-    ...changedField("redis.endpoint", stored.redis.endpoint, next.redis.endpoint),
-    ...changedField("cloudflareR2.bucket", stored.cloudflareR2.bucket, next.cloudflareR2.bucket),
-    ...changedField("cloudflareR2.endpointS3", stored.cloudflareR2.endpointS3, next.cloudflareR2.endpointS3),
-  ];
-  const isChanged = (section: string) => visible.some(({ path }) => path.startsWith(`${section}.`));
-  const plan: SettingPlan = {
-    fields: visible,
-    sections: {
-      ...(isChanged("redis") ? { redis: next.redis } : {}),
-      ...(isChanged("cloudflareR2") ? { cloudflareR2: next.cloudflareR2 } : {}),
-    },
-    secrets: {},
-  };
+  const next = servicesWith((path) => valueAt(change, path) ?? valueAt(stored, path));
+  const visible = changedSettings<object>(credentialSettings, stored, next);
+  const changed = Object.entries(next).filter(([service]) =>
+    visible.some(({ path }) => path.startsWith(`${service}.`)),
+  );
+  const plan: SettingPlan = { fields: visible, sections: Object.fromEntries(changed), secrets: {} };
   const demanded: FieldError[] = [];
   for (const name of secretNames) {
     const fate = fateOf(name, {

@@ -62,10 +62,8 @@ export const saveChange = async (
 };
 
 /** Whether whoever may change a field can take away what protects the installation. */
-const isAboutSecurity = (section: ChangeRow["section"], { path }: ChangedField): boolean => {
-  const declared = section === "credentials" ? [] : declaredSettings[section].settings;
-  return declared.every(([own, { scope }]) => own !== path || scope !== "settings");
-};
+const isAboutSecurity = (section: ChangeRow["section"], { path }: ChangedField): boolean =>
+  declaredSettings[section].settings.every(([own, { scope }]) => own !== path || scope !== "settings");
 
 const write = async (ctx: Context, tx: Database, { sections, secrets }: SettingPlan): Promise<void> => {
   const now = ctx.clock.now();

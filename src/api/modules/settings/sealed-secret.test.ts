@@ -7,10 +7,11 @@ import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { testSecrets } from "#api/testing/context.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
 import { emptyCredentials, goodBucket, saidInLog, settingsCalls } from "#api/testing/settings-calls.ts";
+import type { SecretName } from "#contract/credential-settings.ts";
 import { serverOf } from "#contract/endpoints.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
 import { openSecret, sealSecret } from "./sealed-secret.ts";
-import { type SecretName, secretNames } from "./stored-settings.ts";
+import { secretNames } from "./stored-settings.ts";
 
 const endpoint = "redis://redis.example";
 const password = "canary-password";

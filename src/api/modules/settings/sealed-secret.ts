@@ -1,6 +1,6 @@
 import type { SecretBox } from "#api/core/context.ts";
+import type { SecretName } from "#contract/credential-settings.ts";
 import { serverOf } from "#contract/endpoints.ts";
-import type { SecretName } from "./stored-settings.ts";
 
 const purpose = "settings";
 const placeOf = (name: string): string => `setting_secrets:sealed:${name}`;

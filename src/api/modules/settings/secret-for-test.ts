@@ -1,7 +1,8 @@
+import type { SecretName } from "#contract/credential-settings.ts";
 import { keepsSecrets } from "#contract/endpoints.ts";
 import type { FieldError } from "#contract/errors.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
-import { endpointOf, type SecretName, type StoredSettings } from "./stored-settings.ts";
+import { endpointOf, type StoredSettings } from "./stored-settings.ts";
 
 /** The secret to test with, if any, and what stands against it. */
 export type SecretForTest = { value: string | null; complaints: FieldError[] };

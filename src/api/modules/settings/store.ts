@@ -1,8 +1,9 @@
 import { and, count, desc, eq, lt, max, sql } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
 import { settingChanges, settingSecrets, settings } from "#api/db/schema.ts";
+import type { SecretName } from "#contract/credential-settings.ts";
 import type { ChangedField } from "#contract/settings.ts";
-import type { SecretName, SectionName } from "./stored-settings.ts";
+import type { SectionName } from "./stored-settings.ts";
 
 /** Everything about settings as it is stored. */
 export type SettingRows = {

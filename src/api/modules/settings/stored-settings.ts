@@ -1,28 +1,47 @@
 import { type AccountSettings, accountSettings } from "#contract/account-settings.ts";
 import { type CoreSettings, coreSettings } from "#contract/core-settings.ts";
-import { bucketComplaint, redisEndpointComplaint } from "#contract/credential-rules.ts";
-import { storedValues } from "#contract/define-settings.ts";
-import { splitRedisEndpoint } from "#contract/endpoints.ts";
+import {
+  type CredentialSettings,
+  credentialSettings,
+  type SecretName,
+} from "#contract/credential-settings.ts";
+import {
+  type EndpointSetting,
+  endpointPathOf,
+  type IdentifierSetting,
+  isRecord,
+  nested,
+  type OpenOf,
+  storedValues,
+  valueAt,
+} from "#contract/define-settings.ts";
 
-/** The secrets that are stored, by the path of their field; each with the field of the endpoint that it is for. */
-export const secretNames = [
-  "redis.password",
-  "cloudflareR2.token",
-  "cloudflareR2.accessKeyId",
-  "cloudflareR2.secretAccessKey",
-] as const;
-export type SecretName = (typeof secretNames)[number];
+type OpenSetting = IdentifierSetting | EndpointSetting;
+/** What is stored of each service that is not secret. */
+export type Services = OpenOf<CredentialSettings>;
+/** The secrets that are stored, by the path of their field. */
+export const secretNames = credentialSettings.settings.flatMap(([path, { kind }]) =>
+  // The type lists the same paths.
+  kind === "secret" ? [path as SecretName] : [],
+);
+
+/** What of each service is stored that is not secret, by path. */
+const openSettings = credentialSettings.settings.flatMap(([path, setting]) =>
+  setting.kind === "identifier" || setting.kind === "endpoint" ? [[path, setting] as const] : [],
+);
+
+/** The services with these values. */
+export const servicesWith = (read: (path: string, setting: OpenSetting) => unknown): Services => {
+  const values: unknown = nested(openSettings.map(([path, setting]) => [path, read(path, setting)]));
+  // All of them are there, nested as the type is.
+  return values as Services;
+};
 
 /** A stored secret; `value` is `null` when there is one that does not open. */
 export type StoredSecret = { value: string | null };
 
 /** What is stored that is not secret, by section. */
-export type Sections = {
-  core: CoreSettings;
-  accounts: AccountSettings;
-  redis: { endpoint: string };
-  cloudflareR2: { bucket: string; endpointS3: string };
-};
+export type Sections = { core: CoreSettings; accounts: AccountSettings } & Services;
 export const sectionNames = [
   "core",
   "accounts",
@@ -45,38 +64,33 @@ export type StoredSettings = Sections & {
 export const defaultSections: Sections = {
   core: coreSettings.defaults,
   accounts: accountSettings.defaults,
-  redis: { endpoint: "" },
-  cloudflareR2: { bucket: "", endpointS3: "" },
+  ...servicesWith((path) => valueAt(credentialSettings.defaults, path)),
 };
 
 /** The endpoint that a secret is for. */
-export const endpointOf = (
-  name: SecretName,
-  { redis, cloudflareR2 }: Pick<Sections, "redis" | "cloudflareR2">,
-): string => (name === "redis.password" ? redis.endpoint : cloudflareR2.endpointS3);
+export const endpointOf = (name: SecretName, services: Services): string =>
+  String(valueAt(services, endpointPathOf(credentialSettings, name) ?? ""));
 
 /** How each section is read from its row; `null` when what stands there is not what was ever saved. */
 export const sectionReaders: { [Name in SectionName]: (value: unknown) => Sections[Name] | null } = {
   core: (value) => storedValues(coreSettings, value),
   accounts: (value) => storedValues(accountSettings, value),
-  redis: (value) => {
-    const endpoint = fieldOf(value, "endpoint");
-    const isUsable = typeof endpoint === "string" && redisEndpointComplaint(endpoint) === null;
-    // A password has no business there: somebody else has written the row.
-    if (!isUsable || (endpoint !== "" && splitRedisEndpoint(endpoint)?.password !== null)) return null;
-    return { endpoint };
-  },
-  cloudflareR2: (value) => {
-    const [bucket, endpointS3] = [fieldOf(value, "bucket"), fieldOf(value, "endpointS3")];
-    if (typeof bucket !== "string" || bucketComplaint(bucket) !== null) return null;
-    return typeof endpointS3 === "string" && /^(?:https?:\/\/[^\s/?#]+)?$/.test(endpointS3)
-      ? { bucket, endpointS3 }
-      : null;
-  },
+  redis: (value) => storedService("redis", value),
+  cloudflareR2: (value) => storedService("cloudflareR2", value),
 };
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-const fieldOf = (value: unknown, name: string): unknown =>
-  isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+/** As {@link storedValues}, but that nobody has saved a service without its endpoint. */
+const storedService = <Name extends keyof Services>(service: Name, row: unknown): Services[Name] | null => {
+  if (!isRecord(row)) return null;
+  const values = servicesWith((path, { kind, default: standard }) => {
+    const value = valueAt({ [service]: row }, path);
+    return value === undefined && kind !== "endpoint" ? standard : value;
+  });
+  const isStorable = openSettings.every(([path, setting]) => {
+    if (!path.startsWith(`${service}.`)) return true;
+    const value = valueAt(values, path);
+    if (typeof value !== "string") return false;
+    return setting.kind === "endpoint" ? setting.isStorable(value) : setting.complaint(value, []) === null;
+  });
+  return isStorable ? values[service] : null;
+};

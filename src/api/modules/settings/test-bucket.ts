@@ -1,6 +1,7 @@
 import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import type { BucketTarget } from "#api/core/settings.ts";
+import type { SecretName } from "#contract/credential-settings.ts";
 import { type FieldError, fieldTexts } from "#contract/errors.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
 import type { TestBucketInput } from "./contract.ts";
@@ -25,9 +26,9 @@ const targetOf = async (ctx: Context, input: TestBucketInput): Promise<BucketTar
   const own = complaints.map(({ path, message }) => ({ path: path.replace("cloudflareR2.", ""), message }));
   if (own.length > 0) throw validationError(own);
   const stored = await readSettings(ctx.db, ctx.secrets);
-  const endpoint = plain.cloudflareR2.endpointS3 || stored.cloudflareR2.endpointS3;
-  const bucket = plain.cloudflareR2.bucket || stored.cloudflareR2.bucket;
-  const secret = (name: "cloudflareR2.token" | "cloudflareR2.accessKeyId" | "cloudflareR2.secretAccessKey") =>
+  const endpoint = plain.cloudflareR2?.endpointS3 || stored.cloudflareR2.endpointS3;
+  const bucket = plain.cloudflareR2?.bucket || stored.cloudflareR2.bucket;
+  const secret = (name: SecretName) =>
     secretForTest(stored, { name, entered: plain.secrets[name], endpoint });
   const token = secret("cloudflareR2.token");
   const accessKeyId = secret("cloudflareR2.accessKeyId");

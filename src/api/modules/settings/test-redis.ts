@@ -29,7 +29,7 @@ const targetOf = async (ctx: Context, input: TestRedisInput): Promise<RedisTarge
   const stored = await readSettings(ctx.db, ctx.secrets);
   const entered = plain.secrets["redis.password"];
   const fallback = fallbackOf(ctx, stored);
-  const endpoint = plain.redis.endpoint || fallback?.url;
+  const endpoint = plain.redis?.endpoint || fallback?.url;
   if (endpoint === undefined)
     throw validationError([{ path: "endpoint", message: settingsTexts.noRedisYet }]);
   const isOfEnvironment = stored.redis.endpoint === "" && keepsSecrets(fallback?.url ?? "", endpoint);

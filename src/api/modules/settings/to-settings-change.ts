@@ -30,8 +30,7 @@ export const toSettingsChange = (row: ChangeRow, { newest, stored }: Present): S
 
 /** The secrets that are stored now and would be removed by taking the change back. */
 const secretsLostBy = (row: ChangeRow, stored: StoredSettings): string[] => {
-  const { redis = {}, cloudflareR2 = {} } = formerValues(row);
-  const { fields } = planCredentials(stored, { redis, cloudflareR2, secrets: {} }, "removed");
+  const { fields } = planCredentials(stored, { ...formerValues(row), secrets: {} }, "removed");
   return fields.flatMap(({ path, isSecret }) => (isSecret ? [path] : []));
 };
 

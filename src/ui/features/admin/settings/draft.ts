@@ -1,42 +1,30 @@
 import type { Credentials } from "#api/modules/settings/contract.ts";
-import { type AccountSettings, accountSettings } from "#contract/account-settings.ts";
-import { type CoreSettings, coreSettings } from "#contract/core-settings.ts";
+import type { AccountSettings } from "#contract/account-settings.ts";
+import type { CoreSettings } from "#contract/core-settings.ts";
+import type { CredentialSettings } from "#contract/credential-settings.ts";
 import { type DeclaredName, declaredSettings } from "#contract/declared-settings.ts";
 import {
+  hasPath,
+  keepsSpace,
   nested,
   type PathOf,
   type Setting,
   type SettingsSection,
+  type ValueAt,
   valueAt,
 } from "#contract/define-settings.ts";
 
-/** A secret as it stands in the form: what was typed, empty to keep what is saved, `null` to have it removed. */
-type Secret = string | null;
-
-type ValueAt<Values, Path> = Path extends keyof Values
-  ? Values[Path]
-  : Path extends `${infer Own}.${infer Inner}`
-    ? Own extends keyof Values
-      ? ValueAt<Values[Own], Inner>
-      : never
-    : never;
-/** What is declared of settings stands in the form as a text, or as a switch. */
+/** What is declared of settings stands in the form as a text, or as a switch; of a secret what was typed, empty to keep what is saved, `null` to have it removed. */
 type FormOf<Values, Prefix extends string> = {
-  [Path in PathOf<Values> as `${Prefix}${Path}`]: ValueAt<Values, Path> extends boolean ? boolean : string;
+  [Path in PathOf<Values> as `${Prefix}${Path}`]: ValueAt<Values, Path> extends boolean
+    ? boolean
+    : null extends ValueAt<Values, Path>
+      ? string | null
+      : string;
 };
-// The server's complaints about core settings name them so.
-type DeclaredDraft = FormOf<CoreSettings, ""> & FormOf<AccountSettings, "accounts.">;
 
 /** What stands in the form, by the paths that the server names in its complaints. Numbers are as they were typed. */
-export type Draft = DeclaredDraft & {
-  "redis.endpoint": string;
-  "redis.password": Secret;
-  "cloudflareR2.bucket": string;
-  "cloudflareR2.token": Secret;
-  "cloudflareR2.accessKeyId": Secret;
-  "cloudflareR2.secretAccessKey": Secret;
-  "cloudflareR2.endpointS3": string;
-};
+export type Draft = FormOf<CoreSettings & CredentialSettings, ""> & FormOf<AccountSettings, "accounts.">;
 
 /** A field of the form. */
 export type DraftPath = keyof Draft;
@@ -58,78 +46,73 @@ export type SavedSettings = {
 
 /** The server's answers as the form shows them. */
 export const savedSettings = (
-  { redis, cloudflareR2 }: Credentials,
+  credentials: Credentials,
   core: CoreSettings,
   accounts: AccountSettings,
-): SavedSettings => ({
-  draft: {
-    "redis.endpoint": redis.endpoint,
-    "redis.password": "",
-    "cloudflareR2.bucket": cloudflareR2.bucket,
-    "cloudflareR2.token": "",
-    "cloudflareR2.accessKeyId": "",
-    "cloudflareR2.secretAccessKey": "",
-    "cloudflareR2.endpointS3": cloudflareR2.endpointS3,
-    ...formOf(coreSettings, core),
-    ...formOf(accountSettings, accounts),
-  },
-  hasSecret: {
-    "redis.password": redis.hasPassword,
-    "cloudflareR2.token": cloudflareR2.hasToken,
-    "cloudflareR2.accessKeyId": cloudflareR2.hasAccessKeyId,
-    "cloudflareR2.secretAccessKey": cloudflareR2.hasSecretAccessKey,
-  },
-  otherEndpoints: cloudflareR2.otherEndpoints,
-});
+): SavedSettings => {
+  const values: Record<DeclaredName, object> = { credentials, core, accounts };
+  const secrets = declaredFields.filter(({ setting }) => setting.kind === "secret");
+  const draft: object = Object.fromEntries(
+    declaredFields.map(({ path, own, section, setting }) => [
+      path,
+      setting.kind === "secret" ? "" : formValue(valueAt(values[section.name], own)),
+    ]),
+  );
+  const hasSecret: object = Object.fromEntries(
+    secrets.map(({ path }) => [path, valueAt(credentials, hasPath(path)) === true]),
+  );
+  return {
+    // Their types list the same paths.
+    draft: draft as Draft,
+    hasSecret: hasSecret as Record<SecretPath, boolean>,
+    otherEndpoints: credentials.cloudflareR2.otherEndpoints,
+  };
+};
 
-const formPath = ({ name }: { name: DeclaredName }, path: string): DeclaredDraftPath =>
-  // The type lists the same paths.
-  (name === "core" ? path : `${name}.${path}`) as DeclaredDraftPath;
+const formValue = (value: unknown): string | boolean => (typeof value === "boolean" ? value : String(value));
 
-const formOf = <Values extends object>(
-  section: SettingsSection<DeclaredName, Values>,
-  values: Values,
-): DeclaredDraft =>
-  Object.fromEntries(
-    section.settings.map(([path]) => {
-      const value = valueAt(values, path);
-      return [formPath(section, path), typeof value === "boolean" ? value : String(value)];
-    }),
-  ) as DeclaredDraft;
-
-/** A field of the form whose setting is declared. */
-export type DeclaredDraftPath = keyof DeclaredDraft;
-
+/** A field of the form with its declaration; `own` is its path in the section. */
 export type DeclaredField = {
-  path: DeclaredDraftPath;
+  path: DraftPath;
+  own: string;
   section: SettingsSection<DeclaredName>;
   setting: Setting;
 };
 
+// Fields of a group are named by it alone.
+const formPath = (section: string, own: string): DraftPath =>
+  // The type lists the same paths.
+  (own.includes(".") ? own : `${section}.${own}`) as DraftPath;
+
 /** Whether a field is on or off. */
 export const isSwitchPath = (path: DraftPath): path is SwitchPath =>
-  declaredField(path)?.setting.kind === "switch";
+  declaredField(path).setting.kind === "switch";
+/** Whether a field is a secret. */
+export const isSecretPath = (path: DraftPath): path is SecretPath =>
+  declaredField(path).setting.kind === "secret";
 
-/** The fields whose settings are declared, in their order. */
+/** All fields with their declarations, in their order. */
 export const declaredFields: readonly DeclaredField[] = Object.values(declaredSettings).flatMap((section) =>
-  section.settings.map(([path, setting]) => ({ path: formPath(section, path), section, setting })),
+  section.settings.map(([own, setting]) => ({ path: formPath(section.name, own), own, section, setting })),
 );
 
 /** Those whose paths begin with this one. */
 export const fieldsBelow = (start: string): DeclaredField[] =>
   declaredFields.filter(({ path }) => path.startsWith(`${start}.`));
 
-/** What is declared of a field; `undefined` for the others. */
-export const declaredField = (path: DraftPath): DeclaredField | undefined =>
-  declaredFields.find((field) => field.path === path);
+/** What is declared of a field. */
+export const declaredField = (path: DraftPath): DeclaredField => {
+  const found = declaredFields.find((field) => field.path === path);
+  if (found === undefined) throw new Error(`no setting is declared at ${path}`);
+  return found;
+};
 
 /** Whether a field cannot be changed while the firewall manages the core settings. */
 export const isLockedByFirewall = (path: DraftPath): boolean =>
-  declaredField(path)?.section.isLockedByFirewall ?? false;
+  declaredField(path).section.isLockedByFirewall;
 
 /** Which part of the settings a field belongs to: each part is saved by a call of its own. */
-export const partOf = (path: DraftPath): DeclaredName | "credentials" =>
-  declaredField(path)?.section.name ?? "credentials";
+export const partOf = (path: DraftPath): DeclaredName => declaredField(path).section.name;
 
 /** The fields in a record keyed by them. */
 export const draftPaths = (record: Partial<Record<DraftPath, unknown>>): DraftPath[] =>
@@ -162,13 +145,12 @@ export const pick = (draft: Draft, paths: readonly DraftPath[]): Partial<Draft> 
 
 /** A field's value as it is sent; `NaN` for a text that is not the number that is wanted. */
 export const wireValue = (path: DraftPath, value: Draft[DraftPath]): string | number | boolean | null => {
-  const kind = declaredField(path)?.setting.kind;
+  const kind = declaredField(path).setting.kind;
   // What `Number` takes besides, such as "1e3" or "0x10", nobody means.
   if (kind === "integer" || kind === "duration")
     return /^\d+$/.test(String(value).trim()) ? Number(value) : Number.NaN;
   return plain(path, value);
 };
 
-// A password of Redis may begin or end with a space.
 const plain = (path: DraftPath, value: Draft[DraftPath]) =>
-  typeof value === "string" && path !== "redis.password" ? value.trim() : value;
+  typeof value === "string" && !keepsSpace(declaredField(path).setting) ? value.trim() : value;

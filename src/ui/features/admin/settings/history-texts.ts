@@ -2,7 +2,6 @@ import type { SettingsChange } from "#api/modules/settings/contract.ts";
 import { type DeclaredName, declaredSettings } from "#contract/declared-settings.ts";
 import { durationLabel, type Setting } from "#contract/define-settings.ts";
 import { formatCount } from "../format.ts";
-import { fieldsTexts } from "./texts.ts";
 
 /** Words of the history. */
 export const historyTexts = {
@@ -36,7 +35,7 @@ export const historyTexts = {
 
 /** A field as the form names it, by its path in the history. */
 export const fieldName = (section: SettingsChange["section"], path: string): string =>
-  (section === "credentials" ? credentialNames[path] : settingAt(section, path)?.label) ?? path;
+  settingAt(section, path)?.label ?? path;
 
 const settingAt = (section: DeclaredName, path: string): Setting | undefined =>
   declaredSettings[section].settings.find(([own]) => own === path)?.[1];
@@ -50,16 +49,6 @@ export const changedValue = (
   if (value === null || value === "") return historyTexts.empty;
   if (typeof value === "boolean") return value ? historyTexts.on : historyTexts.off;
   if (typeof value === "string") return value;
-  const isDuration = section !== "credentials" && settingAt(section, path)?.kind === "duration";
+  const isDuration = settingAt(section, path)?.kind === "duration";
   return isDuration ? durationLabel(value) : formatCount(value);
-};
-
-const credentialNames: Record<string, string> = {
-  "redis.endpoint": fieldsTexts.redisUrl,
-  "redis.password": fieldsTexts.redisPassword,
-  "cloudflareR2.bucket": fieldsTexts.bucket,
-  "cloudflareR2.token": fieldsTexts.token,
-  "cloudflareR2.accessKeyId": fieldsTexts.accessKeyId,
-  "cloudflareR2.secretAccessKey": fieldsTexts.secretAccessKey,
-  "cloudflareR2.endpointS3": fieldsTexts.endpointS3,
 };

@@ -1,10 +1,10 @@
 import { client } from "#ui/lib/client.ts";
 import { ConnectionTest } from "./connection-test.tsx";
-import { SecretField } from "./secret-field.tsx";
+import { fieldsBelow } from "./draft.ts";
 import { Section } from "./section.tsx";
 import { ServiceLine } from "./service-line.tsx";
-import { TextField } from "./text-field.tsx";
-import { fieldsTexts, serviceTexts as texts } from "./texts.ts";
+import { SettingField } from "./setting-field.tsx";
+import { serviceTexts as texts } from "./texts.ts";
 import type { SettingsForm } from "./use-settings-form.ts";
 import type { StatusDesk } from "./use-system-status.ts";
 
@@ -45,15 +45,9 @@ export const RedisSection = ({ form, desk }: RedisSectionProps) => {
       }
     >
       <div className="grid gap-5 p-5">
-        <TextField
-          form={form}
-          path="redis.endpoint"
-          label={fieldsTexts.redisUrl}
-          hint={fieldsTexts.redisUrlHint}
-          inputMode="url"
-          placeholder="redis://redis.example:6379"
-        />
-        <SecretField form={form} path="redis.password" label={fieldsTexts.redisPassword} />
+        {fieldsBelow("redis").map((field) => (
+          <SettingField key={field.path} form={form} field={field} />
+        ))}
       </div>
     </Section>
   );

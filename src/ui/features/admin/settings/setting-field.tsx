@@ -5,7 +5,14 @@ import { Label } from "#ui/components/ui/label.tsx";
 import { Select } from "#ui/components/ui/select.tsx";
 import { Switch } from "#ui/components/ui/switch.tsx";
 import { Textarea } from "#ui/components/ui/textarea.tsx";
-import { type DeclaredField, isLockedByFirewall, isSwitchPath, type SwitchPath } from "./draft.ts";
+import {
+  type DeclaredField,
+  isLockedByFirewall,
+  isSecretPath,
+  isSwitchPath,
+  type SwitchPath,
+} from "./draft.ts";
+import { SecretField } from "./secret-field.tsx";
 import { TextField } from "./text-field.tsx";
 import type { SettingsForm } from "./use-settings-form.ts";
 
@@ -18,15 +25,15 @@ type SettingFieldProps = {
   forced?: boolean | undefined;
 };
 
-/** The row of a setting that is declared, as its kind wants it. */
+/** The row of a setting, as its kind wants it. */
 export const SettingField = ({ form, field: { path, setting }, hint, forced }: SettingFieldProps) => {
   const words = { label: setting.label, hint: hint ?? setting.hint };
   if (isSwitchPath(path)) return <SwitchRow form={form} path={path} forced={forced} {...words} />;
+  if (isSecretPath(path)) return <SecretField form={form} path={path} {...words} />;
   const options = optionsOf(setting);
   const isLong = setting.kind === "text" && setting.isLong === true;
   if (options === null && !isLong) {
-    const inputMode = setting.kind === "integer" ? "numeric" : undefined;
-    return <TextField form={form} path={path} inputMode={inputMode} {...words} />;
+    return <TextField form={form} path={path} {...inputOf(setting)} {...words} />;
   }
   const control = {
     name: path,
@@ -80,6 +87,11 @@ const SwitchRow = ({ form, path, label, hint, forced }: SwitchRowProps) => {
       />
     </div>
   );
+};
+
+const inputOf = (setting: Setting): { inputMode?: "numeric" | "url"; placeholder?: string } => {
+  if (setting.kind === "endpoint") return { inputMode: "url", placeholder: setting.placeholder };
+  return setting.kind === "integer" ? { inputMode: "numeric" } : {};
 };
 
 const optionsOf = (setting: Setting): [value: string, label: string][] | null => {

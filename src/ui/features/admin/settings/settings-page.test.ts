@@ -1,9 +1,12 @@
 import { describe, expect, test } from "bun:test";
+import { credentialSettings } from "#contract/credential-settings.ts";
 import { settingsTexts as words } from "#contract/settings-texts.ts";
 import { noAnswer, type OpenPage, openPages, refusal } from "#ui/testing/pages.ts";
 import type { Answers } from "#ui/testing/scripted-api.ts";
 import { settingsAnswers, someCore, someCredentials } from "#ui/testing/settings-answers.ts";
 import { fieldsTexts, settingsPageTexts as texts } from "./texts.ts";
+
+const { redis, cloudflareR2 } = credentialSettings.fields;
 
 const open = openPages();
 
@@ -12,7 +15,7 @@ const core = "PUT /api/auth/settings/core";
 
 const openSettings = async (answers: Answers = {}) => {
   const page = await open("/admin/settings", { as: "admin", answers: { ...settingsAnswers(), ...answers } });
-  await page.findByLabelText(fieldsTexts.redisUrl);
+  await page.findByLabelText(redis.endpoint.label);
   return page;
 };
 const saved = (page: OpenPage) => [...page.calls(credentials), ...page.calls(core)].map(({ body }) => body);
@@ -58,7 +61,7 @@ describe("the settings", () => {
 
   test("are saved in both parts, and only what was changed is sent", async () => {
     const page = await openSettings();
-    await page.fill(fieldsTexts.bucket, "packages");
+    await page.fill(cloudflareR2.bucket.label, "packages");
     await page.fill("Max Requests", "250");
     await page.choose("Window", "5 minutes");
     const cors = page.getByRole("switch", { name: "CORS" });
@@ -114,22 +117,22 @@ describe("the settings", () => {
 
   test("are not sent while a field has an error, which is said and gone to; what is discarded is as before", async () => {
     const page = await openSettings();
-    await page.fill(fieldsTexts.redisUrl, "http://redis.example");
+    await page.fill(redis.endpoint.label, "http://redis.example");
     await page.shows(words.redisEndpointInvalid);
     await page.fill("Max Requests", "5");
     await page.press(texts.fix);
     await page.shows(words.fixBeforeSaving);
-    await page.focusIsAt(page.getByLabelText(fieldsTexts.redisUrl));
+    await page.focusIsAt(page.getByLabelText(redis.endpoint.label));
     expect(saved(page)).toEqual([]);
     await page.press(texts.discard);
     await page.findByRole("button", { name: texts.save });
     await page.focusIsAt(page.getByRole("button", { name: texts.discard }));
-    expect([page.value(fieldsTexts.redisUrl), page.has(words.fixBeforeSaving)]).toEqual(["", false]);
+    expect([page.value(redis.endpoint.label), page.has(words.fixBeforeSaving)]).toEqual(["", false]);
   });
 
   test("keep what the server refuses of one part beside its field, and say that the other is saved", async () => {
     const page = await openSettings();
-    await page.fill(fieldsTexts.redisUrl, "redis://169.254.169.254:6379");
+    await page.fill(redis.endpoint.label, "redis://169.254.169.254:6379");
     await page.fill("Message", "Please slow down.");
     const errors = [{ path: "redis.endpoint", message: words.addressRefused }];
     page.answer({
@@ -141,9 +144,9 @@ describe("the settings", () => {
     await page.shows(words.coreSaved);
     await page.shows(words.servicesNotSaved);
     await page.shows("1 field changed · 1 field to fix");
-    await page.focusIsAt(page.getByLabelText(fieldsTexts.redisUrl));
-    expect(page.value(fieldsTexts.redisUrl)).toBe("redis://169.254.169.254:6379");
-    await page.fill(fieldsTexts.redisUrl, "");
+    await page.focusIsAt(page.getByLabelText(redis.endpoint.label));
+    expect(page.value(redis.endpoint.label)).toBe("redis://169.254.169.254:6379");
+    await page.fill(redis.endpoint.label, "");
     await page.shows(texts.unchanged);
   });
 
@@ -167,7 +170,7 @@ describe("the settings", () => {
     await page.shows(words.coreNotLoaded);
     page.answer(settingsAnswers());
     await page.press(texts.tryAgain);
-    await page.findByLabelText(fieldsTexts.redisUrl);
+    await page.findByLabelText(redis.endpoint.label);
   });
 
   test("are filled in, mended and saved by keys", async () => {
@@ -183,7 +186,7 @@ describe("the settings", () => {
 });
 
 describe("a saved secret", () => {
-  const password = fieldsTexts.redisPassword;
+  const password = redis.password.label;
   const removal = `${fieldsTexts.remove} ${password}`;
   const withRedis = (hasPassword: boolean) =>
     someCredentials({ redis: { endpoint: "redis://127.0.0.1:6399", hasPassword } });
@@ -198,7 +201,7 @@ describe("a saved secret", () => {
     await page.shows(texts.unchanged);
     expect(page.getByLabelText(password).getAttribute("placeholder")).toBe(fieldsTexts.secretSaved);
     expect([page.value(password), document.body.innerHTML.includes("quite-a-secret")]).toEqual(["", false]);
-    await page.fill(fieldsTexts.redisUrl, "redis://127.0.0.1:6399/2");
+    await page.fill(redis.endpoint.label, "redis://127.0.0.1:6399/2");
     await page.press(texts.save);
     await page.until(() => expect(saved(page)).toHaveLength(2));
     await page.press(texts.discard);
@@ -223,16 +226,16 @@ describe("a saved secret", () => {
     const account = "https://0123456789abcdef0123456789abcdef.r2.cloudflarestorage.com";
     const keys = { endpointS3: account, hasAccessKeyId: true, hasSecretAccessKey: true };
     const page = await openSettings(settingsAnswers(someCredentials({ cloudflareR2: keys })));
-    const placeholder = () => page.getByLabelText(fieldsTexts.accessKeyId).getAttribute("placeholder");
+    const placeholder = () => page.getByLabelText(cloudflareR2.accessKeyId.label).getAttribute("placeholder");
     expect(placeholder()).toBe(fieldsTexts.secretSaved);
-    await page.fill(fieldsTexts.endpointS3, account.replace("01234", "98765"));
+    await page.fill(cloudflareR2.endpointS3.label, account.replace("01234", "98765"));
     await page.findByRole("button", { name: texts.fix });
     expect([placeholder(), page.getAllByText(words.enterAgain).length]).toEqual([null, 2]);
     expect(page.getByRole("button", { name: "Test R2 Connection" }).getAttribute("aria-disabled")).toBe(
       "true",
     );
-    await page.fill(fieldsTexts.accessKeyId, "another-access-key");
-    await page.fill(fieldsTexts.secretAccessKey, "another-secret-key");
+    await page.fill(cloudflareR2.accessKeyId.label, "another-access-key");
+    await page.fill(cloudflareR2.secretAccessKey.label, "another-secret-key");
     await page.findByRole("button", { name: texts.save });
   });
 });

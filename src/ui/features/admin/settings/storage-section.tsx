@@ -1,11 +1,10 @@
 import { client } from "#ui/lib/client.ts";
 import { ConnectionTest } from "./connection-test.tsx";
-import type { SecretPath } from "./draft.ts";
+import { fieldsBelow, type SecretPath } from "./draft.ts";
 import { MigrationBar } from "./migration-bar.tsx";
-import { SecretField } from "./secret-field.tsx";
 import { Section } from "./section.tsx";
 import { ServiceLine } from "./service-line.tsx";
-import { TextField } from "./text-field.tsx";
+import { SettingField } from "./setting-field.tsx";
 import { fieldsTexts, serviceTexts as texts } from "./texts.ts";
 import type { SettingsForm } from "./use-settings-form.ts";
 import type { StatusDesk } from "./use-system-status.ts";
@@ -49,25 +48,19 @@ export const StorageSection = ({ form, desk }: StorageSectionProps) => {
       }
     >
       <div className="grid items-start gap-5 p-5 sm:grid-cols-2">
-        <TextField form={form} path="cloudflareR2.bucket" label={fieldsTexts.bucket} />
-        <SecretField
-          form={form}
-          path="cloudflareR2.token"
-          label={fieldsTexts.token}
-          hint={fieldsTexts.tokenHint}
-        />
-        <SecretField form={form} path="cloudflareR2.accessKeyId" label={fieldsTexts.accessKeyId} />
-        <SecretField form={form} path="cloudflareR2.secretAccessKey" label={fieldsTexts.secretAccessKey} />
-        <div className="sm:col-span-2">
-          <TextField
-            form={form}
-            path="cloudflareR2.endpointS3"
-            label={fieldsTexts.endpointS3}
-            hint={fieldsTexts.endpointHint(form.saved.otherEndpoints)}
-            inputMode="url"
-            placeholder="https://<32 hex characters>.r2.cloudflarestorage.com"
-          />
-        </div>
+        {fieldsBelow("cloudflareR2").map((field) =>
+          field.setting.kind === "endpoint" ? (
+            <div key={field.path} className="sm:col-span-2">
+              <SettingField
+                form={form}
+                field={field}
+                hint={fieldsTexts.endpointHint(form.saved.otherEndpoints)}
+              />
+            </div>
+          ) : (
+            <SettingField key={field.path} form={form} field={field} />
+          ),
+        )}
       </div>
     </Section>
   );

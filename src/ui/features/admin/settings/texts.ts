@@ -39,15 +39,6 @@ export type SectionId = (typeof sections)[number]["id"];
 
 /** Words of the fields. */
 export const fieldsTexts = {
-  redisUrl: "Redis URL",
-  redisUrlHint: "Leave empty to do without Redis. A password in the address moves into the field below.",
-  redisPassword: "Redis Password",
-  bucket: "Bucket Name",
-  token: "API Token",
-  tokenHint: "Optional; used to check the account with Cloudflare.",
-  accessKeyId: "Access Key ID",
-  secretAccessKey: "Secret Access Key",
-  endpointS3: "S3 Endpoint",
   endpointHint: (others: readonly string[]) =>
     `Bucket, endpoint and both keys are needed before it is used. ${
       others.length === 0
