@@ -2,7 +2,6 @@ import { Elysia } from "elysia";
 import type { Services } from "#api/core/context.ts";
 import { arrivalOf, createDoor } from "#api/door/door.ts";
 import { accountOperations } from "#api/modules/account/operations.ts";
-import { accountRoutes } from "#api/modules/account/routes.ts";
 import type { ActivityStreams } from "#api/modules/activity/index.ts";
 import { activityOperations } from "#api/modules/activity/operations.ts";
 import { activityStreamRoutes } from "#api/modules/activity/stream-routes.ts";
@@ -90,7 +89,6 @@ const createRoutes = (parts: () => RouteParts) => {
     .use(systemRoutes(door, () => parts().probes))
     .use(authRoutes(door))
     .use(providerRoutes(door))
-    .use(accountRoutes(door))
     .use(activityStreamRoutes(door, () => parts().streams))
     .use(planRoutes(door))
     .use(

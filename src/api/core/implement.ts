@@ -1,3 +1,4 @@
+import type { CallCookies } from "#api/door/passage.ts";
 import type { BytesDownload, Download } from "#api/modules/download.ts";
 import type { AnswerOf, Contract, InputOf, Operation } from "#contract/operation.ts";
 import type { Context } from "./context.ts";
@@ -12,8 +13,11 @@ export type OutcomeOf<O> = O extends { responds: "file" }
       ? { message: string }
       : { message: string; data: AnswerOf<O> };
 
+/** The cookies of whoever calls, to read, replace and remove. */
+export type Browser = Pick<CallCookies, "session" | "device" | "oauth" | "pending">;
+
 /** The function behind an operation. */
-export type Run<O> = (ctx: Context, input: InputOf<O>) => Promise<OutcomeOf<O>>;
+export type Run<O> = (ctx: Context, input: InputOf<O>, browser: Browser) => Promise<OutcomeOf<O>>;
 
 /** The function behind an operation with its plan, which a dry run asks instead: for what no rollback undoes. It changes nothing. */
 export type Planned<O> = { run: Run<O>; plan: (ctx: Context, input: InputOf<O>) => Promise<OwnPlan> };
@@ -23,7 +27,7 @@ export type Implemented = {
   id: string;
   operation: Operation;
   // The two were checked against each other; a list of many forgets what each takes.
-  run: (ctx: Context, input: never) => Promise<unknown>;
+  run: (ctx: Context, input: never, browser: Browser) => Promise<unknown>;
   plan?: (ctx: Context, input: never) => Promise<OwnPlan>;
 };
 

@@ -1,7 +1,7 @@
 import type { ActivityEntry } from "#api/core/activity.ts";
 import type { Context } from "#api/core/context.ts";
 import { dryRun, inTime, type OwnPlan } from "#api/core/dry-run.ts";
-import type { Implemented } from "#api/core/implement.ts";
+import type { Browser, Implemented } from "#api/core/implement.ts";
 import { textWithoutSecrets, withoutSecrets } from "#api/modules/activity/index.ts";
 import type { Operation } from "#contract/operation.ts";
 import { type Plan, planTexts } from "#contract/plan.ts";
@@ -15,8 +15,15 @@ export const makePlan = async (
   // The input was checked against the very schemas that the functions' types were made of.
   const own = plan && (await inTime(plan(ctx, input as never)));
   if (own !== undefined) return toldPlan(operation, own);
-  const { outcome, ...done } = await dryRun(ctx, (dry) => run(dry, input as never));
+  const { outcome, ...done } = await dryRun(ctx, (dry) => run(dry, input as never, withoutCookies));
   return toldPlan(operation, { ...done, summary: summaryOf(operation, { input, outcome, ...done }) });
+};
+
+const noCookie = { token: null, set: () => {}, clear: () => {} };
+// No rollback would take one back.
+const withoutCookies: Browser = {
+  ...{ session: noCookie, device: noCookie },
+  ...{ oauth: noCookie, pending: noCookie },
 };
 
 type Done = { input: object; outcome: unknown; recorded: ActivityEntry[]; mails: object[] };

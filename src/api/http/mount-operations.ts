@@ -1,7 +1,6 @@
 import { type AnyElysia, Elysia, type TSchema, t } from "elysia";
-import type { Context } from "#api/core/context.ts";
 import type { Implemented } from "#api/core/implement.ts";
-import type { Door } from "#api/door/door.ts";
+import { arrivalOf, type Door } from "#api/door/door.ts";
 import { type BytesDownload, bytesAnswer, type Download, downloadAnswer } from "#api/modules/download.ts";
 import { dataOf, done, failures } from "#api/modules/fields.ts";
 import { kit } from "#api/modules/kit.ts";
@@ -60,7 +59,6 @@ const envelopeOf = ({ responds }: Operation, { answer }: Schemas): TSchema => {
 
 /** A request as its handler sees it: parts without a schema are not there. */
 type Call = {
-  ctx: Context;
   params?: object;
   query?: object;
   body?: object;
@@ -78,34 +76,40 @@ const handlerOf = (implemented: Implemented, schemas: Schemas): ((call: Call) =>
   const { params, query, body, headers } = schemas;
   const { operation, run } = implemented;
   const { responds, status } = operation;
-  const answer = async (ctx: Context, input: object = {}) =>
-    ctx.isDryRun
+  const answer = async (request: Request, input: object = {}) => {
+    const arrival = arrivalOf(request);
+    const { ctx } = arrival;
+    return ctx.isDryRun
       ? Response.json({ success: true, data: await makePlan(implemented, ctx, input) })
       : // The input was checked against the very schemas that the function's type was made of.
-        enveloped(responds, await run(ctx, input as never));
+        enveloped(responds, await run(ctx, input as never, arrival));
+  };
   if (responds === "file")
-    return async ({ ctx, params, query, request }) => {
+    return async ({ params, query, request }) => {
       const input: object = { ...params, ...query };
+      const arrival = arrivalOf(request);
       // As above: the types of input and outcome are those of the function.
-      return sentFile((await run(ctx, input as never)) as Download | BytesDownload, request);
+      return sentFile((await run(arrival.ctx, input as never, arrival)) as Download | BytesDownload, request);
     };
   const named = Object.keys(headers?.properties ?? {});
   if (headers !== undefined || status !== undefined)
-    return ({ ctx, params, query: asked, body, headers: sent, set }) => {
-      if (status !== undefined && !ctx.isDryRun) set.status = status;
+    return ({ request, params, query: asked, body, headers: sent, set }) => {
+      if (status !== undefined && !arrivalOf(request).ctx.isDryRun) set.status = status;
       const given = Object.entries({ ...sent }).filter(([name]) => named.includes(name));
       // A query that no schema has looked at is no input.
-      return answer(ctx, { ...params, ...(query && asked), ...body, ...Object.fromEntries(given) });
+      return answer(request, { ...params, ...(query && asked), ...body, ...Object.fromEntries(given) });
     };
   if (body !== undefined)
     return query === undefined
-      ? ({ ctx, params, body }) => answer(ctx, { ...params, ...body })
-      : ({ ctx, params, query, body }) => answer(ctx, { ...params, ...query, ...body });
+      ? ({ request, params, body }) => answer(request, { ...params, ...body })
+      : ({ request, params, query, body }) => answer(request, { ...params, ...query, ...body });
   if (query === undefined)
-    return params === undefined ? ({ ctx }) => answer(ctx) : ({ ctx, params }) => answer(ctx, params);
+    return params === undefined
+      ? ({ request }) => answer(request)
+      : ({ request, params }) => answer(request, params);
   return params === undefined
-    ? ({ ctx, query }) => answer(ctx, query)
-    : ({ ctx, params, query }) => answer(ctx, { ...params, ...query });
+    ? ({ request, query }) => answer(request, query)
+    : ({ request, params, query }) => answer(request, { ...params, ...query });
 };
 
 /** A file as it is answered; to a HEAD request its headers alone are, and nothing has begun. */

@@ -53,15 +53,6 @@ export const goodCalls: [GoodCall, ...GoodCall[]] = [
   },
   { method: "GET", path: "/api/auth/logout" },
   { method: "POST", path: "/api/auth/logout" },
-  { method: "PUT", path: "/api/account/name", body: { name: person.name } },
-  {
-    method: "PUT",
-    path: "/api/account/password",
-    body: { currentPassword: canary, newPassword: `another-${canary}` },
-  },
-  { method: "DELETE", path: "/api/account/sessions/019a9f00-0000-7000-8000-000000000000" },
-  { method: "POST", path: "/api/account/connections/google", body: { password: canary } },
-  { method: "DELETE", path: "/api/account", body: { password: canary } },
   {
     method: "GET",
     path: "/api/admin/activity/stream",

@@ -19,7 +19,6 @@ export const schemaNames: SchemaNames = {
   "get /api/auth/verify-email/{token} 200": "DoneWithVerification",
   "get /api/auth/google 302": "SentOn",
   "post /api/auth/resend-verification body": "EmailToWriteTo",
-  "delete /api/account body": "PasswordToConfirm",
 
   "get /api/auth/user 200": "User",
   "get /api/auth/user 200.role": "Role",

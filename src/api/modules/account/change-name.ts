@@ -3,7 +3,7 @@ import type { Context } from "#api/core/context.ts";
 import { requireUser } from "#api/core/require-actor.ts";
 import { toUser } from "#api/core/to-user.ts";
 import type { User } from "#contract/users.ts";
-import type { ChangeNameInput } from "./model.ts";
+import type { ChangeNameInput } from "./contract.ts";
 import { changeAccount } from "./store.ts";
 
 /** Gives the caller another name, without the space around it. */

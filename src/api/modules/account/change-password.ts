@@ -9,7 +9,7 @@ import { beginSession, endSession } from "#api/modules/sessions/index.ts";
 import type { UserRow } from "#api/modules/users/index.ts";
 import { accountTexts } from "#contract/account-texts.ts";
 import { confirmPassword } from "./confirm-password.ts";
-import type { ChangePasswordInput } from "./model.ts";
+import type { ChangePasswordInput } from "./contract.ts";
 import { findAccount, holdAccount } from "./store.ts";
 
 /** A change of password; `deviceToken` is the token of the browser's known-device cookie, if any. */

@@ -1,8 +1,12 @@
 import type { Kit } from "#api/modules/kit.ts";
-import { type AnswerOf, operation } from "#contract/operation.ts";
+import { type AnswerOf, type InputOf, operation } from "#contract/operation.ts";
 
 const reading = ["NOT_SIGNED_IN", "DB_UNAVAILABLE"] as const;
 const writing = [...reading, "CROSS_ORIGIN", "STORAGE_FULL"] as const;
+const withBody = [
+  ...writing,
+  ...(["BAD_REQUEST", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "VALIDATION_FAILED", "BUSY"] as const),
+] as const;
 const forOwners = { access: "user", proof: "none", tag: "Own account" } as const;
 
 /** A way in through a provider: whether this server offers it, and whether the person uses it. */
@@ -12,7 +16,12 @@ const connection = (kit: Kit) =>
     linked: kit.flag(),
   });
 
-/** What people can do about their own account, but for what sets their browser's cookies or leads it elsewhere. */
+/** People without a password leave it out; a body all the same, so that no other site's form can send it. */
+const confirmation = (kit: Kit) => kit.exact({ password: kit.optional(kit.presentPassword) });
+const samplePassword = "a password of hers";
+const provider = (kit: Kit) => kit.object({ provider: kit.id("`google` or `github`") });
+
+/** What people can do about their own account. */
 export const accountContract = {
   get: operation("GET /api/account", {
     ...forOwners,
@@ -69,17 +78,88 @@ export const accountContract = {
     example: {},
     probe: { status: 200 },
   }),
+  rename: operation("PUT /api/account/name", {
+    ...forOwners,
+    changes: true,
+    responds: "fields",
+    schemas: (kit) => ({
+      body: kit.exact({ name: kit.name }),
+      answer: kit.object({ message: kit.text(), user: kit.user }),
+    }),
+    errors: withBody,
+    summary: "Change the own name",
+    description: "Space around the name is left out. Answers the account with its new name; sessions go on.",
+    example: { name: "Ada Example" },
+    probe: { body: {}, status: 422 },
+  }),
+  changePassword: operation("PUT /api/account/password", {
+    ...forOwners,
+    changes: true,
+    responds: "message",
+    schemas: (kit) => ({
+      body: kit.exact({ currentPassword: kit.presentPassword, newPassword: kit.newPassword }),
+    }),
+    errors: [...withBody, "CONFLICT", "RATE_LIMITED"],
+    summary: "Change the own password",
+    description:
+      "All other sessions end, and this one goes on under a new cookie. A wrong current password is a 422 on `currentPassword`. 409 for an account that has no password yet.",
+    example: { currentPassword: samplePassword, newPassword: `another ${samplePassword}` },
+    probe: { body: {}, status: 422 },
+  }),
+  endSession: operation("DELETE /api/account/sessions/:id", {
+    ...forOwners,
+    changes: true,
+    responds: "message",
+    schemas: (kit) => ({ params: kit.object({ id: kit.id("Id of one of the own sessions") }) }),
+    errors: [...writing, "NOT_FOUND"],
+    summary: "End one of the own sessions",
+    description: "To end the one that asks is to sign out.",
+    example: { id: "019a9f00-0000-7000-8000-000000000000" },
+    probe: { params: { id: "none" }, status: 404 },
+  }),
+  link: operation("POST /api/account/connections/:provider", {
+    ...forOwners,
+    changes: true,
+    responds: "data",
+    schemas: (kit) => ({
+      params: provider(kit),
+      body: confirmation(kit),
+      answer: kit.object({ url: kit.text({ description: "Where to send the browser next" }) }),
+    }),
+    errors: [
+      ...([...withBody, "NOT_FOUND", "CONFLICT", "PROVIDER_NOT_CONFIGURED"] as const),
+      ...(["PROVIDER_UNAVAILABLE", "REAUTHENTICATION_REQUIRED", "RATE_LIMITED"] as const),
+    ],
+    summary: "Link a sign-in provider",
+    description:
+      "With the password; an account without one is linked from a session of the last ten minutes. Answers the address at the provider to go to; it is linked once the browser is back, if this session has not ended.",
+    example: { provider: "google", password: samplePassword },
+    probe: { params: { provider: "google" }, body: {}, status: 409 },
+  }),
   unlink: operation("DELETE /api/account/connections/:provider", {
     ...forOwners,
     proof: "recent",
     changes: true,
     responds: "message",
-    schemas: (kit) => ({ params: kit.object({ provider: kit.id("`google` or `github`") }) }),
+    schemas: (kit) => ({ params: provider(kit) }),
     errors: [...writing, "NOT_FOUND", "LAST_SIGN_IN_METHOD"],
     summary: "Unlink a sign-in provider",
     description: "Refused for the only way in: a provider that this server does not offer is none.",
     example: { provider: "github" },
     probe: { params: { provider: "google" }, status: 404 },
+  }),
+  remove: operation("DELETE /api/account", {
+    ...forOwners,
+    changes: true,
+    responds: "message",
+    schemas: (kit) => ({ body: confirmation(kit) }),
+    names: { body: "PasswordToConfirm" },
+    errors: [...withBody, "REAUTHENTICATION_REQUIRED", "LAST_ADMIN", "CONFLICT", "RATE_LIMITED"],
+    summary: "Delete the own account",
+    description:
+      "With the password; an account without one is deleted from a session of the last ten minutes. The last administrator stays.",
+    example: { password: samplePassword },
+    probe: { body: {}, status: 422 },
   }),
   export: operation("GET /api/account/export", {
     ...forOwners,
@@ -96,5 +176,9 @@ export const accountContract = {
 
 /** A person's account as they see it themselves. `isLastAdmin` can be neither deleted nor demoted. */
 export type Account = AnswerOf<typeof accountContract.get>;
+export type ChangeNameInput = InputOf<typeof accountContract.rename>;
+export type ChangePasswordInput = InputOf<typeof accountContract.changePassword>;
+export type LinkProviderInput = InputOf<typeof accountContract.link>;
+export type DeleteAccountInput = InputOf<typeof accountContract.remove>;
 /** A signed-in browser as its owner sees it; `device` says in words what it is. */
 export type OwnSession = AnswerOf<typeof accountContract.sessions>["sessions"][number];

@@ -10,8 +10,8 @@ import { findSession } from "#api/modules/sessions/index.ts";
 import { holdAdmins, removeUser, type UserRow } from "#api/modules/users/index.ts";
 import { accountTexts } from "#contract/account-texts.ts";
 import { confirmOwner } from "./confirm-owner.ts";
+import type { DeleteAccountInput } from "./contract.ts";
 import { contactLink } from "./mailed-links.ts";
-import type { DeleteAccountInput } from "./model.ts";
 import { findAccount, holdAccount } from "./store.ts";
 
 /**

@@ -5,12 +5,12 @@ import { startProviderSignIn } from "#api/modules/auth/index.ts";
 import { alreadyLinked } from "#contract/account-texts.ts";
 import { providerIdFields, providerLabels } from "#contract/users.ts";
 import { confirmOwner } from "./confirm-owner.ts";
-import type { LinkProviderInput } from "./model.ts";
+import type { LinkProviderInput } from "./contract.ts";
 import { providerNamed } from "./provider-named.ts";
 import { findAccount } from "./store.ts";
 
 /** Which provider, and the secret that the browser holds from an earlier start, if any. */
-export type LinkRequest = LinkProviderInput & { provider: string; browserSecret: string | null };
+export type LinkRequest = LinkProviderInput & { browserSecret: string | null };
 
 /**
  * Where to send the caller's browser, so that the provider's identity becomes a way into the account; the caller sets
