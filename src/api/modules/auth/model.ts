@@ -97,5 +97,7 @@ export const verifiedAnswer = done({
 export type VerifiedAnswer = Static<typeof verifiedAnswer>;
 
 export const userAnswer = done({ user: userSchema });
+export type UserAnswer = Static<typeof userAnswer>;
 /** A schema of its own: the framework closes what is a whole answer at its first call, wherever else it is a part. */
 export const currentUserAnswer = t.Object(userSchema.properties);
+export type CurrentUserAnswer = Static<typeof currentUserAnswer>;
