@@ -22,9 +22,12 @@ export type OperationCommand = Omit<
    * what was looked up or typed. A question that data can't say has a view.
    */
   asks?: { question?: string; reads?: string };
-  /** What is printed when it is done; `{field}` stands for a field of the answer. Commands without it have a view. */
+  /**
+   * What is printed when it is done; `{field}` stands for a field of the answer, `<field>` for one of the input, and of a file
+   * `{size}` and `{file}` for how large it is and where it went. Commands without it have a view.
+   */
   message?: string;
-  /** What is shown while it works, which may take minutes and can be interrupted: "making the snapshot". */
+  /** What is shown while it works, which may take minutes and can be interrupted: "making the snapshot", with fields of the input. */
   step?: string;
   /** Its `--ndjson`: prints each of `rows`, a field of the answer, as a line of JSON. */
   lines?: { rows: string; summary: string };
@@ -33,7 +36,7 @@ export type OperationCommand = Omit<
 };
 
 /** What words behind a command's name can be looked up as. */
-export type Lookup = "account" | "registration" | "token";
+export type Lookup = "account" | "registration" | "token" | "key";
 
 /** A word behind such a command's name. */
 export type OperationArgument = Pick<CommandArgument, "name" | "summary"> & {

@@ -1,6 +1,7 @@
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import type { Access, RouteScope, ScopeRight } from "#api/door/access.ts";
 import type { Kit } from "#api/modules/kit.ts";
+import type { TokenScope } from "./api-tokens.ts";
 import type { ErrorKind } from "./errors.ts";
 import type { OperationCommand } from "./operation-commands.ts";
 
@@ -32,6 +33,10 @@ export type OperationTool = {
   name: string;
   title: string;
   description: string;
+  /** Which scope it needs, where the operation itself is open to everybody. */
+  scope?: TokenScope;
+  /** Input that the tool's name says already. */
+  fixed?: { readonly [name: string]: boolean };
   /** The field that `confirm` has to repeat: what is done can't be undone. */
   confirms?: string;
   isDestructive?: true;
@@ -39,13 +44,17 @@ export type OperationTool = {
   omits?: readonly string[];
 };
 
-/** What a dry run knows once it was done: `description`, `before` and `after` are what the activity log would say was changed. */
+/**
+ * What a dry run knows once it was done: `description`, `before` and `after` are what the activity log would say was changed,
+ * `descriptions` what it would say of each change where there are several.
+ */
 export type Would<S> = {
   input: Flat<Part<S, "params"> & Part<S, "query"> & Part<S, "body"> & Part<S, "headers">>;
   data: S extends { answer: infer A extends TSchema } ? Static<A> : undefined;
   description: string;
   before: object;
   after: object;
+  descriptions: readonly string[];
 };
 
 /** All facts of an operation, whoever needs them: server, clients, commands, tools, documents and tests. */
@@ -92,7 +101,8 @@ export type Facts<S extends Schemas, R extends Responds> = {
    * command does the same in another way, or none is needed (`null`).
    */
   calledBy?: { command: string; action: string } | { command: string | null; action: string; why: string };
-  tool?: OperationTool;
+  /** Several where it does what assistants know as different things. */
+  tool?: OperationTool | readonly OperationTool[];
 };
 
 /** An operation: its facts, and the request that it is called with. */

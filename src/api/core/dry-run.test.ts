@@ -78,10 +78,26 @@ describe("a dry run", () => {
     const attempt = async (work: () => Promise<unknown>) => work().catch(() => null);
     const hiding = async ({ objects, plugins, settings }: Context) => {
       await settings.refresh();
-      await attempt(async () => objects.get("key"));
-      await attempt(async () => plugins.converge(["notes"]));
+      await attempt(async () => objects.state());
+      await attempt(async () => plugins.logs("notes", 0));
     };
-    await expect(dryRun(ctx, hiding)).rejects.toThrow("a dry run touched objects.get, plugins.converge");
+    await expect(dryRun(ctx, hiding)).rejects.toThrow("a dry run touched objects.state, plugins.logs");
+  });
+
+  test("reads objects, starts no plugin and deletes nothing", async () => {
+    const bytes = new TextEncoder().encode("package");
+    await ctx.objects.put("packages/notes", bytes, { contentType: "application/zip" });
+    const deleting = async ({ objects, plugins }: Context) => {
+      const found = [await objects.get("packages/notes"), await objects.get("packages/none")];
+      for (const { key } of await objects.list("packages/")) await objects.delete(key);
+      await objects.delete("packages/notes");
+      const candidate = { name: "notes", version: "1.0.0", sha256: "", objectKey: null, granted: [] };
+      await (await plugins.try({ ...candidate, migrateFrom: null })).discard();
+      await plugins.converge(["notes"]);
+      return found;
+    };
+    expect((await dryRun(ctx, deleting)).outcome).toEqual([bytes, null]);
+    expect(await ctx.objects.get("packages/notes")).toEqual(bytes);
   });
 
   test("ends in time, and what goes on afterwards reaches no table", async () => {

@@ -4,6 +4,8 @@ import { AppError } from "./app-error.ts";
 import type { Context, Mail, Services } from "./context.ts";
 import type { Database } from "./database.ts";
 import type { AppEvent } from "./events.ts";
+import type { ObjectStore } from "./objects.ts";
+import type { PluginDesk } from "./plugins.ts";
 import { within } from "./within.ts";
 
 /** What an operation did in a transaction that was rolled back. */
@@ -47,8 +49,15 @@ const during = {
   "transaction" | "recorded" | "counted" | "idle" | "reads" | "outside"
 >;
 
-/** Parts of outside services that may be read, or do nothing, during a dry run. */
-const harmless: { readonly [part: string]: "reads" | "idle" | undefined } = {
+/** Nothing runs for a trial of a plugin: whether it would start, only the change itself finds out. */
+const noTrial: PluginDesk["try"] = async () => ({ keep: () => {}, discard: async () => {} });
+/** What is listed is deleted next. */
+const noObjects: ObjectStore["list"] = async () => [];
+
+/** Parts of outside services that may be read, do nothing, or are replaced, during a dry run; objects are read beside it. */
+const harmless: {
+  readonly [part: string]: "reads" | "idle" | "fetched" | typeof noTrial | typeof noObjects | undefined;
+} = {
   // They work in the caller's transaction.
   ...{ "backups.claim": "reads", "backups.cancel": "reads", "backups.make": "idle", "backups.halt": "idle" },
   ...{ "database.kind": "reads", "outbox.transport": "reads", "outbox.hurry": "idle" },
@@ -56,13 +65,18 @@ const harmless: { readonly [part: string]: "reads" | "idle" | undefined } = {
   ...{ "plugins.observe": "reads", "plugins.states": "reads", "plugins.pinnedKeys": "reads" },
   ...{ "plugins.allowUnsigned": "reads", "plugins.allowNative": "reads", "plugins.bundled": "reads" },
   ...{ "plugins.readKey": "reads", "plugins.compilePattern": "reads", "plugins.isSafeMode": "reads" },
-  ...{ "plugins.quotaBytes": "reads", "plugins.replica": "reads" },
+  ...{ "plugins.quotaBytes": "reads", "plugins.replica": "reads", "plugins.read": "reads" },
+  ...{ "plugins.try": noTrial, "plugins.converge": "idle" },
+  ...{ "objects.get": "fetched", "objects.list": noObjects, "objects.delete": "idle" },
 };
 
 // Locks are held until then, and after five the embedded database ends a transaction that keeps it waiting.
 const longestMs = 4_000;
 
 class RolledBack extends Error {}
+
+/** What a dry run found of outside services: what it must not touch, and objects, by their keys, as far as they were read. */
+type Found = { touched: string[]; wanted: string[]; objects: Map<string, Uint8Array | null> };
 
 /**
  * Runs an operation in a transaction that is rolled back; nothing is published, sent or started. Throws what the operation
@@ -73,15 +87,34 @@ export const dryRun = async <T>(
   run: (ctx: Context) => Promise<T>,
   limitMs = longestMs,
 ): Promise<DryRun<T>> => {
+  const endsAt = performance.now() + limitMs;
+  const leftMs = () => Math.max(1, endsAt - performance.now());
+  const objects: Found["objects"] = new Map();
+  for (;;) {
+    const found: Found = { touched: [], wanted: [], objects };
+    const attempt = attemptOnce(ctx, run, { found, limitMs: leftMs() });
+    await attempt.catch(() => {});
+    const [key] = found.wanted;
+    if (key === undefined) return attempt;
+    // Objects may lie in the database: each is read between two attempts, so that no transaction waits for it.
+    objects.set(key, await inTime(ctx.objects.get(key), leftMs()));
+  }
+};
+
+const attemptOnce = async <T>(
+  ctx: Context,
+  run: (ctx: Context) => Promise<T>,
+  { found, limitMs }: { found: Found; limitMs: number },
+): Promise<DryRun<T>> => {
   const told: Omit<DryRun<T>, "outcome"> = { recorded: [], mails: [], events: [] };
-  const touched: string[] = [];
+  const { touched } = found;
   const outcomes: T[] = [];
   try {
     await ctx.db.transaction(async (tx) => {
       const opened = { isOver: false };
       const db = endingWith(opened, tx);
       const dry: Context = {
-        ...{ ...ctx, ...recording(ctx, told), ...refusals(ctx, touched) },
+        ...{ ...ctx, ...recording(ctx, told), ...refusals(ctx, found) },
         ...{ db, lookups: db },
       };
       try {
@@ -156,22 +189,31 @@ const recording = (
 });
 
 /** The outside services, whose every use is refused and taken down. Each may be copied with the context. */
-const refusals = (ctx: Context, touched: string[]): object => {
+const refusals = (ctx: Context, found: Found): object => {
   const outside = Object.entries(during).filter(([, how]) => how === "outside");
   const refusal = (service: string) =>
-    new Proxy({}, { get: (_, part) => partOf(ctx, { service, part: String(part), touched }) });
+    new Proxy({}, { get: (_, part) => partOf(ctx, { service, part: String(part), found }) });
   return Object.fromEntries(outside.map(([service]) => [service, refusal(service)]));
 };
 
-type Touch = { service: string; part: string; touched: string[] };
+type Touch = { service: string; part: string; found: Found };
 
-const partOf = (ctx: Context, { service, part, touched }: Touch): unknown => {
+const partOf = (ctx: Context, { service, part, found }: Touch): unknown => {
   const name = `${service}.${part}`;
   const how = harmless[name];
   if (how === "idle") return async () => {};
   if (how === "reads") return Reflect.get(Object(Reflect.get(ctx, service)), part);
-  touched.push(name);
-  throw outsideTouched(touched);
+  if (how === "fetched") return async (key: string) => fetched(found, key);
+  if (how !== undefined) return how;
+  found.touched.push(name);
+  throw outsideTouched(found.touched);
+};
+
+const fetched = ({ objects, wanted }: Found, key: string): Uint8Array | null => {
+  const bytes = objects.get(key);
+  if (bytes !== undefined) return bytes;
+  wanted.push(key);
+  throw new Error("the dry run begins again once it has the object");
 };
 
 const outsideTouched = (touched: readonly string[]): Error =>

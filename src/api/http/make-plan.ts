@@ -40,6 +40,7 @@ const summaryOf = (operation: Operation, { input, outcome, recorded, mails }: Do
       description,
       before: Object(shown(operation, before)),
       after: Object(shown(operation, after)),
+      descriptions: recorded.map((entry) => entry.description ?? ""),
     } as never);
   const { summary } = operation;
   const does = `Would ${summary.charAt(0).toLowerCase()}${summary.slice(1)}`;

@@ -86,8 +86,9 @@ export const kit = {
     words: Words = {},
   ) => t.UnionEnum(values, words),
   /** Values under any names. */
-  record: <T extends TSchema>(values: T) => t.Record(t.String(), values),
+  record: <T extends TSchema>(values: T, words: Words = {}) => t.Record(t.String(), values, words),
   anything: t.Unknown(),
+  nothing: t.Null(),
   object,
   /** An object with any fields. */
   facts: t.Record(t.String(), t.Unknown()),

@@ -168,7 +168,7 @@ const runOperation = async (
   invocation.output.result(data, (_, style) => {
     if (isLines && lines !== undefined) return linesOf(fieldOf(data, lines.rows));
     // A view is written for what its operation answers.
-    return view.text?.(data as never, style, { isServer }) ?? filledIn(message, data);
+    return view.text?.(data as never, style, { isServer }) ?? filledIn(message, data, input);
   });
   const { counted, notes } = view;
   const { isErrorTerminal, isOutputTerminal } = invocation.terminal;
@@ -192,7 +192,7 @@ const answerOf = (
     await askBefore(invocation, client, { declared, view, meant, known: { ...input, ...found } });
     const answer = await (step === undefined
       ? client.operate(id, meant)
-      : takeStep(invocation, client, { id, input: meant, step }));
+      : takeStep(invocation, client, { id, input: meant, step: filledIn(step, input) }));
     return { data: dataOf(answer), isServer: client.isServer };
   };
   if (begins === undefined) return withClient(invocation, work);
@@ -234,9 +234,9 @@ const askBefore = async (
   if (reads !== undefined)
     return invocation.confirm(async () => {
       const read = dataOf(await client.operate(`${module}.${reads}`, meant));
-      return textOf(view.question?.(read as never), read);
+      return textOf(view.question?.(read as never, meant as never), read);
     });
-  const asked = view.question?.(known as never);
+  const asked = view.question?.(known as never, meant as never);
   if (asked === null || (asked === undefined && command.asks === undefined)) return;
   await invocation.confirm(async () => textOf(asked, known));
 };
@@ -260,13 +260,17 @@ const fieldOf = (data: unknown, name: string): unknown => Reflect.get(Object(dat
 
 const linesOf = (rows: unknown): string => (Array.isArray(rows) ? rows.map(jsonLine).join("\n") : "");
 
-/** A text with the fields of `data` in their places. */
-const filledIn = (text: string, data: unknown): string =>
-  printable(text.replace(/\{(\w+)\}/g, (_, name: string) => String(fieldOf(data, name))));
+/** A text with the fields of `data`, and of the input, in their places. */
+const filledIn = (text: string, data: unknown, input?: Input): string =>
+  printable(
+    text.replace(/\{(\w+)\}|<(\w+)>/g, (_, name: string | undefined, typed: string) =>
+      String(name === undefined ? fieldOf(input, typed) : fieldOf(data, name)),
+    ),
+  );
 
 const writeFile = async (
   invocation: Invocation,
-  { id }: Declared,
+  { id, command: { message = "Wrote {size} to {file}" } }: Declared,
   { input, out }: { input: object; out: unknown },
 ): Promise<void> => {
   const { terminal, output } = invocation;
@@ -277,7 +281,7 @@ const writeFile = async (
       const bytes = showingBytes(progress, await client.receive(id, input, ended));
       if (file === null) return printBytes(terminal, bytes).finally(progress.end);
       const written = { file, sizeBytes: await saveFile(file, bytes).finally(progress.end) };
-      output.result(written, ({ sizeBytes }) => `Wrote ${formatBytes(sizeBytes)} to ${file}`);
+      output.result(written, ({ sizeBytes }) => filledIn(message, { file, size: formatBytes(sizeBytes) }));
     }),
   );
 };

@@ -1,5 +1,6 @@
 import type { Client } from "#cli/client.ts";
 import { CliFailure } from "#cli/failure.ts";
+import { findKey } from "#cli/find-key.ts";
 import { findToken } from "#cli/find-token.ts";
 import { emailKey } from "#contract/account-rules.ts";
 import type { Lookup } from "#contract/operation-commands.ts";
@@ -26,6 +27,11 @@ export const lookups: { readonly [L in Lookup]: (client: Client, typed: string) 
       return { id };
     },
     token: (client, typed) => findToken(client, typed, "live"),
+    // Of one that is not known, or not alone, the API says so.
+    key: async (client, typed) => {
+      const found = await findKey(client, typed);
+      return { label: typed, ...found, id: found?.keyId ?? typed };
+    },
   };
 
 // What a path of the API takes as it is; an address with any other character is looked up first.

@@ -15,8 +15,8 @@ export type View<Data, Given = never, Options = Record<string, unknown>> = {
 } & (
   | {
       text?: (data: Data, style: Style, from: { isServer: boolean }) => string;
-      /** What is asked before, where it takes more than a field of what there is; nothing for `null`. */
-      question?: (given: Given) => Question;
+      /** What is asked before, where it takes more than a field of what there is; nothing for `null`. `input` is what was typed. */
+      question?: (given: Given, input: Options) => Question;
       /** How many there are and how to go on, for a person; with `isNone` the list itself says that there are none. */
       counted?: (data: Data, input: Given) => string;
       isNone?: (data: Data) => boolean;

@@ -1,27 +1,14 @@
 import { operations } from "#api/operations.ts";
-import type { TokenScope } from "#contract/api-tokens.ts";
+import type { OperationTool } from "#contract/operation.ts";
 import { planPath } from "#contract/plan.ts";
 
 /**
  * A tool: a call of the API under a name and with words that a model understands. What it takes, what it answers and which
  * scope it needs is the call's own affair.
  */
-export type Tool = {
-  name: string;
-  title: string;
-  description: string;
+export type Tool = OperationTool & {
   /** Method and template of the call. */
   call: string;
-  /** Which scope it needs, where the call itself is open to everybody. */
-  scope?: TokenScope;
-  /** Fields of the body that the tool's name says already. */
-  fixed?: { [name: string]: boolean };
-  /** Fields of the body that are not for this tool. */
-  omits?: readonly string[];
-  /** The field that `confirm` has to repeat: what is done cannot be taken back. */
-  confirms?: string;
-  /** Whether it may take something away or replace it. */
-  isDestructive?: true;
   /** Whether it does nothing more when it is called again. */
   isRepeatable?: true;
   /** Whether it takes another tool's name and arguments, and tells what that would do. */
@@ -35,7 +22,9 @@ const consent =
 /** All tools, in the order in which they are listed. Whatever takes or tells a password or another secret is none. */
 export const tools: readonly Tool[] = [
   ...operations.flatMap(({ operation: { endpoint, tool, isRepeatable } }) =>
-    tool === undefined ? [] : [{ ...tool, call: endpoint, ...(isRepeatable ? { isRepeatable } : {}) }],
+    [tool ?? []]
+      .flat()
+      .map((each) => ({ ...each, call: endpoint, ...(isRepeatable ? { isRepeatable } : {}) })),
   ),
   {
     name: "plan_change",
