@@ -11,10 +11,8 @@ import { authRoutes } from "#api/modules/auth/routes.ts";
 import { backupsOperations } from "#api/modules/backups/operations.ts";
 import { contactOperations } from "#api/modules/contact/operations.ts";
 import { mailOperations } from "#api/modules/mail/operations.ts";
-import { pluginKeyRoutes } from "#api/modules/plugins/key-routes.ts";
+import { pluginKeysOperations, pluginsOperations } from "#api/modules/plugins/operations.ts";
 import { pluginPackageRoutes } from "#api/modules/plugins/package-routes.ts";
-import { pluginRoutes } from "#api/modules/plugins/routes.ts";
-import { pluginSettingsRoutes } from "#api/modules/plugins/settings-routes.ts";
 import { secretsOperations } from "#api/modules/secrets/operations.ts";
 import { settingsOperations } from "#api/modules/settings/operations.ts";
 import { snapshotsOperations } from "#api/modules/snapshots/operations.ts";
@@ -99,6 +97,8 @@ const createRoutes = (parts: () => RouteParts) => {
         ...backupsOperations,
         ...contactOperations,
         ...mailOperations,
+        ...pluginsOperations,
+        ...pluginKeysOperations,
         ...secretsOperations,
         ...settingsOperations,
         ...snapshotsOperations,
@@ -107,10 +107,7 @@ const createRoutes = (parts: () => RouteParts) => {
         ...usersOperations,
       ]),
     )
-    .use(pluginRoutes(door))
     .use(pluginPackageRoutes(door))
-    .use(pluginSettingsRoutes(door))
-    .use(pluginKeyRoutes(door))
     .use(pluginAssetRoutes(door, parts))
     .use(starterRoutes(door))
     .use(documentRoutes(door, () => parts().readDocument()))

@@ -6,6 +6,7 @@ import { authContract } from "./modules/auth/contract.ts";
 import { backupsContract, backupsGroup } from "./modules/backups/contract.ts";
 import { contactContract, contactGroup } from "./modules/contact/contract.ts";
 import { mailContract, mailGroup } from "./modules/mail/contract.ts";
+import { pluginKeysContract, pluginsContract, pluginsGroup } from "./modules/plugins/contract.ts";
 import { secretsContract, secretsGroup } from "./modules/secrets/contract.ts";
 import { settingsContract, settingsGroup } from "./modules/settings/contract.ts";
 import { snapshotsContract, snapshotsGroup } from "./modules/snapshots/contract.ts";
@@ -21,6 +22,8 @@ export const contracts = {
   backups: backupsContract,
   contact: contactContract,
   mail: mailContract,
+  plugins: pluginsContract,
+  pluginKeys: pluginKeysContract,
   secrets: secretsContract,
   settings: settingsContract,
   snapshots: snapshotsContract,
@@ -36,6 +39,7 @@ export const commandGroups = {
   backups: backupsGroup,
   contact: contactGroup,
   mail: mailGroup,
+  plugins: pluginsGroup,
   secrets: secretsGroup,
   settings: settingsGroup,
   snapshots: snapshotsGroup,

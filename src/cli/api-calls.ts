@@ -1,4 +1,4 @@
-import type { App } from "#api/app.ts";
+import type { App } from "#api/eden.ts";
 
 type Api = App["~Routes"]["api"];
 type Plugins = Api["plugins"];

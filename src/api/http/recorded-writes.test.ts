@@ -12,7 +12,7 @@ import { workingConnectionTests } from "#api/testing/fixed-settings.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
 import { idleBackup } from "#api/testing/idle-backups.ts";
 import { newPerson } from "#api/testing/people.ts";
-import { bundledName, type GoodWrite, pluginWrites } from "#api/testing/plugin-writes.ts";
+import { bundledName, type GoodWrite, packageForm, pluginSubjects } from "#api/testing/plugin-subjects.ts";
 import { tokenSubjects } from "#api/testing/token-subjects.ts";
 import { operationIds } from "#contract/create-client.ts";
 import { hasPlan } from "#contract/operation.ts";
@@ -115,6 +115,7 @@ const subjects: Record<string, () => Promise<object>> = {
   contact: message,
   mail: deadMail,
   settings: async () => ({ id: await revertibleChange() }),
+  ...pluginSubjects(() => admin),
   ...tokenSubjects(() => admin),
   users: member,
   "users.create": async () => newPerson(),
@@ -149,19 +150,14 @@ const goodWrites: Record<string, () => Promise<GoodWrite>> = {
   },
   "PUT /api/auth/settings/accounts": async () => changedAccounts(),
   "PUT /api/auth/settings/core": async () => changedCore(),
-  ...pluginWrites(() => admin),
+  "POST /api/plugins/upload": async () => ({ path: "/api/plugins/upload", body: await packageForm() }),
 };
 
 /** Calls that only look, though what they look at has to be sent. */
 const lookingOnly = ["POST /api/plugins/inspect", "POST /api/plan/:operation", "POST /mcp"];
 
 /** Those that change nothing when they are called a second time, though they succeed. */
-const idempotent = [
-  ...writing.flatMap(({ operation }) => (operation.isRepeatable ? [operation.endpoint] : [])),
-  "POST /api/plugins/:name/toggle",
-  "PUT /api/plugins/:name/settings",
-  "PATCH /api/admin/plugin-keys/:id",
-];
+const idempotent = writing.flatMap(({ operation }) => (operation.isRepeatable ? [operation.endpoint] : []));
 
 // From the table of those who may call what: that it has every route is tested beside it.
 const writes = Object.entries(accessMatrix).flatMap(([name, row]) => {

@@ -22,7 +22,7 @@ import { contactContract } from "./contact/contract.ts";
 import { emailField, nameField, newPasswordField, presentPasswordField } from "./fields.ts";
 import { kit } from "./kit.ts";
 import { mailContract } from "./mail/contract.ts";
-import { addKeyBody } from "./plugins/key-model.ts";
+import { pluginKeysContract } from "./plugins/contract.ts";
 import { settingsContract } from "./settings/contract.ts";
 import { tokensContract } from "./tokens/contract.ts";
 
@@ -72,7 +72,7 @@ const fields: { [name: string]: Field } = {
     ...{ longest: network, tooLong: `${network}8`, shortest: "::" },
   },
   "a key's label": {
-    schema: addKeyBody.properties.label,
+    schema: pluginKeysContract.trust.schemas(kit).body.properties.label,
     ...{ longest: "é".repeat(60), tooLong: "a".repeat(61), shortest: "a" },
   },
   "a recipient": {

@@ -77,34 +77,6 @@ export const accessMatrix: Record<string, MatrixRow> = {
   "GET /api/auth/logout": { statuses: everybody(200) },
   "POST /api/auth/logout": { statuses: everybody(200) },
   "GET /api/admin/activity/stream": { statuses: admins(200) },
-  "GET /api/plugins": { statuses: everybody(200) },
-  "GET /api/plugins/:name": { path: "/api/plugins/none", statuses: admins(404) },
-  "POST /api/plugins/:name/toggle": { path: "/api/plugins/none/toggle", body: {}, statuses: admins(422) },
-  "POST /api/plugins/:name/versions/:version/activate": {
-    path: "/api/plugins/none/versions/1.0.0/activate",
-    body: { consent: 1 },
-    statuses: admins(422),
-  },
-  "POST /api/plugins/:name/replace-publisher": {
-    path: "/api/plugins/none/replace-publisher",
-    body: {},
-    statuses: admins(422),
-  },
-  "DELETE /api/plugins/:name/versions/:version": {
-    path: "/api/plugins/none/versions/1.0.0",
-    statuses: admins(404),
-  },
-  "POST /api/plugins/:name/restore": { path: "/api/plugins/none/restore", statuses: admins(404) },
-  "DELETE /api/plugins/:name": { path: "/api/plugins/none", statuses: admins(404) },
-  "DELETE /api/plugins/:name/retained/:publisher": {
-    path: "/api/plugins/none/retained/unsigned",
-    statuses: admins(404),
-  },
-  "GET /api/plugins/:name/logs": { path: "/api/plugins/none/logs", statuses: admins(404) },
-  "GET /api/plugins/:name/data": { path: "/api/plugins/none/data", statuses: admins(404) },
-  "GET /api/plugins/:name/download": { path: "/api/plugins/none/download", statuses: admins(404) },
-  "GET /api/plugins/:name/settings": { path: "/api/plugins/none/settings", statuses: admins(404) },
-  "PUT /api/plugins/:name/settings": { path: "/api/plugins/none/settings", body: {}, statuses: admins(422) },
   "POST /api/plugins/inspect": { body: {}, statuses: admins(415) },
   "POST /api/plugins/upload": { body: {}, statuses: admins(415) },
   "GET /api/plugin-host/manifest.schema.json": { statuses: everybody(200) },
@@ -112,17 +84,6 @@ export const accessMatrix: Record<string, MatrixRow> = {
   "POST /api/plan/:operation": { path: "/api/plan/none", body: {}, statuses: admins(404) },
   // For tokens alone: see the matrix of scopes.
   "POST /mcp": { body: { jsonrpc: "2.0", id: 1, method: "ping" }, statuses: admins(401) },
-  "GET /api/admin/plugin-keys": { statuses: admins(200) },
-  "POST /api/admin/plugin-keys": { body: {}, statuses: admins(422) },
-  "PATCH /api/admin/plugin-keys/:id": {
-    path: "/api/admin/plugin-keys/none",
-    body: { tier: "none" },
-    statuses: admins(422),
-  },
-  "POST /api/admin/plugin-keys/:id/revoke": {
-    path: "/api/admin/plugin-keys/none/revoke",
-    statuses: admins(404),
-  },
   "GET /api/plugins/:name/assets/:sha/*": {
     path: "/api/plugins/none/assets/000000000000/index.js",
     statuses: everybody(404),

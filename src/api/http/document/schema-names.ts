@@ -29,21 +29,5 @@ export const schemaNames: SchemaNames = {
 
   "post /mcp 200|1": "RpcFailure",
 
-  "get /api/plugins 200.data[]|0": "Plugin",
-  "get /api/plugins 200.data[]|0.type": "PluginType",
-  "get /api/plugins 200.data[]|0.tier": "PluginTier",
-  "get /api/plugins 200.data[]|0.signature": "PluginSignature",
-  "get /api/plugins 200.data[]|0.state": "PluginState",
-  "get /api/plugins 200.data[]|0.adminPanel|0": "PluginPanel",
-  "get /api/plugins 200.data[]|0.frontend|0": "PluginFrontend",
-  "get /api/plugins/{name} 200.data.requested[]": "PluginRequest",
-  "get /api/plugins/{name} 200.data.requested[].name": "PluginPermission",
-  "get /api/plugins/{name} 200.data.publisherChanged|0": "PublisherChange",
-  "get /api/plugins/{name} 200.data.commands|0.list[].output|1.table.columns[]": "CommandValue",
-  "get /api/plugins/{name} 200.data.data": "PluginData",
-  "get /api/plugins/{name}/settings 200.data": "PluginSettings",
-  "post /api/plugins/{name}/toggle 200": "DoneWithPlugin",
   "post /api/plugins/inspect body": "PackageUpload",
-  "get /api/admin/plugin-keys 200.data.keys[]": "PluginKey",
-  "post /api/admin/plugin-keys 201": "DoneWithPluginKey",
 };

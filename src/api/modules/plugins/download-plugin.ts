@@ -1,5 +1,6 @@
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin } from "#api/core/require-actor.ts";
+import type { BytesDownload } from "#api/modules/download.ts";
 import { getInstalled, readCatalogue } from "./catalogue.ts";
 import { readStoredPackage } from "./stored-package.ts";
 
@@ -7,12 +8,18 @@ import { readStoredPackage } from "./stored-package.ts";
  * The package of a plugin's version in force, exactly as it was uploaded. For admins and the operator. Throws
  * `PLUGIN_NOT_FOUND`, and `PLUGIN_START_FAILED` when the package is gone.
  */
-export const downloadPlugin = async (
-  ctx: Context,
-  { name }: { name: string },
-): Promise<{ fileName: string; bytes: Uint8Array }> => {
+export const downloadPlugin = async (ctx: Context, { name }: { name: string }): Promise<BytesDownload> => {
   requireAdmin(ctx);
   const { current } = getInstalled(await readCatalogue(ctx.db), name);
-  // The name is the manifest's, of letters, digits and hyphens alone.
-  return { fileName: `${current.plugin}-plugin.zip`, bytes: await readStoredPackage(ctx, current) };
+  const bytes = await readStoredPackage(ctx, current);
+  return {
+    // The name is the manifest's, of letters, digits and hyphens alone.
+    ...{ fileName: `${current.plugin}-plugin.zip`, contentType: "application/zip" },
+    sizeBytes: bytes.byteLength,
+    bytes: whole(bytes),
+  };
+};
+
+const whole = async function* (bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 };

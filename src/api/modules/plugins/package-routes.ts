@@ -1,11 +1,12 @@
 import { Elysia, t } from "elysia";
 import type { Door } from "#api/door/door.ts";
-import { failures, fileAnswer } from "#api/modules/fields.ts";
+import { dataOf, done, failures } from "#api/modules/fields.ts";
+import { kit } from "#api/modules/kit.ts";
 import { manifestSchema } from "#contract/plugin-manifest.ts";
-import { downloadPlugin } from "./download-plugin.ts";
+import { pluginTiers, pluginTypes } from "#contract/plugins.ts";
+import { permission, plugin, publisherChanged, queryFlag, signature, someText } from "./contract/parts.ts";
 import { inspectPackage } from "./inspect-package.ts";
 import { installPackage } from "./install-package.ts";
-import { packagePreview, pluginChanged, pluginParams, uploadQuery } from "./model.ts";
 
 const tags = ["Plugins"];
 const success = true as const;
@@ -17,7 +18,42 @@ const uploading = failures(
 // What the door makes of the form: see `upload`.
 const file = t.Object({ name: t.String(), bytes: t.Uint8Array() });
 
-/** The calls by which packages come and go. */
+const uploadQuery = kit.exact({
+  allowDowngrade: queryFlag(kit, "`true` takes an older version, and the same one again"),
+});
+
+const packagePreview = kit.object({
+  name: kit.text(),
+  title: kit.text(),
+  version: kit.text(),
+  description: kit.text(),
+  type: kit.oneOf(pluginTypes),
+  author: someText(kit),
+  sizeBytes: kit.integer(),
+  files: kit.integer(),
+  signature: signature(kit),
+  tier: kit.oneOf(pluginTiers),
+  permissions: kit.list(permission(kit)),
+  newPermissions: kit.list(permission(kit), {
+    description: "Those that the installed plugin was not granted; of another publisher's package, all",
+  }),
+  dependencies: kit.list(
+    kit.object({
+      name: kit.text(),
+      range: kit.text(),
+      state: kit.oneOf(["enabled", "disabled", "missing", "outdated"]),
+    }),
+  ),
+  publisherChanged: publisherChanged(kit),
+  installedVersion: someText(kit),
+  obstacles: kit.list(kit.text(), { description: "Why it could not be installed as it is" }),
+  needsDowngrade: kit.flag({
+    description: "Not newer than what is or was installed: taken only with `allowDowngrade`",
+  }),
+  hasRetainedData: kit.flag(),
+});
+
+/** The calls by which packages come. */
 export const pluginPackageRoutes = (door: Door) =>
   new Elysia()
     .use(door)
@@ -41,7 +77,7 @@ export const pluginPackageRoutes = (door: Door) =>
         scopeRight: "read",
         upload: "plugin",
         body: file,
-        response: { 200: packagePreview, ...reading, ...uploading },
+        response: { 200: dataOf(packagePreview), ...reading, ...uploading },
         detail: {
           summary: "Tell what is in a package, storing nothing",
           description:
@@ -67,42 +103,18 @@ export const pluginPackageRoutes = (door: Door) =>
         upload: "plugin",
         body: file,
         query: uploadQuery,
-        response: { 201: pluginChanged, ...reading, ...uploading, ...failures("PLUGIN_EXISTS") },
+        response: {
+          201: done({ data: plugin(kit) }),
+          ...reading,
+          ...uploading,
+          ...failures("PLUGIN_EXISTS"),
+        },
         detail: {
           summary: "Install a package, or a newer version",
           description:
             "A form with the package in the field `plugin`. A new plugin is disabled; a newer version of one that runs takes " +
             "over when it asks for nothing new and starts, and waits otherwise. A shipped plugin's package of an earlier " +
             "release needs `allowDowngrade`, and is refused to API tokens with 403 `SESSION_REQUIRED`.",
-          tags,
-        },
-      },
-    )
-    .get(
-      "/api/plugins/:name/download",
-      async ({ ctx, params }) => {
-        const { fileName, bytes } = await downloadPlugin(ctx, params);
-        return new Response(new Uint8Array(bytes), {
-          headers: {
-            "content-type": "application/zip",
-            "content-disposition": `attachment; filename="${fileName}"`,
-          },
-        });
-      },
-      {
-        access: "admin",
-        scope: "plugins",
-        params: pluginParams,
-        response: {
-          200: fileAnswer("application/zip", "The package"),
-          ...reading,
-          ...failures("PLUGIN_NOT_FOUND", "PLUGIN_START_FAILED", "STORAGE_UNAVAILABLE"),
-        },
-        detail: {
-          summary: "The package of a plugin, exactly as it was uploaded",
-          description:
-            "Of the version in force, byte for byte, so that its digest and signature hold. `PLUGIN_START_FAILED` when " +
-            "the package is gone from where it was stored.",
           tags,
         },
       },

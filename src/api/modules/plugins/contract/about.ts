@@ -1,0 +1,198 @@
+import type { Kit } from "#api/modules/kit.ts";
+import { operation } from "#contract/operation.ts";
+import { permissionNames, pluginStates } from "#contract/plugins.ts";
+import { pluginCommands } from "./commands.ts";
+import {
+  aboutNone,
+  forReading,
+  nameArgument,
+  one,
+  permission,
+  plugin,
+  pluginData,
+  publicPlugin,
+  publisher,
+  publisherChanged,
+  readRefusals,
+  sampleName,
+  signature,
+  someText,
+} from "./parts.ts";
+
+/** One version that is kept. */
+const version = (kit: Kit) =>
+  kit.object({
+    version: kit.text(),
+    sizeBytes: kit.integer(),
+    sha256: kit.text(),
+    signature: signature(kit),
+    publisherChanged: publisherChanged(kit),
+    permissions: kit.list(permission(kit), { description: "What it asks for" }),
+    uploadedAt: kit.instant,
+    uploadedBy: someText(kit),
+    isCurrent: kit.flag(),
+  });
+
+/** How it stands on one of the running servers. */
+const replica = (kit: Kit) =>
+  kit.object({
+    replica: kit.text(),
+    state: kit.oneOf(pluginStates),
+    version: kit.text(),
+    error: someText(kit),
+    isolation: kit.nullable(kit.oneOf(["native", "process", "process+seccomp"])),
+    memoryBytes: kit.nullable(kit.integer()),
+    startedAt: kit.nullable(kit.instant),
+    seenAt: kit.instant,
+  });
+
+const granted = (kit: Kit) =>
+  kit.object({
+    ...permission(kit).properties,
+    used: kit.integer(),
+    refused: kit.integer(),
+    lastUsedAt: kit.nullable(kit.instant),
+  });
+
+const retained = (kit: Kit) =>
+  kit.object({
+    publisher: publisher(kit, "Former publisher of the plugin, of whom this is kept"),
+    publisherName: kit.text({ description: "The same in words" }),
+    version: kit.text({ description: "The version that was in force" }),
+    retainedAt: kit.instant,
+    data: pluginData(kit),
+  });
+
+const details = (kit: Kit) =>
+  kit.object({
+    ...plugin(kit).properties,
+    author: someText(kit),
+    homepage: someText(kit),
+    license: someText(kit),
+    runtime: kit.nullable(kit.oneOf(["sandbox", "native"])),
+    frontendMode: kit.nullable(kit.oneOf(["iframe", "native"])),
+    requested: kit.list(permission(kit)),
+    granted: kit.list(granted(kit)),
+    refused: kit.list(kit.object({ name: kit.oneOf(permissionNames), refused: kit.integer() }), {
+      description: "What it tried without a grant, and how often",
+    }),
+    pendingPermissions: kit.list(permission(kit), {
+      description:
+        "What a waiting version asks for beyond what is granted, or kept for its publisher where that is another one",
+    }),
+    publisherChanged: publisherChanged(kit),
+    limits: kit.object({ memoryMB: kit.number(), cpuMs: kit.number(), wallMs: kit.number() }),
+    dependencies: kit.record(kit.text()),
+    dependents: kit.list(kit.text()),
+    versions: kit.list(version(kit)),
+    replicas: kit.list(replica(kit)),
+    routes: kit.list(
+      kit.object({ method: kit.text(), path: kit.text(), access: kit.text(), summary: someText(kit) }),
+    ),
+    jobs: kit.list(
+      kit.object({
+        name: kit.text(),
+        everyMs: kit.number(),
+        lastRunAt: kit.nullable(kit.instant),
+        lastError: someText(kit),
+      }),
+    ),
+    hasSettings: kit.flag(),
+    commands: kit.nullable(pluginCommands(kit)),
+    data: pluginData(kit),
+    retained: kit.list(retained(kit)),
+    installedAt: kit.instant,
+    installedBy: someText(kit),
+    updatedAt: kit.instant,
+  });
+
+/** Which plugins there are, and everything about one. */
+export const about = {
+  list: operation("GET /api/plugins", {
+    ...forReading,
+    access: "public",
+    // The fuller form first: a check takes the first that fits.
+    schemas: (kit) => ({ answer: kit.list(kit.either([plugin(kit), publicPlugin(kit)])) }),
+    names: {
+      "200.data[]|0": "Plugin",
+      "200.data[]|0.type": "PluginType",
+      "200.data[]|0.tier": "PluginTier",
+      "200.data[]|0.signature": "PluginSignature",
+      "200.data[]|0.state": "PluginState",
+      "200.data[]|0.adminPanel|0": "PluginPanel",
+      "200.data[]|0.frontend|0": "PluginFrontend",
+    },
+    errors: ["NOT_SIGNED_IN", "DB_UNAVAILABLE"],
+    summary: "List plugins",
+    description:
+      "For admins all of them with all fields; for others the enabled ones with what everybody may know.",
+    example: {},
+    probe: { status: 200 },
+    commands: [
+      {
+        name: "list",
+        action: "List plugins",
+        summary: "list the installed plugins",
+        description:
+          "Lists the installed plugins by name. On a terminal as a table; elsewhere one a line with tabs between name, " +
+          "version, state, type, signature, the plugins that it needs, and title, and no headings.",
+        examples: [
+          { summary: "All of them", typed: "atrium plugin list" },
+          {
+            summary: "Those that do not run as they should",
+            typed: "atrium plugin list | awk -F '\\t' '$3 ~ /failed|quarantined/'",
+          },
+          { summary: "As the API answers it", typed: "atrium plugin list --json" },
+        ],
+      },
+    ],
+    tool: {
+      name: "list_plugins",
+      title: "List plugins",
+      description: "All installed plugins with version, state, signature and whether they are enabled.",
+      scope: "plugins:read",
+    },
+  }),
+  get: operation("GET /api/plugins/:name", {
+    ...forReading,
+    schemas: (kit) => ({ params: one(kit), answer: details(kit) }),
+    names: {
+      "200.data.requested[]": "PluginRequest",
+      "200.data.requested[].name": "PluginPermission",
+      "200.data.publisherChanged|0": "PublisherChange",
+      "200.data.commands|0.list[].output|1.table.columns[]": "CommandValue",
+      "200.data.data": "PluginData",
+    },
+    errors: readRefusals,
+    summary: "Everything about a plugin",
+    description:
+      "What the list says of it, and the permissions that it asks for, was granted and has used, its kept versions " +
+      "and what a waiting one would ask for, how it does on each server, commands, limits, dependencies, and how " +
+      "much it has stored. `routes` and `jobs` are those on the server that answers.",
+    example: { name: sampleName },
+    probe: aboutNone,
+    commands: [
+      {
+        name: "info",
+        action: "Show a plugin",
+        summary: "show one plugin",
+        description:
+          "Shows a plugin: state on each server, signature, permissions with how often they were used, versions that are " +
+          "kept, routes, schedule, and what it has stored.",
+        arguments: [nameArgument],
+        examples: [
+          { summary: "One plugin", typed: "atrium plugin info visitor-notes" },
+          {
+            summary: "What it was granted",
+            typed: "atrium plugin info visitor-notes --json | jq .granted",
+          },
+        ],
+      },
+    ],
+    tool: {
+      name: "get_plugin",
+      title: "Look at a plugin",
+      description: "Everything about one plugin: permissions, kept versions, health, what needs it.",
+    },
+  }),
+};
