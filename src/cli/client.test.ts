@@ -281,8 +281,8 @@ test("a call has a minute, unless its caller gives it as long as it takes or its
     startPlugin: async () => {},
     close: async () => {},
   });
-  await client.call("GET /api/ready", { timeoutMs: null });
-  await client.call("GET /api/ready");
+  await client.ready({ timeoutMs: null });
+  await client.ready();
   await client.operate("activity.cleanup", { days: 90 });
   await client.operate("activity.setRetention", { days: 90 });
   expect(sent.map(({ signal }) => signal === null)).toEqual([true, false, true, false]);

@@ -5,17 +5,11 @@ import { type PlacedRequest, placeInput } from "#contract/place-input.ts";
 import { type Plan, planPath } from "#contract/plan.ts";
 import { isPluginName } from "#contract/plugin-names.ts";
 import { answerBytes, createPatience } from "./answer-bytes.ts";
-import type {
-  ApiAnswer,
-  ApiCallName,
-  ApiDownloads,
-  ApiInput,
-  ApiStreams,
-  ApiUploadName,
-} from "./api-calls.ts";
+import type { ApiAnswer, ApiQuery, ApiStreams, ApiUploadName } from "./api-calls.ts";
 import type { Composition } from "./composition.ts";
 import { CliFailure } from "./failure.ts";
 import { namingPlugin } from "./naming-plugin.ts";
+import { operationsOf } from "./operations/operations-of.ts";
 import {
   bodyOf,
   isEventStream,
@@ -44,38 +38,35 @@ export type Client = {
   target: string;
   /** Whether a server answers, which goes on with its work when the command has ended. */
   isServer: boolean;
-  /** Resolves to the call's data; throws what the API refused, or `UNREACHABLE`. */
-  call<Name extends ApiCallName>(name: Name, input?: ApiInput<Name> & Timing): Promise<ApiAnswer<Name>>;
-  /** Calls an operation by its name in the API's document and resolves to the body of the answer; throws as `call` does. */
+  /** Resolves once the installation is ready; throws what the API refused, or `UNREACHABLE`. */
+  ready(timing?: Timing): Promise<ApiAnswer<"GET /api/ready">>;
+  /** Calls an operation by its name in the API's document and resolves to the body of the answer; throws as `ready` does. */
   operate(id: string, input: object, timing?: Timing): Promise<object>;
-  /** What an operation would do, as the server finds by a dry run; throws as `call` does, and for a server that knows no plans. */
+  /** What an operation would do, as the server finds by a dry run; throws as `ready` does, and for a server that knows no plans. */
   plan(id: string, input: object): Promise<Plan>;
-  /** The bytes of an operation that answers a file: as `download`. */
+  /**
+   * Resolves to the bytes of the file that an operation answers as they arrive, which throw `UNREACHABLE` should they break off;
+   * throws as `ready` does.
+   */
   receive(id: string, input: object, ended?: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
-  /** Resolves to a file's bytes as they arrive, which throw `UNREACHABLE` should they break off; throws as `call` does. */
-  download<Path extends keyof ApiDownloads>(
-    path: Path,
-    query: Partial<ApiDownloads[Path]>,
-    how?: { params?: Record<string, string>; ended?: AbortSignal },
-  ): Promise<AsyncIterable<Uint8Array>>;
-  /** Sends a file and resolves to the call's data; throws as `call` does. */
+  /** Sends a file and resolves to the call's data; throws as `ready` does. */
   upload<Name extends ApiUploadName>(
     name: Name,
-    input: { file: UploadedFile; query?: Partial<ApiInput<Name>["query"]> },
+    input: { file: UploadedFile; query?: ApiQuery<Name> },
   ): Promise<ApiAnswer<Name>>;
   /**
    * Resolves to the events behind `after` as they come, until the server ends the stream. They throw `UNREACHABLE`
-   * should they break off or the server be silent for longer than it ever is; throws as `call` does.
+   * should they break off or the server be silent for longer than it ever is; throws as `ready` does.
    */
   stream<Path extends keyof ApiStreams>(
     path: Path,
     from: { query: Partial<ApiStreams[Path]>; after: string; ended: AbortSignal },
   ): Promise<AsyncIterable<ServerEvent>>;
-  /** Resolves to the description of the API, enabled plugins included; throws as `call` does. */
+  /** Resolves to the description of the API, enabled plugins included; throws as `ready` does. */
   describe(): Promise<ApiDescription>;
-  /** Calls a route of a plugin, of which its manifest alone knows what it takes and answers; throws as `call` does. */
+  /** Calls a route of a plugin, of which its manifest alone knows what it takes and answers; throws as `ready` does. */
   callPlugin(plugin: string, call: PluginCall): Promise<PluginAnswer>;
-  /** Makes any call; throws as `call` does. */
+  /** Makes any call; throws as `ready` does. */
   request(call: AnyCall): Promise<AnyAnswer>;
   close(): Promise<void>;
 };
@@ -176,13 +167,10 @@ const notAnswering = (failure: CliFailure): CliFailure =>
 export const createClient = (transport: Transport): Client => ({
   target: transport.target,
   isServer: transport.isServer,
-  call: async (name, { timeoutMs = callTimeoutMs, ...input } = {}) => {
-    const [method = "", path = ""] = name.split(" ");
-    const body = input.body === undefined ? null : JSON.stringify(input.body);
-    const target = `${filled(path, input.params ?? {})}${queryOf(input.query ?? {})}`;
+  ready: async ({ timeoutMs = callTimeoutMs } = {}) => {
     const signal = timeoutMs === null ? null : AbortSignal.timeout(timeoutMs);
-    const response = await transport.send({ method, path: target, body, signal });
-    return namingPlugin(input.params?.name, () => readAnswer<typeof name>(response, transport.target));
+    const response = await transport.send({ method: "GET", path: "/api/ready", body: null, signal });
+    return readAnswer<"GET /api/ready">(response, transport.target);
   },
   operate: async (id, input, { timeoutMs } = {}) => {
     const { method, target, headers, body, mayTakeLong } = placed(id, input);
@@ -190,7 +178,7 @@ export const createClient = (transport: Transport): Client => ({
     const signal = mostMs === null ? null : AbortSignal.timeout(mostMs);
     const text = body === undefined ? null : JSON.stringify(body);
     const response = await transport.send({ method, path: target, headers, body: text, signal });
-    return readEnvelope(response, transport.target);
+    return namingPlugin(input, () => readEnvelope(response, transport.target));
   },
   plan: async (id, input) => {
     const ask = (method: string, body: string | null) =>
@@ -199,7 +187,7 @@ export const createClient = (transport: Transport): Client => ({
     // Version 1.0 ignored what asks an operation itself for a plan, and carried it out. Of this path it knows nothing.
     if (response.status === 404 && (await ask("GET", null)).status === 404)
       throw new CliFailure("NOT_FOUND", tooOldForPlans(transport.target));
-    const body = await readEnvelope(response, transport.target);
+    const body = await namingPlugin(input, () => readEnvelope(response, transport.target));
     return planIn("data" in body ? body.data : null);
   },
   receive: async (id, input, ended) => {
@@ -208,7 +196,9 @@ export const createClient = (transport: Transport): Client => ({
     const response = await patience.wait(
       transport.send({ method, path: target, body: null, signal: patience.signal }),
     );
-    const body = await bodyOf(response, { target: transport.target, isWanted: isFile });
+    const body = await namingPlugin(input, () =>
+      bodyOf(response, { target: transport.target, isWanted: isFile }),
+    );
     return answerBytes(body, { patience, what: `the file from ${transport.target}` });
   },
   describe: () => describeApi(transport),
@@ -239,16 +229,6 @@ export const createClient = (transport: Transport): Client => ({
     const response = await transport.send({ method, path: `${path}${queryOf(query)}`, body, signal });
     return readAnswer<typeof name>(response, transport.target);
   },
-  download: async (path, query, { params = {}, ended } = {}) => {
-    const patience = createPatience({ silenceMs: callTimeoutMs, target: transport.target, ended });
-    const target = `${filled(path, params)}${queryOf(query)}`;
-    const call = { method: "GET", path: target, body: null, signal: patience.signal };
-    const response = await patience.wait(transport.send(call));
-    const body = await namingPlugin(params.name, () =>
-      bodyOf(response, { target: transport.target, isWanted: isFile }),
-    );
-    return answerBytes(body, { patience, what: `the file from ${transport.target}` });
-  },
   stream: async (path, { query, after, ended }) => {
     const patience = createPatience({ silenceMs: streamSilenceMs, target: transport.target, ended });
     const response = await patience.wait(
@@ -274,8 +254,8 @@ const describeApi = async (transport: Transport): Promise<ApiDescription> => {
   const read = (path: string) =>
     transport.send({ method: "GET", path, body: null, signal: AbortSignal.timeout(callTimeoutMs) });
   if (!transport.isServer) {
-    const plugins = await readAnswer<"GET /api/plugins">(await read("/api/plugins"), transport.target);
-    for (const { name, enabled } of plugins) if (enabled) await transport.startPlugin(name);
+    const { data } = await operationsOf(createClient(transport)).plugins.list();
+    for (const { name, enabled } of data) if (enabled) await transport.startPlugin(name);
   }
   const response = await read("/swagger/json");
   const body: unknown = await response.json().catch(() => null);

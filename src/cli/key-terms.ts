@@ -1,14 +1,5 @@
-import { InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError } from "commander";
 import { readFilterDate } from "#contract/activity-rules.ts";
-import type { TrustedKey } from "#contract/plugins.ts";
-import type { Invocation } from "./invocation.ts";
-
-/** The tier of a publisher's key as an option. */
-export const tierOption = (): Option =>
-  new Option("--tier <tier>", "native lets its plugins run inside the server").choices([
-    "verified",
-    "native",
-  ]);
 
 /** Names with commas between them. */
 export const readNames = (text: string): string[] => text.split(",").map((name) => name.trim());
@@ -25,14 +16,3 @@ export const readEnd = (text: string): string => {
 /** That moment as the API takes it: `null` for never. */
 export const endOf = (until: string | undefined): string | null | undefined =>
   until === "never" ? null : until;
-
-/** Asks before a key may sign what runs inside the server. */
-export const confirmTier = async (
-  { confirm }: Invocation,
-  tier: TrustedKey["tier"] | undefined,
-): Promise<void> => {
-  if (tier !== "native") return;
-  await confirm(
-    async () => "Plugins signed with this key may run inside the server with all its rights. Trust it?",
-  );
-};

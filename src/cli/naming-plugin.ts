@@ -1,13 +1,14 @@
 import { errorTexts } from "#contract/errors.ts";
 import { CliFailure } from "./failure.ts";
 
-/** Does work about the plugin `name`, if it is about one: a failure for want of it says which one is not there. */
-export const namingPlugin = async <T>(name: string | undefined, work: () => Promise<T>): Promise<T> => {
+/** Does work for the input of an operation, and a failure for want of a plugin says which one is not there. */
+export const namingPlugin = async <T>(input: object, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
-    if (name === undefined || !(error instanceof CliFailure) || error.message !== errorTexts.PLUGIN_NOT_FOUND)
-      throw error;
+    const name: unknown = Reflect.get(input, "name");
+    if (typeof name !== "string" || !(error instanceof CliFailure)) throw error;
+    if (error.message !== errorTexts.PLUGIN_NOT_FOUND) throw error;
     const { kind, requestId } = error;
     const known = requestId === undefined ? {} : { requestId };
     throw new CliFailure(kind, absentText(name), { ...known, cause: error });

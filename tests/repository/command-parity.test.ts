@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { accessMatrix } from "#api/testing/access-matrix.ts";
 import { inOrder } from "#api/testing/in-order.ts";
-import { parity } from "#cli/parity.ts";
+import { type ParityRow, parity } from "#cli/parity.ts";
 import { runnableCommands, unrunProgram } from "#cli/testing/command-tree.ts";
 import { findPageCalls } from "./find-page-calls.ts";
 import { createParityRun, isCallOf } from "./parity-run.ts";
@@ -59,7 +59,9 @@ describe("what administrators do on pages, they can do in a terminal:", () => {
     expect([...pageCalls].filter((call) => !known.some((route) => isPageCallOf(call, route)))).toEqual([]);
   });
 
-  for (const row of parity) {
+  // What the other commands about plugins are about goes last.
+  const goes = ({ command }: ParityRow) => Number(command === "plugin remove");
+  for (const row of parity.toSorted((one, other) => goes(one) - goes(other))) {
     test(`${row.action}: the route and the command exist`, () => {
       expect(Object.keys(accessMatrix)).toContain(row.call);
       if (row.command !== null) expect(commandOf(row.command)).not.toBe("");

@@ -14,10 +14,8 @@ const operands: Record<string, (world: CommandWorld, folder: string) => string[]
   "backup download": ({ backup }, folder) => [backup, "--out", join(folder, "backup")],
   "mail retry --dead": () => [],
   "plugin download": ({ plugin }, folder) => [plugin, "--out", join(folder, "plugin")],
-  "plugin info": ({ plugin }) => [plugin],
   "plugin logs": ({ plugin }) => [plugin],
   "plugin replace-publisher": ({ plugin }) => [plugin, "2.0.0"],
-  "plugin settings get": ({ plugin }) => [plugin],
   "settings set": () => [
     ...["core.rateLimiting.maxRequests", "500", "credentials.cloudflareR2.bucket", "files"],
     ...["accounts.verification", "always-choose"],

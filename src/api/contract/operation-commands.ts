@@ -27,6 +27,8 @@ export type OperationCommand = Omit<
    * `{size}` and `{file}` for how large it is and where it went. Commands without it have a view.
    */
   message?: string;
+  /** The field of the answer that it prints, where that is not all of it. */
+  prints?: string;
   /** What is shown while it works, which may take minutes and can be interrupted: "making the snapshot", with fields of the input. */
   step?: string;
   /** Its `--ndjson`: prints each of `rows`, a field of the answer, as a line of JSON. */

@@ -84,7 +84,7 @@ const statesOf = async (composition: Composition): Promise<MigrationState[]> =>
 const isServedAlready = async (composition: Composition): Promise<boolean> => {
   const client = await openRunning(composition, null);
   if (client === null) return false;
-  await client.call("GET /api/ready");
+  await client.ready();
   return true;
 };
 

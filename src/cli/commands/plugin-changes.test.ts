@@ -338,8 +338,11 @@ describe("plugin replace-publisher", () => {
     permissions: [{ name: "net.fetch", hosts: [host] }],
   });
   const versions = [...details.versions, asking("2.0.0", "new.example"), asking("1.9.0", "old.example")];
-  const answer = (request: Request) =>
-    request.method === "GET" ? ok({ ...details, versions, pendingVersion: "2.0.0" }) : ok(plugin);
+  const plan = { changes: [], mails: [], events: [], summary: "Would replace it" };
+  const answer = ({ method, url }: Request) => {
+    if (method === "GET") return ok({ ...details, versions, pendingVersion: "2.0.0" });
+    return ok(url.includes("/api/plan/") ? plan : plugin);
+  };
 
   test("names both publishers, asks, and sends the consent", async () => {
     const { code, err, calls } = await run(["plugin", "replace-publisher", "notes", "2.0.0"], {
@@ -363,7 +366,11 @@ describe("plugin replace-publisher", () => {
     expect(err).toContain("from and to: old.example.");
     expect(err).not.toContain("new.example");
     const planned = await run(["plugin", "replace-publisher", "notes", "1.9.0", "--plan"], { answer });
-    expect(planned.out).toContain("old.example");
+    expect([planned.out, planned.err]).toEqual([
+      "Would replace it\n",
+      expect.stringContaining("from and to: old.example."),
+    ]);
+    expect(await bodyOf(planned.calls.at(-1))).toMatchObject({ name: "notes", version: "1.9.0", sha256 });
   });
 
   test("prints with --json what its schema says, and so does its plan", async () => {

@@ -82,7 +82,7 @@ const askServer = async ({ composition, remote }: Invocation, name: string): Pro
   const client = await openRunning(composition, await remote());
   if (client === null) return null;
   try {
-    const plugins = await client.call("GET /api/plugins");
+    const plugins = (await operationsOf(client).plugins.list()).data;
     if (plugins.some((plugin) => plugin.name === name))
       throw new CliFailure("USAGE", `the running server has a plugin ${name} already`);
     return (await operationsOf(client).system.info()).data.appUrl;

@@ -4,6 +4,7 @@ import { type Client, openRunning } from "#cli/client.ts";
 import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { type Cli, handler, type Invocation } from "#cli/invocation.ts";
+import { operationsOf } from "#cli/operations/operations-of.ts";
 import { outputStyle } from "#cli/output.ts";
 import { createDevSession, type DevSession } from "#cli/plugin-author/dev-session.ts";
 import { watchFolder } from "#cli/plugin-author/watch-folder.ts";
@@ -92,7 +93,7 @@ const showLog = async (
 
 const newLines = async (client: Client, name: string, after: number): Promise<PluginLogLine[]> => {
   try {
-    return (await client.call("GET /api/plugins/:name/logs", { params: { name }, query: { after } })).lines;
+    return (await operationsOf(client).plugins.logs({ name, after })).data.lines;
   } catch {
     // What keeps a server from answering is told when the plugin is built the next time.
     return [];

@@ -8,6 +8,7 @@ import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { formatBytes } from "#cli/format.ts";
 import { type Cli, handler, type Invocation, withClient } from "#cli/invocation.ts";
+import { operationsOf } from "#cli/operations/operations-of.ts";
 import { printable } from "#cli/output.ts";
 import { Planned, planOption, stepsOf } from "#cli/plan/planned.ts";
 import { outlookOf } from "#cli/plugin-state.ts";
@@ -120,7 +121,7 @@ const switchedOn = async (
   } catch (error) {
     await tellOfWaiting(invocation, client, installed);
     if (!(error instanceof CliFailure) || error.kind !== "PLUGIN_START_FAILED") throw error;
-    const now = await client.call("GET /api/plugins/:name", { params: { name } });
+    const now = (await operationsOf(client).plugins.get({ name })).data;
     const runs = now.state === "running" ? `Version ${now.version} runs` : "No version of it runs";
     throw new CliFailure(error.kind, `${asSentence(error.message)} ${runs}`, { cause: error });
   }
@@ -133,17 +134,16 @@ const asSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${te
 const put = async ({ terminal }: Invocation, { client, installed, agreed }: SwitchedOn): Promise<Plugin> => {
   const { name, enabled, pendingVersion } = installed;
   const progress = createProgress(terminal);
-  if (!enabled)
-    return duringStep(progress, `enabling ${name}`, () =>
-      client.call("POST /api/plugins/:name/toggle", { params: { name }, body: { enabled: true, ...agreed } }),
-    );
-  if (pendingVersion === null) return installed;
-  return duringStep(progress, `putting version ${pendingVersion} in force`, () =>
-    client.call("POST /api/plugins/:name/versions/:version/activate", {
-      params: { name, version: pendingVersion },
-      body: agreed,
-    }),
-  );
+  const { plugins } = operationsOf(client);
+  if (enabled && pendingVersion === null) return installed;
+  const [step, change] =
+    enabled && pendingVersion !== null
+      ? [
+          `putting version ${pendingVersion} in force`,
+          () => plugins.activateVersion({ name, version: pendingVersion, ...agreed }),
+        ]
+      : [`enabling ${name}`, () => plugins.toggle({ name, enabled: true, ...agreed })];
+  return (await duringStep(progress, step, change)).data;
 };
 
 const tellOfWaiting = async (
@@ -152,7 +152,7 @@ const tellOfWaiting = async (
   { name, pendingVersion }: Plugin,
 ): Promise<void> => {
   if (pendingVersion === null || output.isJson) return;
-  const { publisherChanged } = await client.call("GET /api/plugins/:name", { params: { name } });
+  const { publisherChanged } = (await operationsOf(client).plugins.get({ name })).data;
   const word = publisherChanged === null ? "update" : "replace-publisher";
   output.note(
     printable(

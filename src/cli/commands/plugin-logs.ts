@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { Client } from "#cli/client.ts";
 import { examples } from "#cli/examples.ts";
 import { type Cli, handler, type Invocation, withClient } from "#cli/invocation.ts";
+import { operationsOf } from "#cli/operations/operations-of.ts";
 import { jsonLine, outputStyle, printable, type Style } from "#cli/output.ts";
 import type { PluginLogLine } from "#contract/plugins.ts";
 
@@ -47,10 +48,7 @@ export const followLog = async (
   const style = outputStyle(terminal);
   let after = 0;
   do {
-    const { lines } = await client.call("GET /api/plugins/:name/logs", {
-      params: { name },
-      query: { after },
-    });
+    const { lines } = (await operationsOf(client).plugins.logs({ name, after })).data;
     for (const line of lines) {
       const isTaken = terminal.out(`${options.json ? jsonLine(line) : logLineText(line, style)}\n`);
       if (!isTaken) return;

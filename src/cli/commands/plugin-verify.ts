@@ -3,6 +3,7 @@ import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { formatBytes } from "#cli/format.ts";
 import { type Cli, handler, type Invocation, withClient } from "#cli/invocation.ts";
+import { operationsOf } from "#cli/operations/operations-of.ts";
 import { printable } from "#cli/output.ts";
 import { permissionText } from "#cli/permission-text.ts";
 import { readNamedFile } from "#cli/plugin-author/read-file.ts";
@@ -74,7 +75,7 @@ export const addPluginVerifyCommand = (group: Command, cli: Cli): void => {
 
 /** The keys that the named server trusts or trusted. */
 const keysOf = async (invocation: Invocation): Promise<TrustedKey[]> => {
-  const { keys } = await withClient(invocation, (client) => client.call("GET /api/admin/plugin-keys"));
+  const { keys } = (await withClient(invocation, (client) => operationsOf(client).pluginKeys.list())).data;
   return keys;
 };
 

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { type Client, openRunning } from "#cli/client.ts";
 import { type Cli, surroundings } from "#cli/invocation.ts";
+import { operationsOf } from "#cli/operations/operations-of.ts";
 import { addPluginWord } from "#cli/plugin-words/add-plugin-word.ts";
 import { findPluginWord } from "#cli/plugin-words/find-plugin-word.ts";
 import { pluginNamePattern } from "#contract/plugin-names.ts";
@@ -54,7 +55,7 @@ const addInstalled = async (
   if (client === null) return [];
   const [word] = operands;
   if (word === undefined) {
-    const listed = await client.call("GET /api/plugins");
+    const listed = (await operationsOf(client).plugins.list()).data;
     return listed.flatMap((plugin) =>
       "commandWord" in plugin &&
       plugin.enabled &&

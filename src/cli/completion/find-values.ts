@@ -85,7 +85,7 @@ const commandNames = (program: Command, words: readonly string[]): readonly Cand
 
 const pluginNames = async (client: Client | null): Promise<readonly Candidate[]> => {
   if (client === null) return [];
-  const listed = await client.call("GET /api/plugins");
+  const listed = (await operationsOf(client).plugins.list()).data;
   return listed.map((plugin) => ({ value: plugin.name, about: "title" in plugin ? plugin.title : "" }));
 };
 
@@ -95,7 +95,7 @@ const versionsOf = async (
   [name = ""]: readonly string[],
 ): Promise<readonly Candidate[]> => {
   if (client === null) return [];
-  const { versions } = await client.call("GET /api/plugins/:name", { params: { name } });
+  const { versions } = (await operationsOf(client).plugins.get({ name })).data;
   return versions
     .filter(({ isCurrent }) => !isCurrent)
     .map(({ version, uploadedAt }) => ({ value: version, about: formatSecond(uploadedAt) }));

@@ -72,7 +72,7 @@ const serverRemedy = "check DATABASE_URL, and that the database runs; the log sa
 const askServer = async (composition: Composition): Promise<Check> => {
   const client = await openRunning(composition, null);
   if (client === null) return fail(name, "the server ended meanwhile", "run this command again");
-  await client.call("GET /api/ready");
+  await client.ready();
   const { database } = (await operationsOf(client).system.info()).data;
   return ok(
     name,

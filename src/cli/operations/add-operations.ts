@@ -38,6 +38,8 @@ import { backupViews } from "./backup-views.ts";
 import { contactViews } from "./contact-views.ts";
 import { lookups } from "./lookups.ts";
 import { mailViews } from "./mail-views.ts";
+import { pluginKeyViews } from "./plugin-key-views.ts";
+import { pluginViews } from "./plugin-views.ts";
 import { secretsViews } from "./secrets-views.ts";
 import { settingsViews } from "./settings-views.ts";
 import { snapshotViews } from "./snapshot-views.ts";
@@ -51,6 +53,8 @@ const views: { readonly [words: string]: AnyView } = {
   ...backupViews,
   ...contactViews,
   ...mailViews,
+  ...pluginKeyViews,
+  ...pluginViews,
   ...secretsViews,
   ...settingsViews,
   ...snapshotViews,
@@ -186,14 +190,15 @@ const answerOf = (
   { input, view }: Omit<Run, "options">,
 ): Promise<{ data: unknown; isServer: boolean }> => {
   const { id, command, operation } = declared;
-  const { begins, step } = command;
+  const { begins, step, prints } = command;
   const work = async (client: Client) => {
     const { meant, found } = await lookedUp(client, command, input);
     await askBefore(invocation, client, { declared, view, meant, known: { ...input, ...found } });
     const answer = await (step === undefined
       ? client.operate(id, meant)
       : takeStep(invocation, client, { id, input: meant, step: filledIn(step, input) }));
-    return { data: dataOf(answer), isServer: client.isServer };
+    const data = dataOf(answer);
+    return { data: prints === undefined ? data : fieldOf(data, prints), isServer: client.isServer };
   };
   if (begins === undefined) return withClient(invocation, work);
   return withClient(invocation, work, { mayMake: true }).catch((error) => {

@@ -30,7 +30,7 @@ export const lookups: { readonly [L in Lookup]: (client: Client, typed: string) 
     // Of one that is not known, or not alone, the API says so.
     key: async (client, typed) => {
       const found = await findKey(client, typed);
-      return { label: typed, ...found, id: found?.keyId ?? typed };
+      return { label: typed, tier: null, ...found, id: found?.keyId ?? typed };
     },
   };
 

@@ -1,35 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { details, ok, plugin } from "#cli/testing/plugins.ts";
+import { ok } from "#cli/testing/plugins.ts";
 import { run } from "#cli/testing/run.ts";
-
-const planned = async (words: string[], data: (path: string) => unknown) => {
-  const answer = ({ url }: Request) => ok(data(new URL(url).pathname));
-  const { code, out, err, calls } = await run([...words, "--plan"], { answer });
-  expect({ code, err }).toEqual({ code: 0, err: "" });
-  expect(calls.every(({ method }) => method === "GET")).toBe(true);
-  return out.trimEnd();
-};
-
-describe("a plan speaks of one thing as of one, and of several as of several:", () => {
-  const listing = (dependents: object[]) => (path: string) =>
-    path.endsWith("/plugins")
-      ? [{ ...plugin, dependsOn: [] }, ...dependents]
-      : { ...details, dependents: [] };
-  const needing = (name: string, dependsOn: string[]) => ({ ...plugin, name, dependsOn });
-
-  test("plugins that need another, by way of others too", async () => {
-    const disable = ["plugin", "disable", "notes"];
-    expect(await planned(disable, listing([]))).toBe("Would disable Notes");
-    expect(await planned(disable, listing([needing("more", ["notes"])]))).toBe(
-      "Would disable more, which needs it, and Notes",
-    );
-    const both = listing([needing("more", ["notes"]), needing("most", ["more"])]);
-    expect(await planned(disable, both)).toBe("Would disable most, more, which need it, and Notes");
-    expect(await planned(["plugin", "remove", "notes", "--force"], both)).toBe(
-      "Would disable most, more and delete Notes with 3 keys, 1 file (2.0 kB) and its settings for good",
-    );
-  });
-});
 
 describe("a plan of a backup to a file says which, what locks it, and whether the key is in it:", () => {
   const plan = { summary: "Would back up to a file", changes: [], mails: [], events: [] };

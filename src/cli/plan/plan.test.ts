@@ -38,6 +38,7 @@ const refused: Record<string, RegExp> = {
   "plugin update": /no version of notes waits/,
   "plugin rollback": /^Would|no earlier version/,
   "plugin delete-retained": /No data of this plugin is kept/,
+  "plugin replace-publisher": /is from the same publisher/,
   "token remove": /./,
 };
 

@@ -1,7 +1,5 @@
-import type { ApiCallName } from "#cli/api-calls.ts";
-
 /** One change that was only asked about: in words, and the call that would make it, or `null` for one on this machine. */
-export type PlannedStep = { words: string; call: ApiCallName | `${string} /${string}` | null };
+export type PlannedStep = { words: string; call: `${string} /${string}` | null };
 
 /** Ends a command that was run with `--plan` where it would have changed something. */
 export class Planned extends Error {

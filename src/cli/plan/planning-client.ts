@@ -1,12 +1,9 @@
 import { operations } from "#api/operations.ts";
-import type { ApiCallName, ApiInput } from "#cli/api-calls.ts";
 import type { Client } from "#cli/client.ts";
 import { callPresentPlugin } from "#cli/plugin-words/call-present-plugin.ts";
 import { hasPlan } from "#contract/operation.ts";
 import type { Plan } from "#contract/plan.ts";
-import { type Plan as CallPlan, type ChangeName, isChange } from "./plan.ts";
 import { Planned } from "./planned.ts";
-import { plans } from "./plans.ts";
 import { pluginCallPlan } from "./plugin-call-plan.ts";
 import { refuseAbsent } from "./present-plugin.ts";
 import { isChangingRead, requestPlan } from "./request-plan.ts";
@@ -18,10 +15,6 @@ import { uploadPlan } from "./upload-plan.ts";
  */
 export const planningClient = (client: Client): Client => ({
   ...client,
-  call: async (name, input = {}) => {
-    if (!isChange(name)) return client.call(name, input);
-    throw new Planned({ words: await planOf(name)(client, input), call: name });
-  },
   operate: async (id, input, timing) => {
     const { operation } = operations.find((one) => one.id === id) ?? {};
     if (operation?.changes !== true) return client.operate(id, input, timing);
@@ -42,9 +35,6 @@ export const planningClient = (client: Client): Client => ({
     throw await pluginCallPlan(client, plugin, call);
   },
 });
-
-/** Each plan takes the input of its own call, and `name` says which; TypeScript does not follow that through the table. */
-const planOf = (name: ChangeName) => plans[name] as CallPlan<ApiInput<ApiCallName>>;
 
 const planWords = ({ summary, mails }: Plan): string =>
   [summary, ...mails.map(({ to, subject }) => `Would send “${subject}” to ${to}`)].join("\n");

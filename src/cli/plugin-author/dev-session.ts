@@ -3,6 +3,7 @@ import { Declined } from "#cli/confirm.ts";
 import { type SentConsent, withConsent } from "#cli/consent.ts";
 import { CliFailure, type FailureKind } from "#cli/failure.ts";
 import type { Invocation } from "#cli/invocation.ts";
+import { operationsOf } from "#cli/operations/operations-of.ts";
 import { printable } from "#cli/output.ts";
 import { toFailure } from "#cli/to-failure.ts";
 import type { Plugin } from "#contract/plugins.ts";
@@ -50,17 +51,17 @@ export const createDevSession = (
       file,
       query: { allowDowngrade: "true" },
     });
-    const params = { name: stored.name };
-    if (!stored.enabled)
-      return consenting(stored.name, (consent) =>
-        client.call("POST /api/plugins/:name/toggle", { params, body: { enabled: true, ...consent } }),
+    const { name: of, enabled, pendingVersion } = stored;
+    const { plugins } = operationsOf(client);
+    if (!enabled)
+      return consenting(
+        of,
+        async (consent) => (await plugins.toggle({ name: of, enabled: true, ...consent })).data,
       );
-    if (stored.pendingVersion !== version) return stored;
-    return consenting(stored.name, (consent) =>
-      client.call("POST /api/plugins/:name/versions/:version/activate", {
-        params: { ...params, version },
-        body: consent,
-      }),
+    if (pendingVersion !== version) return stored;
+    return consenting(
+      of,
+      async (consent) => (await plugins.activateVersion({ name: of, version, ...consent })).data,
     );
   };
 

@@ -1,6 +1,7 @@
 import type { Client, PluginCall } from "#cli/client.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { absentText } from "#cli/naming-plugin.ts";
+import { operationsOf } from "#cli/operations/operations-of.ts";
 import type { PluginAnswer } from "#cli/read-plugin-answer.ts";
 import type { Plugin } from "#contract/plugins.ts";
 
@@ -30,7 +31,9 @@ const absentKinds: readonly string[] = ["NOT_FOUND", "PLUGIN_UNAVAILABLE"];
 
 /** Why a plugin does not answer; `null` when it is there, or nobody says. */
 const absence = async (client: Client, name: string): Promise<CliFailure | null> => {
-  const plugins = await client.call("GET /api/plugins").catch(() => null);
+  const { data: plugins = null } = await operationsOf(client)
+    .plugins.list()
+    .catch(() => ({ data: undefined }));
   if (plugins === null) return null;
   const plugin = plugins.find((one): one is Plugin => one.name === name && "state" in one);
   if (plugin !== undefined) return standingFailure(plugin);

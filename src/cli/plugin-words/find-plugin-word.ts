@@ -1,5 +1,6 @@
 import type { Client } from "#cli/client.ts";
 import { CliFailure } from "#cli/failure.ts";
+import { operationsOf } from "#cli/operations/operations-of.ts";
 import type { Plugin } from "#contract/plugins.ts";
 import { disabledFailure } from "./call-present-plugin.ts";
 import type { PluginWord } from "./plugin-word.ts";
@@ -9,13 +10,13 @@ import type { PluginWord } from "./plugin-word.ts";
  * `PLUGIN_UNAVAILABLE` when the plugin is off, and `CONFLICT` when several plugins have it.
  */
 export const findPluginWord = async (client: Client, word: string): Promise<PluginWord | null> => {
-  const listed = await client.call("GET /api/plugins");
+  const listed = (await operationsOf(client).plugins.list()).data;
   const all = listed.filter((one): one is Plugin => "commandWord" in one && one.commandWord === word);
   const enabled = all.filter((plugin) => plugin.enabled);
   const plugin = enabled.find(({ name }) => name === word) ?? only(enabled, word) ?? all[0];
   if (plugin === undefined) return null;
   if (!plugin.enabled) throw disabledFailure(plugin);
-  const { commands } = await client.call("GET /api/plugins/:name", { params: { name: plugin.name } });
+  const { commands } = (await operationsOf(client).plugins.get({ name: plugin.name })).data;
   return commands === null ? null : { plugin: plugin.name, commands, client };
 };
 

@@ -15,7 +15,6 @@ import {
   whole,
 } from "./shapes.ts";
 
-const plugin = answerOf("GET /api/plugins/:name");
 const core = (part?: string): Shape => answerOf("settings.core", part);
 const accounts = answerOf("settings.accounts");
 const credentials = (part?: string): Shape => answerOf("settings.credentials", part);
@@ -34,15 +33,15 @@ const operationSchemas = (): Record<string, Shape> =>
     operations.flatMap(({ module, operation }) =>
       (operation.commands ?? []).map((command) => {
         const words = commandWords(module, command);
-        return [words, operation.responds === "file" ? written : answersOf(words, operation.endpoint)];
+        const own = { $answer: operation.endpoint, part: command.prints ?? "" };
+        return [words, operation.responds === "file" ? written : answersOf(words, own)];
       }),
     ),
   );
 
 /** With an option such as `--dead` a command may call another operation. */
-const answersOf = (words: string, endpoint: string): Shape => {
+const answersOf = (words: string, own: Shape): Shape => {
   const others = operations.filter(({ operation }) => operation.calledBy?.command?.startsWith(`${words} --`));
-  const own = { $answer: endpoint, part: "" };
   return others.length === 0
     ? own
     : either(own, ...others.map(({ operation }) => ({ $answer: operation.endpoint, part: "" })));
@@ -66,31 +65,15 @@ export const commandSchemas: Record<string, Shape> = {
     ["core", "accounts", "credentials"],
   ),
   "settings test": answerOf("settings.testRedis"),
-  "plugin list": list(answerOf("GET /api/plugins", "[]")),
-  "plugin info": plugin,
   "plugin install": answerOf("POST /api/plugins/upload"),
-  "plugin enable": answerOf("POST /api/plugins/:name/toggle"),
-  "plugin disable": answerOf("POST /api/plugins/:name/toggle"),
-  "plugin remove": answerOf("DELETE /api/plugins/:name"),
-  "plugin update": answerOf("POST /api/plugins/:name/versions/:version/activate"),
-  "plugin rollback": answerOf("POST /api/plugins/:name/versions/:version/activate"),
-  "plugin replace-publisher": answerOf("POST /api/plugins/:name/replace-publisher"),
-  "plugin delete-retained": answerOf("DELETE /api/plugins/:name/retained/:publisher"),
-  "plugin discard": answerOf("DELETE /api/plugins/:name/versions/:version"),
-  "plugin reinstall": answerOf("POST /api/plugins/:name/restore"),
-  "plugin logs": answerOf("GET /api/plugins/:name/logs", "lines.[]"),
+  "plugin logs": answerOf("plugins.logs", "lines.[]"),
   "plugin settings get": either(
     object({
-      values: answerOf("GET /api/plugins/:name/settings", "values"),
-      secrets: answerOf("GET /api/plugins/:name/settings", "secrets"),
+      values: answerOf("plugins.settings", "values"),
+      secrets: answerOf("plugins.settings", "secrets"),
     }),
     { description: "With a field named: what it holds, which is whatever the plugin's own schema says" },
   ),
-  "plugin settings set": answerOf("PUT /api/plugins/:name/settings"),
-  "plugin keys list": list(answerOf("GET /api/admin/plugin-keys", "keys.[]")),
-  "plugin keys add": answerOf("POST /api/admin/plugin-keys"),
-  "plugin keys set": answerOf("PATCH /api/admin/plugin-keys/:id"),
-  "plugin keys revoke": answerOf("POST /api/admin/plugin-keys/:id/revoke"),
   "token list": list(answerOf("tokens.list", "tokens.[]")),
   // With --out the token itself is in the file alone.
   "token create": either(

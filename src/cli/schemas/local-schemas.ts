@@ -45,7 +45,6 @@ export const localSchemas: Record<string, Shape> = {
     ),
   }),
   "activity cleanup": object({ deletedCount: whole }),
-  "plugin download": written,
   "backup remove": object({ name: text, place: oneOf("folder", "storage") }),
   "plugin create": object({ name: text, folder: text, files: list(text) }),
   "plugin pack": object({ file: text, name: text, version: text, sizeBytes: whole, files: list(text) }),

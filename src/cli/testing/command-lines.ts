@@ -11,6 +11,8 @@ const typedWords: Record<string, Words> = {
   backups: ({ backup }) => [backup],
   contact: ({ message }) => [message],
   mail: ({ mail }) => [mail],
+  pluginKeys: ({ keyId }) => [keyId],
+  plugins: ({ plugin }) => [plugin],
   settings: () => ["1"],
   tokens: () => ["ci"],
   users: ({ user }) => [user],
@@ -18,6 +20,14 @@ const typedWords: Record<string, Words> = {
   "activity retention set": () => ["90"],
   "admin create": newPerson,
   "backup schedule": () => ["--daily", "03:00"],
+  "plugin delete-retained": ({ plugin }) => [plugin, "unsigned"],
+  "plugin discard": ({ plugin }) => [plugin, "1.0.0"],
+  "plugin keys add": ({ otherKey }) => [otherKey, "--label", "Grace", "--tier", "native"],
+  "plugin keys set": ({ keyId }) => [keyId, "--tier", "native"],
+  "plugin reinstall": () => ["deleted"],
+  "plugin remove": ({ plugin }) => [plugin, "--retain-data"],
+  "plugin replace-publisher": ({ plugin }) => [plugin, "1.0.0"],
+  "plugin settings set": ({ plugin }) => [plugin, "greeting", "Hello"],
   "settings get": () => [],
   "token create": () => ["--name", "another", "--scope", "plugins:read"],
   // The one in use, which is not looked up.
@@ -43,27 +53,22 @@ export const declared = operations.flatMap(({ module, operation }) =>
   }),
 );
 
+/** What other commands about plugins would miss, so that it comes behind them. */
+const takesAway = ({ words }: { words: string }): boolean =>
+  ["plugin remove", "plugin delete-retained"].includes(words);
+
 const fileOf = (_: CommandWorld, folder: string): string[] => ["--out", `${folder}/${Bun.randomUUIDv7()}`];
 
 /** Commands that change something through the API, each as it is typed behind its name; they can be run in this order. */
 export const changingCommands: Record<string, Words> = {
-  ...Object.fromEntries(declared.flatMap((each) => (each.changes ? [[each.words, each.typed]] : []))),
+  "plugin install": () => ["src/cli/testing"],
+  ...Object.fromEntries(
+    declared
+      .toSorted((one, other) => Number(takesAway(one)) - Number(takesAway(other)))
+      .flatMap((each) => (each.changes ? [[each.words, each.typed]] : [])),
+  ),
   api: () => ["POST", "/api/admin/mails/retry"],
   "settings set": () => ["core.rateLimiting.maxRequests", "500"],
-  "plugin install": () => ["src/cli/testing"],
-  "plugin enable": ({ plugin }) => [plugin],
-  "plugin disable": ({ plugin }) => [plugin],
-  "plugin update": ({ plugin }) => [plugin],
-  "plugin rollback": ({ plugin }) => [plugin],
-  "plugin replace-publisher": ({ plugin }) => [plugin, "1.0.0"],
-  "plugin discard": ({ plugin }) => [plugin, "1.0.0"],
-  "plugin settings set": ({ plugin }) => [plugin, "greeting", "Hello"],
-  "plugin remove": ({ plugin }) => [plugin, "--retain-data"],
-  "plugin reinstall": () => ["deleted"],
-  "plugin delete-retained": ({ plugin }) => [plugin, "unsigned"],
-  "plugin keys add": ({ otherKey }) => [otherKey, "--label", "Grace", "--tier", "native"],
-  "plugin keys set": ({ keyId }) => [keyId, "--tier", "native"],
-  "plugin keys revoke": ({ keyId }) => [keyId],
   "secrets rotate": () => [],
   backup: () => ["--keep"],
 };
@@ -120,8 +125,8 @@ export const localChanges: readonly string[] = [
 export const planless: readonly string[] = [
   ...declared.flatMap(({ words, changes }) => (changes ? [] : [words])),
   ...["serve", "plugin dev", "settings test", "completion", "man", "openapi", "schema", "support-bundle"],
-  ...["status", "doctor", "activity tail", "plugin download"],
-  ...["plugin info", "plugin keygen", "plugin keys list", "plugin list", "plugin logs", "plugin pack"],
-  ...["plugin settings get", "plugin sign", "plugin verify", "secrets new-key"],
+  ...["status", "doctor", "activity tail"],
+  ...["plugin keygen", "plugin logs", "plugin pack"],
+  ...["plugin sign", "plugin verify", "secrets new-key"],
   ...["snapshot list"],
 ];

@@ -100,6 +100,7 @@ export const pluginKeysContract = {
         summary: "list the keys",
         description:
           "Lists the trusted keys, revoked ones too. Elsewhere than on a terminal one a line with tabs.",
+        prints: "keys",
         examples: [{ summary: "All of them", typed: "atrium plugin keys list" }],
       },
     ],

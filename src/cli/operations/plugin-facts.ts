@@ -1,10 +1,5 @@
-import type { Command } from "commander";
-import { examples } from "#cli/examples.ts";
 import { formatBytes, formatMinute } from "#cli/format.ts";
-import { type Cli, handler, withClient } from "#cli/invocation.ts";
 import { permissionText } from "#cli/permission-text.ts";
-import { stateText } from "#cli/plugin-state.ts";
-import { formatFacts } from "#cli/table.ts";
 import type {
   PermissionUse,
   PluginData,
@@ -13,38 +8,10 @@ import type {
   RetainedData,
 } from "#contract/plugins.ts";
 
-/** `plugin info`: everything about one plugin. */
-export const addPluginInfoCommand = (group: Command, cli: Cli): void => {
-  group
-    .command("info")
-    .argument("<name>", "name of the plugin")
-    .summary("show one plugin")
-    .description(
-      "Shows a plugin: state on each server, signature, permissions with how often they were used, versions that are " +
-        "kept, routes, schedule, and what it has stored.",
-    )
-    .addHelpText(
-      "after",
-      examples(
-        ["One plugin", "atrium plugin info visitor-notes"],
-        ["What it was granted", "atrium plugin info visitor-notes --json | jq .granted"],
-      ),
-    )
-    .action(
-      handler(cli, async (invocation) => {
-        const [name = ""] = invocation.args;
-        const { plugin, state } = await withClient(invocation, async (client) => {
-          const plugin = await client.call("GET /api/plugins/:name", { params: { name } });
-          return { plugin, state: stateText(plugin, client) };
-        });
-        invocation.output.result(plugin, (found, style) => formatFacts(factsOf(found, state), style));
-      }),
-    );
-};
-
 type Fact = readonly [name: string, value: string];
 
-const factsOf = (plugin: PluginDetails, state: string): Fact[] => [
+/** Everything about a plugin, as `plugin info` shows it. */
+export const pluginFacts = (plugin: PluginDetails, state: string): Fact[] => [
   ["name", plugin.name],
   ["title", plugin.title],
   ["version", plugin.version],
