@@ -1,5 +1,6 @@
 import type { NumberOptions, StringOptions, TLiteral, TSchema, TUnion } from "@sinclair/typebox";
 import { t } from "elysia";
+import type { JsonSchema } from "#contract/json-schema.ts";
 import { limits } from "#contract/limits.ts";
 import type { Stated } from "#contract/stated.ts";
 import {
@@ -89,6 +90,8 @@ export const kit = {
   record: <T extends TSchema>(values: T, words: Words = {}) => t.Record(t.String(), values, words),
   anything: t.Unknown(),
   nothing: t.Null(),
+  /** A JSON Schema. */
+  jsonSchema: (words: Words = {}) => t.Unsafe<JsonSchema>(t.Unknown(words)),
   object,
   /** An object with any fields. */
   facts: t.Record(t.String(), t.Unknown()),

@@ -1,6 +1,6 @@
-import type { Plugin } from "#contract/plugins.ts";
 import type { AdminPanel } from "#plugins/sdk/types.ts";
 import { api } from "#ui/lib/api.ts";
+import { client } from "#ui/lib/client.ts";
 import { onPluginsChanged } from "#ui/lib/plugin-changes.ts";
 import { loadModule } from "./load-frontend.ts";
 import { clearOverlays, registerOverlay } from "./overlays.ts";
@@ -8,7 +8,7 @@ import { createRegistry } from "./registry.ts";
 
 /** The registry of this window. */
 export const pluginRegistry = createRegistry({
-  list: async () => (await api.get<{ data: Plugin[] }>("/api/plugins")).data,
+  list: async () => (await client.plugins.list()).data.filter((plugin) => "state" in plugin),
   load: (_, listed) => loadModule(listed),
   configOf: async (id) =>
     (await api.get<{ data: { adminPanel?: AdminPanel } }>(`/api/${id}/config`)).data.adminPanel ?? null,

@@ -1,3 +1,4 @@
+import type { AnswerOf } from "#contract/operation.ts";
 import type { CommandGroup } from "#contract/operation-commands.ts";
 import { about } from "./contract/about.ts";
 import { changes } from "./contract/changing.ts";
@@ -25,3 +26,6 @@ export const pluginsGroup: CommandGroup = {
 
 /** What can be done about installed plugins; uploads are routes of their own. */
 export const pluginsContract = { ...about, ...changes, ...holding };
+
+/** A plugin's settings: secrets read empty, and `secrets` says which are set. */
+export type ShownSettings = AnswerOf<typeof pluginsContract.settings>;

@@ -1,7 +1,6 @@
 import type { BackupHealth } from "#api/modules/backups/contract.ts";
 import type { AdminAccess, SystemInfo, SystemStatus } from "#api/modules/system/contract.ts";
 import type { Plugin } from "#contract/plugins.ts";
-import { api } from "#ui/lib/api.ts";
 import { client } from "#ui/lib/client.ts";
 import type { DayCount } from "#ui/lib/day-count.ts";
 import { noteUnread } from "#ui/lib/unread-messages.ts";
@@ -54,8 +53,7 @@ const getStatus = async (): Promise<SystemStatus | null> => {
 
 const getPlugins = async (): Promise<Plugin[] | null> => {
   try {
-    const { data } = await api.get<{ data: Plugin[] }>("/api/plugins");
-    return data;
+    return (await client.plugins.list()).data.filter((plugin) => "state" in plugin);
   } catch (error) {
     // As with the messages: the plugins' own page says what is wrong.
     console.warn("the plugins could not be listed", error);

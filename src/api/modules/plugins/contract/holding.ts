@@ -14,7 +14,7 @@ import {
 
 const shownSettings = (kit: Kit) =>
   kit.object({
-    schema: { ...kit.anything, description: "JSON Schema of the settings" },
+    schema: kit.jsonSchema({ description: "JSON Schema of the settings" }),
     values: kit.facts,
     secrets: kit.record(kit.flag(), { description: "Whether each secret field is set" }),
   });

@@ -1,6 +1,7 @@
-import type { Permission, Plugin, PluginData, PluginDetails, PluginSignature } from "#contract/plugins.ts";
-import { ApiError, api } from "#ui/lib/api.ts";
+import type { Permission, Plugin, PluginSignature } from "#contract/plugins.ts";
+import { ApiError } from "#ui/lib/api.ts";
 import { errorFromAnswer } from "#ui/lib/api-error.ts";
+import { addressOf, client } from "#ui/lib/client.ts";
 import { tellPluginsChanged } from "#ui/lib/plugin-changes.ts";
 import { pluginListTexts as texts } from "./texts.ts";
 
@@ -10,29 +11,15 @@ export type Changed = { message: string; data: Plugin };
 /** What a plugin has to be granted before it is enabled, and where it comes from; `sha256` says which package is meant. */
 export type WantedConsent = { sha256: string; permissions: Permission[]; signature: PluginSignature };
 
-const plugins = "/api/plugins";
 const downloadMs = 120_000;
-// Those that need it are stopped first, one after the other.
-const patientMs = 60_000;
 
-/** Where calls about one plugin go. */
-export const pathOf = (name: string): string => `${plugins}/${encodeURIComponent(name)}`;
-
-/** Every plugin, installed or part of the product. */
-export const listPlugins = async (): Promise<Plugin[]> => {
-  const { data } = await api.get<{ data: Plugin[] }>(plugins);
-  return data;
-};
-
-/** One plugin with everything about it. */
-export const getPlugin = async (name: string): Promise<PluginDetails> => {
-  const { data } = await api.get<{ data: PluginDetails }>(pathOf(name));
-  return data;
-};
+/** Every plugin, installed or part of the product, as admins are told of them. */
+export const listPlugins = async (): Promise<Plugin[]> =>
+  (await client.plugins.list()).data.filter((plugin) => "state" in plugin);
 
 /** Switches a plugin on or off; `agreedTo` grants what that package asks for, by its hash. */
 export const togglePlugin = (name: string, enabled: boolean, agreedTo?: string): Promise<Changed> =>
-  told(api.post<Changed>(`${pathOf(name)}/toggle`, { enabled, ...consentTo(agreedTo) }));
+  told(client.plugins.toggle({ name, enabled, ...consentTo(agreedTo) }));
 
 const consentTo = (sha256: string | undefined) => (sha256 === undefined ? {} : { consent: true, sha256 });
 
@@ -45,12 +32,7 @@ const told = async <T>(change: Promise<T>): Promise<T> => {
 
 /** Puts a stored version in the place of the current one, or tries the current one again. */
 export const activateVersion = (name: string, version: string, agreedTo?: string): Promise<Changed> =>
-  told(
-    api.post<Changed>(
-      `${pathOf(name)}/versions/${encodeURIComponent(version)}/activate`,
-      consentTo(agreedTo),
-    ),
-  );
+  told(client.plugins.activateVersion({ name, version, ...consentTo(agreedTo) }));
 
 /**
  * Puts another publisher's stored version in the place of the current one, granting all that the package asks for that was
@@ -62,54 +44,32 @@ export const replacePublisher = (
   { agreedTo, ...proof }: { agreedTo: string | undefined; password?: string },
 ): Promise<Changed> =>
   told(
-    api.post<Changed>(
-      `${pathOf(name)}/replace-publisher`,
-      { version, consent: true, sha256: agreedTo, ...proof },
-      { timeoutMs: patientMs },
-    ),
+    client.plugins.replacePublisher({
+      ...{ name, version, consent: true, ...proof },
+      ...(agreedTo === undefined ? {} : { sha256: agreedTo }),
+    }),
   );
-
-/** Removes a version that waits; resolves to what to tell. */
-export const discardVersion = async (name: string, version: string): Promise<string> => {
-  const { message } = await api.delete<{ message: string }>(
-    `${pathOf(name)}/versions/${encodeURIComponent(version)}`,
-  );
-  return message;
-};
-
-/** How much a plugin has stored. */
-export const getPluginData = async (name: string): Promise<PluginData> => {
-  const { data } = await api.get<{ data: PluginData }>(`${pathOf(name)}/data`);
-  return data;
-};
-
-/** Deletes what is kept of a former publisher's plugin; resolves to what to tell. */
-export const deleteRetained = async (name: string, publisher: string): Promise<string> => {
-  const { message } = await api.delete<{ message: string }>(
-    `${pathOf(name)}/retained/${encodeURIComponent(publisher)}`,
-  );
-  return message;
-};
 
 /** How a plugin is deleted: its data may stay, and those that need it can be disabled first. */
 export type Removal = { retainData: boolean; force: boolean };
 
 /** Deletes a plugin; resolves to what to tell. */
 export const deletePlugin = async (name: string, { retainData, force }: Removal): Promise<string> => {
-  const params = new URLSearchParams();
-  if (retainData) params.set("retainData", "true");
-  if (force) params.set("force", "true");
-  const query = params.size > 0 ? `?${params}` : "";
-  const { message } = await told(
-    api.delete<{ message: string }>(`${pathOf(name)}${query}`, undefined, { timeoutMs: patientMs }),
-  );
-  return message;
+  const removal = client.plugins.remove({
+    name,
+    ...(retainData ? { retainData: "true" } : {}),
+    ...(force ? { force: "true" } : {}),
+  });
+  return (await told(removal)).message;
 };
 
 /** The package as it was uploaded. */
 export const downloadPlugin = async (name: string): Promise<Blob> => {
   const signal = AbortSignal.timeout(downloadMs);
-  const response = await fetch(`${pathOf(name)}/download`, { signal, credentials: "same-origin" });
+  const response = await fetch(addressOf("plugins.download", { name }), {
+    signal,
+    credentials: "same-origin",
+  });
   if (response.ok) return response.blob();
   throw errorFromAnswer(response, await bodyOf(response), texts.downloadFailed);
 };

@@ -8,11 +8,12 @@ import { Field } from "#ui/components/ui/field.tsx";
 import { Input } from "#ui/components/ui/input.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
 import { ApiError } from "#ui/lib/api.ts";
+import { client } from "#ui/lib/client.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { formatBytes } from "../format.ts";
-import { deletePlugin, getPluginData } from "./api.ts";
+import { deletePlugin } from "./api.ts";
 import { deleteTexts as texts } from "./delete-texts.ts";
 
 type DeletePluginDialogProps = {
@@ -26,7 +27,7 @@ type DeletePluginDialogProps = {
 /** Names what is lost, and wants the plugin's name typed where it is lost for good. */
 export const DeletePluginDialog = ({ plugin, plugins, onClose, onChange }: DeletePluginDialogProps) => {
   const { name, title } = plugin;
-  const load = useCallback(() => getPluginData(name), [name]);
+  const load = useCallback(async () => (await client.plugins.data({ name })).data, [name]);
   const { data, error } = useLoad(load);
   const [retainData, setRetainData] = useState(false);
   const [isNeeded, setIsNeeded] = useState(false);

@@ -4,13 +4,14 @@ import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Sheet } from "#ui/components/ui/sheet.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
+import { client } from "#ui/lib/client.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { useAct } from "#ui/lib/use-act.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { AccessError } from "../../access-error.tsx";
 import { usePresence } from "../../use-presence.tsx";
-import { activateVersion, consentWanted, discardVersion, getPlugin, replacePublisher } from "../api.ts";
+import { activateVersion, consentWanted, replacePublisher } from "../api.ts";
 import { ConsentSheet } from "./consent-sheet.tsx";
 import { consentTexts as texts } from "./permission-texts.ts";
 
@@ -29,7 +30,7 @@ export const ReviewSheet = ({
   onClose,
   onChange,
 }: ReviewSheetProps) => {
-  const load = useCallback(() => getPlugin(name), [name]);
+  const load = useCallback(async () => (await client.plugins.get({ name })).data, [name]);
   const { data, error, reload } = useLoad(load);
   const done = (message: string) => {
     notify({ tone: "success", message });
@@ -90,7 +91,9 @@ const Review = ({ plugin, kept, onStale, onClose, onDone }: ReviewProps) => {
           fallback: texts.replaceFailed,
           effects: texts.replaceEffects,
         };
-  const discarding = useAct(async () => onDone(await discardVersion(name, version)));
+  const discarding = useAct(async () =>
+    onDone((await client.plugins.discardVersion({ name, version })).message),
+  );
   return (
     <ConsentSheet
       title={words.title}

@@ -3,9 +3,9 @@ import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Dialog } from "#ui/components/ui/dialog.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
+import { client } from "#ui/lib/client.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
-import { deleteRetained } from "../api.ts";
 import { Losses, TypedName } from "../delete-plugin-dialog.tsx";
 import { deleteTexts } from "../delete-texts.ts";
 import { dataTexts as texts } from "./texts.ts";
@@ -23,7 +23,8 @@ export const DeleteRetainedDialog = ({ name, retained, onClose, onChange }: Dele
   const { formProps, errors, problem, isBusy } = useForm({
     rules: { name: (typed) => (typed.trim() === name ? null : deleteTexts.mismatch) },
     send: async () => {
-      notify({ tone: "success", message: await deleteRetained(name, publisher) });
+      const { message } = await client.plugins.deleteRetained({ name, publisher });
+      notify({ tone: "success", message });
       onClose();
       onChange();
     },

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import type { PluginLogLine } from "#contract/plugins.ts";
-import { getLog } from "./api.ts";
+import { client } from "#ui/lib/client.ts";
 
 /** A plugin's log as far as it was read. */
 export type ReadLog = { replica: string; lines: readonly PluginLogLine[] };
@@ -18,10 +18,10 @@ export const useLog = (name: string): { log: ReadLog | null; hasFailed: boolean 
     let timer: ReturnType<typeof setTimeout> | undefined;
     const read = async () => {
       try {
-        const part = await getLog(name, known?.lines.at(-1)?.id ?? 0);
+        const part = await linesBehind(name, known?.lines.at(-1)?.id ?? 0);
         // Another server, or the same one started anew, counts from the beginning.
         const isOther = known !== null && part.replica !== known.replica;
-        const news = isOther ? await getLog(name, 0) : part;
+        const news = isOther ? await linesBehind(name, 0) : part;
         if (isOver) return;
         known = {
           replica: news.replica,
@@ -46,3 +46,6 @@ export const useLog = (name: string): { log: ReadLog | null; hasFailed: boolean 
   }, [name]);
   return { log, hasFailed };
 };
+
+const linesBehind = async (name: string, after: number): Promise<ReadLog> =>
+  (await client.plugins.logs({ name, after })).data;

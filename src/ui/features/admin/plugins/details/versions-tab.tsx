@@ -5,10 +5,11 @@ import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
 import { Table, TableBody, TableCell, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
+import { client } from "#ui/lib/client.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { formatBytes, formatDateTime } from "../../format.ts";
-import { activateVersion, consentWanted, discardVersion, type WantedConsent } from "../api.ts";
+import { activateVersion, consentWanted, type WantedConsent } from "../api.ts";
 import { ConsentSheet } from "../consent/consent-sheet.tsx";
 import { consentTexts } from "../consent/permission-texts.ts";
 import { isNewerVersion } from "./is-newer-version.ts";
@@ -53,7 +54,7 @@ export const VersionsTab = ({ plugin, onChange, onReview }: VersionsTabProps) =>
       );
   };
   const confirm = async ({ kind, version }: Wish) => {
-    if (kind === "discard") return done(await discardVersion(name, version));
+    if (kind === "discard") return done((await client.plugins.discardVersion({ name, version })).message);
     try {
       await activate(version);
     } catch (error) {

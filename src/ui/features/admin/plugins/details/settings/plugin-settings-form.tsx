@@ -1,11 +1,12 @@
 import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
+import type { ShownSettings } from "#api/modules/plugins/contract.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
 import { ApiError } from "#ui/lib/api.ts";
+import { client } from "#ui/lib/client.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
-import { type ShownSettings, saveSettings } from "../api.ts";
 import { settingsTabTexts as texts } from "../texts.ts";
 import { draftOf, type FormDraft, patchOf } from "./form-draft.ts";
 import { complaintsOf, type FormErrors, placeErrors } from "./form-errors.ts";
@@ -73,7 +74,10 @@ export const PluginSettingsForm = ({ name, opening, onDirty }: PluginSettingsFor
     setProblem(null);
     setIsSaving(true);
     try {
-      const { message, data } = await saveSettings(name, patchOf(fields, saved, draft));
+      const { message, data } = await client.plugins.setSettings({
+        name,
+        values: patchOf(fields, saved, draft),
+      });
       adopt(data);
       notify({ tone: "success", message });
     } catch (error) {

@@ -1,8 +1,9 @@
 import { useCallback, useRef } from "react";
+import type { ShownSettings } from "#api/modules/plugins/contract.ts";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
+import { client } from "#ui/lib/client.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { AccessError } from "../../../access-error.tsx";
-import { getSettings, type ShownSettings } from "../api.ts";
 import { settingsTabTexts as texts } from "../texts.ts";
 import { PluginSettingsForm } from "./plugin-settings-form.tsx";
 
@@ -13,7 +14,7 @@ export const SettingsTab = ({ name, onDirty }: SettingsTabProps) => {
   const opening = useRef<ShownSettings | null>(null);
   // Once is enough: what comes later must take nothing from whoever is typing.
   const load = useCallback(async () => {
-    opening.current ??= await getSettings(name);
+    opening.current ??= (await client.plugins.settings({ name })).data;
     return opening.current;
   }, [name]);
   const { data, error, reload } = useLoad(load);
