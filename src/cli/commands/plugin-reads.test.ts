@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fitsSchema } from "#cli/testing/fits-schema.ts";
 import { details, ok, plugin } from "#cli/testing/plugins.ts";
 import { refusal, run } from "#cli/testing/run.ts";
+import { errorTexts } from "#contract/errors.ts";
 
 const bodyOf = async (request: Request | undefined): Promise<unknown> => request?.clone().json();
 
@@ -20,6 +21,12 @@ describe("plugin list, info, download and logs", () => {
     expect(out).toBe("notes\t1.2.0\trunning\tOther\tunsigned\tlicensing\tNotes\n");
     const empty = await run(["plugin", "list"], { answer: () => ok([]), isTerminal: true });
     expect(empty.out).toContain("atrium plugin install");
+  });
+
+  test.each(["info", "enable", "settings get"])("%s says which plugin is not installed", async (word) => {
+    const answer = () => refusal(404, "PLUGIN_NOT_FOUND", errorTexts.PLUGIN_NOT_FOUND);
+    const { code, err } = await run(["plugin", ...word.split(" "), "absent"], { answer });
+    expect([code, err]).toEqual([1, expect.stringContaining("the plugin absent is not installed")]);
   });
 
   test("a list fails for whoever is told no more than visitors are", async () => {
@@ -153,6 +160,12 @@ describe("plugin settings and keys", () => {
     expect(revoked.calls.at(-1)?.url).toEndWith("/api/admin/plugin-keys/abcdef0123456789/revoke");
     const listed = await run(["plugin", "keys", "list"], { answer: () => ok({ keys: [key] }) });
     expect(listed.out).toBe("abcdef0123456789\tAda\tnative\t*\ttrusted (store)\n");
+  });
+
+  test("a key that is not known alone is made native only once somebody agreed, too", async () => {
+    const answer = () => ok({ keys: [] });
+    const { code, calls } = await run(["plugin", "keys", "set", "abcd", "--tier", "native"], { answer });
+    expect([code, calls.map(({ method }) => method)]).toEqual([2, ["GET"]]);
   });
 
   test("of a key only what was given is changed, and native only once somebody agreed", async () => {
