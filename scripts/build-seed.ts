@@ -7,7 +7,7 @@ import type { Log } from "#api/core/log.ts";
 import { seedName, seedOutput } from "#api/db/bundled-files.ts";
 import { migrate } from "#api/db/migrate.ts";
 import { openDatabase } from "#api/db/open-database.ts";
-import { tarBlockBytes, tarHeader } from "#api/db/snapshots/tar-header.ts";
+import { tarBlockBytes, tarHeader } from "#api/db/snapshots/write-cluster.ts";
 import { type ClusterFiles, sealCluster } from "./seed/seal-cluster.ts";
 
 /**

@@ -206,7 +206,7 @@ const loadComposer = async (prepare: () => Promise<void>) => {
         });
       },
       listSnapshots: async () => {
-        const { listSnapshots } = await import("#api/db/snapshots/index.ts");
+        const { listSnapshots } = await import("#api/db/snapshots/snapshot-files.ts");
         const files = await listSnapshots(dataDir);
         return files.map(({ path: _, madeAt, ...file }) => ({ ...file, madeAt: madeAt.toISOString() }));
       },
@@ -214,7 +214,7 @@ const loadComposer = async (prepare: () => Promise<void>) => {
         const [{ refuseOthersFolder }, { holdDataFolder }, { restoreSnapshot }] = await Promise.all([
           import("#api/db/folder-owner.ts"),
           import("#api/db/hold-data-folder.ts"),
-          import("#api/db/snapshots/index.ts"),
+          import("#api/db/snapshots/restore-snapshot.ts"),
         ]);
         refuseOthersFolder(dataDir);
         await holdDataFolder(dataDir);

@@ -103,7 +103,7 @@ export const backupFaults: readonly PlantedFault[] = [
   },
   {
     name: "numbering left behind",
-    file: "src/api/db/transfer/load-part.ts",
+    file: "src/api/db/transfer/load-tables.ts",
     replace: "if (found && last !== null) await setSequence(",
     by: "if (found && last !== null && part.part > 0) await setSequence(",
     breaks: "After a restore the first new row has a number that is taken.",

@@ -77,8 +77,8 @@ export const databaseFaults: readonly PlantedFault[] = [
   {
     name: "room on the disk counted in the wrong unit",
     file: "src/api/db/embedded/free-space.ts",
-    replace: "bytes = bavail * bsize;",
-    by: "bytes = bavail;",
+    replace: "return bavail * bsize;",
+    by: "return bavail;",
     breaks: "A disk with room counts as full, and writes are refused.",
     seenBy: ["src/api/db/embedded/free-space.test.ts"],
   },
@@ -108,7 +108,7 @@ export const databaseFaults: readonly PlantedFault[] = [
   },
   {
     name: "missing rows accepted",
-    file: "src/api/db/transfer/finish-load.ts",
+    file: "src/api/db/transfer/load-tables.ts",
     replace: "({ table, rows }) => rows !== (expected[table] ?? 0)",
     by: "({ table, rows }) => rows > (expected[table] ?? 0)",
     breaks: "A move that lost rows counts as done.",
@@ -133,8 +133,8 @@ export const databaseFaults: readonly PlantedFault[] = [
   {
     name: "free blocks of a disk taken for bytes",
     file: "src/api/db/embedded/free-space.ts",
-    replace: "bytes = bavail * bsize;",
-    by: "bytes = bavail + 0 * bsize;",
+    replace: "return bavail * bsize;",
+    by: "return bavail + 0 * bsize;",
     breaks: "Writes are refused although the disk has much room.",
     seenBy: ["src/api/db/embedded/free-space.test.ts"],
   },

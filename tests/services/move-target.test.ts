@@ -4,7 +4,8 @@ import postgres from "postgres";
 import { systemClock } from "#api/core/clock.ts";
 import { migrate } from "#api/db/migrate.ts";
 import { openDatabase } from "#api/db/open-database.ts";
-import { beginLoad, inspectTarget } from "#api/db/transfer/index.ts";
+import { inspectTarget } from "#api/db/transfer/inspect-target.ts";
+import { beginLoad } from "#api/db/transfer/load-tables.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { type PostgresServer, startPostgres } from "./postgres.ts";
 

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { mkdir, open, readdir, rename, rm, stat, statfs } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "#api/core/app-error.ts";
+import { freeBytesIn, isFullError } from "#api/db/embedded/free-space.ts";
 import { syncPath } from "#api/db/embedded/sync-tree.ts";
 
 /** A file of the folder. */
@@ -29,8 +30,7 @@ const draftEnd = ".part";
 /** The folder at `path`, made when something is first written to it. `leaveBytes` is how much room it leaves on its disk. */
 export const createBackupFolder = (path: string, leaveBytes = reserveBytes): BackupFolder => {
   const leaveRoom = async (): Promise<void> => {
-    const { bavail, bsize } = await statfs(path);
-    if (bavail * bsize < leaveBytes) throw new AppError("STORAGE_FULL");
+    if ((await freeBytesIn(path)) < leaveBytes) throw new AppError("STORAGE_FULL");
   };
 
   const fill = async (draft: string, bytes: AsyncIterable<Uint8Array>) => {
@@ -69,7 +69,7 @@ export const createBackupFolder = (path: string, leaveBytes = reserveBytes): Bac
         return written;
       } catch (error) {
         await rm(draft, { force: true });
-        throw isFull(error) ? new AppError("STORAGE_FULL", undefined, { cause: error }) : error;
+        throw isFullError(error) ? new AppError("STORAGE_FULL", undefined, { cause: error }) : error;
       }
     },
     list: async () => {
@@ -105,6 +105,3 @@ const absent = (error: unknown): null => {
   if (code === "ENOENT" || code === "ENOTDIR") return null;
   throw error;
 };
-
-const isFull = (error: unknown): boolean =>
-  ["ENOSPC", "EDQUOT"].includes(String(Reflect.get(Object(error), "code")));

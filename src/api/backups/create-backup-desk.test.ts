@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { AppError } from "#api/core/app-error.ts";
 import type { BackupDesk, BackupOrder } from "#api/core/backups.ts";
 import type { DatabaseHandle } from "#api/db/database-handle.ts";
-import type { Snapshots } from "#api/db/snapshots/index.ts";
+import type { Snapshots } from "#api/db/snapshots/create-snapshots.ts";
 import { cancelBackup } from "#api/modules/backups/cancel-backup.ts";
 import { findLastBackup } from "#api/modules/backups/index.ts";
 import { removeBackup } from "#api/modules/backups/remove-backup.ts";

@@ -7,7 +7,7 @@ import { systemClock } from "#api/core/clock.ts";
 import type { DatabaseHandle } from "#api/db/database-handle.ts";
 import { migrate } from "#api/db/migrate.ts";
 import { openDatabase } from "#api/db/open-database.ts";
-import { writeMovedNote } from "#api/db/transfer/index.ts";
+import { writeMovedNote } from "#api/db/transfer/moved-note.ts";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { openTestHandle } from "#api/testing/database-handle.ts";
 import { failureOf } from "#api/testing/failure-of.ts";

@@ -10,7 +10,7 @@ import { silentEvents } from "#api/core/events.ts";
 import { checkKey } from "#api/db/key-check.ts";
 import { migrate } from "#api/db/migrate.ts";
 import { openDatabase } from "#api/db/open-database.ts";
-import { withoutTriggers } from "#api/db/transfer/index.ts";
+import { withoutTriggers } from "#api/db/transfer/load-tables.ts";
 import { createActivityWriter } from "#api/modules/activity/index.ts";
 import { noSchedule } from "#api/modules/backups/schedule.ts";
 import { writeLastBackup, writeSchedule } from "#api/modules/backups/store.ts";

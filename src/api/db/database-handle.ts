@@ -1,7 +1,7 @@
 import type { AppError } from "#api/core/app-error.ts";
 import type { Database, DatabasePool } from "#api/core/database.ts";
 import type { QueryTally } from "./query-tally.ts";
-import type { Snapshots } from "./snapshots/index.ts";
+import type { Snapshots } from "./snapshots/create-snapshots.ts";
 
 /** The open database: queries go to `db`, the rest is what only those who run the server need. */
 export type DatabaseHandle = {

@@ -10,7 +10,7 @@ import { startEmbeddedServer } from "./embedded/supervisor.ts";
 import { checkPool, describePool, poolOptions } from "./pool.ts";
 import { createQueryTally } from "./query-tally.ts";
 import { createSnapshots } from "./snapshots/create-snapshots.ts";
-import { startSnapshotKeeper } from "./snapshots/snapshot-keeper.ts";
+import { startSnapshotSchedule } from "./snapshots/snapshot-schedule.ts";
 import { createSockets } from "./sockets.ts";
 
 /** Opens the embedded database in `dataDir`. Throws as `openDatabase` does. */
@@ -50,7 +50,7 @@ export const openEmbedded = async (options: {
     ...options,
     cluster: { folder: join(options.dataDir, "database"), db, patiently: server.patiently },
   });
-  const keeper = startSnapshotKeeper({ ...options, snapshots });
+  const keeper = startSnapshotSchedule({ ...options, snapshots });
   return {
     db,
     // All connections share one session anyway.

@@ -1,10 +1,6 @@
-import {
-  dumpTables,
-  type Load,
-  loadPart,
-  type TablePart,
-  type TransferDatabase,
-} from "#api/db/transfer/index.ts";
+import { dumpTables } from "#api/db/transfer/dump-tables.ts";
+import { type Load, loadPart } from "#api/db/transfer/load-tables.ts";
+import type { TablePart, TransferDatabase } from "#api/db/transfer/transfer-tables.ts";
 
 /** From where to where, and who hears of it. */
 export type CopyInput = {

@@ -1,6 +1,6 @@
 import type { SecretBox } from "#api/adapters/secret-box.ts";
 import type { DatabaseHandle } from "#api/db/open-database.ts";
-import type { TableSize } from "#api/db/transfer/index.ts";
+import type { TableSize } from "#api/db/transfer/transfer-tables.ts";
 
 /** An installation's embedded database and the server that it is moved to, both open. */
 export type MoveParts = {

@@ -5,15 +5,9 @@ import type { Clock } from "#api/core/clock.ts";
 import type { Log } from "#api/core/log.ts";
 import { databaseError } from "#api/db/errors.ts";
 import { migrate } from "#api/db/migrate.ts";
-import {
-  abandonLoad,
-  beginLoad,
-  finishLoad,
-  type Load,
-  removeMovedNote,
-  TransferError,
-  writeMovedNote,
-} from "#api/db/transfer/index.ts";
+import { TransferError } from "#api/db/transfer/errors.ts";
+import { abandonLoad, beginLoad, finishLoad, type Load } from "#api/db/transfer/load-tables.ts";
+import { removeMovedNote, writeMovedNote } from "#api/db/transfer/moved-note.ts";
 import { copyTables } from "./copy-tables.ts";
 import type { MoveParts, MovePlan, MoveReport, MoveWatch } from "./move-parts.ts";
 import { lookAtMove } from "./plan-move.ts";

@@ -1,14 +1,11 @@
 import { UnusableKeyError } from "#api/core/unusable-key-error.ts";
 import { keyOfKeyCheck } from "#api/db/key-check.ts";
 import { migrationStatus } from "#api/db/migrate.ts";
-import { UnusableInstallationError } from "#api/db/transfer/errors.ts";
-import {
-  inspectTarget,
-  measureTables,
-  movedNoteIn,
-  readUnfinishedLoad,
-  TransferError,
-} from "#api/db/transfer/index.ts";
+import { TransferError, UnusableInstallationError } from "#api/db/transfer/errors.ts";
+import { inspectTarget } from "#api/db/transfer/inspect-target.ts";
+import { movedNoteIn } from "#api/db/transfer/moved-note.ts";
+import { measureTables } from "#api/db/transfer/transfer-tables.ts";
+import { readUnfinishedLoad } from "#api/db/transfer/unfinished-load.ts";
 import type { MoveParts, MovePlan } from "./move-parts.ts";
 
 /** What a move would bring where, and what stands against it. Changes nothing. Throws `TransferError`, and what the databases say. */

@@ -2,7 +2,7 @@ import type { SecretBox } from "#api/adapters/secret-box.ts";
 import { type LogProofParts, proveLog } from "#api/backups/restore/prove-log.ts";
 import type { Database } from "#api/core/database.ts";
 import { keyOfKeyCheck } from "#api/db/key-check.ts";
-import { TransferError } from "#api/db/transfer/index.ts";
+import { TransferError } from "#api/db/transfer/errors.ts";
 
 /** What the proof works with. */
 export type ProofParts = Omit<LogProofParts, "box"> & { db: Database; box: SecretBox };

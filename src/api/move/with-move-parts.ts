@@ -11,7 +11,7 @@ import { refuseOthersFolder } from "#api/db/folder-owner.ts";
 import { openDatabase } from "#api/db/open-database.ts";
 import { openEmbedded } from "#api/db/open-embedded.ts";
 import { refusedStart } from "#api/db/refused-start.ts";
-import { TransferError } from "#api/db/transfer/index.ts";
+import { TransferError } from "#api/db/transfer/errors.ts";
 import type { MoveParts } from "./move-parts.ts";
 
 /** What was given as the target is no address of a PostgreSQL server. */

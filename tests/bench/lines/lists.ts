@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import { dropSecondaryIndexes, restoreIndexes } from "#api/db/transfer/secondary-indexes.ts";
+import { dropSecondaryIndexes, restoreIndexes } from "#api/db/transfer/load-tables.ts";
 import { transferTables } from "#api/db/transfer/transfer-tables.ts";
 import type { ListMessagesInput } from "#api/modules/contact/contract.ts";
 import { listMessages } from "#api/modules/contact/list-messages.ts";

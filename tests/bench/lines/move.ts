@@ -1,4 +1,4 @@
-import { beginLoad, finishLoad } from "#api/db/transfer/index.ts";
+import { beginLoad, finishLoad } from "#api/db/transfer/load-tables.ts";
 import { copyTables } from "#api/move/copy-tables.ts";
 import { fillLog } from "../activity/fill-log.ts";
 import { openMeasuredLog } from "../activity/measured-log.ts";

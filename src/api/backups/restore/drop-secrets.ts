@@ -4,7 +4,7 @@ import type { Clock } from "#api/core/clock.ts";
 import type { Database } from "#api/core/database.ts";
 import type { Log } from "#api/core/log.ts";
 import { forgetKeyCheck } from "#api/db/key-check.ts";
-import { withoutTriggers } from "#api/db/transfer/index.ts";
+import { withoutTriggers } from "#api/db/transfer/load-tables.ts";
 import { adoptChain, type FormerEnds } from "#api/modules/activity/index.ts";
 import { proveLog } from "./prove-log.ts";
 

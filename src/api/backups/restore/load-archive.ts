@@ -2,13 +2,8 @@ import { sql } from "drizzle-orm";
 import type { DatabasePool } from "#api/core/database.ts";
 import { readApplied, readJournal, thisProgram } from "#api/db/migration-journal.ts";
 import { applyMigrations, removeSchema } from "#api/db/rebuild-schema.ts";
-import {
-  beginLoad,
-  finishLoad,
-  type LoadedTable,
-  loadPart,
-  type TransferDatabase,
-} from "#api/db/transfer/index.ts";
+import { beginLoad, finishLoad, type LoadedTable, loadPart } from "#api/db/transfer/load-tables.ts";
+import type { TransferDatabase } from "#api/db/transfer/transfer-tables.ts";
 import { archiveError } from "../archive/archive-error.ts";
 import { entryPlace } from "../archive/entry-places.ts";
 import type { OpenArchive } from "../archive/read-archive.ts";

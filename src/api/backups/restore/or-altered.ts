@@ -1,5 +1,5 @@
 import { sqlStateOf } from "#api/db/errors.ts";
-import { UnfitPartError } from "#api/db/transfer/index.ts";
+import { UnfitPartError } from "#api/db/transfer/errors.ts";
 import { archiveError } from "../archive/archive-error.ts";
 
 /** What the database says about data of a backup that no database can have held becomes an `ArchiveError`. */

@@ -7,7 +7,7 @@ import { swapIn } from "#api/db/complete-swap.ts";
 import type { DatabaseHandle } from "#api/db/database-handle.ts";
 import { syncTree } from "#api/db/embedded/sync-tree.ts";
 import { openDatabase } from "#api/db/open-database.ts";
-import { movedNoteName } from "#api/db/transfer/index.ts";
+import { movedNoteName } from "#api/db/transfer/moved-note.ts";
 import { orDiskFull } from "./scratch-room.ts";
 
 /** A restore into a data folder that this process holds. */

@@ -8,7 +8,7 @@ import { databaseError } from "#api/db/errors.ts";
 import { refuseNewer } from "#api/db/migrate.ts";
 import { hasInstallation } from "#api/db/rebuild-schema.ts";
 import { refusedStart } from "#api/db/refused-start.ts";
-import type { TransferDatabase } from "#api/db/transfer/index.ts";
+import type { TransferDatabase } from "#api/db/transfer/transfer-tables.ts";
 
 /**
  * Has `work` fill the database of a PostgreSQL server in one transaction: what ends it leaves everything as it was. Throws

@@ -1,5 +1,5 @@
-import type { TransferDatabase } from "#api/db/transfer/index.ts";
-import { dumpTables } from "#api/db/transfer/index.ts";
+import { dumpTables } from "#api/db/transfer/dump-tables.ts";
+import type { TransferDatabase } from "#api/db/transfer/transfer-tables.ts";
 
 /** A number for each table that follows from its rows, in whichever order they come. */
 export type RowSums = Record<string, bigint>;

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
-import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { AppError } from "#api/core/app-error.ts";
-import { lowBytes } from "#api/db/embedded/free-space.ts";
+import { freeBytesIn, isFullError, lowBytes } from "#api/db/embedded/free-space.ts";
 
 const mb = 1024 * 1024;
 // A database with nothing in it, and its log.
@@ -13,8 +12,7 @@ const growth = 1.5;
 /** How many bytes are free where a data folder is, or is to be. */
 export const freeBytesAt = async (folder: string): Promise<number> => {
   if (!existsSync(folder) && dirname(folder) !== folder) return freeBytesAt(dirname(folder));
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
+  return freeBytesIn(folder);
 };
 
 /** What stands against loading so many bytes of rows into a database in `folder`; `null` when there is room. */
@@ -36,14 +34,8 @@ export const demandRoom = async (folder: string, leastBytes: number): Promise<vo
 };
 
 /** Whether work in `folder` ended because the disk is full, whatever the database's connection said of it. */
-export const isDiskFull = async (
-  error: unknown,
-  folder: string,
-  freeBytes = freeBytesAt,
-): Promise<boolean> => {
-  const code = String(Reflect.get(Object(error), "code"));
-  return code === "ENOSPC" || code === "EDQUOT" || (await freeBytes(folder)) < lowBytes;
-};
+export const isDiskFull = async (error: unknown, folder: string, freeBytes = freeBytesAt): Promise<boolean> =>
+  isFullError(error) || (await freeBytes(folder)) < lowBytes;
 
 /** What ended work in `folder`: a full disk, where {@link isDiskFull}. */
 export const orDiskFull = async (

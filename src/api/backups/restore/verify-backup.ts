@@ -4,7 +4,7 @@ import { createSecretBox, type SecretBox } from "#api/adapters/secret-box.ts";
 import type { Clock } from "#api/core/clock.ts";
 import type { Log } from "#api/core/log.ts";
 import type { DatabaseHandle } from "#api/db/database-handle.ts";
-import type { LoadedTable } from "#api/db/transfer/index.ts";
+import type { LoadedTable } from "#api/db/transfer/load-tables.ts";
 import type { Manifest } from "../archive/manifest.ts";
 import type { OpenArchive } from "../archive/read-archive.ts";
 import { checkSchema } from "./check-manifest.ts";

@@ -9,6 +9,16 @@ export type FreeSpace = {
   stop(): void;
 };
 
+/** How many bytes are free on the file system of a folder or file that is there. */
+export const freeBytesIn = async (path: string): Promise<number> => {
+  const { bavail, bsize } = await statfs(path);
+  return bavail * bsize;
+};
+
+/** Whether a write failed because the file system, or what the user may keep there, is full. */
+export const isFullError = (error: unknown): boolean =>
+  ["ENOSPC", "EDQUOT"].includes(String(Reflect.get(Object(error), "code")));
+
 /** Measures each second; `onSample` is called after each measurement. */
 export const watchFreeSpace = (folder: string, onSample: () => void): FreeSpace => {
   let bytes: number | null = null;
@@ -17,8 +27,7 @@ export const watchFreeSpace = (folder: string, onSample: () => void): FreeSpace 
 
   const sample = async (): Promise<void> => {
     try {
-      const { bavail, bsize } = await statfs(folder);
-      bytes = bavail * bsize;
+      bytes = await freeBytesIn(folder);
     } catch {
       // A file system that cannot say counts as roomy: the database's own errors still tell when it is full.
       bytes = null;

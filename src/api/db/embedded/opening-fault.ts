@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { remedyFor } from "./cluster-folder.ts";
+import { freeBytesIn, isFullError } from "./free-space.ts";
 
 /** Why a database cannot be opened, for the operator; `isFinal` where another try by itself would change nothing. */
 export type OpeningFault = { text: string; isFinal: boolean };
@@ -37,13 +37,9 @@ const fullFault = (text: string): OpeningFault => ({
   isFinal: false,
 });
 
-const isFull = async (folder: string, error: unknown): Promise<boolean> => {
-  if (fullCodes.has(String(Reflect.get(Object(error), "code")))) return true;
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize < fullDiskBytes;
-};
+const isFull = async (folder: string, error: unknown): Promise<boolean> =>
+  isFullError(error) || (await freeBytesIn(folder)) < fullDiskBytes;
 
-const fullCodes = new Set(["ENOSPC", "EDQUOT"]);
 const fullDiskBytes = 32 * 1024 * 1024;
 
 const whyOf = (error: unknown): string => {

@@ -12,7 +12,7 @@ import { type DatabaseHandle, openDatabase } from "../open-database.ts";
 import { createSnapshots, type Snapshots } from "./create-snapshots.ts";
 import { restoreSnapshot, UnfitSnapshotError } from "./restore-snapshot.ts";
 import { listSnapshots, snapshotPath } from "./snapshot-files.ts";
-import { startSnapshotKeeper } from "./snapshot-keeper.ts";
+import { startSnapshotSchedule } from "./snapshot-schedule.ts";
 
 setDefaultTimeout(60_000);
 
@@ -204,7 +204,7 @@ test.each([
 );
 
 test("every 15 minutes one is made if something was written", async () => {
-  const keeper = startSnapshotKeeper({ snapshots, dataDir: folder.path, clock, log });
+  const keeper = startSnapshotSchedule({ snapshots, dataDir: folder.path, clock, log });
   const names = async () => (await listSnapshots(folder.path, clock.now())).map(({ name }) => name);
   const takenBy = async (minutes: number): Promise<boolean> => {
     clock.advance(minutes * 60_000);
@@ -251,7 +251,7 @@ test("on a full disk the oldest go, the newest stays, and the log says so", asyn
     take: () => Promise.reject(new AppError("STORAGE_FULL")),
     hasNews: async () => true,
   };
-  const keeper = startSnapshotKeeper({
+  const keeper = startSnapshotSchedule({
     snapshots: full,
     dataDir: folder.path,
     clock,

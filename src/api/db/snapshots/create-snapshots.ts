@@ -1,12 +1,10 @@
-import { mkdir, readdir, rename, rm, statfs } from "node:fs/promises";
+import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { AppError } from "#api/core/app-error.ts";
 import type { Clock } from "#api/core/clock.ts";
+import { freeBytesIn } from "../embedded/free-space.ts";
 import { syncPath } from "../embedded/sync-tree.ts";
-import { checkSnapshot } from "./check-snapshot.ts";
-import { copyCluster } from "./copy-cluster.ts";
-import { packCluster } from "./pack-cluster.ts";
 import { type ClusterEntry, type RunningCluster, readCluster } from "./read-cluster.ts";
 import {
   listSnapshots,
@@ -16,6 +14,7 @@ import {
   snapshotsFolder,
   surplusOf,
 } from "./snapshot-files.ts";
+import { checkSnapshot, copyCluster, packCluster } from "./write-cluster.ts";
 
 /** Makes copies of the embedded database while it serves, one at a time. */
 export type Snapshots = {
@@ -149,11 +148,6 @@ export const createSnapshots = (options: {
       await last;
     },
   };
-};
-
-const freeBytesIn = async (folder: string): Promise<number> => {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
 };
 
 const defaultReserveBytes = 256 * 1024 * 1024;

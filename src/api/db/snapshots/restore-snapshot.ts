@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { stampOf } from "#api/core/stamp-of.ts";
 import { syncPath, syncTree } from "../embedded/sync-tree.ts";
 import { unpackCluster } from "../embedded/unpack-cluster.ts";
-import { checkSnapshot } from "./check-snapshot.ts";
 import { listSnapshots } from "./snapshot-files.ts";
+import { checkSnapshot } from "./write-cluster.ts";
 
 /** A snapshot that is not there or cannot be used. The message is for the operator. */
 export class UnfitSnapshotError extends Error {

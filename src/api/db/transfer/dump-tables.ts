@@ -1,9 +1,13 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
-import { dumpSequences } from "./dump-sequences.ts";
-import { openView } from "./open-view.ts";
-import type { TablePart, TransferDatabase } from "./parts.ts";
-import { type TransferColumn, type TransferTable, transferTables } from "./transfer-tables.ts";
+import {
+  sequencesPart,
+  type TablePart,
+  type TransferColumn,
+  type TransferDatabase,
+  type TransferTable,
+  transferTables,
+} from "./transfer-tables.ts";
 import { refuseUnfinishedLoad } from "./unfinished-load.ts";
 
 /** Bounds of a part: about so many bytes (a row that is larger is a part by itself), and so many rows. */
@@ -91,3 +95,90 @@ const sizeOf = ({ columns }: TransferTable): SQL =>
     }),
     sql` + `,
   );
+
+/** A look at a database that does not change while it is open. */
+type View = {
+  read<T>(work: (tx: Database) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+};
+
+/**
+ * Opens a view. PostgreSQL keeps one moment for it, in a transaction that lasts until it is closed. The embedded database
+ * ends a transaction that rests, and nobody else writes to it: there each read is its own.
+ */
+const openView = ({ db, kind }: TransferDatabase): Promise<View> =>
+  kind === "postgres" ? oneMoment(db) : Promise.resolve(eachRead(db));
+
+const eachRead = (db: Database): View => ({
+  read: (work) =>
+    db.transaction(async (tx) => {
+      await exactTexts(tx);
+      return work(tx);
+    }),
+  close: async () => {},
+});
+
+const oneMoment = async (db: Database): Promise<View> => {
+  const opened = Promise.withResolvers<Database>();
+  const closing = Promise.withResolvers<void>();
+  const ended = db.transaction(
+    async (tx) => {
+      await exactTexts(tx);
+      // Whoever takes the parts may need his time for each.
+      await tx.execute("set local idle_in_transaction_session_timeout = 0");
+      await tx.execute("set local statement_timeout = 0");
+      opened.resolve(tx);
+      await closing.promise;
+    },
+    { isolationLevel: "repeatable read", accessMode: "read only" },
+  );
+  // Before it is open its failure is the opening's; afterwards each read hears of it.
+  ended.catch(opened.reject);
+  const tx = await opened.promise;
+  return {
+    read: (work) => work(tx),
+    close: async () => {
+      closing.resolve();
+      await ended.catch(() => {});
+    },
+  };
+};
+
+/** Makes values read out as text in a form that gives back the same value everywhere, however the server is set up. */
+const exactTexts = async (tx: Database): Promise<void> => {
+  await tx.execute(sql`select set_config('timezone', 'UTC', true), set_config('datestyle', 'ISO, YMD', true),
+    set_config('intervalstyle', 'postgres', true), set_config('bytea_output', 'hex', true),
+    set_config('extra_float_digits', '3', true)`);
+};
+
+/** How far the numbering of a column has come: `last` is what it gave out last, as a text, or `null` for nothing yet. */
+export type SequenceState = { table: string; column: string; last: string | null };
+
+/** How far every sequence of the tables has come. They stand outside of transactions, and so never behind the rows. */
+const dumpSequences = async (tx: Database, tables: readonly TransferTable[]): Promise<TablePart> => {
+  const states: SequenceState[] = [];
+  for (const { name, column, sequence } of await ownedSequences(tx, tables)) {
+    const rows = await tx.execute<{ last: string | null }>(
+      sql`select case when is_called then last_value::text end as last from ${sql.raw(sequence)}`,
+    );
+    states.push({ table: name, column, last: rows[0]?.last ?? null });
+  }
+  const lines = states.map((state) => JSON.stringify(state)).join("\n");
+  return { table: sequencesPart, part: 0, rows: states.length, bytes: new TextEncoder().encode(lines) };
+};
+
+/** The sequences of columns; `sequence` is quoted for use in a statement. */
+export const ownedSequences = async (
+  tx: Database,
+  tables: readonly TransferTable[],
+): Promise<{ name: string; column: string; sequence: string }[]> => {
+  const rows = await tx.execute<{ name: string; column: string; sequence: string }>(sql`
+    select t.relname as name, a.attname as column, format('%I.%I', n.nspname, s.relname) as sequence
+    from pg_class s join pg_namespace n on n.oid = s.relnamespace
+    join pg_depend d on d.objid = s.oid and d.classid = 'pg_class'::regclass and d.refclassid = 'pg_class'::regclass
+      and d.deptype in ('a', 'i')
+    join pg_class t on t.oid = d.refobjid
+    join pg_attribute a on a.attrelid = t.oid and a.attnum = d.refobjsubid
+    where s.relkind = 'S' and t.relnamespace = 'public'::regnamespace order by 1, 2`);
+  return rows.filter(({ name }) => tables.some((table) => table.name === name));
+};

@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
-import { isEmptyTarget } from "./begin-load.ts";
+import { isEmptyTarget } from "./load-tables.ts";
 import { productTables, transferTables } from "./transfer-tables.ts";
 import { readUnfinishedLoad, type UnfinishedLoad } from "./unfinished-load.ts";
 
 /** A server that data is to be brought to, as it was found. `obstacle` says why that cannot be; `null` when it can. */
-export type Target = {
+type Target = {
   version: string;
   database: string;
   obstacle: string | null;
@@ -14,7 +14,7 @@ export type Target = {
 };
 
 /** What the server says of itself, of the database, and of what the `role` that asks may do in it. */
-export type ServerFacts = {
+type ServerFacts = {
   version: string;
   number: number;
   encoding: string;

@@ -1,8 +1,22 @@
 import { getTableName, is, sql } from "drizzle-orm";
 import { PgTable } from "drizzle-orm/pg-core";
 import type { Database } from "#api/core/database.ts";
+import type { DatabaseHandle } from "../database-handle.ts";
 import * as schema from "../schema.ts";
 import { TransferError } from "./errors.ts";
+
+/** A database that data is taken from or brought to. */
+export type TransferDatabase = Pick<DatabaseHandle, "db" | "kind" | "exclusively">;
+
+/**
+ * Some rows of a table: `bytes` are lines of JSON in UTF-8, an object with every stored column for each row, without a
+ * line break at the end. `part` counts from 0 within the table. A part named {@link sequencesPart} holds no rows of a table
+ * but how far each sequence has come.
+ */
+export type TablePart = { table: string; part: number; rows: number; bytes: Uint8Array };
+
+/** The name of the last part, which no table can have. */
+export const sequencesPart = "#sequences";
 
 /** A column that is stored, as opposed to computed. `isJson` ones travel as text: JSON's own null is no absent value. */
 export type TransferColumn = {
@@ -75,4 +89,19 @@ const inOrder = (tables: readonly TransferTable[]): TransferTable[] => {
     rest = rest.filter((table) => !free.includes(table));
   }
   return done;
+};
+
+/** How much a table holds; `bytes` with what is stored apart, without indexes. */
+export type TableSize = { table: string; rows: number; bytes: number };
+
+/** How much every table of the product holds, in the order in which they are moved. */
+export const measureTables = async (db: Database): Promise<TableSize[]> => {
+  const sizes: TableSize[] = [];
+  for (const { name } of await transferTables(db)) {
+    const [row] = await db.execute<{ rows: number; bytes: number }>(sql`
+      select count(*)::float8 as rows, pg_table_size(${`public.${name}`}::text::regclass)::float8 as bytes
+      from ${sql.identifier(name)}`);
+    sizes.push({ table: name, rows: row?.rows ?? 0, bytes: row?.bytes ?? 0 });
+  }
+  return sizes;
 };

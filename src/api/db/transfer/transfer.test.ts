@@ -6,20 +6,11 @@ import { openTestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { fillActivity, randomFacts } from "#api/testing/fill-activity.ts";
 import { createRandom } from "#api/testing/random.ts";
+import { type DumpOptions, dumpTables } from "./dump-tables.ts";
 import { UnfitPartError } from "./errors.ts";
-import {
-  abandonLoad,
-  beginLoad,
-  type DumpOptions,
-  dumpTables,
-  finishLoad,
-  inspectTarget,
-  loadPart,
-  type TablePart,
-  type TransferDatabase,
-  transferTables,
-} from "./index.ts";
-import { serverComplaint } from "./inspect-target.ts";
+import { inspectTarget, serverComplaint } from "./inspect-target.ts";
+import { abandonLoad, beginLoad, finishLoad, loadPart } from "./load-tables.ts";
+import { type TablePart, type TransferDatabase, transferTables } from "./transfer-tables.ts";
 import { refuseUnfinishedLoad } from "./unfinished-load.ts";
 
 const closes: (() => Promise<void>)[] = [];

@@ -1,34 +1,30 @@
-import { rm, statfs } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { AppError } from "#api/core/app-error.ts";
 import type { Clock } from "#api/core/clock.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
 import { shrinkWhenCalm } from "#api/core/shrink-when-calm.ts";
+import { freeBytesIn } from "../embedded/free-space.ts";
 import type { Snapshots } from "./create-snapshots.ts";
 import { listSnapshots } from "./snapshot-files.ts";
 
 /** Looks after the snapshots of a data folder while its database serves. */
-export type SnapshotKeeper = {
+type SnapshotSchedule = {
   /** Does what is due: shortens the log, makes a snapshot every 15 minutes if something was written. Never throws. */
   look(): Promise<void>;
   stop(): void;
 };
 
 /** Looks every half minute. `freeBytes` is how much room the disk has. */
-export const startSnapshotKeeper = (options: {
+export const startSnapshotSchedule = (options: {
   snapshots: Snapshots;
   dataDir: string;
   clock: Clock;
   log: Log;
   freeBytes?: () => Promise<number>;
-}): SnapshotKeeper => {
+}): SnapshotSchedule => {
   const { snapshots, dataDir, clock, log } = options;
-  const freeBytes =
-    options.freeBytes ??
-    (async () => {
-      const { bavail, bsize } = await statfs(dataDir);
-      return bavail * bsize;
-    });
+  const freeBytes = options.freeBytes ?? (() => freeBytesIn(dataDir));
   let triedAt = Number.NEGATIVE_INFINITY;
   let isLooking = false;
   let endShrinking = () => {};
