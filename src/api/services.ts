@@ -55,7 +55,7 @@ import { createStorage, type StorageWorker } from "#api/modules/storage/index.ts
 import { recordUpgrade } from "#api/modules/system/index.ts";
 import { createPlugins, type PluginStart, type Plugins } from "#api/plugin-host/create-plugins.ts";
 import { startSandbox } from "#api/plugin-host/sandbox/start-sandbox.ts";
-import { createBackupDesk } from "./backups/create-backup-desk.ts";
+import { createBackupService } from "./backups/backup-service.ts";
 import type { Config } from "./config.ts";
 import { takeKey } from "./take-key.ts";
 
@@ -145,7 +145,7 @@ export const createRuntime = async (
         settings: settings.desk.current.core.rateLimiting,
         redis: link.state(),
       });
-    const backups = createBackupDesk({
+    const backups = createBackupService({
       ...config,
       handle: database,
       objects: storage.objects,
@@ -153,7 +153,6 @@ export const createRuntime = async (
       activity: activityWriter.desk,
       clock,
       log,
-      version: programVersion,
       key: new TextDecoder().decode(key.root),
     });
     let plugins: Plugins | null = null;

@@ -1,11 +1,12 @@
 import type { RedisReport } from "#api/adapters/redis/inspect-redis.ts";
+import type { MoveReport, MoveWatch } from "#api/backups/move-to-postgres.ts";
 import type { OperatorBackups } from "#api/backups/operator-backups.ts";
+import type { MovePlan } from "#api/backups/plan-move.ts";
 import type { ConfigRow } from "#api/config/describe-config.ts";
 import type { Config } from "#api/config.ts";
 import type { PostgresFacts } from "#api/db/inspect-postgres.ts";
 import type { RunningServer } from "#api/http/serve.ts";
 import type { SupportFacts } from "#api/modules/system/contract.ts";
-import type { MovePlan, MoveReport, MoveWatch } from "#api/move/move-parts.ts";
 import type { PluginTools } from "#api/plugin-host/author/plugin-tools.ts";
 
 /** The app in this very process, for as long as a command needs it. */

@@ -1,11 +1,11 @@
 #!/usr/bin/env bun
+import type { MoveParts } from "#api/backups/plan-move.ts";
 import type { Environment } from "#api/config/variable.ts";
 import type { Clock } from "#api/core/clock.ts";
 import type { Log } from "#api/core/log.ts";
 import { programVersion } from "#api/core/program-version.ts";
 import { databaseSubcommand } from "#api/db/embedded/child-messages.ts";
 import type { DatabaseHandle } from "#api/db/open-database.ts";
-import type { MoveParts } from "#api/move/move-parts.ts";
 import { kitSubcommand } from "#api/plugin-host/author/kit/kit-subcommand.ts";
 import { pluginSubcommand } from "#api/plugin-host/sandbox/messages.ts";
 import type { Composition } from "./composition.ts";
@@ -94,7 +94,7 @@ const loadComposer = async (prepare: () => Promise<void>) => {
       work: (parts: MoveParts, beside: { log: Log; clock: Clock }) => Promise<T>,
     ): Promise<T> => {
       const [{ withMoveParts }, { systemClock: clock }, log] = await Promise.all([
-        import("#api/move/with-move-parts.ts"),
+        import("#api/backups/plan-move.ts"),
         import("#api/core/clock.ts"),
         operatorLog(terminal, config().logLevel === "debug"),
       ]);
@@ -234,7 +234,6 @@ const loadComposer = async (prepare: () => Promise<void>) => {
           config: config(),
           log,
           clock: systemClock,
-          version: programVersion,
         });
       },
       pluginTools: async () => (await import("#api/plugin-host/author/plugin-tools.ts")).pluginTools,
@@ -246,10 +245,10 @@ const loadComposer = async (prepare: () => Promise<void>) => {
       },
       migrationsOfNewDatabase: async () => (await import("#api/db/migrate.ts")).migrationsOfNewDatabase(),
       planMove: (url) =>
-        withMove(url, async (parts) => (await import("#api/move/plan-move.ts")).planMove(parts)),
+        withMove(url, async (parts) => (await import("#api/backups/plan-move.ts")).planMove(parts)),
       moveToPostgres: (url, watch) =>
         withMove(url, async (parts, beside) => {
-          const { moveToPostgres } = await import("#api/move/move-to-postgres.ts");
+          const { moveToPostgres } = await import("#api/backups/move-to-postgres.ts");
           return moveToPostgres(parts, { ...watch, ...beside });
         }),
       migrate: () =>

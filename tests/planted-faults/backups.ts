@@ -29,7 +29,7 @@ export const backupFaults: readonly PlantedFault[] = [
   },
   {
     name: "archive shorter than it says",
-    file: "src/api/backups/archive/inventory.ts",
+    file: "src/api/backups/archive/read-archive.ts",
     replace: "entries.length === seen.size &&\n        entries.every",
     by: "entries.every",
     breaks: "An archive with entries that nobody listed counts as whole.",
@@ -54,7 +54,7 @@ export const backupFaults: readonly PlantedFault[] = [
   },
   {
     name: "sessions come back with a restore",
-    file: "src/api/backups/restore/tidy-restored.ts",
+    file: "src/api/backups/settle-restored.ts",
     replace: 'const sessions = await removed("sessions");',
     by: 'const sessions = await removed("plugin_replicas");',
     breaks: "Sessions that were ended since the backup work again.",
@@ -62,17 +62,17 @@ export const backupFaults: readonly PlantedFault[] = [
   },
   {
     name: "tokens come back with a restore",
-    file: "src/api/backups/restore/tidy-restored.ts",
+    file: "src/api/backups/settle-restored.ts",
     replace: "set revoked_at = now() where revoked_at is null`",
     by: "set revoked_at = now() where revoked_at is not null`",
     breaks: "API tokens that were revoked since the backup work again.",
-    seenBy: ["src/api/backups/restore/tidy-restored.test.ts"],
+    seenBy: ["src/api/backups/settle-restored.test.ts"],
   },
   {
     name: "key in an open archive",
     file: "src/api/backups/archive/read-archive.ts",
-    replace: "if (entry.name !== entryNames.key || mayHoldKey) yield entry;",
-    by: "if (entry.name !== entryNames.key || !mayHoldKey) yield entry;",
+    replace: "if (entry.name !== entryNames.key || mayHoldKey) yield { ...entry, rows };",
+    by: "if (entry.name !== entryNames.key || !mayHoldKey) yield { ...entry, rows };",
     breaks: "Whoever can replace a backup decides under which key the installation lives.",
     seenBy: ["src/api/backups/archive/hostile.test.ts"],
   },
@@ -95,7 +95,7 @@ export const backupFaults: readonly PlantedFault[] = [
   },
   {
     name: "restored under another key",
-    file: "src/api/backups/restore/check-manifest.ts",
+    file: "src/api/backups/restored-key.ts",
     replace: "if (keyFingerprint === null || fingerprints.includes(keyFingerprint)) return",
     by: "if (keyFingerprint === null || fingerprints.length > 0) return",
     breaks: "After a restore no stored secret opens.",

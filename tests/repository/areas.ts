@@ -132,7 +132,6 @@ export const areas: readonly Area[] = [
       "src/api/http/**",
       "src/api/plugin-host/**",
       "src/api/backups/**",
-      "src/api/move/**",
       "src/api/{app,declare-routes,eden,services,peek-redis,peek-support,take-key}.ts",
     ],
     // Of the SDK the texts that new plugins are made of.

@@ -6,10 +6,10 @@ import { freeBytesIn, isFullError } from "#api/db/embedded/free-space.ts";
 import { syncPath } from "#api/db/embedded/sync-tree.ts";
 
 /** A file of the folder. */
-export type FolderFile = { name: string; sizeBytes: number; modifiedAt: Date };
+type FolderFile = { name: string; sizeBytes: number; modifiedAt: Date };
 
 /** A folder of files for the owner of the installation alone, each of which is there whole or not at all. */
-export type BackupFolder = {
+type BackupFolder = {
   path: string;
   /** Writes a file, synced and under another name until it is whole. Throws `STORAGE_FULL` before the disk is full. */
   write(name: string, bytes: AsyncIterable<Uint8Array>): Promise<{ sizeBytes: number; sha256: string }>;

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { stampOf } from "#api/core/stamp-of.ts";
 
 /** What a backup was made for; it stands in its name, because only scheduled ones are removed by themselves. */
-export type BackupReason = "manual" | "scheduled" | "before-restore";
+type BackupReason = "manual" | "scheduled" | "before-restore";
 
 const prefixes: Record<BackupReason, string> = {
   manual: "atrium-",

@@ -11,7 +11,8 @@ import { failureOf } from "#api/testing/failure-of.ts";
 import { testAsRoot } from "#api/testing/other-user.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { until } from "#api/testing/until.ts";
-import { type ArchiveEntry, writeArchive } from "./archive/write-archive.ts";
+import type { DumpEntry } from "./archive/format.ts";
+import { writeArchive } from "./archive/write-archive.ts";
 import { createOperatorBackups, type LoadProgress } from "./operator-backups.ts";
 
 const unread = async function* (): AsyncGenerator<Uint8Array> {
@@ -26,7 +27,6 @@ testAsRoot(
       config: readConfig({ DATA_DIR: folder.path }, false),
       log: createRecordingLog(),
       clock: systemClock,
-      version: "1.0.0",
     });
     const before = readdirSync(folder.path);
     chownSync(folder.path, 4_000_000, 4_000_000);
@@ -50,14 +50,13 @@ test("whoever wants to hear no more ends the reading of a plan, and its source",
     config: readConfig({ DATA_DIR: folder.path }, false),
     log: createRecordingLog(),
     clock: systemClock,
-    version: "1.0.0",
   });
   let isClosed = false;
-  const entries = async function* (): AsyncGenerator<ArchiveEntry> {
+  const entries = async function* (): AsyncGenerator<DumpEntry> {
     try {
       for (let part = 0; part < 100; part += 1) {
         const bytes = new TextEncoder().encode(JSON.stringify({ id: randomBytes(60_000).toBase64() }));
-        yield { name: `tables/users/${part}.ndjson`, bytes, table: "users", rows: 1 };
+        yield { name: `tables/users/${part}.ndjson`, bytes, rows: 1 };
       }
     } finally {
       isClosed = true;
@@ -83,13 +82,12 @@ test("whoever wants to hear no more ends the reading of a plan, and its source",
 
 test("a refused restore into a folder that was not there leaves none behind, and one that was there alone", async () => {
   const folder = makeDataFolder();
-  const entries = async function* (): AsyncGenerator<ArchiveEntry> {};
+  const entries = async function* (): AsyncGenerator<DumpEntry> {};
   const restoreInto = (dataDir: string) =>
     createOperatorBackups({
       config: readConfig({ DATA_DIR: dataDir }, false),
       log: createRecordingLog(),
       clock: systemClock,
-      version: "1.0.0",
     }).restore({
       bytes: writeArchive({ manifest: backupManifest(), entries: entries() }),
       passphrase: null,

@@ -1,7 +1,5 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { loadAppKey } from "#api/adapters/app-key.ts";
-import { createSecretBox } from "#api/adapters/secret-box.ts";
 import type { Config } from "#api/config.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Clock } from "#api/core/clock.ts";
@@ -16,28 +14,25 @@ import { findSchedule } from "#api/modules/backups/index.ts";
 import { findBucket } from "#api/modules/settings/index.ts";
 import { backupTexts } from "#contract/backup-texts.ts";
 import { decrypted, encrypted, type Keys, newIdentity } from "./archive/age.ts";
-import { entryPlace } from "./archive/entry-places.ts";
-import type { Checksums, Manifest } from "./archive/manifest.ts";
-import { openArchive } from "./archive/open-archive.ts";
-import type { OpenArchive } from "./archive/read-archive.ts";
+import { type Checksums, entryPlace, type Manifest } from "./archive/format.ts";
+import { type OpenArchive, openArchive } from "./archive/read-archive.ts";
 import { createBackupFolder } from "./backup-folder.ts";
 import { backupName } from "./backup-names.ts";
-import { makeBackup } from "./make-backup.ts";
+import { makeBackup } from "./dump.ts";
+import { checkSchema, type LoadProgress } from "./load.ts";
 import { openStored } from "./open-stored.ts";
-import { checkSchema, type KeyPlan, planKey } from "./restore/check-manifest.ts";
-import type { LoadProgress } from "./restore/load-archive.ts";
-import { keyAtHand, type RestoreReport, restoreBackup } from "./restore/restore-backup.ts";
-import { lookAtPostgres } from "./restore/restore-postgres.ts";
-import { demandRoom, roomComplaint } from "./restore/scratch-room.ts";
-import { sweepTrials } from "./restore/sweep-trials.ts";
-import { type VerifyReport, verifyBackup } from "./restore/verify-backup.ts";
+import { type RestoreReport, restoreBackup } from "./restore-backup.ts";
+import { lookAtPostgres } from "./restore-postgres.ts";
+import { boxOf, type KeyPlan, keyAtHand, planKey } from "./restored-key.ts";
+import { demandRoom, roomComplaint, sweepTrials } from "./scratch.ts";
+import { type VerifyReport, verifyBackup } from "./verify-backup.ts";
 
-export type { LoadProgress } from "./restore/load-archive.ts";
-export type { RestoreReport } from "./restore/restore-backup.ts";
-export type { VerifyReport } from "./restore/verify-backup.ts";
+export type { LoadProgress } from "./load.ts";
+export type { RestoreReport } from "./restore-backup.ts";
+export type { VerifyReport } from "./verify-backup.ts";
 
 /** A backup as it comes, and what may open it. */
-export type BackupInput = Keys & {
+type BackupInput = Keys & {
   bytes: AsyncIterable<Uint8Array>;
   /** The same bytes once more, where they can be had twice: they are proven then before anything is done with them. */
   again?: () => AsyncIterable<Uint8Array>;
@@ -83,7 +78,7 @@ export type OperatorBackups = {
   ): Promise<AsyncIterable<Uint8Array>>;
 };
 
-type Parts = { config: Config; log: Log; clock: Clock; version: string };
+type Parts = { config: Config; log: Log; clock: Clock };
 
 /** Makes them for a configuration; nothing is opened before it is asked for. */
 export const createOperatorBackups = (parts: Parts): OperatorBackups => {
@@ -194,11 +189,6 @@ const verdictOn = async (
   }
 };
 
-const boxOf = (config: Config) => {
-  const { root, previous } = loadAppKey(config, false);
-  return createSecretBox(root, previous);
-};
-
 /** The bucket of the settings; `null` where there is none, or no installation. */
 const bucketOf = async ({ config, log, clock }: Parts): Promise<BucketTarget | null> => {
   const { databaseUrl, dataDir, s3Endpoints } = config;
@@ -213,7 +203,7 @@ const bucketOf = async ({ config, log, clock }: Parts): Promise<BucketTarget | n
 };
 
 /** A backup of what a server's database holds now; `null` when that is nothing. */
-const keepFormer = async ({ config, log, clock, version }: Parts): Promise<string | null> => {
+const keepFormer = async ({ config, log, clock }: Parts): Promise<string | null> => {
   const { databaseUrl, dataDir } = config;
   const handle = await openDatabase({ databaseUrl, dataDir, log, clock });
   try {
@@ -224,20 +214,8 @@ const keepFormer = async ({ config, log, clock, version }: Parts): Promise<strin
     const { recipients } = await findSchedule(handle.db);
     const lock = recipients.length === 0 ? null : { recipients };
     const name = backupName(clock.now(), { reason: "before-restore", isEncrypted: lock !== null });
-    // What lies in a bucket stays there: the catalogue goes on naming it.
-    const objects = { get: async () => null };
     const scratch = join(dataDir, "backup.part");
-    const options = {
-      handle,
-      objects,
-      clock,
-      log,
-      version,
-      scratch,
-      key: null,
-      lock,
-      onProgress: () => {},
-    };
+    const options = { handle, clock, log, scratch, key: null, lock, onProgress: () => {} };
     await makeBackup(options, (bytes) => folder.write(name, bytes));
     return join(folder.path, name);
   } finally {

@@ -17,17 +17,18 @@ import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { openTestHandle } from "#api/testing/database-handle.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { ArchiveError, archiveFaultTexts } from "./archive/archive-error.ts";
-import { archiveFormat, type Manifest } from "./archive/manifest.ts";
+import type { DumpEntry } from "./archive/format.ts";
+import { archiveFormat, entryPlace, type Manifest } from "./archive/format.ts";
 import { readArchive } from "./archive/read-archive.ts";
-import { type ArchiveEntry, writeArchive } from "./archive/write-archive.ts";
+import { writeArchive } from "./archive/write-archive.ts";
+import { checkSchema } from "./load.ts";
 import { createOperatorBackups } from "./operator-backups.ts";
-import { checkSchema } from "./restore/check-manifest.ts";
-import { restoreBackup } from "./restore/restore-backup.ts";
+import { restoreBackup } from "./restore-backup.ts";
 
 const secret = "a-key-for-tests-with-enough-distinct-characters-0123456789";
 const olderThan = "0004_settings";
 
-let older: { manifest: Manifest; entries: ArchiveEntry[] };
+let older: { manifest: Manifest; entries: DumpEntry[] };
 const folders: { path: string; remove(): void }[] = [];
 const newFolder = (): string => {
   const folder = makeDataFolder();
@@ -59,14 +60,13 @@ const olderBackup = async (db: DatabasePool): Promise<typeof older> => {
   const found = await db.execute<{ name: string }>(
     sql`select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,
   );
-  const entries: ArchiveEntry[] = [];
+  const entries: DumpEntry[] = [];
   for (const { name } of found) {
     const rows = await db.execute<{ line: string }>(
       sql`select row_to_json(one)::text as line from ${sql.identifier(name)} as one`,
     );
     const bytes = new TextEncoder().encode(rows.map(({ line }) => line).join("\n"));
-    if (rows.length > 0)
-      entries.push({ name: `tables/${name}/0.ndjson`, bytes, table: name, rows: rows.length });
+    if (rows.length > 0) entries.push({ name: `tables/${name}/0.ndjson`, bytes, rows: rows.length });
   }
   const manifest: Manifest = {
     format: archiveFormat,
@@ -86,8 +86,10 @@ const archiveOf = (manifest: Manifest) =>
     manifest,
     entries: (async function* () {
       // What is left out of the manifest cannot have parts.
-      for (const entry of older.entries)
-        if (entry.table === undefined || manifest.tables.includes(entry.table)) yield entry;
+      for (const entry of older.entries) {
+        const place = entryPlace(entry.name);
+        if (place?.kind !== "part" || manifest.tables.includes(place.table)) yield entry;
+      }
     })(),
   });
 
@@ -98,7 +100,6 @@ const operator = (dataDir: string) =>
     config: configOf(dataDir),
     log: createRecordingLog(),
     clock: systemClock,
-    version: programVersion,
   });
 const noKeys = { passphrase: null, identities: [], onProgress: () => {} };
 

@@ -10,7 +10,7 @@ import { failureOf } from "#api/testing/failure-of.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { until } from "#api/testing/until.ts";
 import { newIdentity } from "./archive/age.ts";
-import { makeBackup } from "./make-backup.ts";
+import { makeBackup } from "./dump.ts";
 
 let source: TestDatabaseHandle;
 const folder = makeDataFolder();
@@ -41,7 +41,6 @@ const refuse = (take: (bytes: AsyncIterable<Uint8Array>) => Promise<never>, reci
         objects: { get: async () => null },
         clock: systemClock,
         log: createRecordingLog(),
-        version: "1.0.0",
         scratch,
         key: null,
         lock: recipients.length === 0 ? null : { recipients },

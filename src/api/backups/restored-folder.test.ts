@@ -12,9 +12,9 @@ import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { openTestHandle } from "#api/testing/database-handle.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
-import { openArchive } from "./archive/open-archive.ts";
-import { makeBackup } from "./make-backup.ts";
-import { restoreBackup } from "./restore/restore-backup.ts";
+import { openArchive } from "./archive/read-archive.ts";
+import { makeBackup } from "./dump.ts";
+import { restoreBackup } from "./restore-backup.ts";
 
 setDefaultTimeout(60_000);
 

@@ -19,10 +19,10 @@ import { openTestHandle, type TestDatabaseHandle } from "#api/testing/database-h
 import { factAt } from "#api/testing/fill-activity.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import type { Keys, Lock } from "./archive/age.ts";
-import { openArchive } from "./archive/open-archive.ts";
-import { makeBackup } from "./make-backup.ts";
-import { type RestoreReport, restoreBackup } from "./restore/restore-backup.ts";
-import { verifyBackup } from "./restore/verify-backup.ts";
+import { openArchive } from "./archive/read-archive.ts";
+import { makeBackup } from "./dump.ts";
+import { type RestoreReport, restoreBackup } from "./restore-backup.ts";
+import { verifyBackup } from "./verify-backup.ts";
 
 const secret = "a-key-for-tests-with-enough-distinct-characters-0123456789";
 const box = createSecretBox(new TextEncoder().encode(secret));
@@ -100,7 +100,6 @@ const backup = async ({
       objects,
       clock: systemClock,
       log: createRecordingLog(),
-      version: "1.0.0",
       scratch: join(newFolder(), "backup.part"),
       key: lock === null ? null : secret,
       lock,

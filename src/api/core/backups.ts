@@ -52,7 +52,7 @@ export type BackupOrder = {
 export type BackupFile = { sizeBytes: number; bytes: AsyncIterable<Uint8Array> };
 
 /** Makes backups and looks after them: see the module of that name. */
-export type BackupDesk = {
+export type BackupService = {
   /**
    * Takes the turn to make one, in the caller's transaction. Throws `CONFLICT` while one is being made, and when there is
    * no object storage to bring it to; `VALIDATION_FAILED` for a recipient that is none.

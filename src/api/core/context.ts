@@ -2,7 +2,7 @@ import type { TokenScope } from "#contract/api-tokens.ts";
 import type { VisitorView } from "#contract/settings.ts";
 import type { ProviderName, User } from "#contract/users.ts";
 import type { ActivityDesk } from "./activity.ts";
-import type { BackupDesk } from "./backups.ts";
+import type { BackupService } from "./backups.ts";
 import type { Clock } from "./clock.ts";
 import type { Database } from "./database.ts";
 import type { DiskProbe } from "./disk.ts";
@@ -190,7 +190,7 @@ export type Services = {
   activity: ActivityDesk;
   plugins: PluginDesk;
   objects: ObjectStore;
-  backups: BackupDesk;
+  backups: BackupService;
   cache: Cache;
   settings: SettingsDesk;
   firewall: FirewallDesk;

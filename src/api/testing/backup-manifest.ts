@@ -1,4 +1,4 @@
-import { archiveFormat, type Manifest } from "#api/backups/archive/manifest.ts";
+import { archiveFormat, type Manifest } from "#api/backups/archive/format.ts";
 
 /** What an archive with some tables may say of itself; no program has such a migration. */
 export const backupManifest = (about: Partial<Manifest> = {}): Manifest => ({

@@ -1,6 +1,6 @@
-import type { BackupDesk, BackupEntry, BackupRun } from "#api/core/backups.ts";
+import type { BackupEntry, BackupRun, BackupService } from "#api/core/backups.ts";
 
-/** The name of the one backup that an {@link createIdleBackups} desk begins with. */
+/** The name of the one backup that {@link createIdleBackups} begins with. */
 export const idleBackup = "atrium-20260102T030405Z-0a1b2c.tar.zst";
 
 const entry: BackupEntry = {
@@ -11,8 +11,8 @@ const entry: BackupEntry = {
   isEncrypted: false,
 };
 
-/** A desk with one backup that is never gone, and whose makings never end. */
-export const createIdleBackups = (): BackupDesk => {
+/** A service with one backup that is never gone, and whose makings never end. */
+export const createIdleBackups = (): BackupService => {
   const isThere = (place: string, name: string) => place === entry.place && name === entry.name;
   return {
     claim: async (_tx, { place, isScheduled }) => newRun({ place, isScheduled }),

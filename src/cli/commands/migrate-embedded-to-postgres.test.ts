@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { MovePlan, MoveReport, MoveWatch } from "#api/move/move-parts.ts";
+import type { MoveReport, MoveWatch } from "#api/backups/move-to-postgres.ts";
+import type { MovePlan } from "#api/backups/plan-move.ts";
 import { fitsSchema } from "#cli/testing/fits-schema.ts";
 import { run } from "#cli/testing/run.ts";
 

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
-import type { MovePlan, MoveProgress, MoveReport } from "#api/move/move-parts.ts";
+import type { MoveProgress, MoveReport } from "#api/backups/move-to-postgres.ts";
+import type { MovePlan } from "#api/backups/plan-move.ts";
 import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { formatBytes, formatCount, formatDuration } from "#cli/format.ts";

@@ -1,5 +1,7 @@
-import { beginLoad, finishLoad } from "#api/db/transfer/load-tables.ts";
-import { copyTables } from "#api/move/copy-tables.ts";
+import { dumpInstallation } from "#api/backups/dump.ts";
+import { loadDump } from "#api/backups/load.ts";
+import { systemClock } from "#api/core/clock.ts";
+import { beginLoad } from "#api/db/transfer/load-tables.ts";
 import { fillLog } from "../activity/fill-log.ts";
 import { openMeasuredLog } from "../activity/measured-log.ts";
 import { decimal, megabytes } from "../report.ts";
@@ -21,19 +23,18 @@ export const moveLine: BenchLine = {
       try {
         await fillLog(source, rows);
         const begun = performance.now();
-        let sent = 0;
+        let [sent, copied] = [0, 0];
         const load = await beginLoad(target, { how: "Measure again." });
-        const expected = await copyTables({
-          source: source.handle,
+        const dump = await dumpInstallation({ handle: source.handle, clock: systemClock, key: null });
+        await loadDump({
           target,
           load,
-          ended: new AbortController().signal,
-          onPart: ({ bytes }) => {
-            sent += bytes.length;
+          dump,
+          onProgress: ({ readBytes, step }) => {
+            sent = readBytes;
+            if (step !== null && copied === 0) copied = performance.now();
           },
         });
-        const copied = performance.now();
-        await finishLoad(target, load, { expected });
         const copyMs = copied - begun;
         const finishMs = performance.now() - copied;
         return {

@@ -37,7 +37,7 @@ export const newIdentity = async (): Promise<{ identity: string; recipient: stri
 };
 
 /** What lies in a backup, and whether it had to be decrypted for that. */
-export type Unlocked = { bytes: AsyncIterable<Uint8Array>; isEncrypted: boolean };
+type Unlocked = { bytes: AsyncIterable<Uint8Array>; isEncrypted: boolean };
 
 /**
  * What lies in a backup, decrypted where it is an age file. Throws an `ArchiveError`, and ends the reading: `locked`,

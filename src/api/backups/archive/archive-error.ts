@@ -1,5 +1,5 @@
 /** Why a backup cannot be read or used. */
-export type ArchiveFault =
+type ArchiveFault =
   | "not_a_backup"
   | "truncated"
   | "altered"

@@ -4,20 +4,21 @@ import { Encrypter, generateX25519Identity, identityToRecipient } from "age-encr
 import { backupManifest } from "#api/testing/backup-manifest.ts";
 import { decrypted, encrypted } from "./age.ts";
 import { ArchiveError } from "./archive-error.ts";
+import type { DumpEntry } from "./format.ts";
 import { readArchive } from "./read-archive.ts";
-import { type ArchiveEntry, writeArchive } from "./write-archive.ts";
+import { writeArchive } from "./write-archive.ts";
 
 const manifest = backupManifest({ tables: ["users", "mails"] });
 
-async function* someEntries(parts = 40): AsyncGenerator<ArchiveEntry> {
+async function* someEntries(parts = 40): AsyncGenerator<DumpEntry> {
   for (let part = 0; part < parts; part += 1) {
     const line = () => JSON.stringify({ id: crypto.getRandomValues(new Uint8Array(5_000)).toBase64() });
     const bytes = new TextEncoder().encode([line(), line(), line()].join("\n"));
-    yield { name: `tables/users/${part}.ndjson`, bytes, table: "users", rows: 3 };
+    yield { name: `tables/users/${part}.ndjson`, bytes, rows: 3 };
   }
 }
 
-const archive = async (entries: AsyncIterable<ArchiveEntry> = someEntries(), about = manifest) =>
+const archive = async (entries: AsyncIterable<DumpEntry> = someEntries(), about = manifest) =>
   Buffer.concat(await Array.fromAsync(writeArchive({ manifest: about, entries })));
 
 async function* inPieces(bytes: Uint8Array, pieceBytes = 7_000): AsyncGenerator<Uint8Array> {
@@ -81,7 +82,7 @@ describe("an archive", () => {
   });
 
   test("whose contents cannot be read to the end breaks off with the reason", async () => {
-    async function* failing(): AsyncGenerator<ArchiveEntry> {
+    async function* failing(): AsyncGenerator<DumpEntry> {
       yield* someEntries(3);
       throw new Error("the bucket is away");
     }

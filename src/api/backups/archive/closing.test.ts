@@ -4,8 +4,8 @@ import { backupManifest } from "#api/testing/backup-manifest.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { until } from "#api/testing/until.ts";
 import { encrypted, newIdentity } from "./age.ts";
-import type { Manifest } from "./manifest.ts";
-import { openArchive } from "./open-archive.ts";
+import type { Manifest } from "./format.ts";
+import { openArchive } from "./read-archive.ts";
 import { writeArchive } from "./write-archive.ts";
 
 const { identity: another } = await newIdentity();
@@ -16,7 +16,7 @@ const archiveOf = async (about: Partial<Manifest> = {}): Promise<Uint8Array> => 
   const entries = async function* () {
     for (let part = 0; part < 40; part += 1) {
       const bytes = new TextEncoder().encode(JSON.stringify({ id: randomBytes(60_000).toBase64() }));
-      yield { name: `tables/users/${part}.ndjson`, bytes, table: "users", rows: 1 };
+      yield { name: `tables/users/${part}.ndjson`, bytes, rows: 1 };
     }
   };
   const contents = { manifest: backupManifest(about), entries: entries() };

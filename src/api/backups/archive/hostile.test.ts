@@ -6,9 +6,8 @@ import { digestOf } from "#api/core/digest-of.ts";
 import { backupManifest } from "#api/testing/backup-manifest.ts";
 import { encrypted } from "./age.ts";
 import { ArchiveError } from "./archive-error.ts";
-import { caps, rowsIn } from "./entry-places.ts";
-import { createInventory } from "./inventory.ts";
-import { openArchive } from "./open-archive.ts";
+import { caps, rowsIn } from "./format.ts";
+import { createInventory, openArchive } from "./read-archive.ts";
 
 const about = backupManifest({ tables: ["users", "tokens", "stored_objects"] });
 

@@ -6,8 +6,8 @@ import { createZstdCompress } from "node:zlib";
 import { digestOf } from "#api/core/digest-of.ts";
 import { backupManifest } from "#api/testing/backup-manifest.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
-import { caps } from "./entry-places.ts";
-import { openArchive } from "./open-archive.ts";
+import { caps } from "./format.ts";
+import { openArchive } from "./read-archive.ts";
 
 const encoder = new TextEncoder();
 const row = encoder.encode(JSON.stringify({ text: "x".repeat(2_000) }));

@@ -1,16 +1,38 @@
 import { Readable } from "node:stream";
 import { constants, createZstdDecompress } from "node:zlib";
+import { digestOf } from "#api/core/digest-of.ts";
+import { type Keys, unlocked } from "./age.ts";
 import { ArchiveError, archiveError } from "./archive-error.ts";
-import { type EntryPlace, entryPlace, mostBytesAt, mostSumBytes } from "./entry-places.ts";
-import { createInventory, type Inventory } from "./inventory.ts";
-import { type Checksums, entryNames, type Manifest, readChecksums, readManifest } from "./manifest.ts";
-import { type ReadEntry, tarEntries } from "./tar-entries.ts";
+import {
+  type Checksums,
+  caps,
+  type Dump,
+  type DumpEntry,
+  type EntryPlace,
+  elsewhereIn,
+  entryNames,
+  entryPlace,
+  isTableOf,
+  type Manifest,
+  mostBytesAt,
+  mostSumBytes,
+  readChecksums,
+  readManifest,
+  rowsIn,
+} from "./format.ts";
+import { tarEntries } from "./tar-entries.ts";
 
-/** An archive that is being read, once, from front to back. */
-export type OpenArchive = {
-  manifest: Manifest;
-  /** What lies between manifest and checksums. Throws an `ArchiveError` at the end when it is not what was written. */
-  entries: AsyncIterable<ReadEntry>;
+/** Begins to read a backup, encrypted or not. Throws an `ArchiveError`. A key is taken only from an encrypted one. */
+export const openArchive = async (bytes: AsyncIterable<Uint8Array>, keys: Keys): Promise<OpenArchive> => {
+  const { bytes: plain, isEncrypted } = await unlocked(bytes, keys);
+  return readArchive(plain, { mayHoldKey: isEncrypted });
+};
+
+/**
+ * An archive that is being read, once, from front to back. `entries` are what lies between manifest and checksums; they throw
+ * an `ArchiveError` at the end when that is not what was written.
+ */
+export type OpenArchive = Dump & {
   /** How many rows of its tables have been read. */
   rows(): number;
   /** What the last entry says; only once `entries` has ended. */
@@ -46,7 +68,7 @@ export const readArchive = async (
   inventory.add(first.value, { kind: "manifest" });
   let checksums: Checksums | null = null;
 
-  async function* entries(): AsyncGenerator<ReadEntry> {
+  async function* entries(): AsyncGenerator<DumpEntry> {
     for await (const entry of read) {
       // Behind the last entry nothing may come.
       if (checksums !== null) throw archiveError("altered");
@@ -55,8 +77,8 @@ export const readArchive = async (
         checksums = readChecksums(entry.bytes, inventory.count());
         continue;
       }
-      inventory.add(entry, place);
-      if (entry.name !== entryNames.key || mayHoldKey) yield entry;
+      const rows = inventory.add(entry, place);
+      if (entry.name !== entryNames.key || mayHoldKey) yield { ...entry, rows };
     }
     if (checksums === null) throw archiveError("truncated");
     inventory.compare(checksums);
@@ -79,14 +101,14 @@ export const readArchive = async (
   };
 };
 
-const placeOf = ({ name }: ReadEntry): EntryPlace => {
+const placeOf = ({ name }: DumpEntry): EntryPlace => {
   const place = entryPlace(name);
   if (place === null || place.kind === "manifest") throw archiveError("altered");
   return place;
 };
 
 /** Ends the reading when `work` throws. */
-const orEnd = async <T>(read: AsyncGenerator<ReadEntry, void>, work: () => T): Promise<T> => {
+const orEnd = async <T>(read: AsyncGenerator<DumpEntry, void>, work: () => T): Promise<T> => {
   try {
     return work();
   } catch (error) {
@@ -102,7 +124,7 @@ const params = { [constants.ZSTD_d_windowLogMax]: 23 };
 async function* entriesOf(
   bytes: AsyncIterable<Uint8Array>,
   mostBytes: (name: string) => number,
-): AsyncGenerator<ReadEntry, void, undefined> {
+): AsyncGenerator<DumpEntry, void, undefined> {
   const zstd = createZstdDecompress({ params });
   let packedBytes = 0;
   const packed = guarded(bytes, (count) => (packedBytes += count));
@@ -163,3 +185,60 @@ const toArchiveError = (error: unknown): unknown => {
   const isCut = /unexpected end|Z_BUF_ERROR|srcSize_wrong|premature|end of (?:data|file)/i.test(text);
   return archiveError(isCut ? "truncated" : "altered", error);
 };
+
+/** Keeps account of what comes out of an archive. */
+type Inventory = {
+  /** How many entries there were. */
+  count: () => number;
+  /** How many rows of the manifest's tables. */
+  rows: () => number;
+  /** Counts an entry, and the rows in it. Throws an `ArchiveError` for one that no archive has in this place. */
+  add(entry: DumpEntry, place: EntryPlace): number;
+  /** Throws an `ArchiveError` unless the archive holds what it says, no less and no more. */
+  compare(checksums: Checksums): void;
+};
+
+/** An inventory of an archive of which nothing but the manifest has come yet. */
+export const createInventory = (manifest: Manifest): Inventory => {
+  const seen = new Map<string, string>();
+  const rows = new Map<string, number>(manifest.tables.map((table) => [table, 0]));
+  const parts = new Map<string, number>();
+  const digests = new Map<string, string>();
+
+  const addPart = (bytes: Uint8Array, { table, part }: EntryPlace & { kind: "part" }): number => {
+    if (!isTableOf(manifest, table) || part !== (parts.get(table) ?? 0)) throw archiveError("altered");
+    parts.set(table, part + 1);
+    const count = rowsIn(bytes);
+    rows.set(table, (rows.get(table) ?? 0) + count);
+    if (table !== "stored_objects") return count;
+    for (const { version, digest } of elsewhereIn(bytes)) digests.set(version, digest);
+    if (digests.size > caps.entries) throw archiveError("altered");
+    return count;
+  };
+
+  return {
+    count: () => seen.size,
+    rows: () => manifest.tables.reduce((sum, table) => sum + (rows.get(table) ?? 0), 0),
+    add: ({ name, bytes }, place) => {
+      if (seen.has(name) || seen.size >= caps.entries) throw archiveError("altered");
+      const digest = digestOf(bytes);
+      const count = place.kind !== "part" ? 0 : addPart(bytes, place);
+      // What the catalogue does not name, nobody would ever find.
+      if (place.kind === "object" && digests.get(place.version) !== digest) throw archiveError("altered");
+      seen.set(name, sealOf(digest, bytes.byteLength));
+      return count;
+    },
+    compare: (said) => {
+      const entries = Object.entries(said.entries);
+      const isSame =
+        entries.length === seen.size &&
+        entries.every(([name, entry]) => seen.get(name) === sealOf(entry?.sha256, entry?.sizeBytes));
+      const names = new Set([...rows.keys(), ...Object.keys(said.rows)]);
+      const counts = new Map<string, unknown>(Object.entries(said.rows));
+      if (!isSame || [...names].some((table) => (counts.get(table) ?? 0) !== (rows.get(table) ?? 0)))
+        throw archiveError("altered");
+    },
+  };
+};
+
+const sealOf = (sha256: unknown, sizeBytes: unknown): string => `${String(sizeBytes)} ${String(sha256)}`;

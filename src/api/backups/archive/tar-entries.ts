@@ -1,10 +1,8 @@
 import { archiveError } from "./archive-error.ts";
-
-/** An entry of an archive as it is read: `bytes` are all there. */
-export type ReadEntry = { name: string; bytes: Uint8Array };
+import type { DumpEntry } from "./format.ts";
 
 /** How large an entry of this name may be; throws for a name that may not be there at all. */
-export type SizeRule = (name: string) => number;
+type SizeRule = (name: string) => number;
 
 const blockBytes = 512;
 // Other writers pad the end to a whole record of 10 KB.
@@ -17,7 +15,7 @@ const mostPaddingBytes = 64 * 1024;
 export async function* tarEntries(
   bytes: AsyncIterable<Uint8Array>,
   mostBytes: SizeRule,
-): AsyncGenerator<ReadEntry, void, undefined> {
+): AsyncGenerator<DumpEntry, void, undefined> {
   const source = bytes[Symbol.asyncIterator]();
   const read = exactly(source);
   try {

@@ -2,15 +2,16 @@ import { expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { backupManifest } from "#api/testing/backup-manifest.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
-import { caps } from "./entry-places.ts";
-import { type ArchiveEntry, writeArchive } from "./write-archive.ts";
+import type { DumpEntry } from "./format.ts";
+import { caps } from "./format.ts";
+import { writeArchive } from "./write-archive.ts";
 
 const manifest = backupManifest();
 
 /** Entries without end, and what became of whoever gives them. */
 const endless = () => {
   const seen = { isOpen: false, given: 0 };
-  const entries = async function* (): AsyncGenerator<ArchiveEntry> {
+  const entries = async function* (): AsyncGenerator<DumpEntry> {
     seen.isOpen = true;
     try {
       for (; ; seen.given += 1)
@@ -41,7 +42,7 @@ test("whoever stops reading closes what it is read from", async () => {
 });
 
 test("ends with what its entries end with", async () => {
-  const fails = async function* (): AsyncGenerator<ArchiveEntry> {
+  const fails = async function* (): AsyncGenerator<DumpEntry> {
     yield { name: "tables/users/0.ndjson", bytes: randomBytes(100) };
     throw new Error("the database is away");
   };
@@ -51,7 +52,7 @@ test("ends with what its entries end with", async () => {
 
 test("what no reader would take, because it comes to next to nothing, is not written to its end either", async () => {
   const zeros = new Uint8Array(caps.objectBytes);
-  const same = async function* (): AsyncGenerator<ArchiveEntry> {
+  const same = async function* (): AsyncGenerator<DumpEntry> {
     for (let at = 0; at < 30; at += 1) yield { name: `objects/${crypto.randomUUID()}`, bytes: zeros };
   };
   const failure = await failureOf(Array.fromAsync(writeArchive({ manifest, entries: same() })));

@@ -3,14 +3,15 @@ import { constants, createZstdCompress } from "node:zlib";
 import { type Pack, pack } from "tar-stream";
 import { AppError } from "#api/core/app-error.ts";
 import { digestOf } from "#api/core/digest-of.ts";
-import { checkWritten, mostWrittenSumBytes } from "./entry-places.ts";
-import { type Checksums, entryNames, type Manifest } from "./manifest.ts";
-
-/** One entry of an archive. `rows` is how many rows of `table` it holds, if any. */
-export type ArchiveEntry = { name: string; bytes: Uint8Array; table?: string; rows?: number };
-
-/** What goes into an archive; `entries` are asked for one by one, so that few of them are in memory at a time. */
-export type ArchiveContents = { manifest: Manifest; entries: AsyncIterable<ArchiveEntry> };
+import {
+  type Checksums,
+  checkWritten,
+  type Dump,
+  type DumpEntry,
+  entryNames,
+  type Manifest,
+  mostWrittenSumBytes,
+} from "./format.ts";
 
 // Twice as quick as the default of 3 on rows of JSON, for a tenth more bytes.
 const level = 1;
@@ -23,8 +24,8 @@ const level = 1;
  * its way.
  */
 export const writeArchive = async function* (
-  { manifest, entries }: ArchiveContents,
-  onEntry: (entry: ArchiveEntry) => void = () => {},
+  { manifest, entries }: Dump,
+  onEntry: (entry: DumpEntry) => void = () => {},
 ): AsyncGenerator<Uint8Array> {
   const tar = pack();
   // The checksum covers what the entries' own do not: what lies between and behind them.
@@ -57,8 +58,8 @@ export const writeArchive = async function* (
 /** Puts everything into the tar, which it destroys with the error of what goes wrong. */
 const fill = async (
   tar: Pack,
-  { manifest, entries }: ArchiveContents,
-  { onEntry, mostBytes }: { onEntry: (entry: ArchiveEntry) => void; mostBytes: () => number },
+  { manifest, entries }: Dump,
+  { onEntry, mostBytes }: { onEntry: (entry: DumpEntry) => void; mostBytes: () => number },
 ): Promise<void> => {
   const checksums: Checksums = {
     entries: {},
@@ -67,7 +68,7 @@ const fill = async (
   const mtime = new Date(manifest.createdAt);
   let count = 0;
   let sumBytes = 0;
-  const add = ({ name, bytes }: ArchiveEntry): Promise<void> =>
+  const add = ({ name, bytes }: DumpEntry): Promise<void> =>
     new Promise((resolve, reject) => {
       tar.entry({ name, size: bytes.byteLength, mode: 0o600, mtime }, Buffer.from(bytes), (error) =>
         error ? reject(error) : resolve(),
@@ -75,13 +76,13 @@ const fill = async (
     });
   try {
     for await (const entry of withManifest(manifest, entries)) {
-      const { name, bytes, table, rows = 0 } = entry;
+      const { name, bytes, rows = 0 } = entry;
       count += 1;
-      checkWritten(name, bytes.byteLength, count);
+      const place = checkWritten(name, bytes.byteLength, count);
       sumBytes += bytes.byteLength + mostTarBytes;
       if (sumBytes > mostBytes()) throw new AppError("CONFLICT", tooMuchText);
       checksums.entries[name] = { sha256: digestOf(bytes), sizeBytes: bytes.byteLength };
-      if (table !== undefined) checksums.rows[table] = (checksums.rows[table] ?? 0) + rows;
+      if (place.kind === "part") checksums.rows[place.table] = (checksums.rows[place.table] ?? 0) + rows;
       await add(entry);
       onEntry(entry);
     }
@@ -99,8 +100,8 @@ const tooMuchText =
 
 async function* withManifest(
   manifest: Manifest,
-  entries: AsyncIterable<ArchiveEntry>,
-): AsyncGenerator<ArchiveEntry> {
+  entries: AsyncIterable<DumpEntry>,
+): AsyncGenerator<DumpEntry> {
   yield { name: entryNames.manifest, bytes: jsonBytes(manifest) };
   yield* entries;
 }

@@ -155,7 +155,7 @@ export type LoadedTable = { table: string; rows: number };
 type LoadReport = { tables: LoadedTable[]; rows: number };
 
 /** What finishing needs to know. */
-type FinishInput = {
+export type FinishInput = {
   /** How many rows the source had of each table: the sums of what its parts said. Tables without a part had none. */
   expected: Readonly<Record<string, number>>;
   /** Tried last, before the data counts as an installation: what it throws leaves the load unfinished. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { AppError } from "#api/core/app-error.ts";
-import type { BackupDesk, BackupEntry, BackupOrder, BackupRun } from "#api/core/backups.ts";
+import type { BackupEntry, BackupOrder, BackupRun, BackupService } from "#api/core/backups.ts";
 import { type TestContext, testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { createIdleBackups } from "#api/testing/idle-backups.ts";
@@ -18,7 +18,7 @@ let ctx: TestContext;
 let orders: BackupOrder[];
 let entries: BackupEntry[];
 let isFailing: boolean;
-let backups: BackupDesk;
+let backups: BackupService;
 
 beforeEach(async () => {
   database = await openTestDatabase();

@@ -16,6 +16,9 @@ export type LogProofParts = {
 /** Of the activity log: how many rows were proven, the first fault, and whether its seal could be checked too. */
 export type ProvenLog = { checked: number; fault: string | null; isSealChecked: boolean };
 
+/** What is told of a proof under way. */
+export const provingText = (checked: number): string => `proving the activity log (${checked} activities)`;
+
 const sliceRows = 20_000;
 
 /**

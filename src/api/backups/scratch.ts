@@ -1,7 +1,32 @@
 import { existsSync } from "node:fs";
-import { dirname } from "node:path";
+import { readdir, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { AppError } from "#api/core/app-error.ts";
+import type { Clock } from "#api/core/clock.ts";
+import type { Log } from "#api/core/log.ts";
+import type { DatabaseHandle } from "#api/db/database-handle.ts";
 import { freeBytesIn, isFullError, lowBytes } from "#api/db/embedded/free-space.ts";
+import { openLibc } from "#api/db/embedded/libc.ts";
+import { lockFolder } from "#api/db/embedded/lock.ts";
+import { openDatabase } from "#api/db/open-database.ts";
+
+/** A restore into a data folder that this process holds. */
+export type EmbeddedTarget = { dataDir: string; log: Log; clock: Clock };
+
+/** Opens a database in a folder of its own for the length of `work`. */
+export const withScratch = async <T>(
+  target: EmbeddedTarget,
+  work: (handle: DatabaseHandle) => Promise<T>,
+): Promise<T> => {
+  const handle = await openDatabase({ databaseUrl: null, isOffline: true, ...target });
+  try {
+    return await work(handle);
+  } catch (error) {
+    throw await orDiskFull(error, target.dataDir);
+  } finally {
+    await handle.close();
+  }
+};
 
 const mb = 1024 * 1024;
 // A database with nothing in it, and its log.
@@ -46,3 +71,28 @@ export const orDiskFull = async (
   (await isDiskFull(error, folder, freeBytes))
     ? new AppError("STORAGE_FULL", `The disk of ${folder} is full; nothing was changed`, { cause: error })
     : error;
+
+/** What the folder of a trial restore is called before its random end. */
+export const trialPrefix = "verify-";
+
+const form = /^verify-\w{6}$/;
+// Between a folder's making and its being held by a database.
+const youngMs = 60_000;
+
+/**
+ * Removes what trial restores that were killed left in a data folder; those that are under way hold theirs. What this
+ * process may not open or remove stays.
+ */
+export const sweepTrials = async (dataDir: string, nowMs: number): Promise<void> => {
+  for (const name of await readdir(dataDir)) {
+    if (!form.test(name)) continue;
+    // What is left hinders no trial, and `atrium doctor` names it.
+    await sweep(join(dataDir, name), nowMs).catch(() => {});
+  }
+};
+
+const sweep = async (path: string, nowMs: number): Promise<void> => {
+  if (nowMs - (await stat(path)).mtimeMs < youngMs) return;
+  const { isHeld } = await lockFolder(path, openLibc(), 0);
+  if (isHeld) await rm(path, { recursive: true, force: true });
+};

@@ -4,7 +4,7 @@ import { noteScheduled } from "#api/modules/backups/index.ts";
 import { noSchedule } from "#api/modules/backups/schedule.ts";
 import { writeSchedule } from "#api/modules/backups/store.ts";
 import { openTestDatabase } from "#api/testing/database.ts";
-import { tidyRestored } from "./tidy-restored.ts";
+import { tidyRestored } from "./settle-restored.ts";
 
 test("API tokens of a restored backup are revoked, because some may have been since it was made", async () => {
   const { db, close } = await openTestDatabase();

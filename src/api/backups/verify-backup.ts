@@ -1,20 +1,19 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { createSecretBox, type SecretBox } from "#api/adapters/secret-box.ts";
+import type { SecretBox } from "#api/adapters/secret-box.ts";
 import type { Clock } from "#api/core/clock.ts";
 import type { Log } from "#api/core/log.ts";
 import type { DatabaseHandle } from "#api/db/database-handle.ts";
+import { dumpTables } from "#api/db/transfer/dump-tables.ts";
 import type { LoadedTable } from "#api/db/transfer/load-tables.ts";
-import type { Manifest } from "../archive/manifest.ts";
-import type { OpenArchive } from "../archive/read-archive.ts";
-import { checkSchema } from "./check-manifest.ts";
-import { type Loaded, type LoadProgress, loadArchive } from "./load-archive.ts";
-import { type ProvenLog, proveLog } from "./prove-log.ts";
-import { withScratch } from "./restore-embedded.ts";
-import { sumsOf } from "./row-sums.ts";
-import { trialPrefix } from "./sweep-trials.ts";
+import { type DumpEntry, entryPlace, type Manifest } from "./archive/format.ts";
+import type { OpenArchive } from "./archive/read-archive.ts";
+import { checkSchema, type LoadProgress, loadBackup } from "./load.ts";
+import { type ProvenLog, proveLog, provingText } from "./prove-log.ts";
+import { boxOfText } from "./restored-key.ts";
+import { trialPrefix, withScratch } from "./scratch.ts";
 
-export type VerifyBackupInput = {
+type VerifyBackupInput = {
   archive: OpenArchive;
   /** A folder with room for the database that is made and removed again. */
   roomIn: string;
@@ -49,15 +48,14 @@ export const verifyBackup = async ({
   const scratch = await mkdtemp(join(roomIn, trialPrefix));
   try {
     return await withScratch({ dataDir: scratch, log: input.log, clock: input.clock }, async (handle) => {
-      const loaded = await loadArchive({
+      const sums: RowSums = {};
+      const { tables, rows, objects, readBytes, key } = await loadBackup({
         target: handle,
-        archive,
-        isInTransaction: false,
+        dump: { manifest: archive.manifest, entries: summed(archive.entries, sums) },
         onProgress: input.onProgress,
       });
-      const differing = await compare(handle, loaded);
-      const { tables, rows, objects, readBytes } = loaded;
-      const included = loaded.key === null ? null : createSecretBox(new TextEncoder().encode(loaded.key));
+      const differing = await compare(handle, sums, objects);
+      const included = key === null ? null : boxOfText(key);
       const log = await proveLog(handle.db, {
         ...input,
         box: input.box ?? included,
@@ -71,11 +69,22 @@ export const verifyBackup = async ({
   }
 };
 
-const provingText = (checked: number): string => `proving the activity log (${checked} activities)`;
+/** A number for each table that follows from its rows, in whichever order they come. */
+type RowSums = Record<string, bigint>;
+
+/** The entries as they come; `sums` has those of their rows once all have come. */
+async function* summed(entries: AsyncIterable<DumpEntry>, sums: RowSums): AsyncGenerator<DumpEntry> {
+  for await (const entry of entries) {
+    const place = entryPlace(entry.name);
+    if (place?.kind === "part") addRows(sums, { ...place, bytes: entry.bytes });
+    yield entry;
+  }
+}
 
 /** The tables whose rows are others than those that were loaded. What came home from a bucket is checked by its digest. */
-const compare = async (handle: DatabaseHandle, { sums, objects }: Loaded): Promise<string[]> => {
-  const found = await sumsOf(handle);
+const compare = async (handle: DatabaseHandle, sums: RowSums, objects: number): Promise<string[]> => {
+  const found: RowSums = {};
+  for await (const part of dumpTables(handle)) addRows(found, part);
   const changed = objects > 0 ? ["stored_objects", "stored_object_parts"] : [];
   // The log's end notes which transaction wrote it, which is never the same twice.
   const skipped = new Set(["activity_chain", ...changed]);
@@ -83,3 +92,17 @@ const compare = async (handle: DatabaseHandle, { sums, objects }: Loaded): Promi
     .filter((table) => !skipped.has(table) && /^\w+$/.test(table))
     .filter((table) => (sums[table] ?? 0n) !== (found[table] ?? 0n));
 };
+
+/** Adds the 64-bit hash of each line. */
+const addRows = (sums: RowSums, { table, bytes: lines }: { table: string; bytes: Uint8Array }): void => {
+  let sum = sums[table] ?? 0n;
+  for (let start = 0; start < lines.byteLength; ) {
+    const found = lines.indexOf(lineFeed, start);
+    const end = found === -1 ? lines.byteLength : found;
+    sum += Bun.hash.wyhash(lines.subarray(start, end));
+    start = end + 1;
+  }
+  sums[table] = sum;
+};
+
+const lineFeed = 10;

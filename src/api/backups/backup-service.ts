@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type BucketFiles, openBucketFiles } from "#api/adapters/object-store/s3-files.ts";
 import type { ActivityDesk } from "#api/core/activity.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
-import type { BackupDesk, BackupEntry, BackupOrder, BackupPlace, BackupRun } from "#api/core/backups.ts";
+import type { BackupEntry, BackupOrder, BackupPlace, BackupRun, BackupService } from "#api/core/backups.ts";
 import { BucketError } from "#api/core/bucket-error.ts";
 import type { Clock } from "#api/core/clock.ts";
 import { describeError } from "#api/core/describe-error.ts";
@@ -27,17 +27,15 @@ import { backupTexts } from "#contract/backup-texts.ts";
 import { createBackupFolder } from "./backup-folder.ts";
 import { backupName, backupTime, isBackupName } from "./backup-names.ts";
 import { backupsPrefix, storageAway } from "./open-stored.ts";
-import { sweepTrials } from "./restore/sweep-trials.ts";
-import { unlessHung, untilStopped } from "./until-stopped.ts";
+import { sweepTrials } from "./scratch.ts";
 
-export type BackupDeskParts = {
+type BackupServiceParts = {
   handle: DatabaseHandle;
   objects: Pick<ObjectStore, "get">;
   settings: SettingsDesk;
   activity: ActivityDesk;
   clock: Clock;
   log: Log;
-  version: string;
   dataDir: string;
   s3Endpoints: readonly string[];
   /** The key's text. */
@@ -49,8 +47,8 @@ const scratchForm = /^(?:backup(?:-[0-9a-f-]{36})?|restore)\.part$/;
 const beatMs = 2_000;
 const deadAfterMs = 60_000;
 
-/** Makes the desk; nothing is read or written before it is asked for. */
-export const createBackupDesk = (parts: BackupDeskParts): BackupDesk => {
+/** Makes the service; nothing is read or written before it is asked for. */
+export const createBackupService = (parts: BackupServiceParts): BackupService => {
   const { handle, settings, activity, clock, log, dataDir, s3Endpoints } = parts;
   const folder = createBackupFolder(join(dataDir, "backups"));
   const handover = createBackupFolder(join(dataDir, "backups", "handover"));
@@ -92,7 +90,7 @@ export const createBackupDesk = (parts: BackupDeskParts): BackupDesk => {
     return (place === "folder" ? folder : handover).write(name, bytes);
   };
 
-  const remove: BackupDesk["remove"] = async (place, name) => {
+  const remove: BackupService["remove"] = async (place, name) => {
     if (!isBackupName(name)) return false;
     if (place === "storage") return inBucket((files) => files.remove(name));
     return (place === "folder" ? folder : handover).remove(name);
@@ -119,7 +117,7 @@ export const createBackupDesk = (parts: BackupDeskParts): BackupDesk => {
       await activity.settle();
       if (order.place !== "storage") await (order.place === "folder" ? folder : handover).sweep();
       // Nothing of it is needed before somebody wants a backup.
-      const { makeBackup } = await import("./make-backup.ts");
+      const { makeBackup } = await import("./dump.ts");
       const making = makeBackup(
         {
           ...parts,
@@ -297,3 +295,33 @@ const inOrder = (backups: BackupEntry[]): BackupEntry[] =>
 /** What admins read; of a fault of ours the log has more. */
 const reasonOf = (error: unknown): string =>
   error instanceof AppError && error.kind !== "INTERNAL" ? error.message : backupTexts.failed;
+
+const hungAfterMs = 5_000;
+
+/** What was asked to end and does not is left to itself: with its first byte it ends, and the next start sweeps after it. */
+const unlessHung = async <T>(work: Promise<T>, ended: AbortSignal): Promise<T> => {
+  const { promise, reject } = Promise.withResolvers<never>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const wait = () => {
+    timer = setTimeout(() => reject(ended.reason), hungAfterMs);
+  };
+  if (ended.aborted) wait();
+  else ended.addEventListener("abort", wait, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    ended.removeEventListener("abort", wait);
+    clearTimeout(timer);
+  }
+};
+
+/** The bytes until the signal, whose reason they then throw. */
+async function* untilStopped(
+  bytes: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of bytes) {
+    signal.throwIfAborted();
+    yield chunk;
+  }
+}

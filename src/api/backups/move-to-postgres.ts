@@ -1,20 +1,56 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { recordByOperator } from "#api/backups/record-by-operator.ts";
+import type { SecretBox } from "#api/adapters/secret-box.ts";
 import type { Clock } from "#api/core/clock.ts";
+import type { Database } from "#api/core/database.ts";
 import type { Log } from "#api/core/log.ts";
 import { databaseError } from "#api/db/errors.ts";
+import { keyOfKeyCheck } from "#api/db/key-check.ts";
 import { migrate } from "#api/db/migrate.ts";
 import { TransferError } from "#api/db/transfer/errors.ts";
-import { abandonLoad, beginLoad, finishLoad, type Load } from "#api/db/transfer/load-tables.ts";
+import { abandonLoad, beginLoad, type Load } from "#api/db/transfer/load-tables.ts";
 import { removeMovedNote, writeMovedNote } from "#api/db/transfer/moved-note.ts";
-import { copyTables } from "./copy-tables.ts";
-import type { MoveParts, MovePlan, MoveReport, MoveWatch } from "./move-parts.ts";
-import { lookAtMove } from "./plan-move.ts";
-import { proveInstallation } from "./prove-installation.ts";
+import { dumpInstallation } from "./dump.ts";
+import { loadDump } from "./load.ts";
+import { lookAtMove, type MoveParts, type MovePlan } from "./plan-move.ts";
+import { type LogProofParts, proveLog, provingText } from "./prove-log.ts";
+import { recordByOperator } from "./settle-restored.ts";
+
+/** How far a move has come. `table` is `null` once all rows have arrived; `step` says what is done. */
+export type MoveProgress = {
+  step: string;
+  table: string | null;
+  tableRows: number;
+  rows: number;
+  totalRows: number;
+};
+
+/** What a move did. `checked` are the activities whose chain was proven. */
+export type MoveReport = {
+  to: string;
+  version: string;
+  tables: { table: string; rows: number }[];
+  rows: number;
+  checked: number;
+  durationMs: number;
+  rowsPerSecond: number;
+  /** What stays in the data folder and is still needed. */
+  keep: string[];
+};
+
+/** Who watches a move, and how it is ended. */
+export type MoveWatch = {
+  /** Hears once what will be done, before it is. */
+  onPlan: (plan: MovePlan) => void;
+  onProgress: (progress: MoveProgress) => void;
+  /** Hears of a move that failed or was ended after it had begun, and whether the target could be emptied again. */
+  onBroken: (isEmptied: boolean) => void;
+  /** Once aborted the target is emptied again, and the move rejects with the signal's reason. */
+  ended: AbortSignal;
+};
 
 /** What a move needs besides the databases. */
-export type MoveInput = MoveWatch & { clock: Clock; log: Log };
+type MoveInput = MoveWatch & { clock: Clock; log: Log };
 
 /**
  * Brings everything in the embedded database to a PostgreSQL server, and proves that it arrived. From then on a note in the
@@ -58,46 +94,42 @@ const howToGoOn =
 
 type Bring = MoveInput & { plan: MovePlan; load: Load; begun: number };
 
+/** Pipes a dump of the one into the other, and proves what arrived. */
 const bring = async (
   { source, target, to, dataDir, box }: MoveParts,
   { clock, log, onProgress, ended, plan, load, begun }: Bring,
 ): Promise<MoveReport> => {
-  const done = { rows: 0, tableRows: 0, table: "" };
-  const progress = (step: string, table: string | null) =>
-    onProgress({ step, table, tableRows: done.tableRows, rows: done.rows, totalRows: plan.rows });
-  const expected = await copyTables({
-    source,
+  const done: MoveProgress = { step: "copying", table: null, tableRows: 0, rows: 0, totalRows: plan.rows };
+  const tell = (now: Partial<MoveProgress>): void => onProgress({ ...Object.assign(done, now) });
+  let copiedMs: number | null = null;
+  let checked = 0;
+  // What lies in a bucket stays there.
+  const dump = await dumpInstallation({ handle: source, clock, key: null });
+  const { tables, rows } = await loadDump({
     target,
     load,
-    ended,
-    onPart: (part) => {
-      if (!load.tables.some(({ name }) => name === part.table)) return;
-      done.tableRows = (part.table === done.table ? done.tableRows : 0) + part.rows;
-      done.table = part.table;
-      done.rows += part.rows;
-      progress("copying", part.table);
-    },
-  });
-  const copiedMs = performance.now() - begun;
-  let checked = 0;
-  const { tables, rows } = await finishLoad(target, load, {
-    expected,
-    onStep: (step) => {
+    dump,
+    onProgress: (now) => {
       ended.throwIfAborted();
-      progress(step, null);
+      if (now.step !== null) {
+        copiedMs ??= performance.now() - begun;
+        tell({ step: now.step, table: null });
+      } else if (dump.manifest.tables.includes(now.table)) {
+        const before = now.table === done.table ? done.tableRows : 0;
+        tell({ table: now.table, tableRows: before + now.rows - done.rows, rows: now.rows });
+      }
     },
     prove: async () => {
       // Before the proof, which gives it its place in the log and proves it too.
       const entry = { action: "Moved to PostgreSQL", description: describe(plan) };
       await target.db.transaction((tx) => recordByOperator(tx, { box, clock, log, entry }));
-      checked = await proveInstallation({
-        db: target.db,
+      checked = await prove(target.db, {
         box,
         clock,
         log,
         onProgress: (proven) => {
           ended.throwIfAborted();
-          progress(`proving the activity log (${proven} activities)`, null);
+          tell({ step: provingText(proven), table: null });
         },
       });
       // Before the target counts as an installation: there is no moment at which both could be used.
@@ -112,9 +144,21 @@ const bring = async (
     rows,
     checked,
     durationMs: Math.round(performance.now() - begun),
-    rowsPerSecond: Math.round((rows / Math.max(1, copiedMs)) * 1000),
+    rowsPerSecond: Math.round((rows / Math.max(1, copiedMs ?? 0)) * 1000),
     keep: stillNeeded.filter((name) => existsSync(join(dataDir, name))),
   };
+};
+
+/**
+ * Proves that what arrived is a whole installation of this key: its secrets can be opened, and the chain of the activity log
+ * is unbroken. Resolves to the number of activities; throws `TransferError` with what is wrong.
+ */
+const prove = async (db: Database, parts: LogProofParts & { box: SecretBox }): Promise<number> => {
+  if ((await keyOfKeyCheck(db, parts.box)) === "unknown")
+    throw new TransferError(`The secrets in the data cannot be opened with key ${parts.box.fingerprint}`);
+  const { checked, fault } = await proveLog(db, parts);
+  if (fault !== null) throw new TransferError(`The activity log is not whole: ${fault}`);
+  return checked;
 };
 
 const describe = ({ from, to, rows }: MovePlan): string =>

@@ -7,7 +7,7 @@ import { openDatabase } from "#api/db/open-database.ts";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
-import { withMoveParts } from "./with-move-parts.ts";
+import { withMoveParts } from "./plan-move.ts";
 
 const folder = makeDataFolder();
 const log = createRecordingLog();

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "#api/core/app-error.ts";
-import type { BackupDesk, BackupOrder } from "#api/core/backups.ts";
+import type { BackupOrder, BackupService } from "#api/core/backups.ts";
 import type { DatabaseHandle } from "#api/db/database-handle.ts";
 import type { Snapshots } from "#api/db/snapshots/create-snapshots.ts";
 import { cancelBackup } from "#api/modules/backups/cancel-backup.ts";
@@ -15,7 +15,7 @@ import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { backupTexts } from "#contract/backup-texts.ts";
 import { errorTexts } from "#contract/errors.ts";
-import { createBackupDesk } from "./create-backup-desk.ts";
+import { createBackupService } from "./backup-service.ts";
 
 const order: BackupOrder = { place: "folder", recipients: [], isScheduled: false, isWithKey: false };
 
@@ -35,8 +35,8 @@ afterEach(async () => {
   folder.remove();
 });
 
-/** The desk of a server that is on this database, as far as a making asks for it. */
-const openDesk = (snapshots: DatabaseHandle["snapshots"] = null): BackupDesk => {
+/** The service of a server that is on this database, as far as a making asks for it. */
+const openService = (snapshots: DatabaseHandle["snapshots"] = null): BackupService => {
   const handle: Partial<DatabaseHandle> = {
     db: database.db,
     kind: "embedded",
@@ -46,14 +46,13 @@ const openDesk = (snapshots: DatabaseHandle["snapshots"] = null): BackupDesk => 
       return { version: "18.0", sizeBytes: 0 };
     },
   };
-  return createBackupDesk({
+  return createBackupService({
     handle: handle as DatabaseHandle,
     objects: { get: async () => null },
     settings: ctx.settings,
     activity: ctx.activity,
     clock: ctx.clock,
     log: ctx.log,
-    version: "1.0.0",
     dataDir: folder.path,
     s3Endpoints: [],
     key: "key",
@@ -70,23 +69,23 @@ const files = () => {
 
 test("a making that is cancelled ends, is told as cancelled, and leaves nothing but its row in the log", async () => {
   const recorded = createActivityReader(ctx);
-  const desk = openDesk();
+  const service = openService();
   const { promise: isBegun, resolve: begin } = Promise.withResolvers<void>();
   const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>();
   onCopy = () => {
     begin();
     return mayGoOn;
   };
-  const making = desk.make(await desk.claim(database.db, order), order);
+  const making = service.make(await service.claim(database.db, order), order);
   await isBegun;
-  const cancelling = cancelBackup({ ...ctx, backups: desk });
+  const cancelling = cancelBackup({ ...ctx, backups: service });
   // It ends with its next piece.
   goOn();
   expect(await cancelling).toEqual({ message: backupTexts.cancelling });
   expect(await making).toMatchObject({ state: "failed", name: null, error: backupTexts.cancelled });
   expect(ctx.logged).toContainEqual(expect.objectContaining({ message: "a backup was broken off" }));
-  expect(await desk.run()).toMatchObject({ state: "failed", error: backupTexts.cancelled });
-  expect((await desk.list()).backups).toEqual([]);
+  expect(await service.run()).toMatchObject({ state: "failed", error: backupTexts.cancelled });
+  expect((await service.list()).backups).toEqual([]);
   expect([files(), await findLastBackup(database.db)]).toEqual([[], null]);
   expect((await recorded()).map(({ action, status }) => [action, status])).toEqual([
     ["Cancelled a backup", "success"],
@@ -94,7 +93,7 @@ test("a making that is cancelled ends, is told as cancelled, and leaves nothing 
 });
 
 test("one that another server cancels while it comes to its end is not kept", async () => {
-  const [ours, theirs] = [openDesk(), openDesk()];
+  const [ours, theirs] = [openService(), openService()];
   onCopy = async () => {
     await theirs.halt(await theirs.cancel(database.db));
   };
@@ -104,19 +103,19 @@ test("one that another server cancels while it comes to its end is not kept", as
 });
 
 test("without object storage no backup is brought there, and none is begun", async () => {
-  const desk = openDesk();
-  const claiming = desk.claim(database.db, { ...order, place: "storage" });
+  const service = openService();
+  const claiming = service.claim(database.db, { ...order, place: "storage" });
   await expect(claiming).rejects.toMatchObject({ kind: "CONFLICT", message: backupTexts.noStorage });
-  expect(await desk.run()).toBeNull();
+  expect(await service.run()).toBeNull();
 });
 
 test("without a making there is nothing to cancel, which changes nothing", async () => {
-  const desk = openDesk();
-  const cancel = () => cancelBackup({ ...ctx, backups: desk });
+  const service = openService();
+  const cancel = () => cancelBackup({ ...ctx, backups: service });
   await expect(cancel()).rejects.toMatchObject({ kind: "CONFLICT", message: backupTexts.notUnderWay });
-  const made = await desk.make(await desk.claim(database.db, order), order);
+  const made = await service.make(await service.claim(database.db, order), order);
   await expect(cancel()).rejects.toMatchObject({ kind: "CONFLICT", message: backupTexts.notUnderWay });
-  expect(await desk.run()).toMatchObject({ state: "done", name: made.name });
+  expect(await service.run()).toMatchObject({ state: "done", name: made.name });
   expect(files()).toEqual([made.name ?? ""]);
 });
 
@@ -125,28 +124,28 @@ test.each([
   ["finds the disk full", Object.assign(new Error("no space left on device"), { code: "ENOSPC" })],
 ])("one whose copy of the database %s says that the disk is full, and leaves nothing", async (_, error) => {
   const copying: Partial<Snapshots> = { copyCluster: () => Promise.reject(error) };
-  const desk = openDesk(copying as Snapshots);
-  const run = await desk.make(await desk.claim(database.db, order), order);
+  const service = openService(copying as Snapshots);
+  const run = await service.make(await service.claim(database.db, order), order);
   expect(run).toMatchObject({ state: "failed", name: null, error: errorTexts.STORAGE_FULL });
   expect(files()).toEqual([]);
 });
 
 test("a making of a killed server whose clock was ahead keeps none from being begun", async () => {
-  const desk = openDesk();
+  const service = openService();
   const years = 4 * 365 * 24 * 60 * 60_000;
   ctx.clock.turn(years);
-  await desk.claim(database.db, order);
+  await service.claim(database.db, order);
   ctx.clock.turn(-years);
-  expect(await desk.run()).toMatchObject({ state: "failed", error: backupTexts.brokenOff });
-  expect(await desk.claim(database.db, order)).toMatchObject({ state: "running" });
+  expect(await service.run()).toMatchObject({ state: "failed", error: backupTexts.brokenOff });
+  expect(await service.claim(database.db, order)).toMatchObject({ state: "running" });
 });
 
 test("what the schedule makes is noted as its own until it is removed, what is made by hand never", async () => {
-  const desk = openDesk();
-  await desk.make(await desk.claim(database.db, order), order);
+  const service = openService();
+  await service.make(await service.claim(database.db, order), order);
   const scheduled = { ...order, isScheduled: true };
-  const { name } = await desk.make(await desk.claim(database.db, scheduled), scheduled);
+  const { name } = await service.make(await service.claim(database.db, scheduled), scheduled);
   expect([...(await findScheduled(database.db))]).toEqual([name ?? ""]);
-  await removeBackup({ ...ctx, backups: desk }, { place: "folder", name: name ?? "" });
+  await removeBackup({ ...ctx, backups: service }, { place: "folder", name: name ?? "" });
   expect((await findScheduled(database.db)).size).toBe(0);
 });

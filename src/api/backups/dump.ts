@@ -5,33 +5,45 @@ import type { Clock } from "#api/core/clock.ts";
 import { digestOf } from "#api/core/digest-of.ts";
 import type { Log } from "#api/core/log.ts";
 import type { ObjectStore } from "#api/core/objects.ts";
+import { programVersion } from "#api/core/program-version.ts";
 import type { DatabaseHandle } from "#api/db/database-handle.ts";
 import { keyFingerprintOf } from "#api/db/key-check.ts";
 import { migrationStatus } from "#api/db/migrate.ts";
 import { openDatabase } from "#api/db/open-database.ts";
 import type { Snapshots } from "#api/db/snapshots/create-snapshots.ts";
 import { dumpTables } from "#api/db/transfer/dump-tables.ts";
-import { type TablePart, type TransferDatabase, transferTables } from "#api/db/transfer/transfer-tables.ts";
+import { type TransferDatabase, transferTables } from "#api/db/transfer/transfer-tables.ts";
 import { encrypted, type Lock } from "./archive/age.ts";
-import { archiveFormat, entryNames, type Manifest } from "./archive/manifest.ts";
-import { type ArchiveEntry, writeArchive } from "./archive/write-archive.ts";
-import { isDiskFull } from "./restore/scratch-room.ts";
+import {
+  archiveFormat,
+  type Dump,
+  type DumpEntry,
+  elsewhereIn,
+  entryNames,
+  entryPlace,
+  type Manifest,
+  type StoredElsewhere,
+} from "./archive/format.ts";
+import { writeArchive } from "./archive/write-archive.ts";
+import { isDiskFull } from "./scratch.ts";
 
 /** How far a backup has come. */
-export type BackupProgress = { table: string | null; rows: number; readBytes: number };
+type BackupProgress = { table: string | null; rows: number; readBytes: number };
 
-export type MakeBackupInput = {
+type DumpInput = {
   handle: DatabaseHandle;
-  objects: Pick<ObjectStore, "get">;
+  /** Where copies in buckets are read; without it they stay there, and the catalogue goes on naming them. */
+  objects?: Pick<ObjectStore, "get">;
   clock: Clock;
+  /** The key's text, if it is to go along. */
+  key: string | null;
+};
+
+type MakeBackupInput = DumpInput & {
   log: Log;
-  /** Of the product. */
-  version: string;
   /** A folder that is not there yet: for the copy of the embedded database, which is gone afterwards. */
   scratch: string;
-  /** The key's text, if it is to go along; then `lock` must be given. */
-  key: string | null;
-  /** `null` leaves the backup in the open. */
+  /** `null` leaves the backup in the open, which it may not be with a key. */
   lock: Lock | null;
   onProgress: (progress: BackupProgress) => void;
 };
@@ -48,20 +60,18 @@ export const makeBackup = async <T>(
   if (input.key !== null && input.lock === null)
     throw new AppError("INTERNAL", undefined, { cause: "a key must not lie in the open" });
   return withSource(input, async (source) => {
-    const manifest = await manifestOf(input, source);
+    const dump = await dumpInstallation(input, source);
     const progress: BackupProgress = { table: null, rows: 0, readBytes: 0 };
-    const bytes = writeArchive(
-      { manifest, entries: entriesOf(input, source) },
-      ({ bytes: read, table = progress.table, rows = 0 }) => {
-        Object.assign(progress, {
-          table,
-          // What else is in the archive, such as where numbering goes on, is no row of the installation's.
-          rows: progress.rows + (manifest.tables.includes(table ?? "") ? rows : 0),
-          readBytes: progress.readBytes + read.byteLength,
-        });
-        input.onProgress({ ...progress });
-      },
-    );
+    const bytes = writeArchive(dump, ({ name, bytes: read, rows = 0 }) => {
+      const place = entryPlace(name);
+      if (place?.kind === "part") {
+        progress.table = place.table;
+        // What else is in the archive, such as where numbering goes on, is no row of the installation's.
+        progress.rows += dump.manifest.tables.includes(place.table) ? rows : 0;
+      }
+      progress.readBytes += read.byteLength;
+      input.onProgress({ ...progress });
+    });
     try {
       return await take(input.lock === null ? bytes : await encrypted(bytes, input.lock));
     } finally {
@@ -103,10 +113,19 @@ const openCopy = async (
   }
 };
 
-const manifestOf = async (
-  { handle, clock, version, key }: MakeBackupInput,
-  source: TransferDatabase,
-): Promise<Manifest> => {
+/**
+ * Everything in an installation: rows, copies in buckets, the key if that is to go along. `source` is what is read, a copy of
+ * its database or that itself; nobody may write to an embedded one meanwhile.
+ */
+export const dumpInstallation = async (
+  input: DumpInput,
+  source: TransferDatabase = input.handle,
+): Promise<Dump> => ({
+  manifest: await manifestOf(input, source),
+  entries: entriesOf(input, source),
+});
+
+const manifestOf = async ({ handle, clock, key }: DumpInput, source: TransferDatabase): Promise<Manifest> => {
   const [tables, migrations, about, keyFingerprint] = [
     await transferTables(source.db),
     await migrationStatus(handle),
@@ -115,7 +134,7 @@ const manifestOf = async (
   ];
   return {
     format: archiveFormat,
-    version,
+    version: programVersion,
     createdAt: clock.now().toISOString(),
     database: { kind: handle.kind, version: about.version },
     migrations: migrations.flatMap(({ name, appliedAt }) => (appliedAt === null ? [] : [name])),
@@ -125,35 +144,25 @@ const manifestOf = async (
   };
 };
 
-async function* entriesOf(input: MakeBackupInput, source: TransferDatabase): AsyncGenerator<ArchiveEntry> {
-  if (input.key !== null) yield { name: entryNames.key, bytes: new TextEncoder().encode(`${input.key}\n`) };
+async function* entriesOf(
+  { key: ownKey, objects }: DumpInput,
+  source: TransferDatabase,
+): AsyncGenerator<DumpEntry> {
+  if (ownKey !== null) yield { name: entryNames.key, bytes: new TextEncoder().encode(`${ownKey}\n`) };
   const elsewhere: StoredElsewhere[] = [];
   for await (const part of dumpTables(source)) {
-    if (part.table === "stored_objects") elsewhere.push(...elsewhereIn(part));
+    if (part.table === "stored_objects") elsewhere.push(...elsewhereIn(part.bytes));
     yield {
       name: `${entryNames.tables}${part.table}/${part.part}.ndjson`,
       bytes: part.bytes,
-      table: part.table,
       rows: part.rows,
     };
   }
+  if (objects === undefined) return;
   for (const { key, version, digest } of elsewhere) {
-    const bytes = await input.objects.get(key);
+    const bytes = await objects.get(key);
     // Removed or replaced since: the restored catalogue will do without it.
     if (bytes === null || digestOf(bytes) !== digest) continue;
     yield { name: `${entryNames.objects}${version}`, bytes };
   }
 }
-
-/** An object whose content lies in a bucket. */
-type StoredElsewhere = { key: string; version: string; digest: string };
-
-const elsewhereIn = ({ bytes }: TablePart): StoredElsewhere[] =>
-  new TextDecoder()
-    .decode(bytes)
-    .split("\n")
-    .flatMap((line) => {
-      if (line === "") return [];
-      const row: StoredElsewhere & { bucket: string | null } = JSON.parse(line);
-      return row.bucket === null ? [] : [row];
-    });
