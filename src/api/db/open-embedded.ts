@@ -50,7 +50,7 @@ export const openEmbedded = async (options: {
     ...options,
     cluster: { folder: join(options.dataDir, "database"), db, patiently: server.patiently },
   });
-  const keeper = startSnapshotSchedule({ ...options, snapshots });
+  const schedule = startSnapshotSchedule({ ...options, snapshots });
   return {
     db,
     // All connections share one session anyway.
@@ -70,7 +70,7 @@ export const openEmbedded = async (options: {
     child: () => ({ pid: server.pid, restarts: server.restarts }),
     close: async () => {
       maintenance.stop();
-      keeper.stop();
+      schedule.stop();
       await snapshots.stop();
       await sql.end({ timeout: 2 });
       await server.stop();

@@ -1,9 +1,7 @@
-import type { BackupHealth } from "#api/modules/backups/contract.ts";
+import type { BackupHealth, BackupProof } from "#api/modules/backups/contract.ts";
 import { formatMinute } from "#cli/format.ts";
 import { printable, type Style } from "#cli/output.ts";
 import { backupTrouble } from "#contract/backup-trouble.ts";
-import { handedOver } from "./handed-over.ts";
-import { proofText } from "./proof-text.ts";
 
 /** Whether backups are made, in words; what is wrong with it comes first. */
 export const backupsText = (health: BackupHealth, style: Style): string => {
@@ -35,3 +33,13 @@ const troubleText = (health: BackupHealth): string | null => {
   if (trouble.kind === "never") return "the schedule is on, and none is on record";
   return `the newest try failed, ${formatMinute(trouble.at)}: ${printable(trouble.reason ?? "no reason given")}`;
 };
+
+/** The newest backup, where it went to a file of whoever made it, and nobody knows what became of it; `null` otherwise. */
+export const handedOver = ({ run }: Pick<BackupHealth, "run">): { at: string; sizeBytes: number } | null =>
+  run?.state === "done" && run.place === "handover"
+    ? { at: run.beatAt, sizeBytes: run.sizeBytes ?? 0 }
+    : null;
+
+/** The newest trial restore, in words. */
+export const proofText = ({ at, name, isSound }: BackupProof): string =>
+  `last verified ${formatMinute(at)}: ${printable(name)}, ${isSound ? "sound" : "not sound"}`;

@@ -5,7 +5,7 @@ const variable = "ATRIUM_BACKUP_PASSPHRASE";
 const leastCharacters = 12;
 
 /** Where a passphrase may come from besides the environment. */
-export type PassphraseSource = { isFromInput: boolean; mayAsk: boolean };
+type PassphraseSource = { isFromInput: boolean; mayAsk: boolean };
 
 /** The passphrase for a new backup, asked for twice; `null` when none is given and none may be asked for. Throws `USAGE`. */
 export const newPassphrase = async (terminal: Terminal, source: PassphraseSource): Promise<string | null> => {

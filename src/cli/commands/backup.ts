@@ -1,8 +1,7 @@
 import type { Command } from "commander";
 import type { StartBackupInput } from "#api/modules/backups/contract.ts";
-import { followBackup } from "#cli/backups/follow-backup.ts";
+import { followBackup, takeBackup } from "#cli/backups/follow-backup.ts";
 import { newPassphrase } from "#cli/backups/passphrase.ts";
-import { takeBackup } from "#cli/backups/take-backup.ts";
 import { collected } from "#cli/collected.ts";
 import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";

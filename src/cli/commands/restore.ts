@@ -2,16 +2,15 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { progressText } from "#cli/backups/follow-backup.ts";
 import { noteProof } from "#cli/backups/note-proof.ts";
-import { needsAppSecret, restoreGoal } from "#cli/backups/restore-goal.ts";
 import {
   bytesOf,
   checkSource,
   identitiesIn,
   passphraseFor,
   type Source,
+  withStoredBackup,
 } from "#cli/backups/restore-source.ts";
-import { planText, restoreText, verifyText } from "#cli/backups/restore-text.ts";
-import { withStoredBackup } from "#cli/backups/stored-backup.ts";
+import { needsAppSecret, planText, restoreGoal, restoreText, verifyText } from "#cli/backups/restore-text.ts";
 import type { Composition } from "#cli/composition.ts";
 import { examples } from "#cli/examples.ts";
 import { CliFailure } from "#cli/failure.ts";

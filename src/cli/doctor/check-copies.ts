@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { handedOver } from "#cli/backups/handed-over.ts";
+import { handedOver } from "#cli/backups/backups-text.ts";
 import { formatBytes } from "#cli/format.ts";
 import { backupTrouble } from "#contract/backup-trouble.ts";
 import { nameOf } from "./as-owner.ts";

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import type { Backup, BackupSchedule, BackupState, ScheduleChange } from "#api/modules/backups/contract.ts";
-import { proofText } from "#cli/backups/proof-text.ts";
+import { proofText } from "#cli/backups/backups-text.ts";
 import type { Client } from "#cli/client.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { formatBytes, formatSecond } from "#cli/format.ts";

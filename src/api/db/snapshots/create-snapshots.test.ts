@@ -204,12 +204,12 @@ test.each([
 );
 
 test("every 15 minutes one is made if something was written", async () => {
-  const keeper = startSnapshotSchedule({ snapshots, dataDir: folder.path, clock, log });
+  const schedule = startSnapshotSchedule({ snapshots, dataDir: folder.path, clock, log });
   const names = async () => (await listSnapshots(folder.path, clock.now())).map(({ name }) => name);
   const takenBy = async (minutes: number): Promise<boolean> => {
     clock.advance(minutes * 60_000);
     const [before] = await names();
-    await keeper.look();
+    await schedule.look();
     return (await names())[0] !== before;
   };
   await addPair(-3);
@@ -220,7 +220,7 @@ test("every 15 minutes one is made if something was written", async () => {
   await addPair(-5);
   expect(await takenBy(14)).toBe(false);
   expect(await takenBy(1)).toBe(true);
-  keeper.stop();
+  schedule.stop();
 });
 
 test("a log that has become long is thrown away, though nothing else would do so", async () => {
@@ -251,7 +251,7 @@ test("on a full disk the oldest go, the newest stays, and the log says so", asyn
     take: () => Promise.reject(new AppError("STORAGE_FULL")),
     hasNews: async () => true,
   };
-  const keeper = startSnapshotSchedule({
+  const schedule = startSnapshotSchedule({
     snapshots: full,
     dataDir: folder.path,
     clock,
@@ -260,8 +260,8 @@ test("on a full disk the oldest go, the newest stays, and the log says so", asyn
   });
   const [newest] = await listSnapshots(folder.path, clock.now());
   clock.advance(20 * 60_000);
-  await keeper.look();
-  keeper.stop();
+  await schedule.look();
+  schedule.stop();
   expect((await listSnapshots(folder.path, clock.now())).map(({ name }) => name)).toEqual([
     newest?.name ?? "",
   ]);

@@ -1,6 +1,6 @@
 export { createBackupWorker } from "./backup-worker.ts";
-export { findBackupDue } from "./find-backup-due.ts";
-export { recipientComplaint } from "./recipient-complaint.ts";
+export { findBackupDue } from "./read-backups.ts";
+export { recipientComplaint } from "./set-schedule.ts";
 export {
   type Alive,
   findLastBackup,

@@ -1,14 +1,8 @@
 import { implement } from "#api/core/implement.ts";
-import { cancelBackup } from "./cancel-backup.ts";
+import { cancelBackup, noteProof, planRemoval, removeBackup, startBackup } from "./change-backups.ts";
 import { backupsContract } from "./contract.ts";
-import { downloadBackup } from "./download-backup.ts";
-import { listBackups } from "./list-backups.ts";
-import { noteProof } from "./note-proof.ts";
-import { readBackupHealth } from "./read-backup-health.ts";
-import { readRun } from "./read-run.ts";
-import { planRemoval, removeBackup } from "./remove-backup.ts";
+import { downloadBackup, listBackups, readBackupHealth, readRun } from "./read-backups.ts";
 import { setSchedule } from "./set-schedule.ts";
-import { startBackup } from "./start-backup.ts";
 
 /** What does the operations about backups. */
 export const backupsOperations = implement("backups", backupsContract, {

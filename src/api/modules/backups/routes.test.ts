@@ -5,9 +5,9 @@ import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { testContext } from "#api/testing/context.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
 import { backupTexts } from "#contract/backup-texts.ts";
-import { listBackups } from "./list-backups.ts";
-import { recipientComplaint } from "./recipient-complaint.ts";
+import { listBackups } from "./read-backups.ts";
 import { noSchedule } from "./schedule.ts";
+import { recipientComplaint } from "./set-schedule.ts";
 
 const path = "/api/admin/backups/schedule";
 
