@@ -19,12 +19,11 @@ import { type OpenArchive, openArchive } from "./archive/read-archive.ts";
 import { createBackupFolder } from "./backup-folder.ts";
 import { backupName } from "./backup-names.ts";
 import { makeBackup } from "./dump.ts";
-import { checkSchema, type LoadProgress } from "./load.ts";
+import type { LoadProgress } from "./load.ts";
 import { openStored } from "./open-stored.ts";
-import { type RestoreReport, restoreBackup } from "./restore-backup.ts";
-import { lookAtPostgres } from "./restore-postgres.ts";
-import { boxOf, type KeyPlan, keyAtHand, planKey } from "./restored-key.ts";
-import { demandRoom, roomComplaint, sweepTrials } from "./scratch.ts";
+import { lookAtRestore, type RestoreReport, type RestoreVerdict, restoreBackup } from "./restore-backup.ts";
+import { boxOf, keyAtHand } from "./restored-key.ts";
+import { demandRoom, sweepTrials } from "./scratch.ts";
 import { type VerifyReport, verifyBackup } from "./verify-backup.ts";
 
 export type { LoadProgress } from "./load.ts";
@@ -39,18 +38,8 @@ type BackupInput = Keys & {
   onProgress: (progress: LoadProgress) => void;
 };
 
-/**
- * What a backup holds, and what a restore here would do about its key; `complaint`: why it would refuse. `isReplacing`:
- * whether something lies there that it would replace, `null` where that cannot be seen.
- */
-export type BackupPlan = {
-  manifest: Manifest;
-  rows: Checksums["rows"];
-  objects: number;
-  key: KeyPlan | null;
-  complaint: string | null;
-  isReplacing: boolean | null;
-};
+/** What a backup holds, and what a restore of it would come to here. */
+export type BackupPlan = RestoreVerdict & { manifest: Manifest; rows: Checksums["rows"]; objects: number };
 
 /** What the operator does with backups while no server runs. */
 export type OperatorBackups = {
@@ -94,7 +83,7 @@ export const createOperatorBackups = (parts: Parts): OperatorBackups => {
         const held = await readThrough(archive, input);
         const { manifest } = archive;
         const { sizeBytes, objects } = held;
-        const verdict = await verdictOn(config, { manifest, sizeBytes, isDroppingSecrets });
+        const verdict = await lookAtRestore({ config, manifest, sizeBytes, isDroppingSecrets });
         return { manifest, rows: archive.checksums().rows, objects, ...verdict };
       }),
     verify: async (input) => {
@@ -166,27 +155,6 @@ const readThrough = async (
     onProgress({ table, rows: rows(), readBytes: held.sizeBytes, step: null });
   }
   return held;
-};
-
-/** What is to be restored; `sizeBytes` is what it holds, unpacked. */
-type Planned = { manifest: Manifest; sizeBytes: number; isDroppingSecrets: boolean };
-
-const verdictOn = async (
-  config: Config,
-  { manifest, sizeBytes, isDroppingSecrets }: Planned,
-): Promise<Pick<BackupPlan, "key" | "complaint" | "isReplacing">> => {
-  const { databaseUrl, dataDir } = config;
-  const isReplacing = databaseUrl === null ? existsSync(join(dataDir, "database")) : null;
-  try {
-    await checkSchema(manifest);
-    refuseOthersFolder(dataDir);
-    const key = planKey(manifest, keyAtHand(config), isDroppingSecrets);
-    if (databaseUrl === null) return { key, complaint: await roomComplaint(dataDir, sizeBytes), isReplacing };
-    const seen = await lookAtPostgres(databaseUrl);
-    return { key, ...seen };
-  } catch (error) {
-    return { key: null, complaint: error instanceof Error ? error.message : String(error), isReplacing };
-  }
 };
 
 /** The bucket of the settings; `null` where there is none, or no installation. */

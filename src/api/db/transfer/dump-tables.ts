@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
 import {
+  list,
   sequencesPart,
   type TablePart,
   type TransferColumn,
@@ -68,8 +69,6 @@ const readPiece = async (tx: Database, table: TransferTable, bounds: Bounds): Pr
       where ${behind} and (${keys}) <= (${keyValues(table, end.last)}) order by ${keys}) as line`);
   return { rows: end.rows, bytes: new TextEncoder().encode(found?.lines ?? ""), last: end.last };
 };
-
-const list = (parts: SQL[] | ReturnType<typeof sql.identifier>[]): SQL => sql.join([...parts], sql`, `);
 
 const keyValues = (table: TransferTable, values: string[]): SQL =>
   list(

@@ -5,6 +5,7 @@ import { versionStampKey } from "../version-stamp.ts";
 import { ownedSequences, type SequenceState } from "./dump-tables.ts";
 import { TransferError, UnfitPartError } from "./errors.ts";
 import {
+  list,
   sequencesPart,
   type TablePart,
   type TransferDatabase,
@@ -90,19 +91,14 @@ const unfitStates = /^(?:21|22|23|54)/;
 const insertRows = async (tx: Database, table: TransferTable, { bytes, rows }: TablePart): Promise<void> => {
   const lines = new TextDecoder().decode(bytes);
   const columns = columnsOf(table, lines);
-  const names = sql.join(
-    columns.map(({ name }) => sql.identifier(name)),
-    sql`, `,
-  );
-  const values = sql.join(
+  const names = list(columns.map(({ name }) => sql.identifier(name)));
+  const values = list(
     columns.map(({ name, isJson, type }) =>
-      isJson ? sql`${sql.identifier(name)}::${sql.raw(type)}` : sql.identifier(name),
+      isJson ? sql`${sql.identifier(name)}::${sql.raw(type)}` : sql`${sql.identifier(name)}`,
     ),
-    sql`, `,
   );
-  const shape = sql.join(
+  const shape = list(
     columns.map(({ name, isJson, type }) => sql`${sql.identifier(name)} ${sql.raw(isJson ? "text" : type)}`),
-    sql`, `,
   );
   const inserted = await tx.execute(sql`
     insert into ${sql.identifier(table.name)} (${names}) overriding system value
@@ -246,10 +242,7 @@ export const abandonLoad = (target: TransferDatabase, load: Load): Promise<boole
 
 /** Empties the tables, all at once, because some refer to others; sequences begin anew. Not for an installation. */
 const clearTables = async (tx: Database, tables: readonly TransferTable[]): Promise<void> => {
-  const names = sql.join(
-    tables.map(({ name }) => sql.identifier(name)),
-    sql`, `,
-  );
+  const names = list(tables.map(({ name }) => sql.identifier(name)));
   let work = async (): Promise<void> => void (await tx.execute(sql`truncate ${names} restart identity`));
   for (const { name } of tables) {
     const inner = work;

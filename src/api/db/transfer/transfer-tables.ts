@@ -1,4 +1,4 @@
-import { getTableName, is, sql } from "drizzle-orm";
+import { getTableName, is, type SQL, sql } from "drizzle-orm";
 import { PgTable } from "drizzle-orm/pg-core";
 import type { Database } from "#api/core/database.ts";
 import type { DatabaseHandle } from "../database-handle.ts";
@@ -105,3 +105,7 @@ export const measureTables = async (db: Database): Promise<TableSize[]> => {
   }
   return sizes;
 };
+
+/** What stands in a statement with commas between. */
+export const list = (parts: SQL[] | ReturnType<typeof sql.identifier>[]): SQL =>
+  sql.join([...parts], sql`, `);
