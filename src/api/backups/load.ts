@@ -13,6 +13,7 @@ import {
   loadPart,
 } from "#api/db/transfer/load-tables.ts";
 import type { TransferDatabase } from "#api/db/transfer/transfer-tables.ts";
+import { partBytes } from "#api/modules/storage/index.ts";
 import { ArchiveError, archiveError } from "./archive/archive-error.ts";
 import { type Dump, type DumpEntry, entryPlace, type Manifest } from "./archive/format.ts";
 
@@ -134,8 +135,6 @@ const isNewInShape = async (
     there.every(({ tag }, at) => tag === migrations[at])
   );
 };
-
-const partBytes = 1024 * 1024;
 
 /** Writes what lay in a bucket into the database; resolves to how many pieces it has there. */
 const writeCopy = async ({ db }: TransferDatabase, version: string, bytes: Uint8Array): Promise<number> => {

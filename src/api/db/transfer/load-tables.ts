@@ -14,8 +14,8 @@ import {
 } from "./transfer-tables.ts";
 import { holdNote, noteKey, readUnfinishedLoad, removeNote, writeNote } from "./unfinished-load.ts";
 
-/** A load under way. `isBegunAnew`: an earlier one had broken off, and what it had brought was removed. */
-export type Load = { id: string; tables: TransferTable[]; isBegunAnew: boolean };
+/** A load under way. */
+export type Load = { id: string; tables: TransferTable[] };
 
 /**
  * Begins a load into a migrated database without data. From then on a note in it keeps every server from starting, until
@@ -38,7 +38,7 @@ export const beginLoad = async (
       const indexes = [...(broken?.indexes ?? []), ...(await dropSecondaryIndexes(tx, tables))];
       const note = { id: crypto.randomUUID(), startedAt: new Date().toISOString(), how, indexes };
       await writeNote(tx, note);
-      return { id: note.id, tables, isBegunAnew: broken !== null };
+      return { id: note.id, tables };
     }),
   );
 

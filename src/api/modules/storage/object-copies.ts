@@ -33,7 +33,8 @@ export type ObjectCopiesParts = {
   cache: ObjectCache;
 };
 
-const partBytes = 1024 * 1024;
+/** How large the pieces are in which a copy lies in the database; the last one is smaller. */
+export const partBytes = 1024 * 1024;
 // Whoever writes a copy has done so by then, or never will.
 const abandonedMs = 24 * 60 * 60 * 1000;
 // What a slow line may need more than the time that a bucket gets before it counts as away.
