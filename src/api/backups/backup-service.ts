@@ -112,6 +112,7 @@ export const createBackupService = (parts: BackupServiceParts): BackupService =>
       reason: order.isScheduled ? "scheduled" : "manual",
       isEncrypted,
     });
+    const scratch = join(dataDir, `backup-${run.id}.part`);
     try {
       // What was noted before must be in the database that is copied.
       await activity.settle();
@@ -121,7 +122,7 @@ export const createBackupService = (parts: BackupServiceParts): BackupService =>
       const making = makeBackup(
         {
           ...parts,
-          scratch: join(dataDir, `backup-${run.id}.part`),
+          scratch,
           key: order.isWithKey ? parts.key : null,
           lock: isEncrypted ? { recipients: order.recipients } : null,
           onProgress: (now) => Object.assign(progress, now, { stage: "writing" }),
@@ -131,8 +132,11 @@ export const createBackupService = (parts: BackupServiceParts): BackupService =>
       const written = await unlessHung(making, ended);
       return { ...progress, state: "done", name, ...written };
     } catch (error) {
-      if (ended.aborted) log.info("a backup was broken off", { reason: reasonOf(ended.reason) });
-      else log.error("a backup could not be made", { error: describeError(error) });
+      if (ended.aborted) {
+        log.info("a backup was broken off", { reason: reasonOf(ended.reason) });
+        // Work that hangs doesn't clean up after itself. Whatever is still left is removed at the next start.
+        await rm(scratch, { recursive: true, force: true, maxRetries: 5 }).catch(() => {});
+      } else log.error("a backup could not be made", { error: describeError(error) });
       return { ...progress, state: "failed", error: reasonOf(ended.aborted ? ended.reason : error) };
     } finally {
       clearInterval(beat);
@@ -298,7 +302,7 @@ const reasonOf = (error: unknown): string =>
 
 const hungAfterMs = 5_000;
 
-/** What was asked to end and does not is left to itself: with its first byte it ends, and the next start sweeps after it. */
+/** Rejects when `work` goes on for five seconds after `ended`: it ends with its next byte, and nobody waits for that. */
 const unlessHung = async <T>(work: Promise<T>, ended: AbortSignal): Promise<T> => {
   const { promise, reject } = Promise.withResolvers<never>();
   let timer: ReturnType<typeof setTimeout> | undefined;
