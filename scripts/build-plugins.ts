@@ -2,7 +2,7 @@ import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { buildFolder } from "#api/plugin-host/author/build-folder.ts";
 import { packFolder } from "#api/plugin-host/package/pack.ts";
-import { packageName, shippedOutput } from "#api/plugin-host/shipped-packages.ts";
+import { packageName, shippedOutput } from "#api/plugin-host/package/shipped-packages.ts";
 import { projectRoot } from "./project-root.ts";
 
 const sources = join(projectRoot, "src/plugins");

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { shippedPlugins } from "#api/plugin-host/shipped-packages.ts";
+import { shippedPlugins } from "#api/plugin-host/package/shipped-packages.ts";
 import type { Cli } from "#cli/invocation.ts";
 import { addPluginWord } from "#cli/plugin-words/add-plugin-word.ts";
 import { createProgram } from "#cli/program.ts";

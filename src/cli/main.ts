@@ -274,7 +274,7 @@ const loadComposer = async (prepare: () => Promise<void>) => {
 /** The plugins that are part of this program. */
 const loadShipped = async () => {
   const [{ shippedPlugins }, { firstPartyPlugins }] = await Promise.all([
-    import("#api/plugin-host/shipped-packages.ts"),
+    import("#api/plugin-host/package/shipped-packages.ts"),
     import("#plugins/first-party.ts"),
   ]);
   return shippedPlugins(firstPartyPlugins);

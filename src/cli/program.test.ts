@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Command } from "commander";
-import { shippedPlugins } from "#api/plugin-host/shipped-packages.ts";
+import { shippedPlugins } from "#api/plugin-host/package/shipped-packages.ts";
 import { reservedCommandWords, reservedOptionNames } from "#contract/command-words.ts";
 import { firstPartyPlugins } from "#plugins/first-party.ts";
 import type { Cli } from "./invocation.ts";

@@ -1,4 +1,4 @@
-import type { ShippedPlugin } from "#api/plugin-host/shipped-packages.ts";
+import type { ShippedPlugin } from "#api/plugin-host/package/shipped-packages.ts";
 import firewall from "./firewall/plugin.json" with { type: "json" };
 import licensing from "./licensing/plugin.json" with { type: "json" };
 import template from "./plugin-template/plugin.json" with { type: "json" };

@@ -4,7 +4,7 @@ import type { PlantedFault } from "./planted-fault.ts";
 export const packageFaults: readonly PlantedFault[] = [
   {
     name: "gap between files of a zip",
-    file: "src/api/plugin-host/package/zip-directory.ts",
+    file: "src/api/plugin-host/package/read-zip.ts",
     replace: 'if (record.offset !== expected) refuse("layout", record.name);',
     by: 'if (record.offset < expected) refuse("layout", record.name);',
     breaks: "Another reader finds other files in a signed package.",
@@ -12,7 +12,7 @@ export const packageFaults: readonly PlantedFault[] = [
   },
   {
     name: "packed too tightly",
-    file: "src/api/plugin-host/package/zip-directory.ts",
+    file: "src/api/plugin-host/package/read-zip.ts",
     replace:
       '    if (bytes > looseBytes && bytes > pluginLimits.ratio * packedBytes) refuse("ratio", path);\n',
     by: "",
@@ -21,7 +21,7 @@ export const packageFaults: readonly PlantedFault[] = [
   },
   {
     name: "sum of unpacked files forgotten",
-    file: "src/api/plugin-host/package/zip-directory.ts",
+    file: "src/api/plugin-host/package/read-zip.ts",
     replace: "    total += bytes;\n",
     by: "    total = bytes;\n",
     breaks: "A package of many files fills the memory.",
@@ -29,7 +29,7 @@ export const packageFaults: readonly PlantedFault[] = [
   },
   {
     name: "names of a package that differ in case",
-    file: "src/api/plugin-host/package/zip-rules.ts",
+    file: "src/api/plugin-host/package/read-zip.ts",
     replace: "    const key = path.toLowerCase();\n    if (named.has(key))",
     by: "    const key = path;\n    if (named.has(key))",
     breaks: "On some disks one file of a package overwrites another.",

@@ -2,10 +2,10 @@ import { AppError } from "#api/core/app-error.ts";
 import type { Database } from "#api/core/database.ts";
 import type { BundledPlugin, ObservedPlugin, PluginDesk } from "#api/core/plugins.ts";
 import { plugins } from "#api/db/schema.ts";
-import { createBundledContents } from "#api/plugin-host/bundled-contents.ts";
 import { compilePattern } from "#api/plugin-host/package/compile-pattern.ts";
-import { readKey } from "#api/plugin-host/read-key.ts";
-import { readUpload } from "#api/plugin-host/read-upload.ts";
+import { readKey } from "#api/plugin-host/package/keys.ts";
+import { createBundledContents } from "#api/plugin-host/package/package-source.ts";
+import { readUpload } from "#api/plugin-host/package/read-package.ts";
 import type { TrustedKey } from "#contract/plugins.ts";
 import type { TestClock } from "./clock.ts";
 

@@ -1,7 +1,8 @@
 import { sign } from "node:crypto";
+import type { TrustRules } from "#api/plugin-host/package/judge.ts";
 import { generateKey } from "#api/plugin-host/package/keys.ts";
 import { packFolder, signPackage } from "#api/plugin-host/package/pack.ts";
-import { readPackage, type TrustRules } from "#api/plugin-host/package/read-package.ts";
+import { readPackage } from "#api/plugin-host/package/read-package.ts";
 import { readZip } from "#api/plugin-host/package/read-zip.ts";
 import type { TrustedKey } from "#contract/plugins.ts";
 

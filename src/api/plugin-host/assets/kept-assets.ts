@@ -3,10 +3,9 @@ import { and, eq, like } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
 import { pluginVersions } from "#api/db/schema.ts";
 import type { DesiredPlugin } from "../host-store.ts";
-import { listFiles, type PackageFile } from "../package/content-hash.ts";
-import { hashInSlices } from "../package/in-slices.ts";
+import { hashInSlices, listFiles, type PackageFile } from "../package/content-hash.ts";
+import type { PackagePlace } from "../package/package-source.ts";
 import type { ReadPackage } from "../package/read-package.ts";
-import type { PackagePlace } from "../package-source.ts";
 import type { AssetSource, PluginFiles } from "./asset-source.ts";
 
 export type KeptAssetsOptions = {

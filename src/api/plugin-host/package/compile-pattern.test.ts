@@ -137,3 +137,26 @@ describe("comparing with patterns", () => {
     expect(spent.steps).toBeLessThan(mostSteps);
   });
 });
+
+describe("patterns of strangers", () => {
+  test("mean what browsers understand", () => {
+    expect(compilePattern("^\\p{L}+$")("Ärger")).toBe(true);
+    expect(compilePattern("b")("abc")).toBe(true);
+    expect(compilePattern("^.$")("😀")).toBe(true);
+    expect(compilePattern("^\\u00e9\\d{2}$")("é42")).toBe(true);
+  });
+
+  test("are refused where they need look-around or look back, or are none", () => {
+    for (const pattern of ["(?=a)", "(?<!a)b", "(a)\\1", "(", "[z-a]", "(a{1000}){1000}"])
+      expect(() => compilePattern(pattern)).toThrow();
+  });
+
+  test("take no more time than the text is long, whatever they are", () => {
+    for (const pattern of ["^(a+)+$", "^(a|a)*$", "(.*a){20}$", "(a|aa)+$"]) {
+      const fits = compilePattern(pattern);
+      const began = performance.now();
+      fits(`${"a".repeat(5_000)}!`);
+      expect(performance.now() - began).toBeLessThan(500);
+    }
+  });
+});

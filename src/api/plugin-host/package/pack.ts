@@ -5,10 +5,7 @@ import { createIntegrity, type Signature, signIntegrity } from "./integrity.ts";
 import { publicKeyOf, readPrivateKey, readPublicKey } from "./keys.ts";
 import { PackageError } from "./package-error.ts";
 import { manifestOf, type ReadPackage, readPackage } from "./read-package.ts";
-import { readZip } from "./read-zip.ts";
-import { isPlainPath, looseBytes, refuseClashes } from "./zip-rules.ts";
-
-export { createIntegrity } from "./integrity.ts";
+import { isPlainPath, looseBytes, readZip, refuseClashes } from "./read-zip.ts";
 
 /**
  * Packs files, by path, into a zip: the same files always make the same bytes. Throws {@link PackageError} for paths and

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { packFolder } from "./pack.ts";
 import { PackageError } from "./package-error.ts";
-import { readPackage, textOf } from "./read-package.ts";
+import { isRange, readPackage, textOf } from "./read-package.ts";
 
 const trust = {
   keys: [],
@@ -150,4 +150,9 @@ test("a default that its own hostile pattern would take ages for is checked in n
   const error = await refusal(whole({ settings: { schema: { type: "object", properties: { a: field } } } }));
   expect(error?.problems[0]?.path).toBe("settings.schema.properties.a.default");
   expect(performance.now() - began).toBeLessThan(1_000);
+});
+
+test("what is no range is none", () => {
+  for (const range of ["garbage!!", "", "^", "latest", "1.2.3.4", "^1.0.0\n", "a".repeat(200)])
+    expect(isRange(range)).toBe(false);
 });

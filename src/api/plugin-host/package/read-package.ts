@@ -1,16 +1,14 @@
-import type { Manifest } from "#contract/plugin-manifest.ts";
-import { readManifest } from "#contract/plugin-manifest.ts";
-import { manifestTexts } from "#contract/plugin-texts.ts";
+import { validRange } from "semver";
+import { AppError } from "#api/core/app-error.ts";
+import type { VerifiedPackage } from "#api/core/plugins.ts";
+import { isRangeShape, type Manifest, readManifest } from "#contract/plugin-manifest.ts";
+import { manifestTexts, pluginTexts } from "#contract/plugin-texts.ts";
 import { compilePattern } from "./compile-pattern.ts";
-import { hashOfList, listContent, type PackageFile } from "./content-hash.ts";
-import { hashInSlices } from "./in-slices.ts";
+import { hashInSlices, hashOfList, listContent, type PackageFile } from "./content-hash.ts";
 import { jsonFault } from "./json-fault.ts";
-import { judgePackage, type TrustRules, type Verdict } from "./judge.ts";
+import { isSignatureProblem, judgePackage, type TrustRules, type Verdict } from "./judge.ts";
 import { PackageError } from "./package-error.ts";
 import { readZip } from "./read-zip.ts";
-import { isRange } from "./versions.ts";
-
-export { isSignatureProblem, type TrustRules } from "./judge.ts";
 
 /** A package in memory, with what the server's rules say of it. */
 export type ReadPackage = Verdict & {
@@ -26,7 +24,7 @@ export type ReadPackage = Verdict & {
 };
 
 /** How large a plugin's code and its style sheet may be. */
-export const mostBundleBytes = 5_000_000;
+const mostBundleBytes = 5_000_000;
 
 // Far more than a manifest with a large schema of settings takes.
 const mostManifestBytes = 250_000;
@@ -82,6 +80,9 @@ export const manifestOf = (files: ReadonlyMap<string, Uint8Array>): Manifest => 
   return read.manifest;
 };
 
+/** Whether a text is a range of versions, such as `^1.0.0` or `>=1.2 <3`. */
+export const isRange = (range: string): boolean => isRangeShape(range) && validRange(range) !== null;
+
 const parse = (bytes: Uint8Array): unknown => {
   if (bytes.length > mostManifestBytes) throw new PackageError("manifest_unreadable");
   const text = decode(bytes);
@@ -112,4 +113,37 @@ const checkEntries = ({ backend, frontend }: Manifest, files: ReadonlyMap<string
     if (bytes.length > mostBundleBytes) throw new PackageError("entry_too_large", { about: path });
     textOf({ files }, path);
   }
+};
+
+/**
+ * Reads a package that somebody brings. Throws `PAYLOAD_TOO_LARGE`, and `PLUGIN_INVALID` with one entry per problem: before
+ * any other, that its name belongs to a plugin of the product whose content it does not have. Its `data` says of which plugin it is and how the signature stands where it is that which is wrong.
+ */
+export const readUpload = async (bytes: Uint8Array, trust: TrustRules): Promise<VerifiedPackage> => {
+  const read = await readPackage(bytes, { trust }).catch(refuse);
+  const { manifest, sha256, sizeBytes, files, signature, tier, problems } = read;
+  const shipped = trust.bundled(manifest.name);
+  const isReserved = shipped !== null && tier !== "bundled";
+  // What is stored already may be an edited copy from before such names were kept for their plugins.
+  if (isReserved && (trust.storedAt ?? null) === null) {
+    const message = pluginTexts.nameTaken(manifest.name);
+    throw new AppError("PLUGIN_INVALID", message, { errors: [{ path: "name", message }] });
+  }
+  const forged = problems.find(isSignatureProblem);
+  if (forged !== undefined)
+    throw new AppError("PLUGIN_INVALID", forged.message, {
+      errors: problems.map(({ message }) => ({ path: "plugin", message })),
+      data: { signature: signature.state, plugin: manifest.name },
+    });
+  const distrust = problems[0]?.message ?? null;
+  // What this release ships is named first.
+  const isFormer = tier === "bundled" && shipped?.[0] !== read.contentSha256;
+  return { manifest, sha256, sizeBytes, files: files.size, signature, tier, isFormer, distrust };
+};
+
+const refuse = (error: unknown): Promise<ReadPackage> => {
+  if (!(error instanceof PackageError)) throw error;
+  if (error.code === "too_large") throw new AppError("PAYLOAD_TOO_LARGE", error.message, { cause: error });
+  const errors = error.problems.length > 0 ? error.problems : [{ path: "plugin", message: error.message }];
+  throw new AppError("PLUGIN_INVALID", error.message, { cause: error, errors });
 };

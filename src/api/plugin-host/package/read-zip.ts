@@ -1,9 +1,8 @@
 import { promisify } from "node:util";
 import { inflateRaw, inflateRawSync } from "node:zlib";
-import { crcInSlices, takingTurns } from "./in-slices.ts";
-import { PackageError } from "./package-error.ts";
-import { readZipDirectory, type ZipEntry } from "./zip-directory.ts";
-import { withoutTopFolder } from "./zip-rules.ts";
+import { pluginLimits } from "#contract/plugins.ts";
+import { crcInSlices, takingTurns } from "./content-hash.ts";
+import { PackageError, type PackageErrorCode } from "./package-error.ts";
 
 /**
  * Unpacks a zip into memory: its files by path, without what macOS adds and without the one folder that all lie in.
@@ -54,3 +53,276 @@ const inflate = async (packed: Buffer, entry: ZipEntry): Promise<Uint8Array> => 
 
 /** With `info` this is what comes back, which the types of `node:zlib` do not tell. */
 const asInflated = (result: unknown): Inflated => result as Inflated;
+
+/** A file of a zip: where its packed bytes lie, and what it must be once it is unpacked. */
+type ZipEntry = {
+  path: string;
+  isFolder: boolean;
+  isDeflated: boolean;
+  crc: number;
+  packedBytes: number;
+  bytes: number;
+  /** Where its packed bytes begin. */
+  at: number;
+};
+
+/** Source of the layout and the names: APPNOTE.TXT 6.3.10, §4.3. */
+const signatures = { local: 0x04034b50, descriptor: 0x08074b50, central: 0x02014b50, end: 0x06054b50 };
+const sizes = { local: 30, central: 46, end: 22 };
+
+/**
+ * Reads a zip's table of contents: the files and folders that a package keeps. It must explain every single byte, in one
+ * way only, so that no other reader can find something else in it. Nothing is unpacked. Throws {@link PackageError}.
+ */
+const readZipDirectory = (zip: Buffer): ZipEntry[] => {
+  if (zip.length > pluginLimits.packageBytes) refuse("too_large");
+  const end = findEnd(zip);
+  const records = readCentral(zip, end);
+  let expected = 0;
+  const entries = [...records]
+    .sort((one, other) => one.offset - other.offset)
+    .map((record) => {
+      // Each begins where the one before ended: nothing lies between them, before them or in two of them.
+      if (record.offset !== expected) refuse("layout", record.name);
+      const at = checkLocal(zip, { record, end: end.central });
+      expected = checkDescriptor(zip, { record, at: at + record.packedBytes, end: end.central });
+      return toEntry(record, at);
+    });
+  if (expected !== end.central) refuse("layout");
+  return kept(entries);
+};
+
+/** Refuses the zip. */
+const refuse = (code: PackageErrorCode, about?: string): never => {
+  throw new PackageError(code, about === undefined ? {} : { about });
+};
+
+type End = { at: number; central: number; count: number };
+
+const findEnd = (zip: Buffer): End => {
+  const mark = Buffer.alloc(4);
+  mark.writeUInt32LE(signatures.end);
+  // The last one counts, for readers look from behind; a comment that holds another one is refused with its layout.
+  const at = zip.lastIndexOf(mark);
+  if (at < 0 || zip.length < at + sizes.end) return refuse("not_zip");
+  if (at + sizes.end + zip.readUInt16LE(at + 20) !== zip.length) refuse("layout");
+  if (zip.readUInt16LE(at + 4) !== 0 || zip.readUInt16LE(at + 6) !== 0) refuse("split");
+  const count = zip.readUInt16LE(at + 10);
+  const [length, central] = [zip.readUInt32LE(at + 12), zip.readUInt32LE(at + 16)];
+  if (count === 0xffff || length === 0xffffffff || central === 0xffffffff) refuse("zip64");
+  if (count !== zip.readUInt16LE(at + 8)) refuse("split");
+  if (count > pluginLimits.files) refuse("too_many_entries");
+  if (central + length !== at) refuse("layout");
+  return { at, central, count };
+};
+
+type CentralRecord = {
+  name: string;
+  rawName: Buffer;
+  flags: number;
+  method: number;
+  crc: number;
+  packedBytes: number;
+  bytes: number;
+  offset: number;
+};
+
+const readCentral = (zip: Buffer, { at: end, central, count }: End): CentralRecord[] => {
+  const records: CentralRecord[] = [];
+  let at = central;
+  for (let index = 0; index < count; index += 1) {
+    if (at + sizes.central > end || zip.readUInt32LE(at) !== signatures.central) refuse("layout");
+    const nameEnd = at + sizes.central + zip.readUInt16LE(at + 28);
+    const extraEnd = nameEnd + zip.readUInt16LE(at + 30);
+    const next = extraEnd + zip.readUInt16LE(at + 32);
+    if (next > end) refuse("layout");
+    const rawName = zip.subarray(at + sizes.central, nameEnd);
+    const record = {
+      rawName,
+      name: rawName.toString("latin1"),
+      flags: zip.readUInt16LE(at + 8),
+      method: zip.readUInt16LE(at + 10),
+      crc: zip.readUInt32LE(at + 16),
+      packedBytes: zip.readUInt32LE(at + 20),
+      bytes: zip.readUInt32LE(at + 24),
+      offset: zip.readUInt32LE(at + 42),
+    };
+    if (zip.readUInt16LE(at + 34) !== 0) refuse("split");
+    checkKind(record.name, zip.readUInt32LE(at + 38));
+    checkExtra(zip.subarray(nameEnd, extraEnd), record.name);
+    checkMethod(record);
+    records.push(record);
+    at = next;
+  }
+  if (at !== end) refuse("layout");
+  return records;
+};
+
+/** Regular files and folders alone: the upper half holds Unix's mode, the lower DOS's attributes. */
+const checkKind = (name: string, attributes: number): void => {
+  const type = attributes >>> 28;
+  const isFolder = name.endsWith("/");
+  const isKnown = type === 0 || type === 0o10 || type === 0o04;
+  // Volume labels and devices.
+  if (!isKnown || (attributes & 0x48) !== 0) refuse("special_file", name);
+  if (type !== 0 && isFolder !== (type === 0o04)) refuse("special_file", name);
+  if ((attributes & 0x10) !== 0 && !isFolder) refuse("special_file", name);
+};
+
+// Sizes of zip64, and names and comments in Unicode: each would say again what stands elsewhere.
+const refusedExtras: ReadonlyMap<number, PackageErrorCode> = new Map([
+  [0x0001, "zip64"],
+  [0x7075, "extra_field"],
+  [0x6375, "extra_field"],
+  [0x0017, "encrypted"],
+  [0x9901, "encrypted"],
+]);
+
+const checkExtra = (extra: Buffer, name: string): void => {
+  let at = 0;
+  while (at < extra.length) {
+    if (at + 4 > extra.length) refuse("extra_field", name);
+    const code = refusedExtras.get(extra.readUInt16LE(at));
+    if (code !== undefined) refuse(code, name);
+    at += 4 + extra.readUInt16LE(at + 2);
+  }
+  if (at !== extra.length) refuse("extra_field", name);
+};
+
+const checkMethod = ({ name, flags, method, packedBytes, bytes }: CentralRecord): void => {
+  if ((flags & 0x2041) !== 0) refuse("encrypted", name);
+  // How hard deflate tried, a descriptor behind the file, and names in UTF-8.
+  if ((flags & ~(0x0006 | 0x0008 | 0x0800)) !== 0) refuse("unsupported", name);
+  if (method !== 0 && method !== 8) refuse("unsupported", name);
+  if (packedBytes === 0xffffffff || bytes === 0xffffffff) refuse("zip64", name);
+  if (method === 0 && packedBytes !== bytes) refuse("header_mismatch", name);
+};
+
+/** Compares the header before a file with the table; returns where the file's bytes begin. */
+const checkLocal = (zip: Buffer, { record, end }: { record: CentralRecord; end: number }): number => {
+  const { offset, name } = record;
+  if (offset + sizes.local > end || zip.readUInt32LE(offset) !== signatures.local) refuse("layout", name);
+  const nameEnd = offset + sizes.local + zip.readUInt16LE(offset + 26);
+  const at = nameEnd + zip.readUInt16LE(offset + 28);
+  if (at + record.packedBytes > end) refuse("layout", name);
+  const hasDescriptor = (record.flags & 8) !== 0;
+  const agrees = (place: number, value: number) => {
+    const told = zip.readUInt32LE(place);
+    return told === value || (hasDescriptor && told === 0);
+  };
+  const isSame =
+    zip.subarray(offset + sizes.local, nameEnd).equals(record.rawName) &&
+    zip.readUInt16LE(offset + 6) === record.flags &&
+    zip.readUInt16LE(offset + 8) === record.method &&
+    agrees(offset + 14, record.crc) &&
+    agrees(offset + 18, record.packedBytes) &&
+    agrees(offset + 22, record.bytes);
+  if (!isSame) refuse("header_mismatch", name);
+  checkExtra(zip.subarray(nameEnd, at), name);
+  return at;
+};
+
+/** Where a file ends, with the descriptor behind it where it has one: with or without a signature of its own. */
+const checkDescriptor = (
+  zip: Buffer,
+  { record, at, end }: { record: CentralRecord; at: number; end: number },
+): number => {
+  if ((record.flags & 8) === 0) return at;
+  const holds = (start: number) =>
+    start + 12 <= end &&
+    zip.readUInt32LE(start) === record.crc &&
+    zip.readUInt32LE(start + 4) === record.packedBytes &&
+    zip.readUInt32LE(start + 8) === record.bytes;
+  if (at + 4 <= end && zip.readUInt32LE(at) === signatures.descriptor && holds(at + 4)) return at + 16;
+  return holds(at) ? at + 12 : refuse("header_mismatch", record.name);
+};
+
+const toEntry = ({ name, method, crc, packedBytes, bytes }: CentralRecord, at: number): ZipEntry => {
+  const isFolder = name.endsWith("/");
+  // An empty stream of deflate takes two bytes.
+  if (isFolder && (bytes > 0 || packedBytes > 2)) refuse("special_file", name);
+  const path = isFolder ? name.slice(0, -1) : name;
+  return { path, isFolder, isDeflated: method === 8, crc, packedBytes, bytes, at };
+};
+
+/** What is left without litter, once its names and sizes are known to be harmless. */
+const kept = (all: readonly ZipEntry[]): ZipEntry[] => {
+  const entries = all.filter(({ path }) => !isLitter(path));
+  for (const { path } of entries) if (!isPlainPath(path)) refuse("bad_path", path);
+  refuseClashes(entries);
+  let total = 0;
+  for (const { path, bytes, packedBytes } of entries) {
+    if (bytes > pluginLimits.fileBytes) refuse("file_too_large", path);
+    total += bytes;
+    if (total > pluginLimits.unpackedBytes) refuse("total_too_large");
+    if (bytes > looseBytes && bytes > pluginLimits.ratio * packedBytes) refuse("ratio", path);
+  }
+  if (entries.every(({ isFolder }) => isFolder)) refuse("empty");
+  return entries;
+};
+
+/** Files up to this size can be packed as tightly as they like: they are no bombs. */
+export const looseBytes = 1_000_000;
+
+const segment = /^[A-Za-z0-9_@+][A-Za-z0-9._@+-]*$/;
+const device = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+
+/** Whether a path in a package is plain: no way up or out on any system, nothing hidden, nothing a terminal acts on. */
+export const isPlainPath = (path: string): boolean => {
+  const segments = path.split("/");
+  return (
+    path.length <= pluginLimits.pathLength &&
+    segments.length <= pluginLimits.depth &&
+    segments.every(
+      (part) => segment.test(part) && part !== "__proto__" && !device.test(part) && !part.endsWith("."),
+    )
+  );
+};
+
+/** Whether a path is what macOS adds to zip files by itself. It is never written anywhere. */
+const isLitter = (path: string): boolean => {
+  const segments = path.split("/");
+  const isHarmless = segments.every(
+    (part) => part !== "" && part !== "." && part !== ".." && plain.test(part),
+  );
+  return isHarmless && (segments[0] === "__MACOSX" || segments.at(-1) === ".DS_Store");
+};
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
+const plain = /^[^\\:\x00-\x1f\x7f]{1,255}$/;
+
+/**
+ * Refuses paths that would meet on some disk: equal ones, ones that differ in upper and lower case, and files that are
+ * folders as well.
+ */
+export const refuseClashes = (entries: readonly { path: string; isFolder: boolean }[]): void => {
+  const named = new Map<string, boolean>();
+  for (const { path, isFolder } of entries) {
+    const key = path.toLowerCase();
+    if (named.has(key)) throw new PackageError("duplicate", { about: path });
+    named.set(key, isFolder);
+  }
+  const spelled = new Map<string, string>();
+  for (const { path, isFolder } of entries) {
+    for (const folder of foldersOf(isFolder ? `${path}/` : path)) {
+      const key = folder.toLowerCase();
+      if (named.get(key) === false) throw new PackageError("conflict", { about: folder });
+      if ((spelled.get(key) ?? folder) !== folder) throw new PackageError("duplicate", { about: folder });
+      spelled.set(key, folder);
+    }
+  }
+};
+
+/** All folders that a path lies in: `a` and `a/b` for `a/b/c`. */
+const foldersOf = (path: string): string[] => {
+  const segments = path.split("/").slice(0, -1);
+  return segments.map((_, index) => segments.slice(0, index + 1).join("/"));
+};
+
+/** Files without the one folder that all of them lie in; as they are where there is none. */
+const withoutTopFolder = (files: ReadonlyMap<string, Uint8Array>): Map<string, Uint8Array> => {
+  const [first = ""] = files.keys();
+  const top = first.slice(0, first.indexOf("/") + 1);
+  if (top === "" || ![...files.keys()].every((path) => path.startsWith(top))) return new Map(files);
+  return new Map([...files].map(([path, bytes]) => [path.slice(top.length), bytes]));
+};

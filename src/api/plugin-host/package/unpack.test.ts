@@ -13,10 +13,11 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { listFiles } from "./content-hash.ts";
 import { packFolder } from "./pack.ts";
 import { PackageError } from "./package-error.ts";
 import { type ReadPackage, readPackage } from "./read-package.ts";
-import { listFiles, readUnpacked, unpackPackage } from "./unpack.ts";
+import { readUnpacked, unpackPackage } from "./unpack.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const trust = {

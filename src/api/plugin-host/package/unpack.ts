@@ -2,12 +2,9 @@ import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { listFiles, type PackageFile } from "./content-hash.ts";
-import { hashInSlices } from "./in-slices.ts";
+import { hashInSlices, listFiles, type PackageFile } from "./content-hash.ts";
 import { PackageError } from "./package-error.ts";
 import type { ReadPackage } from "./read-package.ts";
-
-export { listFiles } from "./content-hash.ts";
 
 /**
  * Writes a package's files into `{root}/{name}/{version}-{first 12 digits of its hash}` and resolves to that folder. It

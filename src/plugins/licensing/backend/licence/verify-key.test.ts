@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { isPointOfLargeOrder } from "#api/plugin-host/package/ed25519-point.ts";
+import { isPointOfLargeOrder } from "#api/plugin-host/package/keys.ts";
 import { makeIssuer, sampleLicence, type TestIssuer } from "../../testing/make-issuer.ts";
 import { refusalTexts } from "../texts.ts";
 import { issuerKeys } from "./issuer-keys.ts";

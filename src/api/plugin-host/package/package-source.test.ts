@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { packPlugin } from "#api/testing/plugin-package.ts";
 import { rules } from "#api/testing/signed-packages.ts";
-import { readPackage } from "./package/read-package.ts";
 import { createPackageSource, type PackagePlace } from "./package-source.ts";
+import { readPackage } from "./read-package.ts";
 
 let root: string;
 let folder: string;

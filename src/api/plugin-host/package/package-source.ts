@@ -3,9 +3,12 @@ import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/
 import { join } from "node:path";
 import type { ObjectStore } from "#api/core/objects.ts";
 import type { BundledPlugin } from "#api/core/plugins.ts";
-import { type ReadPackage, readPackage, type TrustRules } from "./package/read-package.ts";
-import { unpackPackage } from "./package/unpack.ts";
-import { StartFailure } from "./start-failure.ts";
+import { StartFailure } from "../start-failure.ts";
+import { contentHash } from "./content-hash.ts";
+import type { TrustRules } from "./judge.ts";
+import { type ReadPackage, readPackage } from "./read-package.ts";
+import { readZip } from "./read-zip.ts";
+import { unpackPackage } from "./unpack.ts";
 
 /** Which package is meant, and where it lies. */
 export type PackagePlace = {
@@ -29,9 +32,9 @@ export type PackageSource = {
 };
 
 /** A package that may lie here. */
-export type CachedPackage = Pick<PackagePlace, "name" | "version" | "sha256">;
+type CachedPackage = Pick<PackagePlace, "name" | "version" | "sha256">;
 
-export type PackageSourceOptions = {
+type PackageSourceOptions = {
   /** Holds one folder for each plugin; made when it is needed. */
   folder: string;
   objects: Pick<ObjectStore, "get">;
@@ -146,3 +149,23 @@ const isLink = async (place: string): Promise<boolean> => {
 };
 
 const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
+
+/** Hashes of what the plugins that are part of the executable consist of, by name: now, then in earlier releases. */
+export type BundledContents = ReadonlyMap<string, readonly string[]>;
+
+/** Returns a function that looks at them when it is first called. */
+export const createBundledContents = (
+  bundled: readonly BundledPlugin[],
+): (() => Promise<BundledContents>) => {
+  const look = async (): Promise<BundledContents> => {
+    const contents = new Map<string, readonly string[]>();
+    for (const { name, packed, released } of bundled)
+      contents.set(name, [await contentHash(await readZip(await packed())), ...released]);
+    return contents;
+  };
+  let looking: Promise<BundledContents> | null = null;
+  return () => {
+    looking ??= look();
+    return looking;
+  };
+};
