@@ -84,11 +84,11 @@ export const pluginHostFaults: readonly PlantedFault[] = [
   },
   {
     name: "frame larger than allowed",
-    file: "src/api/plugin-host/sandbox/frames.ts",
+    file: "src/api/plugin-host/sandbox/channel.ts",
     replace: "if (headBytes > maxHeadBytes || bodyBytes > maxBodyBytes)",
     by: "if (headBytes > maxHeadBytes && bodyBytes > maxBodyBytes)",
     breaks: "A plugin's process fills the server's memory with one message.",
-    seenBy: ["src/api/plugin-host/sandbox/frames.test.ts"],
+    seenBy: ["src/api/plugin-host/sandbox/channel.test.ts"],
   },
   {
     name: "message nested without end",
@@ -100,11 +100,11 @@ export const pluginHostFaults: readonly PlantedFault[] = [
   },
   {
     name: "old system calls past the filter",
-    file: "src/api/plugin-host/sandbox/child/seccomp-filter.ts",
+    file: "src/api/plugin-host/sandbox/child/lock-down.ts",
     replace: "...unless(equals, table.audit, answers.kill),",
     by: "...unless(equals, table.audit, answers.allow),",
     breaks: "A plugin's process gets around the filter with 32-bit calls.",
-    seenBy: ["src/api/plugin-host/sandbox/child/seccomp-filter.test.ts"],
+    seenBy: ["src/api/plugin-host/sandbox/child/lock-down.test.ts"],
   },
   {
     name: "job run by two servers",
@@ -248,11 +248,11 @@ export const pluginHostFaults: readonly PlantedFault[] = [
   },
   {
     name: "processor time measured by the clock on the wall",
-    file: "src/api/plugin-host/sandbox/cpu-meter.ts",
+    file: "src/api/plugin-host/sandbox/vm/cpu-meter.ts",
     replace: "performance.now() - startedAt >= ms && usedMs() >= ms;",
     by: "performance.now() - startedAt >= ms;",
     breaks: "A busy machine ends honest plugins.",
-    seenBy: ["src/api/plugin-host/sandbox/cpu-meter.test.ts"],
+    seenBy: ["src/api/plugin-host/sandbox/vm/cpu-meter.test.ts"],
   },
   {
     name: "route that is never paused",

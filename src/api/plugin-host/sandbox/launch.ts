@@ -1,7 +1,11 @@
+import { join } from "node:path";
 import { visitorsHappenings } from "#api/core/happenings.ts";
+import { isExecutable } from "#api/db/bundled-files.ts";
 import { pluginLimits } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";
 import {
+  type HostFault,
+  hostFaultNames,
   InvocationError,
   type PluginProgram,
   type PluginRuntime,
@@ -10,17 +14,13 @@ import {
   type RuntimeHost,
   SlowStartError,
 } from "../runtime.ts";
-import { createAllowance } from "./allowance.ts";
-import { type PluginCommand, type PluginProcess, startPluginProcess } from "./child-process.ts";
-import type { Frame } from "./frames.ts";
+import { type Channel, type ChannelEvents, createChannel, type Frame } from "./channel.ts";
 import { type Heartbeat, startHeartbeat } from "./heartbeat.ts";
-import { createHostCalls, type Offence } from "./host-calls.ts";
-import type { FromChild, Task, ToChild } from "./messages.ts";
+import { channelDescriptor, type FromChild, pluginSubcommand, type Task, type ToChild } from "./messages.ts";
 import { processMemory, processWork } from "./process-memory.ts";
-import { readFromChild } from "./read-from-child.ts";
-import { readRegistration } from "./read-registration.ts";
+import { isText, readFromChild, readObject, readRegistration } from "./read-from-child.ts";
 import { sandboxLimits } from "./sandbox-limits.ts";
-import { createTasks } from "./tasks.ts";
+import { createAllowance, createTasks } from "./tasks.ts";
 
 /** A plugin whose process runs and whose set-up is done. */
 export type LaunchedPlugin = Pick<PluginRuntime, "registration" | "isolation" | "memoryBytes"> & {
@@ -259,3 +259,120 @@ const asJson = (value: unknown): Json | undefined => value as Json | undefined;
 
 // The process counts by its own clock; nothing honest comes near three times what it may send.
 const slack = 3;
+
+/** How a process broke the rules between it and the server, or `null`. */
+type Offence = string | null;
+
+/** Calls of the host that a plugin's process makes. */
+type HostCalls = {
+  /** Has the host do what is asked, and sends what comes of it. */
+  take(
+    call: Pick<HostCall, "id" | "op">,
+    asked: { args: unknown; sizeBytes: number; hasCaller: boolean },
+  ): Offence;
+};
+
+type HostCall = Extract<FromChild, { type: "call" }>;
+
+/**
+ * Answers calls of the host. The process keeps its plugin within the limits by itself, so that whoever is far beyond
+ * them is not the plugin but a process that has been taken over.
+ */
+const createHostCalls = (host: RuntimeHost, send: (message: ToChild, body?: string) => void): HostCalls => {
+  const open = new Set<number>();
+  const calls = createAllowance(pluginLimits.hostCallsASecond * slack, 1000);
+  const bytes = createAllowance(sandboxLimits.callBytesASecond * slack, 1000);
+
+  const refuse = (id: number, { name, message }: HostFault): void =>
+    send({ type: "fault", id, name, message });
+
+  const answer = async (id: number, asking: () => ReturnType<RuntimeHost["call"]>): Promise<void> => {
+    try {
+      const json = JSON.stringify(await asking());
+      if (json !== undefined && Buffer.byteLength(json) > sandboxLimits.answerBytes)
+        throw { name: "LIMIT_EXCEEDED", message: "The answer is too large" } satisfies HostFault;
+      send({ type: "answer", id }, json);
+    } catch (error) {
+      refuse(id, readFault(error));
+    } finally {
+      open.delete(id);
+    }
+  };
+
+  return {
+    take: ({ id, op }, { args, sizeBytes, hasCaller }) => {
+      if (!Array.isArray(args) || open.has(id)) return "a call has not the form of one";
+      if (!calls.take(1) || !bytes.take(sizeBytes)) return "it called the host too often";
+      // Calls of an interpreter that was given up may still be under way beside those of the new one.
+      if (open.size >= pluginLimits.hostCallsAtOnce)
+        refuse(id, { name: "LIMIT_EXCEEDED", message: "Too many calls are open at once" });
+      else {
+        open.add(id);
+        void answer(id, () => host.call(op, args, hasCaller));
+      }
+      return null;
+    },
+  };
+};
+
+/** What the host refused with; anything else is a fault of its own, of which plugins learn nothing. */
+const readFault = (error: unknown): HostFault => {
+  const { name, message } =
+    error instanceof Error ? { name: error.name, message: error.message } : (readObject(error) ?? {});
+  const known = hostFaultNames.find((one) => one === name);
+  return known !== undefined && isText(message, maxMessage)
+    ? { name: known, message }
+    : { name: "FAILED", message: "The host could not do this" };
+};
+
+/** A plugin's process that has been started. */
+type PluginProcess = {
+  readonly pid: number;
+  readonly channel: Channel;
+  kill(): void;
+  /** Resolves when it is gone, to what is known of the reason. */
+  readonly exited: Promise<string>;
+};
+
+/** The command that becomes a plugin's process; its parent's number is put behind it. */
+export type PluginCommand = readonly string[];
+
+/** This program's own hidden subcommand. */
+export const pluginCommand = (): PluginCommand =>
+  isExecutable
+    ? [process.execPath, pluginSubcommand]
+    : [process.execPath, join(import.meta.dir, "child-entry.ts")];
+
+/** Starts a plugin's process. It gets no environment, no folder of its own, and one descriptor to talk over. */
+const startPluginProcess = async (command: PluginCommand, events: ChannelEvents): Promise<PluginProcess> => {
+  const child = Bun.spawn([...command, String(process.pid)], {
+    cwd: "/",
+    env: {},
+    stdio: ["ignore", "ignore", "pipe", "pipe"],
+  });
+  const lastWords = readLastWords(child.stderr);
+  const exited = child.exited.then(async (code) => {
+    // Only what went wrong: around it the runtime prints a piece of our own code.
+    const [words] = /^(?:[A-Za-z]*Error|error|panic)\b.{0,200}/m.exec(await lastWords) ?? [];
+    return `${child.signalCode ?? `exit code ${code}`}${words ? `: ${words}` : ""}`;
+  });
+  const kill = (): void => child.kill("SIGKILL");
+  const descriptor = child.stdio[channelDescriptor];
+  if (typeof descriptor !== "number") {
+    kill();
+    throw new Error("The plugin's process could not be started");
+  }
+  return { pid: child.pid, channel: await createChannel(descriptor, events), kill, exited };
+};
+
+/** The end of what it printed; read all along, because a full pipe would stop it. */
+const readLastWords = async (stream: ReadableStream<Uint8Array>): Promise<string> => {
+  const decoder = new TextDecoder();
+  let words = "";
+  for await (const chunk of stream)
+    words = (words + decoder.decode(chunk, { stream: true })).slice(-lastWordsLength);
+  return words.trim();
+};
+
+const lastWordsLength = 2000;
+const maxMessage = 2000;

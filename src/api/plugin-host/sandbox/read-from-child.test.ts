@@ -1,9 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { pluginLimits } from "#contract/plugins.ts";
-import { isDeeperThan } from "./json-depth.ts";
-import { readFromChild } from "./read-from-child.ts";
-import { readRegistration } from "./read-registration.ts";
-import { sandboxLimits } from "./sandbox-limits.ts";
+import { readFromChild, readRegistration } from "./read-from-child.ts";
+import { isDeeperThan, sandboxLimits } from "./sandbox-limits.ts";
 
 const read = (head: unknown, body = "") =>
   readFromChild({

@@ -2,13 +2,10 @@ import { pluginLimits } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";
 import { withPlace } from "../../fault-text.ts";
 import type { HostOp, PluginProgram } from "../../runtime.ts";
-import type { Allowance } from "../allowance.ts";
-import { isDeeperThan } from "../json-depth.ts";
 import type { FromChild, Task, TaskFailure } from "../messages.ts";
-import { sandboxLimits } from "../sandbox-limits.ts";
-import { createTasks } from "../tasks.ts";
-import { createVm, type Poison, type Vm, type VmEvents } from "../vm/create-vm.ts";
-import { ProgramError } from "../vm/evaluate.ts";
+import { isDeeperThan, sandboxLimits } from "../sandbox-limits.ts";
+import { type Allowance, createTasks } from "../tasks.ts";
+import { createVm, type Poison, ProgramError, type Vm, type VmEvents } from "../vm/create-vm.ts";
 
 /** A plugin's program in one interpreter, from its set-up until that breaks or has finished what it was given. */
 export type Session = HostAnswers & {

@@ -1,6 +1,6 @@
 import type { Json } from "#plugins/sdk/types.ts";
 import type { createFacade, FacadeProgram } from "../../facade.ts";
-import type { NativesInVm } from "./natives-in-vm.ts";
+import type { NativesInVm } from "./natives.ts";
 
 /** What the process calls in the interpreter. None of these throws, nor has a result: natives hear of that. */
 export type PluginInVm = {

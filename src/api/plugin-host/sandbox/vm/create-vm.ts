@@ -2,17 +2,12 @@ import type { QuickJSContext, QuickJSHandle } from "quickjs-emscripten-core";
 import { pluginLimits } from "#contract/plugins.ts";
 import { createFacade, type FacadeProgram } from "../../facade.ts";
 import type { PluginProgram, RuntimeFailure } from "../../runtime.ts";
-import { type CpuMeter, createCpuMeter } from "../cpu-meter.ts";
 import { sandboxLimits } from "../sandbox-limits.ts";
 import { type CrossingLimits, connectPlugin, type PluginInVm } from "./connect-plugin.ts";
-import { callIn, describeThrown, evaluate, evaluateModule, ProgramError } from "./evaluate.ts";
-import { exposeNatives, type NativeEvents } from "./expose-natives.ts";
-import { installBasics } from "./install-basics.ts";
-import { installCrypto } from "./install-crypto.ts";
-import { installUrl } from "./install-url.ts";
-import { createInterpreter, OutOfTimeError } from "./interpreter.ts";
-import { createRejections } from "./rejections.ts";
-import { createTimers } from "./timers.ts";
+import { type CpuMeter, createCpuMeter } from "./cpu-meter.ts";
+import { installBasics, installCrypto, installUrl } from "./install-globals.ts";
+import { createInterpreter, createRejections, OutOfTimeError } from "./interpreter.ts";
+import { exposeNatives, type NativeEvents } from "./natives.ts";
 
 /** One interpreter with a plugin in it. What it comes to is told through {@link VmEvents}. */
 export type Vm = {
@@ -25,7 +20,7 @@ export type Vm = {
 };
 
 /** What a piece of the plugin's work belongs to: a task, which may be over by now, and the handler that it invoked. */
-export type Cause = { task: number; handler: string | null };
+type Cause = { task: number; handler: string | null };
 
 /** Why an interpreter cannot be used any more, and by what. */
 export type Poison = { kind: RuntimeFailure["kind"]; reason: string; cause?: Cause };
@@ -315,3 +310,75 @@ const tooMuchCpu = ({ usedMs, limitMs }: Used): string =>
 const nothing = (): void => {};
 
 const jobsAtOnce = 16;
+
+/** The plugin's own code is why it cannot be run; the message is for its author. */
+export class ProgramError extends Error {}
+
+/** The value of an expression of the sandbox's own. */
+const evaluate = (context: QuickJSContext, expression: string): QuickJSHandle =>
+  context.unwrapResult(context.evalCode(expression, "sandbox.js"));
+
+/** Calls a function of the sandbox's own with handles. */
+const callIn = (context: QuickJSContext, callee: QuickJSHandle, ...args: QuickJSHandle[]): QuickJSHandle =>
+  context.unwrapResult(context.callFunction(callee, context.undefined, ...args));
+
+/** Runs a bundle's module; its default export, or `undefined` where it has none. Throws {@link ProgramError}. */
+const evaluateModule = (context: QuickJSContext, source: string, file: string): QuickJSHandle => {
+  const result = context.evalCode(source, file, { type: "module" });
+  if (result.error) throw new ProgramError(reasonOf(context, result.error));
+  const state = context.getPromiseState(result.value);
+  if (state.type === "pending") throw new ProgramError("The backend awaits something outside its functions");
+  if (state.type === "rejected") throw new ProgramError(reasonOf(context, state.error));
+  return context.getProp(state.value, "default");
+};
+
+const reasonOf = (context: QuickJSContext, error: QuickJSHandle): string => {
+  const said = describeThrown(context, error);
+  const missing = /could not load module '([^']*)'/.exec(said)?.[1];
+  return missing === undefined
+    ? `The backend cannot be run: ${said}`
+    : `The backend imports ${missing.slice(0, 100)}: it must be one file without imports`;
+};
+
+/** What was thrown in the interpreter, on one line. The handle is used up. */
+const describeThrown = (context: QuickJSContext, error: QuickJSHandle): string => {
+  const thrown: unknown = error.consume((handle) => context.dump(handle));
+  if (typeof thrown !== "object" || thrown === null) return String(thrown).slice(0, maxLength);
+  const { name, message, stack } = thrown as { name?: unknown; message?: unknown; stack?: unknown };
+  const place = typeof stack === "string" ? pluginFrame.exec(stack)?.[0] : undefined;
+  return `${name ?? "Error"}: ${message ?? ""}${place ? ` (${place})` : ""}`.slice(0, maxLength);
+};
+
+const maxLength = 1000;
+/** The first place in the plugin's own file: what is in ours tells its author nothing. */
+const pluginFrame = /(?<![\w.-])(?!sandbox\.js:)[\w.-]+\.js:\d+(?::\d+)?/;
+
+/** The timers of one interpreter, which knows them by number. */
+type Timers<T> = {
+  start(id: number, ms: number, about: T): void;
+  stop(id: number): void;
+  stopAll(): void;
+};
+
+/** `onFire` is called with the timer's number, and what was said of it, when its time has come. */
+const createTimers = <T>(onFire: (id: number, about: T) => void): Timers<T> => {
+  const running = new Map<number, NodeJS.Timeout>();
+  return {
+    start: (id, ms, about) => {
+      clearTimeout(running.get(id));
+      const timer = setTimeout(() => {
+        running.delete(id);
+        onFire(id, about);
+      }, ms);
+      running.set(id, timer);
+    },
+    stop: (id) => {
+      clearTimeout(running.get(id));
+      running.delete(id);
+    },
+    stopAll: () => {
+      for (const timer of running.values()) clearTimeout(timer);
+      running.clear();
+    },
+  };
+};

@@ -1,14 +1,20 @@
 import variant from "@jitl/quickjs-wasmfile-release-sync";
-import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSWASMModule } from "quickjs-emscripten-core";
+import {
+  newQuickJSWASMModuleFromVariant,
+  newVariant,
+  type QuickJSContext,
+  type QuickJSHandle,
+  type QuickJSWASMModule,
+} from "quickjs-emscripten-core";
 
 /** What the metered interpreter throws inside itself when a loop of its own goes on for too long. */
 export class OutOfTimeError extends Error {}
 
 /** Called within the interpreter: no code of the plugin may run in it. */
-export type OnRejection = (rejection: Rejection) => void;
+type OnRejection = (rejection: Rejection) => void;
 
 /** `promise` and `reason` are values as the interpreter keeps them in its `memory`, for as long as the call lasts. */
-export type Rejection = { promise: bigint; reason: bigint; isHandled: boolean; memory: WebAssembly.Memory };
+type Rejection = { promise: bigint; reason: bigint; isHandled: boolean; memory: WebAssembly.Memory };
 
 /**
  * A fresh interpreter with a memory of its own: `memoryMB` is all it can ever have. `isOutOfTime` is asked again and
@@ -54,3 +60,65 @@ const pagesAMB = 16;
 
 /** Rounds of loops between two questions: a fraction of a millisecond. */
 const fuel = 50_000;
+
+/** Promises of one interpreter that were rejected, and that nobody has asked about yet. */
+type Rejections = {
+  onRejection: OnRejection;
+  readonly count: number;
+  /** Hands out the reasons that are left, and forgets them: for when the interpreter has no more jobs. */
+  take(): QuickJSHandle[];
+};
+
+/** `contextOf` is asked only when a promise is rejected. */
+export const createRejections = (contextOf: () => QuickJSContext): Rejections => {
+  const open = new Map<bigint, { promise: QuickJSHandle; reason: QuickJSHandle }>();
+  let slot: QuickJSHandle | null = null;
+
+  /** A handle of a raw value: written where a handle has its own, and copied from there. */
+  const handleOf = (context: QuickJSContext, memory: WebAssembly.Memory, value: bigint): QuickJSHandle => {
+    slot ??= context.newNumber(0);
+    const at = slot.value;
+    new DataView(memory.buffer).setBigUint64(at, BigInt.asUintN(64, value), true);
+    const handle = slot.dup();
+    // The memory may have grown meanwhile, and its buffer with it.
+    new DataView(memory.buffer).setBigUint64(at, nothing, true);
+    return handle;
+  };
+
+  const keep = ({ promise, reason, memory }: Rejection): void => {
+    if (open.size >= mostOpen) return;
+    const context = contextOf();
+    // Held on to, or another promise could come to lie in its place.
+    open.set(promise, {
+      promise: handleOf(context, memory, promise),
+      reason: handleOf(context, memory, reason),
+    });
+  };
+
+  return {
+    onRejection: (rejection) => {
+      if (!rejection.isHandled) {
+        keep(rejection);
+        return;
+      }
+      const handled = open.get(rejection.promise);
+      open.delete(rejection.promise);
+      handled?.promise.dispose();
+      handled?.reason.dispose();
+    },
+    get count() {
+      return open.size;
+    },
+    take: () => {
+      const left = [...open.values()];
+      open.clear();
+      for (const { promise } of left) promise.dispose();
+      return left.map(({ reason }) => reason);
+    },
+  };
+};
+
+// As many as a plugin may write lines in a minute.
+const mostOpen = 100;
+/** The number 0, as the interpreter keeps it. */
+const nothing = 0n;

@@ -1,13 +1,14 @@
 import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
+import type { QuickJSContext, QuickJSHandle } from "quickjs-emscripten-core";
 
 /** Bytes as they cross into the interpreter and out of it. */
-export type Bytes = Uint8Array<ArrayBuffer>;
+type Bytes = Uint8Array<ArrayBuffer>;
 
 /**
  * What the objects in the interpreter have done outside it, because it would be slow or is not possible inside. Text
  * crosses as JSON: the interpreter's own strings end at their first NUL. What they throw is thrown in the plugin.
  */
-export const textNatives = {
+const textNatives = {
   parseUrl: (href: string, base: string | null): UrlParts => partsOf(new URL(href, base ?? undefined)),
   changeUrl: (href: string, part: keyof UrlParts, value: string): UrlParts => {
     const url = new URL(href);
@@ -25,7 +26,7 @@ export const textNatives = {
 } as const;
 
 /** Natives that make bytes of bytes. */
-export const byteNatives = {
+const byteNatives = {
   digest: (algorithm: string, data: Bytes): Bytes =>
     copyOf(createHash(hashOf(algorithm)).update(data).digest()),
   sign: (algorithm: string, data: Bytes, key: Bytes): Bytes =>
@@ -35,12 +36,11 @@ export const byteNatives = {
 } as const;
 
 /** The text that bytes stand for. Throws where it should be `isFatal` and they are no UTF-8. */
-export const decodeBytes = (data: Bytes, isFatal: boolean, ignoreBOM: boolean): string =>
+const decodeBytes = (data: Bytes, isFatal: boolean, ignoreBOM: boolean): string =>
   new TextDecoder("utf-8", { fatal: isFatal, ignoreBOM }).decode(data);
 
 /** Whether two signatures are the same, in a time that does not tell how much of them is. */
-export const isSameSignature = (a: Bytes, b: Bytes): boolean =>
-  a.length === b.length && timingSafeEqual(a, b);
+const isSameSignature = (a: Bytes, b: Bytes): boolean => a.length === b.length && timingSafeEqual(a, b);
 
 /** Uses everything once that the runtime would load later, when it can open no more files. */
 export const warmNatives = (): void => {
@@ -104,3 +104,82 @@ const hashes: Record<string, string> = {
 const copyOf = (data: Buffer): Bytes => new Uint8Array(data);
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** What the interpreter tells the process; text is JSON. */
+export type NativeEvents = {
+  onLog(level: string, message: string): void;
+  onStartTimer(id: number, ms: number): void;
+  onStopTimer(id: number): void;
+  onCall(id: number, op: string, args: string): void;
+  onSuccess(id: number, json: string | undefined): void;
+  onFailure(id: number, json: string): void;
+};
+
+/** Makes {@link NativesInVm}, as an object in the interpreter. What a native throws is thrown in there. */
+export const exposeNatives = (context: QuickJSContext, events: NativeEvents): QuickJSHandle => {
+  const textOf = (handle: QuickJSHandle | undefined): string =>
+    handle === undefined ? "" : context.getString(handle);
+  const numberOf = (handle: QuickJSHandle): number => context.getNumber(handle);
+  const isTrue = (handle: QuickJSHandle): boolean => context.dump(handle) === true;
+  const bytesOf = (handle: QuickJSHandle | undefined): Bytes =>
+    handle === undefined
+      ? new Uint8Array()
+      : context.getArrayBuffer(handle).consume(({ value }) => new Uint8Array(value));
+
+  const natives: Record<keyof NativesInVm, (...handles: QuickJSHandle[]) => QuickJSHandle | undefined> = {
+    text: (name, args) => {
+      const made = apply(textNatives, textOf(name), JSON.parse(textOf(args)));
+      return context.newString(JSON.stringify(made));
+    },
+    bytes: (name, first, second, third) => {
+      const made = apply(byteNatives, textOf(name), [textOf(first), bytesOf(second), bytesOf(third)]);
+      return context.newArrayBuffer(made.buffer);
+    },
+    decode: (data, isFatal, ignoreBOM) =>
+      context.newString(JSON.stringify(decodeBytes(bytesOf(data), isTrue(isFatal), isTrue(ignoreBOM)))),
+    isSame: (a, b) => (isSameSignature(bytesOf(a), bytesOf(b)) ? context.true : context.false),
+    log: (level, message) => void events.onLog(textOf(level), JSON.parse(textOf(message))),
+    startTimer: (id, ms) => void events.onStartTimer(numberOf(id), numberOf(ms)),
+    stopTimer: (id) => void events.onStopTimer(numberOf(id)),
+    call: (id, op, args) => void events.onCall(numberOf(id), textOf(op), textOf(args)),
+    succeed: (id, json) => void events.onSuccess(numberOf(id), json === undefined ? undefined : textOf(json)),
+    fail: (id, json) => void events.onFailure(numberOf(id), textOf(json)),
+  };
+
+  const object = context.newObject();
+  for (const [name, run] of Object.entries(natives)) {
+    context.newFunction(name, run).consume((handle) => context.setProp(object, name, handle));
+  }
+  return object;
+};
+
+/** Calls a native with what the interpreter's own objects pass, each as its native wants it. */
+const apply = <N extends Record<string, (...args: never[]) => unknown>>(
+  natives: N,
+  name: string,
+  args: unknown[],
+): ReturnType<N[keyof N]> => {
+  const native = Object.hasOwn(natives, name) ? natives[name] : undefined;
+  if (native === undefined) throw new TypeError(`There is no native ${name}`);
+  return native(...(args as never[])) as ReturnType<N[keyof N]>;
+};
+
+/** What code in the interpreter can reach outside it, before the plugin's own code comes. Plugins never see it. */
+export type NativesInVm = {
+  /** Calls one of `textNatives` with a JSON array of its arguments; JSON comes back. */
+  text(name: string, args: string): string;
+  /** Calls one of `byteNatives`. */
+  bytes(name: string, first: string, second?: ArrayBuffer, third?: ArrayBuffer): ArrayBuffer;
+  /** The text that bytes stand for, as JSON. */
+  decode(data: ArrayBuffer, isFatal: boolean, ignoreBOM: boolean): string;
+  isSame(a: ArrayBuffer, b: ArrayBuffer): boolean;
+  log(level: string, message: string): void;
+  /** Has `fire` called with `id` after `ms`. */
+  startTimer(id: number, ms: number): void;
+  stopTimer(id: number): void;
+  call(id: number, op: string, args: string): void;
+  /** What a task came to: JSON, or nothing for `undefined`. */
+  succeed(id: number, json?: string): void;
+  /** A JSON array of the message and the stack. */
+  fail(id: number, json: string): void;
+};

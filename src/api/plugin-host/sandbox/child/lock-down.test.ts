@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
-import { answers, encodeFilter, type Instruction, seccompFilter } from "./seccomp-filter.ts";
-import { syscallTables } from "./syscalls.ts";
+import { answers, encodeFilter, type Instruction, seccompFilter, syscallTables } from "./lock-down.ts";
 
 /** Runs a filter as the kernel would; an argument is its lower half. */
 const judge = (filter: readonly Instruction[], audit: number, number: number, argument = 0): number => {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createFrameReader, encodeFrame, OversizedFrameError } from "./frames.ts";
+import { createFrameReader, encodeFrame, OversizedFrameError } from "./channel.ts";
 
 const readAll = (chunks: Buffer[], maxBodyBytes = 1000): string[] => {
   const read: string[] = [];
