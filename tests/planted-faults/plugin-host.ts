@@ -36,7 +36,7 @@ export const pluginHostFaults: readonly PlantedFault[] = [
   },
   {
     name: "any label below a granted host",
-    file: "src/api/plugin-host/host-functions/is-granted-host.ts",
+    file: "src/api/plugin-host/host-functions/fetch-function.ts",
     replace: "return dot > 0 && host.slice(dot) === entry.slice(1);",
     by: "return dot > 0 && host.endsWith(entry.slice(1));",
     breaks: "A grant for one level of host names holds for all levels.",
@@ -44,7 +44,7 @@ export const pluginHostFaults: readonly PlantedFault[] = [
   },
   {
     name: "version of a value not compared",
-    file: "src/api/plugin-host/host-functions/kv-store.ts",
+    file: "src/api/plugin-host/host-functions/kv-functions.ts",
     replace: "and key = ${key} and version = ${ifVersion} and ${isAlive(now)}",
     by: "and key = ${key} and ${ifVersion} > 0 and ${isAlive(now)}",
     breaks: "Two writers of a plugin overwrite each other.",
@@ -52,7 +52,7 @@ export const pluginHostFaults: readonly PlantedFault[] = [
   },
   {
     name: "expired keys listed",
-    file: "src/api/plugin-host/host-functions/kv-store.ts",
+    file: "src/api/plugin-host/host-functions/kv-functions.ts",
     replace: "starts_with(key, ${input.prefix}) and ${isAlive(input.now)}",
     by: "starts_with(key, ${input.prefix}) and ${input.now.toISOString()}::text <> ''",
     breaks: "A plugin finds keys whose values are gone.",
@@ -60,7 +60,7 @@ export const pluginHostFaults: readonly PlantedFault[] = [
   },
   {
     name: "disabled people told to plugins",
-    file: "src/api/plugin-host/host-functions/people-functions.ts",
+    file: "src/api/plugin-host/host-functions/core-functions.ts",
     replace: "where id = ${id} and disabled_at is null`",
     by: "where id = ${id}`",
     breaks: "A plugin goes on treating someone who was shut out as a user.",
@@ -68,7 +68,7 @@ export const pluginHostFaults: readonly PlantedFault[] = [
   },
   {
     name: "plugin sets its own secret",
-    file: "src/api/plugin-host/host-functions/setting-functions.ts",
+    file: "src/api/plugin-host/host-functions/core-functions.ts",
     replace: "if (secret !== undefined) throw invalid(",
     by: 'if (secret === "") throw invalid(',
     breaks: "A plugin replaces the secret that an admin entered.",
@@ -280,7 +280,7 @@ export const pluginHostFaults: readonly PlantedFault[] = [
   },
   {
     name: "mail to anyone for a plugin that may write to users",
-    file: "src/api/plugin-host/host-functions/people-functions.ts",
+    file: "src/api/plugin-host/host-functions/core-functions.ts",
     replace: "      if (user === undefined) {",
     by: "      if (user === null) {",
     breaks: "A plugin that may write to users sends mail to the whole world.",

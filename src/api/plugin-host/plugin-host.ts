@@ -9,7 +9,7 @@ import { readTrustedKeys } from "#api/modules/plugins/trusted-keys.ts";
 import { listAdmins } from "#api/modules/users/index.ts";
 import type { PluginState, TrustedKey } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";
-import type { HostedPlugin } from "./host-functions/hosted-plugin.ts";
+import type { HostedPlugin } from "./host-functions/host-function.ts";
 import { type DesiredPlugin, quarantinePlugin, selectPackages } from "./host-store.ts";
 import type { InvocationWatch } from "./invocation-tally.ts";
 import type { PluginDoor } from "./live-plugin.ts";

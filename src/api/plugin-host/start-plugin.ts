@@ -6,7 +6,7 @@ import type { Json } from "#plugins/sdk/types.ts";
 import { routesProblem } from "./dispatch/plugin-routes.ts";
 import { effectiveSettings } from "./effective-settings.ts";
 import { checkRegistration } from "./host-functions/check-registration.ts";
-import type { HostedPlugin } from "./host-functions/hosted-plugin.ts";
+import type { HostedPlugin } from "./host-functions/host-function.ts";
 import type { InvocationWatch } from "./invocation-tally.ts";
 import type { MigrateOnce } from "./migrate-plugin.ts";
 import { noBackend } from "./no-backend.ts";

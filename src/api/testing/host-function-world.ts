@@ -2,7 +2,7 @@ import {
   createHostFunctions,
   type HostFunctionOptions,
 } from "#api/plugin-host/host-functions/create-host-functions.ts";
-import type { HostedPlugin } from "#api/plugin-host/host-functions/hosted-plugin.ts";
+import type { HostedPlugin } from "#api/plugin-host/host-functions/host-function.ts";
 import type { HostOp } from "#api/plugin-host/runtime.ts";
 import { readManifest } from "#contract/plugin-manifest.ts";
 import type { Permission } from "#contract/plugins.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { PluginFault } from "#api/plugin-host/host-functions/plugin-fault.ts";
+import { PluginFault } from "#api/plugin-host/host-functions/host-function.ts";
 import type { StartRuntime } from "#api/plugin-host/runtime.ts";
 import type { Json } from "#plugins/sdk/types.ts";
 import { failureOf } from "./failure-of.ts";

@@ -3,7 +3,7 @@ import type { Route } from "#api/door/passage.ts";
 import { isCanonicalPath } from "#api/http/canonical-path.ts";
 import type { RouteTable } from "#api/http/route-table.ts";
 import type { Json, Method, PluginResponse } from "#plugins/sdk/types.ts";
-import { PluginFault } from "../host-functions/plugin-fault.ts";
+import { PluginFault } from "../host-functions/host-function.ts";
 import type { LivePlugin, PluginDoor } from "../live-plugin.ts";
 import { compileRoutes } from "./compile-routes.ts";
 import { invokeRoute } from "./invoke-route.ts";

@@ -3,7 +3,7 @@ import type { Services } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { pluginRules } from "#api/db/schema.ts";
 import type { GuardRule, Json } from "#plugins/sdk/types.ts";
-import type { GuardAccess } from "../host-functions/guard-functions.ts";
+import type { GuardAccess } from "../host-functions/core-functions.ts";
 import type { Guard } from "./guard.ts";
 
 /** The rules of plugins as they are stored, so that every server applies the same ones. */

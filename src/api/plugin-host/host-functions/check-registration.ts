@@ -1,6 +1,6 @@
 import { type Permission, type PermissionName, pluginLimits } from "#contract/plugins.ts";
 import type { RegisteredRoute, Registration } from "../runtime.ts";
-import { howToGrant } from "./not-granted.ts";
+import { howToGrant } from "./host-function.ts";
 
 /** What is wrong with what a plugin registered; `permission` where it is that it may not. */
 export type RegistrationProblem = { message: string; permission: PermissionName | null };

@@ -1,27 +1,37 @@
+import { sql } from "drizzle-orm";
 import { AppError } from "#api/core/app-error.ts";
+import type { Clock } from "#api/core/clock.ts";
 import type { Services } from "#api/core/context.ts";
+import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { ActivityType } from "#contract/activity.ts";
 import { type PermissionName, pluginLimits } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";
 import type { HostOp, RuntimeHost } from "../runtime.ts";
 import { createTurnstile } from "../turnstile.ts";
-import { createActivityFunction, pluginSource } from "./activity-function.ts";
-import { type CallPlugin, createCallFunction } from "./call-function.ts";
+import {
+  type CallPlugin,
+  createActivityFunction,
+  createCallFunction,
+  createGuardFunctions,
+  createPeopleFunctions,
+  createSettingFunctions,
+  type GuardAccess,
+  type SettingsAccess,
+} from "./core-functions.ts";
 import { createDataQuota } from "./data-quota.ts";
 import { createFetchFunction, type FetchOptions } from "./fetch-function.ts";
 import { createFileFunctions } from "./file-functions.ts";
-import { createGuardFunctions, type GuardAccess } from "./guard-functions.ts";
-import type { HostedPlugin, HostFunction } from "./hosted-plugin.ts";
+import {
+  type HostedPlugin,
+  type HostFunction,
+  howToGrant,
+  PluginFault,
+  pluginSource,
+} from "./host-function.ts";
 import { createKvFunctions } from "./kv-functions.ts";
-import { howToGrant } from "./not-granted.ts";
-import { createPeopleFunctions } from "./people-functions.ts";
-import { PluginFault } from "./plugin-fault.ts";
-import { createRefusals } from "./refusals.ts";
-import { createSettingFunctions, type SettingsAccess } from "./setting-functions.ts";
-import { createUses } from "./uses.ts";
 
-export type HostFunctionServices = Pick<
+type HostFunctionServices = Pick<
   Services,
   "db" | "clock" | "log" | "activity" | "objects" | "mail" | "attempts" | "appUrl"
 >;
@@ -193,4 +203,104 @@ const asFault = (error: unknown): PluginFault => {
     return new PluginFault("FAILED", "Something went wrong", { cause: error });
   const isAway = away.includes(error.kind);
   return new PluginFault(isAway ? "UNAVAILABLE" : "FAILED", error.message, { cause: error });
+};
+
+/** Counts uses of permissions in memory, and stores them from time to time. */
+type Uses = {
+  used(plugin: string, permission: PermissionName): void;
+  refused(plugin: string, permission: PermissionName): void;
+  /** Stores what was counted; what cannot be stored is counted on. */
+  flush(): Promise<void>;
+};
+
+/** Begins with nothing counted. */
+const createUses = ({ db, clock, log }: Pick<Services, "db" | "clock" | "log">): Uses => {
+  const counts = new Map<string, UseCount>();
+
+  const countOf = (plugin: string, permission: string): UseCount => {
+    const key = `${plugin} ${permission}`;
+    const known = counts.get(key) ?? { plugin, permission, used: 0, refused: 0, lastUsedAt: null };
+    counts.set(key, known);
+    return known;
+  };
+
+  return {
+    used: (plugin, permission) => {
+      const count = countOf(plugin, permission);
+      count.used += 1;
+      count.lastUsedAt = clock.now();
+    },
+    refused: (plugin, permission) => {
+      countOf(plugin, permission).refused += 1;
+    },
+    flush: async () => {
+      const taken = [...counts.values()];
+      counts.clear();
+      if (taken.length === 0) return;
+      // In one order everywhere, so that two servers do not wait for each other.
+      const sorted = taken.sort((a, b) =>
+        `${a.plugin} ${a.permission}` < `${b.plugin} ${b.permission}` ? -1 : 1,
+      );
+      try {
+        await addUses(db, sorted);
+      } catch (error) {
+        log.warn("uses of plugins could not be stored", { error: describeError(error) });
+        for (const { plugin, permission, used, refused, lastUsedAt } of taken) {
+          const count = countOf(plugin, permission);
+          count.used += used;
+          count.refused += refused;
+          count.lastUsedAt ??= lastUsedAt;
+        }
+      }
+    },
+  };
+};
+
+/** How often a permission was used and a use refused since the last time that this was stored. */
+type UseCount = {
+  plugin: string;
+  permission: string;
+  used: number;
+  refused: number;
+  lastUsedAt: Date | null;
+};
+
+/** Adds to what is stored. */
+const addUses = async (db: Database, counts: readonly UseCount[]): Promise<void> => {
+  const rows = sql.join(
+    counts.map(
+      ({ plugin, permission, used, refused, lastUsedAt }) =>
+        sql`(${plugin}, ${permission}, ${used}::bigint, ${refused}::bigint, ${lastUsedAt?.toISOString() ?? null}::timestamptz)`,
+    ),
+    sql`, `,
+  );
+  await db.execute(sql`
+    insert into plugin_uses (plugin, permission, used, refused, last_used_at) values ${rows}
+    on conflict (plugin, permission) do update set
+      used = plugin_uses.used + excluded.used,
+      refused = plugin_uses.refused + excluded.refused,
+      last_used_at = greatest(plugin_uses.last_used_at, excluded.last_used_at)`);
+};
+
+/** Counts refused calls of each plugin within a minute. */
+type Refusals = {
+  /** Counts one; resolves to how many there were within a minute. */
+  add(key: string): number;
+  forget(key: string): void;
+};
+
+/** Begins with nothing counted. */
+const createRefusals = (clock: Clock): Refusals => {
+  const times = new Map<string, number[]>();
+  return {
+    add: (key) => {
+      const nowMs = clock.uptimeMs();
+      const recent = (times.get(key) ?? []).filter((at) => nowMs - at < pluginLimits.refusalsWindowMs);
+      // No more than that is of interest to anyone.
+      const kept = [...recent, nowMs].slice(-(pluginLimits.refusalsAllowed + 1));
+      times.set(key, kept);
+      return kept.length;
+    },
+    forget: (key) => void times.delete(key),
+  };
 };

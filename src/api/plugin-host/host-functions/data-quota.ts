@@ -1,6 +1,7 @@
+import { sql } from "drizzle-orm";
 import type { Services } from "#api/core/context.ts";
-import { sumBytes } from "./kv-store.ts";
-import { PluginFault } from "./plugin-fault.ts";
+import type { Database } from "#api/core/database.ts";
+import { PluginFault } from "./host-function.ts";
 
 /** A value under a key, or a file under a path, that replaces what is there; `plugin` is the key of its data. */
 export type Storing = { plugin: string; bytes: number } & ({ key: string } | { path: string });
@@ -73,6 +74,17 @@ export const createDataQuota = ({ db, clock, objects, quotaBytes }: DataQuotaOpt
       kept.underWay -= bytes;
     }
   };
+};
+
+/** Bytes of a plugin's keys and values; those of the key `except` are left out. */
+const sumBytes = async (
+  db: Database,
+  { plugin, except, now }: { plugin: string; except: string | null; now: Date },
+): Promise<number> => {
+  const [row] = await db.execute<{ bytes: number }>(sql`
+    select coalesce(sum(octet_length(key) + octet_length(value)), 0)::float8 as bytes from plugin_kv
+    where plugin = ${plugin} and key is distinct from ${except} and (expires_at is null or expires_at > ${now.toISOString()}::timestamptz)`);
+  return row?.bytes ?? 0;
 };
 
 const inMB = (bytes: number): string => (bytes / 1_000_000).toFixed(1).replace(".0", "");

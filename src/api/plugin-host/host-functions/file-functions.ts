@@ -3,9 +3,14 @@ import { pluginLimits } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";
 import type { HostOp } from "../runtime.ts";
 import { type KeepWithin, pluginFilesPrefix } from "./data-quota.ts";
-import type { HostFunction } from "./hosted-plugin.ts";
-import { invalid, PluginFault } from "./plugin-fault.ts";
-import { bytesArgument, fieldsArgument, textArgument } from "./read-argument.ts";
+import {
+  bytesArgument,
+  fieldsArgument,
+  type HostFunction,
+  invalid,
+  PluginFault,
+  textArgument,
+} from "./host-function.ts";
 
 type FileOp = Extract<HostOp, `files.${string}`>;
 

@@ -2,7 +2,7 @@ import { within } from "#api/core/within.ts";
 import { pluginLimits } from "#contract/plugins.ts";
 import type { NativeHost } from "#plugins/sdk/native-types.ts";
 import { createFacade, type FacadeHost } from "../facade.ts";
-import { PluginFault } from "../host-functions/plugin-fault.ts";
+import { PluginFault } from "../host-functions/host-function.ts";
 import { InvocationError, type RuntimeHost, type StartRuntime } from "../runtime.ts";
 import { sandboxLimits } from "../sandbox/sandbox-limits.ts";
 import type { ImportBundle } from "./import-bundle.ts";

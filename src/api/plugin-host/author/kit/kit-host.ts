@@ -3,17 +3,26 @@ import type { ObjectStore } from "#api/core/objects.ts";
 import { emailComplaint, emailKey } from "#contract/account-rules.ts";
 import type { Json, Method, PluginResponse, Principal } from "#plugins/sdk/types.ts";
 import { checkRules } from "../../guard/check-rules.ts";
-import { createActivityFunction } from "../../host-functions/activity-function.ts";
-import { createCallFunction } from "../../host-functions/call-function.ts";
+import {
+  checkMailsAnyone,
+  createActivityFunction,
+  createCallFunction,
+  createGuardFunctions,
+  createSettingFunctions,
+  type SettingsAccess,
+} from "../../host-functions/core-functions.ts";
 import { createFetchFunction } from "../../host-functions/fetch-function.ts";
 import { createFileFunctions } from "../../host-functions/file-functions.ts";
-import { createGuardFunctions } from "../../host-functions/guard-functions.ts";
-import type { HostedPlugin, HostFunction } from "../../host-functions/hosted-plugin.ts";
-import { howToGrant } from "../../host-functions/not-granted.ts";
-import { checkMailsAnyone } from "../../host-functions/people-functions.ts";
-import { invalid, PluginFault } from "../../host-functions/plugin-fault.ts";
-import { fieldsArgument, lineArgument, textArgument } from "../../host-functions/read-argument.ts";
-import { createSettingFunctions, type SettingsAccess } from "../../host-functions/setting-functions.ts";
+import {
+  fieldsArgument,
+  type HostedPlugin,
+  type HostFunction,
+  howToGrant,
+  invalid,
+  lineArgument,
+  PluginFault,
+  textArgument,
+} from "../../host-functions/host-function.ts";
 import type { HostOp } from "../../runtime.ts";
 
 /** What the kit's host needs of those who test. */

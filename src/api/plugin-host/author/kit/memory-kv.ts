@@ -1,9 +1,15 @@
 import type { Clock } from "#api/core/clock.ts";
 import { pluginLimits } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";
-import type { HostCall, HostFunction } from "../../host-functions/hosted-plugin.ts";
-import { invalid, PluginFault } from "../../host-functions/plugin-fault.ts";
-import { fieldsArgument, numberArgument, textArgument } from "../../host-functions/read-argument.ts";
+import {
+  fieldsArgument,
+  type HostCall,
+  type HostFunction,
+  invalid,
+  numberArgument,
+  PluginFault,
+  textArgument,
+} from "../../host-functions/host-function.ts";
 import type { HostOp } from "../../runtime.ts";
 
 type KvOp = Extract<HostOp, `kv.${string}`>;

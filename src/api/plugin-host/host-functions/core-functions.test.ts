@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { createTestClock } from "#api/testing/clock.ts";
 import { readManifest } from "#contract/plugin-manifest.ts";
 import type { RuleHits } from "#plugins/sdk/types.ts";
-import { createGuardFunctions } from "./guard-functions.ts";
+import { createGuardFunctions } from "./core-functions.ts";
 
 /** Sets rules of which those are the hits then; resolves to what the plugin's log has. */
 const linesAfter = async (hits: RuleHits[]): Promise<string[]> => {

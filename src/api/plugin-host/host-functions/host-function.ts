@@ -1,6 +1,51 @@
 import { hasUnprintable } from "#contract/account-rules.ts";
+import type { Manifest } from "#contract/plugin-manifest.ts";
+import type { Permission, PermissionName } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";
-import { invalid } from "./plugin-fault.ts";
+import type { HostFault, HostFaultName } from "../runtime.ts";
+
+/** A plugin as its host calls know it. */
+export type HostedPlugin = {
+  name: string;
+  /** Under which name its values, secrets and files are stored. */
+  dataKey: string;
+  version: string;
+  manifest: Manifest;
+  granted: readonly Permission[];
+  log(level: "debug" | "info" | "warn" | "error", message: string): void;
+  /** It keeps asking for what it was not granted: it has to be stopped. */
+  violated(reason: string): void;
+};
+
+/** One host call. `permission` is that which let it pass. */
+export type HostCall = { plugin: HostedPlugin; permission: Permission | null; args: Json[] };
+
+/** What a host call needs, and what it does. Throws a `PluginFault`. */
+export type HostFunction = {
+  permission: PermissionName | null;
+  run(call: HostCall): Promise<Json | undefined>;
+};
+
+/** The source of what a plugin does by itself. */
+export const pluginSource = {
+  actor: { kind: "plugin" },
+  requestId: null,
+  ip: null,
+  userAgent: null,
+} as const;
+
+/** A host call that came to nothing; name and message reach the plugin's author. */
+export class PluginFault extends Error implements HostFault {
+  override readonly name: HostFaultName;
+
+  constructor(name: HostFaultName, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = name;
+  }
+}
+
+/** An argument that cannot be used. */
+export const invalid = (message: string): PluginFault => new PluginFault("INVALID", message);
 
 /** A text of 1 to `most` UTF-16 units that a database can hold. Throws `INVALID` with the argument's name. */
 export const textArgument = (value: Json | undefined, name: string, most: number): string => {
@@ -56,3 +101,9 @@ export const bytesArgument = (
   if (base64 !== undefined && base64 !== null) throw invalid(`${name}: base64 has to be a text`);
   return null;
 };
+
+/** What to do about a permission that a plugin lacks: its author has to ask for it first, and an admin to grant it. */
+export const howToGrant = (missing: PermissionName, asked: readonly Permission[]): string =>
+  asked.some(({ name }) => name === missing)
+    ? "grant it on the plugin's page"
+    : "add it to permissions in plugin.json";

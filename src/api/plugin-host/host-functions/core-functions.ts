@@ -1,0 +1,306 @@
+import { sql } from "drizzle-orm";
+import { AppError } from "#api/core/app-error.ts";
+import type { Services } from "#api/core/context.ts";
+import { pluginMail } from "#api/modules/mail/index.ts";
+import { emailComplaint, emailKey } from "#contract/account-rules.ts";
+import { type ActivityType, activitySeverities, activityStatuses } from "#contract/activity.ts";
+import { limits } from "#contract/limits.ts";
+import { type PermissionName, pluginLimits } from "#contract/plugins.ts";
+import type { GuardRule, Json, Method, PluginResponse, RuleHits } from "#plugins/sdk/types.ts";
+import {
+  fieldsArgument,
+  type HostedPlugin,
+  type HostFunction,
+  invalid,
+  lineArgument,
+  numberArgument,
+  PluginFault,
+  pluginSource,
+  textArgument,
+} from "./host-function.ts";
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const hourMs = 60 * 60 * 1000;
+const subjectLength = 200;
+const textLength = 10_000;
+
+type PeopleOptions = Pick<Services, "db" | "mail" | "attempts" | "appUrl"> & {
+  used(plugin: string, permission: PermissionName): void;
+};
+
+type Person = { id: string; name: string; role: "admin" | "user" };
+
+/** What plugins may know of people, and the mails that they send them. */
+export const createPeopleFunctions = ({
+  db,
+  mail,
+  attempts,
+  appUrl,
+  used,
+}: PeopleOptions): Record<"users.get" | "mail.send", HostFunction> => ({
+  "users.get": {
+    permission: "users.read",
+    run: async ({ args: [id] }) => {
+      if (typeof id !== "string" || !uuid.test(id)) return undefined;
+      const [person] = await db.execute<Person>(
+        sql`select id, name, role from users where id = ${id} and disabled_at is null`,
+      );
+      return person && { id: person.id, name: person.name, role: person.role };
+    },
+  },
+  "mail.send": {
+    permission: "mail.send",
+    run: async ({ plugin, args }) => {
+      const given = fieldsArgument(args[0], "mail", ["to", "subject", "text"]);
+      const to = lineArgument(given.to, "to", 254);
+      if (emailComplaint(to) !== null) throw invalid("to has to be one e-mail address");
+      const subject = lineArgument(given.subject, "subject", subjectLength);
+      const message = textArgument(given.text, "text", textLength);
+      // Before it is looked at: whoever asks whether an address is a user's does so a hundred times an hour.
+      await spend(attempts, plugin.name);
+      const [user] = await db.execute<{ email: string }>(sql`
+        select email from users
+        where email_key = ${emailKey(to)} and disabled_at is null and email_verified_at is not null`);
+      if (user === undefined) {
+        checkMailsAnyone(plugin);
+        used(plugin.name, "mail.send:anyone");
+      }
+      const { title, name } = plugin.manifest;
+      const content = pluginMail({
+        subject,
+        message,
+        plugin: title,
+        link: `${appUrl}/admin/plugins/${name}`,
+      });
+      await db.transaction((tx) => mail.enqueue(tx, { to: user?.email ?? to.trim(), ...content }));
+      mail.wake();
+      return undefined;
+    },
+  },
+});
+
+/** Throws `INVALID`, which counts as no refusal: visitors may have typed the address. */
+export const checkMailsAnyone = ({ granted }: Pick<HostedPlugin, "granted">): void => {
+  if (granted.some(({ name }) => name === "mail.send:anyone")) return;
+  throw invalid("to is not the address of a user of this site, and mail.send:anyone was not granted");
+};
+
+const spend = async (attempts: Services["attempts"], plugin: string): Promise<void> => {
+  try {
+    await attempts.spend([
+      {
+        key: `plugin-mail:${plugin}`,
+        most: pluginLimits.mailsAnHour,
+        windowMs: hourMs,
+        message: () => `A plugin sends at most ${pluginLimits.mailsAnHour} mails an hour`,
+      },
+    ]);
+  } catch (error) {
+    if (error instanceof AppError && error.kind === "RATE_LIMITED")
+      throw new PluginFault("LIMIT_EXCEEDED", error.message);
+    throw error;
+  }
+};
+
+/** Where the settings of plugins are kept. */
+export type SettingsAccess = {
+  /** Changes the fields that are named. Throws `VALIDATION_FAILED` for what does not fit the plugin's schema. */
+  save(plugin: Pick<HostedPlugin, "name" | "dataKey">, patch: Record<string, unknown>): Promise<void>;
+  /** A secret field in the clear, or `null` when it is not set. */
+  readSecret(dataKey: string, field: string): Promise<string | null>;
+};
+
+/** What plugins do with their own settings. */
+export const createSettingFunctions = (
+  access: SettingsAccess,
+): Record<"settings.set" | "secrets.get", HostFunction> => ({
+  "settings.set": {
+    permission: "settings.write",
+    run: async ({ plugin, args: [patch] }) => {
+      if (patch === null || typeof patch !== "object" || Array.isArray(patch))
+        throw invalid("settings has to be an object");
+      const properties = plugin.manifest.settings?.schema.properties ?? {};
+      const secret = Object.keys(patch).find(
+        (field) => Object.hasOwn(properties, field) && properties[field]?.["x-secret"] === true,
+      );
+      if (secret !== undefined) throw invalid(`${secret} is a secret, which only admins set`);
+      await save(access, plugin, patch);
+      return undefined;
+    },
+  },
+  "secrets.get": {
+    permission: "secrets.read",
+    run: async ({ plugin, args: [field] }) => {
+      const name = textArgument(field, "key", 100);
+      const properties = plugin.manifest.settings?.schema.properties ?? {};
+      if (!Object.hasOwn(properties, name) || properties[name]?.["x-secret"] !== true)
+        throw invalid(`${name} is no secret field of the settings`);
+      return (await access.readSecret(plugin.dataKey, name)) ?? undefined;
+    },
+  },
+});
+
+const save = async (
+  access: SettingsAccess,
+  plugin: HostedPlugin,
+  patch: Record<string, Json>,
+): Promise<void> => {
+  try {
+    await access.save(plugin, patch);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.kind !== "VALIDATION_FAILED") throw error;
+    const [first] = error.errors ?? [];
+    throw new PluginFault("INVALID", first ? `${first.path}: ${first.message}` : error.message);
+  }
+};
+
+/** What plugins may say in the activity log; the rest is the host's to say. */
+const types = [
+  "api_call",
+  "admin_action",
+  "configuration_changed",
+  "suspicious_activity",
+  "health_check_failed",
+] as const satisfies readonly ActivityType[];
+
+const fields = ["type", "action", "description", "status", "severity", "durationMs"];
+const minuteMs = 60 * 1000;
+const dayMs = 24 * 60 * minuteMs;
+
+/** Lines of plugins in the activity log, under their own names. */
+export const createActivityFunction = ({
+  activity,
+  clock,
+}: Pick<Services, "activity" | "clock">): Record<"activity.log", HostFunction> => {
+  const counts = new Map<string, { sinceMs: number; entries: number }>();
+
+  /** A log that one plugin fills shows nothing of the others. Throws `LIMIT_EXCEEDED`. */
+  const spend = (plugin: string): void => {
+    const nowMs = clock.uptimeMs();
+    const known = counts.get(plugin);
+    const count = known && nowMs - known.sinceMs < minuteMs ? known : { sinceMs: nowMs, entries: 0 };
+    if (count.entries >= pluginLimits.activitiesAMinute)
+      throw new PluginFault("LIMIT_EXCEEDED", `At most ${pluginLimits.activitiesAMinute} entries a minute`);
+    count.entries += 1;
+    counts.set(plugin, count);
+  };
+
+  return {
+    "activity.log": {
+      permission: "activity.write",
+      run: async ({ plugin, args }) => {
+        const given = fieldsArgument(args[0], "entry", fields);
+        const description =
+          given.description === undefined
+            ? undefined
+            : lineArgument(given.description, "description", limits.activityTextLength);
+        const durationMs = numberArgument(given.durationMs, "durationMs", [0, dayMs]);
+        const type = oneOf(types, given.type, "type");
+        const action = lineArgument(given.action, "action", limits.activityActionLength);
+        spend(plugin.name);
+        activity.note({
+          entry: {
+            type,
+            action,
+            status: oneOf(activityStatuses, given.status ?? "info", "status"),
+            severity: oneOf(activitySeverities, given.severity ?? "low", "severity"),
+            pluginName: plugin.name,
+            ...(description === undefined ? {} : { description }),
+            ...(durationMs === undefined ? {} : { durationMs }),
+          },
+          source: pluginSource,
+          at: clock.now(),
+        });
+        return undefined;
+      },
+    },
+  };
+};
+
+const oneOf = <T extends string>(known: readonly T[], value: Json | undefined, name: string): T => {
+  const found = known.find((word) => word === value);
+  if (found === undefined) throw invalid(`${name} has to be one of ${known.join(", ")}`);
+  return found;
+};
+
+/** Calls a route of a plugin in the name of another. Rejects with an `Error` for people when it cannot be called. */
+export type CallPlugin = (
+  caller: string,
+  name: string,
+  call: { method: Method; path: string; body: Json },
+) => Promise<PluginResponse>;
+
+const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+const pathLength = 2_048;
+
+/** Calls between plugins: only to those that were granted by name. */
+export const createCallFunction = (callPlugin: CallPlugin): Record<"plugins.call", HostFunction> => ({
+  "plugins.call": {
+    permission: "plugins.call",
+    run: async ({ plugin, permission, args }) => {
+      const name = textArgument(args[0], "name", 40);
+      if (permission?.plugins?.includes(name) !== true)
+        throw new PluginFault("PERMISSION_DENIED", `The plugin ${name} was not granted`);
+      const method = methods.find((word) => word === args[1]);
+      if (method === undefined) throw invalid(`method has to be one of ${methods.join(", ")}`);
+      const path = textArgument(args[2], "path", pathLength);
+      if (!path.startsWith("/")) throw invalid("path has to begin with a slash");
+      return callPlugin(plugin.name, name, { method, path, body: args[3] ?? null });
+    },
+  },
+});
+
+/** Where rules for requests are kept and applied. */
+export type GuardAccess = {
+  /** The rules that a value stands for, or what is wrong with it. */
+  check(value: Json): { rules: GuardRule[] } | { problem: string };
+  /** Stores them, and puts them in force on every server. */
+  save(plugin: string, rules: GuardRule[]): Promise<void>;
+  stats(plugin: string): RuleHits[];
+};
+
+/** Rules that plugins give the host to apply. */
+export const createGuardFunctions = (
+  access: GuardAccess,
+  { clock }: Pick<Services, "clock">,
+): Record<"guard.setRules" | "guard.stats", HostFunction> => {
+  const changes = new Map<string, number[]>();
+  const changing = new Set<string>();
+
+  /** Preparing rules holds up everything else, also those that turn out to be unusable. Throws `LIMIT_EXCEEDED`. */
+  const spend = (plugin: string): void => {
+    if (changing.has(plugin)) throw new PluginFault("LIMIT_EXCEEDED", "Rules are being set already");
+    const nowMs = clock.uptimeMs();
+    const recent = (changes.get(plugin) ?? []).filter((atMs) => nowMs - atMs < minuteMs);
+    if (recent.length >= pluginLimits.ruleChangesAMinute)
+      throw new PluginFault(
+        "LIMIT_EXCEEDED",
+        `Rules can be set ${pluginLimits.ruleChangesAMinute} times a minute`,
+      );
+    changes.set(plugin, [...recent, nowMs]);
+  };
+
+  return {
+    "guard.setRules": {
+      permission: "request.rules",
+      run: async ({ plugin, args: [value] }) => {
+        spend(plugin.name);
+        const read = access.check(value ?? null);
+        if ("problem" in read) throw invalid(read.problem);
+        changing.add(plugin.name);
+        try {
+          await access.save(plugin.name, read.rules);
+        } finally {
+          changing.delete(plugin.name);
+        }
+        if (access.stats(plugin.name).some(({ inert }) => inert === true))
+          plugin.log("warn", "Country rules are off: GEOIP_DB is not set, so that no address has a country");
+        return undefined;
+      },
+    },
+    "guard.stats": {
+      permission: "request.rules",
+      run: async ({ plugin }) => access.stats(plugin.name),
+    },
+  };
+};
