@@ -3,7 +3,7 @@ import { completeDocument } from "#api/http/document/complete.ts";
 import type { DescribedDocument } from "#api/http/document/described.ts";
 import { compileRoutes } from "#api/plugin-host/dispatch/compile-routes.ts";
 import { openApiPaths } from "#api/plugin-host/dispatch/open-api.ts";
-import type { LivePlugin } from "#api/plugin-host/live-plugin.ts";
+import type { LivePlugin } from "#api/plugin-host/runtime.ts";
 import { startShippedPlugins } from "#api/testing/shipped-plugins.ts";
 import type { ApiDocument } from "../client/document-types.ts";
 

@@ -5,7 +5,7 @@ import type {
   DescribedParameter,
   DescribedSchema,
 } from "#api/http/document/described.ts";
-import type { LivePlugin } from "#api/plugin-host/live-plugin.ts";
+import type { LivePlugin } from "#api/plugin-host/runtime.ts";
 import { describedSchemas } from "#api/testing/described-schema.ts";
 import { createDispatchHost } from "#api/testing/dispatch-host.ts";
 import type { TestClient, TestHost } from "#api/testing/host.ts";

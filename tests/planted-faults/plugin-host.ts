@@ -108,19 +108,19 @@ export const pluginHostFaults: readonly PlantedFault[] = [
   },
   {
     name: "job run by two servers",
-    file: "src/api/plugin-host/schedule/job-store.ts",
+    file: "src/api/plugin-host/dispatch/scheduler.ts",
     replace: "      and (leased_until is null or leased_until <= ${at}::timestamptz)\n",
     by: "      and (leased_until is null or leased_until is not null)\n",
     breaks: "Two servers run a job at the same time.",
-    seenBy: ["src/api/plugin-host/schedule/scheduler.test.ts"],
+    seenBy: ["src/api/plugin-host/dispatch/scheduler.test.ts"],
   },
   {
     name: "missed runs made up for",
-    file: "src/api/plugin-host/schedule/job-store.ts",
+    file: "src/api/plugin-host/dispatch/scheduler.ts",
     replace: "const missed = Math.max(1, Math.ceil((now.getTime() - startedAt.getTime()) / everyMs));",
     by: "const missed = 1;",
     breaks: "After a long run a job is run again and again without a pause.",
-    seenBy: ["src/api/plugin-host/schedule/scheduler.test.ts"],
+    seenBy: ["src/api/plugin-host/dispatch/scheduler.test.ts"],
   },
   {
     name: "failing plugin restarted without end",
@@ -148,11 +148,11 @@ export const pluginHostFaults: readonly PlantedFault[] = [
   },
   {
     name: "cookie told to plugins",
-    file: "src/api/plugin-host/dispatch/visible-headers.ts",
+    file: "src/api/plugin-host/dispatch/compile-routes.ts",
     replace: "/^(?:(?:set-)?cookie2?|authorization|",
     by: "/^(?:set-cookie2?|authorization|",
     breaks: "A plugin reads its visitors' sessions.",
-    seenBy: ["src/api/plugin-host/dispatch/visible-headers.test.ts"],
+    seenBy: ["src/api/plugin-host/dispatch/compile-routes.test.ts"],
   },
   {
     name: "allowing rule ends nothing",

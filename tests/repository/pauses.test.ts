@@ -16,7 +16,7 @@ const reviewed: Record<string, [count: number, what: string]> = {
   "src/api/modules/auth/setup-admin.test.ts": [1, nothing],
   "src/api/modules/auth/sign-in-race.test.ts": [1, nothing],
   "src/api/plugin-host/sandbox/start-sandbox.test.ts": [3, slowOnPurpose],
-  "src/api/plugin-host/schedule/scheduler.test.ts": [1, slowOnPurpose],
+  "src/api/plugin-host/dispatch/scheduler.test.ts": [1, slowOnPurpose],
   "src/api/testing/identity/faulty-answer.ts": [1, slowOnPurpose],
   "src/cli/commands/completion.test.ts": [1, slowOnPurpose],
   "src/cli/commands/doctor.test.ts": [1, slowOnPurpose],

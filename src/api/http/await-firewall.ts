@@ -2,7 +2,7 @@ import type { Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import { within } from "#api/core/within.ts";
 import { anyGuards } from "#api/modules/plugins/index.ts";
-import { coreManagerName } from "#api/plugin-host/native/native-extras.ts";
+import { coreManagerName } from "#api/plugin-host/native/native-host.ts";
 
 type Guarded = Pick<Services, "db" | "log"> & {
   plugins: Pick<Services["plugins"], "isSafeMode" | "converge">;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { noBreaker } from "#api/plugin-host/dispatch/invoke-route.ts";
 import { createPluginRoutes } from "#api/plugin-host/dispatch/plugin-routes.ts";
-import type { LivePlugin } from "#api/plugin-host/live-plugin.ts";
+import type { LivePlugin } from "#api/plugin-host/runtime.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { describedSchemas } from "#api/testing/described-schema.ts";
 import { type DescribedCall, documentCalls } from "#api/testing/document-calls.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { createTraffic, type OpenTraffic } from "#api/plugin-host/traffic/traffic.ts";
+import { createTraffic, type OpenTraffic } from "#api/plugin-host/native/traffic.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
 import type { ArrivingRequest, Outcome, RequestInspector, Stop } from "#plugins/sdk/native-types.ts";
 import { noPlugins } from "./plugin-entrance.ts";

@@ -2,7 +2,7 @@ import { describeError } from "#api/core/describe-error.ts";
 import { within } from "#api/core/within.ts";
 import type { Passage } from "#api/door/passage.ts";
 import type { CountryOf } from "#api/plugin-host/guard/compile-rules.ts";
-import type { Traffic } from "#api/plugin-host/traffic/traffic.ts";
+import type { Traffic } from "#api/plugin-host/native/traffic.ts";
 import { isSafeMethod } from "./forged-call.ts";
 import { arrivingOf } from "./inspected-call.ts";
 

@@ -11,26 +11,24 @@ import { readPluginSecret, saveOwnSettings } from "#api/modules/plugins/index.ts
 import { createKeptAssets } from "./assets/kept-assets.ts";
 import { createSiteScripts } from "./assets/site-scripts.ts";
 import { createRouteBreaker } from "./dispatch/invoke-route.ts";
+import { createPluginEvents } from "./dispatch/plugin-events.ts";
 import { createPluginRoutes } from "./dispatch/plugin-routes.ts";
-import { createPluginEvents } from "./events/plugin-events.ts";
+import { createScheduler } from "./dispatch/scheduler.ts";
 import type { CountryOf } from "./guard/compile-rules.ts";
 import { createGuard } from "./guard/guard.ts";
 import { createGuardRules } from "./guard/guard-rules.ts";
 import { createHostFunctions } from "./host-functions/create-host-functions.ts";
 import { pluginSource } from "./host-functions/host-function.ts";
 import { createInvocationTally, type PluginUse } from "./invocation-tally.ts";
-import { createImportBundle } from "./native/import-bundle.ts";
-import { createStartNative } from "./native/start-native.ts";
+import { type AppFacts, createNativeHost } from "./native/native-host.ts";
+import { createImportBundle, createStartNative } from "./native/start-native.ts";
+import { createFirewallDesk, createTraffic } from "./native/traffic.ts";
 import { pinnedKeys } from "./pinned-keys.ts";
 import { createPluginDoors } from "./plugin-doors.ts";
 import { createPluginHost, type PluginHost } from "./plugin-host.ts";
 import { createPluginLogs } from "./plugin-logs.ts";
 import { routePaused } from "./plugin-reports.ts";
 import type { StartRuntime } from "./runtime.ts";
-import { createScheduler } from "./schedule/scheduler.ts";
-import { createFirewallDesk } from "./traffic/firewall-desk.ts";
-import { type AppFacts, createNativeHost } from "./traffic/native-host.ts";
-import { createTraffic } from "./traffic/traffic.ts";
 
 /** How plugins are to be dealt with from the start of a server on. */
 export type PluginStart = { isSafeMode: boolean; bundled: readonly BundledPlugin[] };

@@ -1,5 +1,5 @@
 import { noTracer, type Tracer } from "#api/core/tracer.ts";
-import type { PluginDoor } from "./live-plugin.ts";
+import type { PluginDoor } from "./runtime.ts";
 
 /** What was asked of one plugin's code since the server started, and how often it was started. */
 export type PluginUse = { starts: number; calls: number; failures: number; totalMs: number };

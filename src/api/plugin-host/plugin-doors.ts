@@ -1,14 +1,18 @@
 import type { SiteScripts } from "./assets/site-scripts.ts";
+import type { PluginEvents } from "./dispatch/plugin-events.ts";
 import type { PluginRoutes } from "./dispatch/plugin-routes.ts";
-import type { PluginEvents } from "./events/plugin-events.ts";
-import { faultText } from "./fault-text.ts";
+import type { Scheduler } from "./dispatch/scheduler.ts";
 import type { Guard } from "./guard/guard.ts";
 import type { HostFunctions } from "./host-functions/create-host-functions.ts";
-import type { LivePlugin, PluginDoor } from "./live-plugin.ts";
+import type { OpenTraffic } from "./native/traffic.ts";
 import type { PluginLogs } from "./plugin-logs.ts";
-import type { PluginRuntime, RegisteredRoute } from "./runtime.ts";
-import type { Scheduler } from "./schedule/scheduler.ts";
-import type { OpenTraffic } from "./traffic/traffic.ts";
+import {
+  faultText,
+  type LivePlugin,
+  type PluginDoor,
+  type PluginRuntime,
+  type RegisteredRoute,
+} from "./runtime.ts";
 
 export type PluginDoorsParts = {
   routes: PluginRoutes;

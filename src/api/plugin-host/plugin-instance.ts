@@ -2,8 +2,7 @@ import type { PluginTier } from "#contract/plugins.ts";
 import type { Json, TeardownReason } from "#plugins/sdk/types.ts";
 import { type DrainingRuntime, drainingRuntime } from "./draining-runtime.ts";
 import type { InvocationWatch } from "./invocation-tally.ts";
-import type { LivePlugin } from "./live-plugin.ts";
-import type { PluginRuntime, RuntimeFailure } from "./runtime.ts";
+import type { LivePlugin, PluginRuntime, RuntimeFailure } from "./runtime.ts";
 
 /** What went wrong with a plugin that ran. `isSuspicious`: it kept asking for what it was not granted. */
 export type InstanceFailure = RuntimeFailure & { isSuspicious?: true };

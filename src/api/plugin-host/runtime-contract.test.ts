@@ -5,8 +5,7 @@ import { nativeHostOf } from "#api/testing/native-host.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { describeRuntime } from "#api/testing/runtime-contract.ts";
 import { describeRuntimeLife } from "#api/testing/runtime-life-contract.ts";
-import { createImportBundle } from "./native/import-bundle.ts";
-import { createStartNative } from "./native/start-native.ts";
+import { createImportBundle, createStartNative } from "./native/start-native.ts";
 import { startSandbox } from "./sandbox/start-sandbox.ts";
 
 const data = makeDataFolder();

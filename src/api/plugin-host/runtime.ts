@@ -1,3 +1,6 @@
+import { hasUnprintable } from "#contract/account-rules.ts";
+import type { Manifest } from "#contract/plugin-manifest.ts";
+import type { Permission } from "#contract/plugins.ts";
 import type { CoreManager, RequestInspector, ResponseShaper } from "#plugins/sdk/native-types.ts";
 import type { AdminPanel, Health, Json, Method, TeardownReason } from "#plugins/sdk/types.ts";
 
@@ -160,3 +163,67 @@ export type PluginRuntime = {
 
 /** Starts a program: resolves once its set-up is done. Rejects with an `Error` whose message tells admins why not. */
 export type StartRuntime = (program: PluginProgram, host: RuntimeHost) => Promise<PluginRuntime>;
+
+/** A plugin that runs on this server, with what admins granted it. */
+export type LivePlugin = {
+  manifest: Manifest;
+  version: string;
+  /** SHA-256 of its package, in hexadecimal digits. */
+  sha256: string;
+  runtime: PluginRuntime;
+  granted: readonly Permission[];
+  /** Answers what none of its routes does, for admins: what a native plugin mounted. */
+  mount?: ((request: Request) => Response | Promise<Response>) | undefined;
+};
+
+/** What others reach of a plugin while it runs, such as its routes, jobs or listeners. None of it may throw. */
+export type PluginDoor = {
+  /** Opens it, or puts it in the place of what was opened before, in one step. */
+  open(live: LivePlugin): void;
+  /** The plugin is on, but does not run at the moment. */
+  suspend(name: string): void;
+  /** The plugin is off. */
+  close(name: string): void;
+};
+
+/** What stands for the backend of a plugin that has none: it is well, and does nothing. */
+export const noBackend = ({ name, version }: { name: string; version: string }): PluginRuntime => ({
+  registration: {
+    ...{ name, version },
+    description: null,
+    adminPanel: null,
+    routes: [],
+    jobs: [],
+    listeners: [],
+    hasHealth: false,
+    hasMigrate: false,
+  },
+  isolation: "native",
+  memoryBytes: () => null,
+  invoke: async (handler) => {
+    throw new InvocationError("unavailable", `There is no handler ${handler}`);
+  },
+  setSettings: async () => {},
+  health: async () => ({ ok: true }),
+  migrate: async () => {},
+  stop: async () => {},
+});
+
+/** What a plugin's function threw, for its log: the message, and where in the bundle that was, if that is known. */
+export const faultText = (plugin: string, error: unknown): string => {
+  const { message, cause } = error instanceof Error ? error : { message: String(error), cause: null };
+  return withPlace(plugin, message, cause);
+};
+
+/** A message with the first place in the plugin's bundle that a stack of the interpreter names. */
+export const withPlace = (plugin: string, message: string, stack: unknown): string => {
+  // The plugin may have written the stack: nothing of it is taken but the numbers.
+  const frames = typeof stack === "string" ? stack.matchAll(framePattern) : [];
+  for (const [, file, place] of frames) if (file === `${plugin}.js`) return `${message} (${file}:${place})`;
+  return message;
+};
+
+const framePattern = /(?<![\w.-])([\w.-]{1,100}):(\d{1,7}(?::\d{1,7})?)/g;
+
+/** Whether people can be shown a text of a plugin as it is: besides line breaks it holds nothing that shows nothing or turns the text around it. */
+export const isShown = (text: string): boolean => !hasUnprintable(text.replaceAll("\n", ""));

@@ -9,13 +9,18 @@ import { checkRegistration } from "./host-functions/check-registration.ts";
 import type { HostedPlugin } from "./host-functions/host-function.ts";
 import type { InvocationWatch } from "./invocation-tally.ts";
 import type { MigrateOnce } from "./migrate-plugin.ts";
-import { noBackend } from "./no-backend.ts";
 import { isSignatureProblem } from "./package/judge.ts";
 import type { BundledContents, PackagePlace, PackageSource } from "./package/package-source.ts";
 import { type ReadPackage, textOf } from "./package/read-package.ts";
 import { createFailureLine, type PluginInstance } from "./plugin-instance.ts";
 import type { PluginLogs } from "./plugin-logs.ts";
-import { type PluginRuntime, type RuntimeHost, SlowStartError, type StartRuntime } from "./runtime.ts";
+import {
+  noBackend,
+  type PluginRuntime,
+  type RuntimeHost,
+  SlowStartError,
+  type StartRuntime,
+} from "./runtime.ts";
 import { StartFailure } from "./start-failure.ts";
 
 /** A version to be started, and what it is given. */

@@ -3,9 +3,9 @@ import type { Clock } from "#api/core/clock.ts";
 import type { Log } from "#api/core/log.ts";
 import type { PluginState } from "#contract/plugins.ts";
 import type { DesiredPlugin } from "./host-store.ts";
-import type { PluginDoor } from "./live-plugin.ts";
 import type { PluginInstance } from "./plugin-instance.ts";
 import type { PluginLogs } from "./plugin-logs.ts";
+import type { PluginDoor } from "./runtime.ts";
 import type { PluginStarter } from "./start-plugin.ts";
 
 /** How a plugin stands here at this moment. */

@@ -1,7 +1,7 @@
 import { noPlugins } from "#api/http/plugin-entrance.ts";
 import { createRouteBreaker, type LogLine } from "#api/plugin-host/dispatch/invoke-route.ts";
 import { createPluginRoutes, type PluginRoutes } from "#api/plugin-host/dispatch/plugin-routes.ts";
-import type { LivePlugin } from "#api/plugin-host/live-plugin.ts";
+import type { LivePlugin } from "#api/plugin-host/runtime.ts";
 import type { Ctx } from "#plugins/sdk/types.ts";
 import { createActivityReader, type LoggedActivity } from "./activity-reader.ts";
 import { createTestClock, type TestClock } from "./clock.ts";

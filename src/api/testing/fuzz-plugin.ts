@@ -1,4 +1,4 @@
-import type { LivePlugin } from "#api/plugin-host/live-plugin.ts";
+import type { LivePlugin } from "#api/plugin-host/runtime.ts";
 import type { Json, RouteAnswer } from "#plugins/sdk/types.ts";
 import { startLivePlugin } from "./live-plugin.ts";
 

@@ -1,8 +1,7 @@
 import type { PluginRoutes } from "#api/plugin-host/dispatch/plugin-routes.ts";
 import { checkRules } from "#api/plugin-host/guard/check-rules.ts";
 import { createHostFunctions } from "#api/plugin-host/host-functions/create-host-functions.ts";
-import type { LivePlugin } from "#api/plugin-host/live-plugin.ts";
-import type { HostOp } from "#api/plugin-host/runtime.ts";
+import type { HostOp, LivePlugin } from "#api/plugin-host/runtime.ts";
 import { readManifest } from "#contract/plugin-manifest.ts";
 import type { Json } from "#plugins/sdk/types.ts";
 import { startFuzzPlugin } from "./fuzz-plugin.ts";

@@ -1,6 +1,5 @@
 import { createFacade, type FacadeHost } from "#api/plugin-host/facade.ts";
-import type { LivePlugin } from "#api/plugin-host/live-plugin.ts";
-import { InvocationError, type PluginRuntime } from "#api/plugin-host/runtime.ts";
+import { InvocationError, type LivePlugin, type PluginRuntime } from "#api/plugin-host/runtime.ts";
 import { type Manifest, readManifest } from "#contract/plugin-manifest.ts";
 import { type PermissionName, permissionNames } from "#contract/plugins.ts";
 import type { Ctx, Json, PluginDefinition } from "#plugins/sdk/types.ts";

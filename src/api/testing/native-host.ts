@@ -1,4 +1,4 @@
-import { createNativeHost } from "#api/plugin-host/traffic/native-host.ts";
+import { createNativeHost } from "#api/plugin-host/native/native-host.ts";
 import { createTestClock } from "./clock.ts";
 import { createFixedSettings } from "./fixed-settings.ts";
 import { createLocalRateLimiter } from "./local-rate-limiter.ts";

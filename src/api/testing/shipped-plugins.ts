@@ -1,5 +1,5 @@
 import type { FacadeHost } from "#api/plugin-host/facade.ts";
-import type { LivePlugin } from "#api/plugin-host/live-plugin.ts";
+import type { LivePlugin } from "#api/plugin-host/runtime.ts";
 import { type PermissionName, permissionNames } from "#contract/plugins.ts";
 import firewall from "#plugins/firewall/backend/index.ts";
 import { createFakeKv } from "#plugins/firewall/backend/testing/fake-kv.ts";

@@ -1,6 +1,6 @@
 import { loadPages } from "#api/http/pages.ts";
 import { noPlugins } from "#api/http/plugin-entrance.ts";
-import { createTraffic } from "#api/plugin-host/traffic/traffic.ts";
+import { createTraffic } from "#api/plugin-host/native/traffic.ts";
 import { createTestHost, type TestHost, testOrigin } from "#api/testing/host.ts";
 import { createShaper } from "#plugins/web-performance-optimization/backend/answers/create-shaper.ts";
 import { createPreloadLinks } from "#plugins/web-performance-optimization/backend/answers/preload-links.ts";

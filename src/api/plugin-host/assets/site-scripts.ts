@@ -1,4 +1,4 @@
-import type { PluginDoor } from "../live-plugin.ts";
+import type { PluginDoor } from "../runtime.ts";
 import type { SiteScript } from "./asset-source.ts";
 import { assetPath } from "./frame-document.ts";
 

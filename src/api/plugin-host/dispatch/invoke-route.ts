@@ -2,9 +2,7 @@ import { AppError } from "#api/core/app-error.ts";
 import type { Clock } from "#api/core/clock.ts";
 import { pluginLimits } from "#contract/plugins.ts";
 import type { Json, PluginRequest } from "#plugins/sdk/types.ts";
-import { faultText } from "../fault-text.ts";
-import type { LivePlugin } from "../live-plugin.ts";
-import { InvocationError } from "../runtime.ts";
+import { faultText, InvocationError, type LivePlugin } from "../runtime.ts";
 import type { CompiledRoute } from "./compile-routes.ts";
 import { type Outcome, readOutcome } from "./read-outcome.ts";
 

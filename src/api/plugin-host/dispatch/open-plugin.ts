@@ -1,18 +1,25 @@
+import { personBehind } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
+import type { Actor } from "#api/core/context.ts";
 import { siteOf } from "#api/core/network-of.ts";
-import type { Route, RouteAnswer } from "#api/door/passage.ts";
+import type { Passage, Route, RouteAnswer } from "#api/door/passage.ts";
 import { isSafeMethod } from "#api/http/forged-call.ts";
 import { sandboxPolicy } from "#api/http/security-headers.ts";
-import type { Json } from "#plugins/sdk/types.ts";
-import type { LivePlugin } from "../live-plugin.ts";
-import { type CompiledRoute, compileRoutes, createPathTable, type PathTable } from "./compile-routes.ts";
+import { allows } from "#contract/api-tokens.ts";
+import type { AdminPanel, Json, Method, PluginRequest, Principal } from "#plugins/sdk/types.ts";
+import type { LivePlugin } from "../runtime.ts";
+import {
+  type CompiledRoute,
+  compileRoutes,
+  createPathTable,
+  type PathTable,
+  visibleHeaders,
+} from "./compile-routes.ts";
 import { invokeRoute, type LogLine, type RouteBreaker } from "./invoke-route.ts";
 import { configPath, mayHaveBody, type OpenApiPaths, openApiPaths } from "./open-api.ts";
-import { pluginConfig } from "./plugin-config.ts";
-import { pluginRequest, queryOf } from "./plugin-request.ts";
 
 /** A route in the pipeline's eyes; `compiled` is `null` for what the host answers in a plugin's name. */
-export type OpenRoute = Route & { compiled: CompiledRoute | null };
+type OpenRoute = Route & { compiled: CompiledRoute | null };
 
 /** A plugin whose routes can be called; `live` is `null` while it does not run. */
 export type OpenPlugin = {
@@ -181,5 +188,79 @@ export const callOf = (route: CompiledRoute, path: string, body: Json, caller: s
     body,
     user: null,
     ip: "local",
+  };
+};
+
+/** A call as a plugin is told of it: no cookie, no credential, nothing that a proxy says. */
+const pluginRequest = (
+  { requestId, request, path, search, ip, actor }: Passage,
+  { method, prefix, params, headers, body }: RequestParts,
+): PluginRequest => ({
+  id: requestId,
+  method,
+  path: path.slice(prefix.length) || "/",
+  params,
+  query: queryOf(search),
+  headers: visibleHeaders(request.headers, headers),
+  body,
+  user: principalOf(actor, method),
+  ip,
+});
+
+/** What is known of a call's route. `prefix` is `/api/{plugin}`. */
+type RequestParts = {
+  method: Method;
+  prefix: string;
+  params: Record<string, string>;
+  /** Those that the route asks for. */
+  headers: readonly string[];
+  body: Json;
+};
+
+/** A query as one object: text by text, or a list of texts for a name that is given several times. */
+export const queryOf = (search: string): PluginRequest["query"] => {
+  if (search === "" || search === "?") return {};
+  const values = new Map<string, string | string[]>();
+  for (const [name, value] of new URLSearchParams(search)) {
+    const known = values.get(name);
+    if (known === undefined) values.set(name, value);
+    else if (typeof known === "string") values.set(name, [known, value]);
+    else known.push(value);
+  }
+  // Makes fields of its own even of names such as __proto__.
+  return Object.fromEntries(values);
+};
+
+/** Who calls. A token that may not do that with plugins is nobody to them, and so is the operator. */
+const principalOf = (actor: Actor, method: Method): Principal | null => {
+  const needed = isSafeMethod(method) ? "plugins:read" : "plugins:write";
+  if (actor.kind === "token" && !allows(actor.token.scopes, needed)) return null;
+  const person = personBehind(actor);
+  return person === null ? null : { id: person.id, name: person.name, role: person.role };
+};
+
+/** What `GET /api/{plugin}/config` answers for a plugin that has no such route itself. */
+type PluginConfig = {
+  success: true;
+  data: { adminPanel: AdminPanel | null; settings: Readonly<Record<string, Json>> };
+};
+
+/** The panel of the manifest, with what the running plugin says of itself over it, and its settings without secrets. */
+const pluginConfig = (
+  { manifest, runtime }: LivePlugin,
+  settings: Readonly<Record<string, Json>>,
+): PluginConfig => ({
+  success: true,
+  data: { adminPanel: panelOf(manifest.adminPanel, runtime.registration.adminPanel), settings },
+});
+
+const panelOf = (built: AdminPanel | null, said: AdminPanel | null): AdminPanel | null => {
+  if (said === null) return built;
+  const menuItem = { ...built?.menuItem, ...said.menuItem };
+  const card = { ...built?.card, ...said.card };
+  return {
+    enabled: said.enabled,
+    ...(Object.keys(menuItem).length > 0 ? { menuItem } : {}),
+    ...(Object.keys(card).length > 0 ? { card } : {}),
   };
 };

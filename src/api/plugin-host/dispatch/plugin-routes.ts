@@ -4,7 +4,7 @@ import { isCanonicalPath } from "#api/http/canonical-path.ts";
 import type { RouteTable } from "#api/http/route-table.ts";
 import type { Json, Method, PluginResponse } from "#plugins/sdk/types.ts";
 import { PluginFault } from "../host-functions/host-function.ts";
-import type { LivePlugin, PluginDoor } from "../live-plugin.ts";
+import type { LivePlugin, PluginDoor } from "../runtime.ts";
 import { compileRoutes } from "./compile-routes.ts";
 import { invokeRoute } from "./invoke-route.ts";
 import type { OpenApiPaths } from "./open-api.ts";

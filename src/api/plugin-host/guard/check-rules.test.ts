@@ -3,8 +3,7 @@ import { spanOf } from "#contract/networks.ts";
 import type { GuardRule, Json } from "#plugins/sdk/types.ts";
 import { createAddressTest } from "./address-ranges.ts";
 import { checkRules } from "./check-rules.ts";
-import { compileRules } from "./compile-rules.ts";
-import { createTextMatcher } from "./text-matcher.ts";
+import { compileRules, createTextMatcher } from "./compile-rules.ts";
 
 const pattern = { kind: "pattern", action: "block", in: ["path"], contains: ["x"] };
 

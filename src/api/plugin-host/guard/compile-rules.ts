@@ -1,19 +1,18 @@
 import { spanOf } from "#contract/networks.ts";
 import type { GuardRule } from "#plugins/sdk/types.ts";
 import { createAddressTest } from "./address-ranges.ts";
-import { createTextMatcher, type SoughtText, type TextMatcher } from "./text-matcher.ts";
 
 /** What rules look at. */
-export type RuleFacts = { path: string; search: string; userAgent: string | null; ip: string };
+type RuleFacts = { path: string; search: string; userAgent: string | null; ip: string };
 
 /** Country of an address in two capital letters; `null` where it is not known. */
 export type CountryOf = (ip: string) => string | null;
 
 /** A rule, ready to be asked. `decides` says whether it is about a request: a rate rule is about all. */
-export type CompiledRule = { rule: GuardRule; decides(facts: RuleFacts, patterns: PatternsFound): boolean };
+type CompiledRule = { rule: GuardRule; decides(facts: RuleFacts, patterns: PatternsFound): boolean };
 
 /** Which pattern rules a request has to do with; looked for once, when the first of them asks. */
-export type PatternsFound = (rule: number) => boolean;
+type PatternsFound = (rule: number) => boolean;
 
 /** A plugin's rules in their order. */
 export type CompiledRules = {
@@ -111,5 +110,156 @@ const unescaped = (text: string): string => {
     return text.replace(/%([0-9a-f]{2})/gi, (_escape, digits) =>
       String.fromCharCode(Number.parseInt(digits, 16)),
     );
+  }
+};
+
+/** A text to look for, at the beginning of others or anywhere in them, and the number (0 to 127) it belongs to. */
+type SoughtText = { text: string; isPrefix: boolean; owner: number };
+
+/** Adds to `found`, four 32-bit words, a bit for each owner of a text that occurs. */
+type TextMatcher = (text: string, found: Uint32Array) => void;
+
+const words = 4;
+
+/**
+ * Looks for all texts in one pass, so that time grows with the length of what is looked through and not with the number
+ * of texts. Both must be folded alike before. Source: Aho and Corasick 1975.
+ */
+export const createTextMatcher = (sought: readonly SoughtText[]): TextMatcher => {
+  const anywhere = buildTrie(sought.filter(({ isPrefix }) => !isPrefix));
+  const prefixes = buildTrie(sought.filter(({ isPrefix }) => isPrefix));
+  const fallbacks = linkFallbacks(anywhere);
+  return (text, found) => {
+    if (prefixes.size > 1) walk(prefixes, text, found);
+    if (anywhere.size > 1) scan(anywhere, fallbacks, text, found);
+  };
+};
+
+/**
+ * Nodes are numbers, 0 the root. A node is found by its parent and the UTF-16 code unit that leads to it, in a table of
+ * open addresses: a `Map` takes ten times as long to build, and all requests wait for that.
+ */
+type Trie = {
+  table: Uint32Array;
+  parents: Uint32Array;
+  units: Uint16Array;
+  depths: Uint32Array;
+  marks: Uint32Array;
+  size: number;
+};
+
+const buildTrie = (sought: readonly SoughtText[]): Trie => {
+  const most = sought.reduce((sum, { text }) => sum + text.length, 1);
+  const trie: Trie = {
+    // Half of it stays empty at least, and of these no place is far.
+    table: new Uint32Array(2 ** Math.ceil(Math.log2(most * 2))),
+    parents: new Uint32Array(most),
+    units: new Uint16Array(most),
+    depths: new Uint32Array(most),
+    marks: new Uint32Array(most * words),
+    size: 1,
+  };
+  for (const { text, owner } of sought) {
+    let node = 0;
+    for (let at = 0; at < text.length; at += 1) node = childOrNew(trie, node, text.charCodeAt(at));
+    const word = node * words + (owner >> 5);
+    trie.marks[word] = (trie.marks[word] ?? 0) | (1 << (owner & 31));
+  }
+  return trie;
+};
+
+/** The place in the table that a child has, or would have. */
+const placeOf = ({ table, parents, units }: Trie, parent: number, unit: number): number => {
+  const mask = table.length - 1;
+  const mixed = Math.imul(parent, 0x9e3779b1) ^ Math.imul(unit, 0x85ebca6b);
+  let place = (mixed ^ (mixed >>> 15)) & mask;
+  for (;;) {
+    // The root is nobody's child: 0 is an empty place.
+    const child = table[place] ?? 0;
+    if (child === 0 || (parents[child] === parent && units[child] === unit)) return place;
+    place = (place + 1) & mask;
+  }
+};
+
+/** A node's child by a code unit; 0 when it has none. */
+const childOf = (trie: Trie, parent: number, unit: number): number =>
+  trie.table[placeOf(trie, parent, unit)] ?? 0;
+
+const childOrNew = (trie: Trie, parent: number, unit: number): number => {
+  const place = placeOf(trie, parent, unit);
+  const known = trie.table[place] ?? 0;
+  if (known !== 0) return known;
+  const child = trie.size;
+  trie.size += 1;
+  trie.table[place] = child;
+  trie.parents[child] = parent;
+  trie.units[child] = unit;
+  trie.depths[child] = (trie.depths[parent] ?? 0) + 1;
+  return child;
+};
+
+/** For each node the longest other one that the text so far ends with; each then bears its marks, too. */
+const linkFallbacks = (trie: Trie): Uint32Array => {
+  const { parents, units, depths, marks } = trie;
+  const fallbacks = new Uint32Array(trie.size);
+  for (const node of byDepth(trie)) {
+    if ((depths[node] ?? 0) < 2) continue;
+    const fallback = step(trie, fallbacks, fallbacks[parents[node] ?? 0] ?? 0, units[node] ?? 0);
+    fallbacks[node] = fallback;
+    if (fallback !== 0) addMarks(marks, fallback, marks, node);
+  }
+  return fallbacks;
+};
+
+/** All nodes but the root, those near it first: what they fall back to is nearer still. */
+const byDepth = ({ depths, size }: Trie): Uint32Array => {
+  const deepest = depths.reduce((most, depth) => Math.max(most, depth), 0);
+  const starts = new Uint32Array(deepest + 2);
+  for (let node = 1; node < size; node += 1) {
+    const next = (depths[node] ?? 0) + 1;
+    starts[next] = (starts[next] ?? 0) + 1;
+  }
+  for (let depth = 1; depth < starts.length; depth += 1)
+    starts[depth] = (starts[depth] ?? 0) + (starts[depth - 1] ?? 0);
+  const order = new Uint32Array(size - 1);
+  for (let node = 1; node < size; node += 1) {
+    const depth = depths[node] ?? 0;
+    const at = starts[depth] ?? 0;
+    order[at] = node;
+    starts[depth] = at + 1;
+  }
+  return order;
+};
+
+const step = (trie: Trie, fallbacks: Uint32Array, from: number, unit: number): number => {
+  let node = from;
+  for (;;) {
+    const child = childOf(trie, node, unit);
+    if (child !== 0 || node === 0) return child;
+    node = fallbacks[node] ?? 0;
+  }
+};
+
+const addMarks = (from: Uint32Array, node: number, to: Uint32Array, target: number): void => {
+  for (let word = 0; word < words; word += 1) {
+    const at = target * words + word;
+    to[at] = (to[at] ?? 0) | (from[node * words + word] ?? 0);
+  }
+};
+
+const scan = (trie: Trie, fallbacks: Uint32Array, text: string, found: Uint32Array): void => {
+  let node = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    node = step(trie, fallbacks, node, text.charCodeAt(at));
+    if (node !== 0) addMarks(trie.marks, node, found, 0);
+  }
+};
+
+const walk = (trie: Trie, text: string, found: Uint32Array): void => {
+  let node = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    node = childOf(trie, node, text.charCodeAt(at));
+    if (node === 0) return;
+    addMarks(trie.marks, node, found, 0);
   }
 };

@@ -6,12 +6,11 @@ import { describeError } from "#api/core/describe-error.ts";
 import { networkOf } from "#api/core/network-of.ts";
 import type { Passage } from "#api/door/passage.ts";
 import type { GuardRule, Json, RuleHits } from "#plugins/sdk/types.ts";
-import { type BeforeHook, runHook } from "./before-hook.ts";
 import { type CheckedRules, checkRules } from "./check-rules.ts";
 import { type CompiledRules, type CountryOf, compileRules } from "./compile-rules.ts";
 
 /** A request as the guard sees it. */
-export type GuardedRequest = Pick<
+type GuardedRequest = Pick<
   Passage,
   "request" | "requestId" | "path" | "search" | "userAgent" | "ip" | "actor" | "trace"
 >;
@@ -40,7 +39,7 @@ export type Guard = {
   checkUser(request: GuardedRequest): Outcome;
 };
 
-export type GuardOptions = Pick<Services, "activity" | "clock" | "log"> & {
+type GuardOptions = Pick<Services, "activity" | "clock" | "log"> & {
   /** Not the one that counts calls for the core: a plugin's keys must not crowd out those. */
   limiter: RateLimiter;
   countryOf: CountryOf | null;
@@ -208,3 +207,41 @@ const rateKey = ({ key }: GuardRule & { kind: "rate" }, { ip, path, actor }: Gua
   if (key === "ip") return network;
   return `${network}\n${path.length <= longestPathInKey ? path : Bun.hash(path).toString(36)}`;
 };
+
+/** What a native plugin looks at each request with; what it returns is the answer. */
+type BeforeHook = (
+  request: Request,
+  facts: { ip: string },
+) => Response | undefined | Promise<Response | undefined>;
+
+// A page is waited for meanwhile.
+const patienceMs = 1_000;
+
+/**
+ * Asks a hook; `undefined` lets the request go on. One that throws, takes longer than a second or answers with something
+ * else lets it go on, too, and is told of. The hook gets a copy: what it reads of the body is still there afterwards.
+ */
+const runHook = async (
+  hook: BeforeHook,
+  { request, ip }: { request: Request; ip: string },
+  failed: (reason: string) => void,
+): Promise<Response | undefined> => {
+  const { promise: deadline, resolve } = Promise.withResolvers<"late">();
+  const timer = setTimeout(() => resolve("late"), patienceMs);
+  try {
+    const said = await Promise.race([hook(copyOf(request), { ip }), deadline]);
+    if (said === undefined || said instanceof Response) return said;
+    failed(said === "late" ? "request.before took longer than a second" : "request.before gave no Response");
+    return undefined;
+  } catch (error) {
+    failed(`request.before threw: ${describeError(error).message}`);
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+const copyOf = (request: Request): Request =>
+  request.body === null
+    ? new Request(request.url, { method: request.method, headers: request.headers })
+    : request.clone();

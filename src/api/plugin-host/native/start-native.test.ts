@@ -5,8 +5,7 @@ import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { nativeHostOf } from "#api/testing/native-host.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
-import { createImportBundle } from "./import-bundle.ts";
-import { createStartNative } from "./start-native.ts";
+import { createImportBundle, createStartNative } from "./start-native.ts";
 
 let data: ReturnType<typeof makeDataFolder>;
 beforeAll(() => {

@@ -1,13 +1,16 @@
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { digestOf } from "#api/core/digest-of.ts";
+import type { Log } from "#api/core/log.ts";
 import { within } from "#api/core/within.ts";
 import { pluginLimits } from "#contract/plugins.ts";
 import type { NativeHost } from "#plugins/sdk/native-types.ts";
+import type { Json } from "#plugins/sdk/types.ts";
 import { createFacade, type FacadeHost } from "../facade.ts";
 import { PluginFault } from "../host-functions/host-function.ts";
-import { InvocationError, type RuntimeHost, type StartRuntime } from "../runtime.ts";
+import { type HostOp, hostOps, InvocationError, type RuntimeHost, type StartRuntime } from "../runtime.ts";
 import { sandboxLimits } from "../sandbox/sandbox-limits.ts";
-import type { ImportBundle } from "./import-bundle.ts";
-import { createNativeExtras } from "./native-extras.ts";
-import { asHostOp, textIn, toAnswer, toJson, toPayload, wordsOf } from "./native-values.ts";
+import { createNativeExtras } from "./native-host.ts";
 
 /**
  * Runs plugins inside the server, with all of its rights. They get what the sandbox gives, and `ctx.request` and `ctx.app`
@@ -89,5 +92,84 @@ const createGate = (isOver: () => boolean) => {
       clearTimeout(timer);
       inside -= 1;
     }
+  };
+};
+
+const isHostOp = (op: string): op is HostOp => hostOps.some((known) => known === op);
+
+/** The operation of that name; the facade knows no other. */
+const asHostOp = (op: string): HostOp => {
+  if (!isHostOp(op)) throw new TypeError(`There is no operation ${op}`);
+  return op;
+};
+
+/** What is left of a value when it crosses to a sandbox or back: its own copy as JSON. Throws for what is no JSON. */
+const toJson = (value: unknown): Json => JSON.parse(JSON.stringify(value) ?? "null");
+
+/** What a handler answers, as it would come from a sandbox. Throws `too-large`. */
+const toAnswer = (value: unknown): Json | undefined => {
+  const text = JSON.stringify(value);
+  if (text === undefined) return undefined;
+  if (text.length > sandboxLimits.invocationBytes)
+    throw new InvocationError("too-large", `The answer is larger than ${pluginLimits.bodyBytes} bytes`);
+  return JSON.parse(text);
+};
+
+/** What a handler is given, as it would come to a sandbox. Throws `too-large`. */
+const toPayload = (payload: Json): Json => {
+  const text = JSON.stringify(payload);
+  if (text.length > sandboxLimits.invocationBytes)
+    throw new InvocationError("too-large", `The call is larger than ${pluginLimits.bodyBytes} bytes`);
+  return JSON.parse(text);
+};
+
+/** The text in `base64`; throws where it is no UTF-8. */
+const textIn = (base64: string): string =>
+  new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(base64, "base64"));
+
+/** What was thrown, in words for the plugin's author. */
+const wordsOf = (thrown: unknown): string => {
+  try {
+    if (!(thrown instanceof Error)) return String(thrown).slice(0, pluginLimits.logLineLength);
+    const text = thrown.name === "Error" ? thrown.message : `${thrown.name}: ${thrown.message}`;
+    return text.slice(0, pluginLimits.logLineLength);
+  } catch {
+    return "It threw something that cannot be described";
+  }
+};
+
+/** Loads a bundle's text as a module and resolves to its default export. Rejects with an `Error` for the author. */
+type ImportBundle = (source: string) => Promise<unknown>;
+
+// Modules are never forgotten: about 200 KB stay of each that was loaded.
+const manyLoads = 50;
+
+/**
+ * Loads bundles from files of `folder` that are named by their content, each time anew: what a module remembered before
+ * it was stopped is not there when it starts again.
+ */
+export const createImportBundle = ({
+  folder,
+  log,
+}: {
+  folder: string;
+  log: Pick<Log, "info">;
+}): ImportBundle => {
+  let loads = 0;
+  return async (source) => {
+    loads += 1;
+    if (loads === manyLoads)
+      log.info("plugins were loaded into this process many times; a restart gives their memory back", {
+        loads,
+      });
+    const name = digestOf(new TextEncoder().encode(source));
+    const path = join(folder, `${name}.mjs`);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    // Always written: what lies there may not be what was verified.
+    const part = `${path}.${process.pid}.${loads}`;
+    await writeFile(part, source, { mode: 0o600 });
+    await rename(part, path);
+    const module: unknown = await import(`${path}?load=${loads}`);
+    return Reflect.get(Object(module), "default");
   };
 };

@@ -1,9 +1,9 @@
 import { pluginLimits } from "#contract/plugins.ts";
 import type { AdminPanel, Json } from "#plugins/sdk/types.ts";
-import { isShown } from "../dispatch/shown-text.ts";
 import {
   type HostOp,
   hostOps,
+  isShown,
   type RegisteredRoute,
   type Registration,
   type RuntimeFailure,

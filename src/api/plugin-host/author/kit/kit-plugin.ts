@@ -7,7 +7,7 @@ import type { Permission } from "#contract/plugins.ts";
 import type { Json, Method, PluginRequest, Principal } from "#plugins/sdk/types.ts";
 import { compileRoutes, createPathTable } from "../../dispatch/compile-routes.ts";
 import { invokeRoute, noBreaker } from "../../dispatch/invoke-route.ts";
-import { queryOf } from "../../dispatch/plugin-request.ts";
+import { queryOf } from "../../dispatch/open-plugin.ts";
 import type { Outcome } from "../../dispatch/read-outcome.ts";
 import { compilePattern } from "../../package/compile-pattern.ts";
 import type { PluginRuntime } from "../../runtime.ts";

@@ -1,7 +1,6 @@
 import { pluginLimits } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";
-import { withPlace } from "../../fault-text.ts";
-import type { HostOp, PluginProgram } from "../../runtime.ts";
+import { type HostOp, type PluginProgram, withPlace } from "../../runtime.ts";
 import type { FromChild, Task, TaskFailure } from "../messages.ts";
 import { isDeeperThan, sandboxLimits } from "../sandbox-limits.ts";
 import { type Allowance, createTasks } from "../tasks.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { pluginSource, startSandboxed } from "#api/testing/sandboxed-plugin.ts";
-import { faultText, withPlace } from "./fault-text.ts";
+import { faultText, withPlace } from "./runtime.ts";
 
 test("what a plugin threw is told with its first place in the bundle, and nothing else of its stack", () => {
   const stack = "    at call (sandbox.js:3:9)\n    at job (notes.js:12:7)\n    at setup (notes.js:2:1)\n";

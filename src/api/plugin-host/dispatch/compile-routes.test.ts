@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { isHeaderForPlugins, visibleHeaders } from "./visible-headers.ts";
+import { isHeaderForPlugins, visibleHeaders } from "./compile-routes.ts";
 
 describe("headers of a call:", () => {
   test("a plugin sees what tells of the content and the browser, and what its route names", () => {

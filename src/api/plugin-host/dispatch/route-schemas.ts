@@ -1,9 +1,6 @@
-import { createSchemaCheck, type JsonSchema, type SchemaOptions } from "#contract/json-schema.ts";
+import { createSchemaCheck, type JsonSchema, readSchema, type SchemaOptions } from "#contract/json-schema.ts";
 import type { Json } from "#plugins/sdk/types.ts";
-import type { RegisteredRoute } from "../runtime.ts";
-import { schemaExample } from "./schema-example.ts";
-import { schemaOf } from "./schema-of.ts";
-import { isShown } from "./shown-text.ts";
+import { isShown, type RegisteredRoute } from "../runtime.ts";
 
 /** What a plugin's author says of an answer; `example` is absent where there is none. */
 export type ReadAnswer = {
@@ -112,3 +109,97 @@ const textOf = (value: Json | undefined, what: string, { most, isTable = false }
     throw new Error(`${what} holds characters that show nothing`);
   return value;
 };
+
+/**
+ * Reads a schema that a plugin registered; `null` where there is none. Throws an `Error` for its author, in which `what`
+ * names the schema.
+ */
+export const schemaOf = (
+  value: Json | undefined,
+  what: string,
+  options: SchemaOptions,
+): JsonSchema | null => {
+  if (value === null || value === undefined) return null;
+  const read = readSchema(value, options);
+  if ("schema" in read) {
+    const hidden = hiddenText(read.schema);
+    if (hidden === null) return read.schema;
+    throw new Error(`${what} cannot be used: a ${hidden} in it holds characters that show nothing`);
+  }
+  const [problem] = read.problems;
+  throw new Error(`${what} cannot be used: ${problem?.path ? `${problem.path}: ` : ""}${problem?.message}`);
+};
+
+/** Which of a schema's texts, however deep within it, cannot be shown to people; `null` when all can. */
+const hiddenText = (schema: JsonSchema): string | null => {
+  for (const keyword of ["title", "description", "x-placeholder"] as const)
+    if (!isShown(schema[keyword] ?? "")) return keyword;
+  for (const part of partsOf(schema)) {
+    const hidden = hiddenText(part);
+    if (hidden !== null) return hidden;
+  }
+  return null;
+};
+
+const partsOf = ({ properties, items, not, additionalProperties, anyOf, oneOf, allOf }: JsonSchema) =>
+  [...Object.values(properties ?? {}), items, not, additionalProperties, anyOf, oneOf, allOf]
+    .flat()
+    .filter((part): part is JsonSchema => typeof part === "object");
+
+/**
+ * A value that a plugin's schema allows, made of its first examples, its defaults and its bounds; `undefined` where it is
+ * none after all, which `fits` decides. Patterns are never run here: a stranger's may take for ever.
+ */
+export const schemaExample = (schema: JsonSchema, fits: (value: unknown) => boolean): Json | undefined => {
+  const made = exampleOf(schema);
+  return fits(made) ? made : undefined;
+};
+
+const exampleOf = (schema: JsonSchema): Json => {
+  const { examples, default: initial, enum: choices, anyOf, oneOf } = schema;
+  const [given] = examples ?? [];
+  if (given !== undefined) return asJson(given);
+  if ("const" in schema) return asJson(schema.const);
+  if (initial !== undefined) return asJson(initial);
+  if (choices !== undefined) return asJson(choices.find((choice) => choice !== "") ?? choices[0]);
+  const [form] = anyOf ?? oneOf ?? [];
+  if (form !== undefined) return exampleOf(form);
+  return plainExample(schema);
+};
+
+const plainExample = (schema: JsonSchema): Json => {
+  const type = schema.properties === undefined ? [schema.type].flat()[0] : "object";
+  if (type === "array") {
+    // A list is shown with one of what it holds, if it holds anything.
+    const length = Math.min(mostItems, Math.max(schema.minItems ?? 0, schema.items === undefined ? 0 : 1));
+    return Array.from({ length }, () => exampleOf(schema.items ?? {}));
+  }
+  if (type === "string") return textExample(schema);
+  if (type === "integer" || type === "number")
+    return Math.min(schema.maximum ?? Number.POSITIVE_INFINITY, Math.max(schema.minimum ?? 0, 3));
+  if (type === "boolean") return true;
+  if (type === "null") return null;
+  return Object.fromEntries(
+    Object.entries(schema.properties ?? {}).map(([name, inner]) => [name, exampleOf(inner)]),
+  );
+};
+
+const mostItems = 3;
+const longestExample = 200;
+
+const textExample = ({ format, minLength = 0, maxLength = longestExample }: JsonSchema): string => {
+  const known = textsByFormat[format ?? ""];
+  if (known !== undefined) return known;
+  return "text".padEnd(Math.min(minLength, longestExample), "t").slice(0, maxLength);
+};
+
+const textsByFormat: Record<string, string> = {
+  "date-time": "2026-01-31T14:30:00.000Z",
+  date: "2026-01-31",
+  uuid: "0198c2f4-6f3b-7c1e-9b0a-5d2f8e4a7c10",
+  uri: "https://atrium.example",
+  email: "ada@example.com",
+};
+
+/** What stands in a schema was read as JSON. */
+const asJson = (value: unknown): Json => value as Json;

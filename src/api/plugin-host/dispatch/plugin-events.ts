@@ -2,7 +2,7 @@ import type { Happening, Happenings } from "#api/core/happenings.ts";
 import type { EventPayloads, Json } from "#plugins/sdk/types.ts";
 
 /** One listener of a plugin. `run` rejects when the plugin's part fails. */
-export type PluginListener = { event: string; run(payload: Json): Promise<unknown> };
+type PluginListener = { event: string; run(payload: Json): Promise<unknown> };
 
 /** Brings what happens on this server to the plugins that listen for it. */
 export type PluginEvents = {

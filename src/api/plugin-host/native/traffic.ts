@@ -1,5 +1,7 @@
+import type { FirewallDesk } from "#api/core/settings.ts";
 import type { CoreManager, RequestInspector, ResponseShaper } from "#plugins/sdk/native-types.ts";
 import type { NativeExtras } from "../runtime.ts";
+import { coreManagerName } from "./native-host.ts";
 
 /** Something of a plugin that looks at requests or works on answers. */
 type Owned<T> = { plugin: string; of: T };
@@ -70,3 +72,35 @@ export const createTraffic = (failed: Traffic["failed"]): OpenTraffic => {
     remove,
   };
 };
+
+/** The firewall as the core knows it: installed or not by what is stored, the rest by what the running plugin says. */
+export const createFirewallDesk = (
+  traffic: Pick<OpenTraffic, "coreManager">,
+): FirewallDesk & { know(desired: readonly { name: string }[]): void } => {
+  let isInstalled = false;
+  return {
+    know: (desired) => {
+      isInstalled = desired.some(({ name }) => name === coreManagerName);
+    },
+    status: () => {
+      const manager = traffic.coreManager;
+      if (manager === null) return isInstalled ? installed : absent;
+      return {
+        installed: true,
+        enabled: true,
+        masterSwitchEnabled: manager.isManaging,
+        rateLimitingEnabled: manager.isCounting,
+        developmentModeEnabled: manager.isDevelopment,
+      };
+    },
+  };
+};
+
+const off = {
+  enabled: false,
+  masterSwitchEnabled: false,
+  rateLimitingEnabled: false,
+  developmentModeEnabled: false,
+};
+const absent = { installed: false, ...off };
+const installed = { installed: true, ...off };

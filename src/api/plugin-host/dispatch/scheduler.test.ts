@@ -5,8 +5,7 @@ import { pluginJobs } from "#api/db/schema.ts";
 import { type TestContext, testContext } from "#api/testing/context.ts";
 import { openTestDatabase } from "#api/testing/database.ts";
 import { until } from "#api/testing/until.ts";
-import { returnJob, saveJob, takeJob } from "./job-store.ts";
-import { createScheduler, type Scheduler } from "./scheduler.ts";
+import { createScheduler, returnJob, type Scheduler, saveJob, takeJob } from "./scheduler.ts";
 
 let ctx: TestContext;
 let close: () => Promise<void>;

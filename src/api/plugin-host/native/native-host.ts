@@ -1,3 +1,8 @@
+import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
+import type { Services } from "#api/core/context.ts";
+import { networkOf } from "#api/core/network-of.ts";
+import type { RouteTable } from "#api/http/route-table.ts";
+import { spanOf } from "#contract/networks.ts";
 import type {
   CoreManager,
   NativeCtx,
@@ -5,10 +10,54 @@ import type {
   RequestInspector,
   ResponseShaper,
 } from "#plugins/sdk/native-types.ts";
+import { createRangeIndex } from "../guard/address-ranges.ts";
+import type { CountryOf } from "../guard/compile-rules.ts";
 import type { NativeExtras } from "../runtime.ts";
 
+/** What the application tells about itself once it is put together. */
+export type AppFacts = {
+  routes(): Pick<RouteTable["all"][number], "method" | "template" | "access" | "plugin">[];
+  pageFiles(path: string): { scripts: string[]; styles: string[] };
+};
+
+type NativeHostOptions = Pick<Services, "appUrl" | "settings"> & {
+  /** Not the one that counts calls for the core: a plugin's keys must not crowd out those. */
+  limiter: RateLimiter;
+  countryOf: CountryOf | null;
+  app: AppFacts;
+};
+
+/** What a plugin inside the server may ask it for. */
+export const createNativeHost =
+  ({ appUrl, settings, limiter, countryOf, app }: NativeHostOptions) =>
+  (plugin: string): Omit<NativeHost, "manageCore"> => ({
+    appUrl,
+    coreLimit: () => {
+      const { windowMs, maxRequests, message, skipAdminRoutes, skipPluginRoutes } =
+        settings.current.core.rateLimiting;
+      return { windowMs, maxRequests, message, skipAdminRoutes, skipPluginRoutes };
+    },
+    takeRate: (key, rule) => limiter.take(`${plugin}\n${key}`, rule),
+    networkOf,
+    knowsCountries: countryOf !== null,
+    countryOf: (ip) => countryOf?.(ip) ?? null,
+    addressTest: (ranges) =>
+      createRangeIndex(
+        ranges.map((range) => {
+          const span = spanOf(range);
+          if (span === null) throw new TypeError(`"${range.slice(0, 60)}" is no address and no CIDR range`);
+          return span;
+        }),
+      ),
+    routes: () =>
+      app.routes().map(({ method, template, access, plugin: owner }) => ({
+        ...{ method, path: template, access, plugin: owner },
+      })),
+    pageFiles: (path) => app.pageFiles(path),
+  });
+
 /** What `ctx` has besides for plugins inside the server, and what they register with it. */
-export type OpenExtras = {
+type OpenExtras = {
   ctx: Pick<NativeCtx, "request" | "response" | "app" | "host">;
   /** What was registered; afterwards nothing can be added. */
   close(): NativeExtras;
