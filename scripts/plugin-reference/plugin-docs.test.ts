@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { authorTypes } from "#api/plugin-host/author/author-types.ts";
+import { authorTypes } from "#api/plugin-host/author/starter-files.ts";
 import { projectRoot } from "../project-root.ts";
 import { sdkOutputs } from "./sdk-outputs.ts";
 

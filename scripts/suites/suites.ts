@@ -121,7 +121,7 @@ export const suites = {
       "src/api/modules/auth/provider-routes.test.ts",
       "src/api/modules/mail/mail-faults.test.ts",
       "src/api/modules/settings/settings-desk.test.ts",
-      "src/api/plugin-host/assets/kept-assets.test.ts",
+      "src/api/plugin-host/assets/asset-source.test.ts",
       "src/api/plugin-host/author/starter-files.test.ts",
       "src/api/plugin-host/dispatch/open-api.test.ts",
       "src/api/plugin-host/dispatch/open-plugin.test.ts",

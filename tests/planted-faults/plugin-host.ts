@@ -196,11 +196,11 @@ export const pluginHostFaults: readonly PlantedFault[] = [
   },
   {
     name: "backend's source for everyone",
-    file: "src/api/plugin-host/assets/is-public-asset.ts",
+    file: "src/api/plugin-host/assets/routes.ts",
     replace: "if (frontend === null || path === backend?.entry) return false;",
     by: "if (frontend === null) return false;",
     breaks: "Visitors read a plugin's backend.",
-    seenBy: ["src/api/plugin-host/assets/is-public-asset.test.ts"],
+    seenBy: ["src/api/plugin-host/assets/routes.test.ts"],
   },
   {
     name: "stylesheet leaves its scope",

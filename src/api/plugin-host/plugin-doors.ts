@@ -1,4 +1,4 @@
-import type { SiteScripts } from "./assets/site-scripts.ts";
+import type { SiteScripts } from "./assets/asset-source.ts";
 import type { PluginEvents } from "./dispatch/plugin-events.ts";
 import type { PluginRoutes } from "./dispatch/plugin-routes.ts";
 import type { Scheduler } from "./dispatch/scheduler.ts";

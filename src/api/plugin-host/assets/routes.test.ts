@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { noPlugins } from "#api/http/plugin-entrance.ts";
 import { createFixedSettings, unlimitedCore } from "#api/testing/fixed-settings.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
 import { startLivePlugin } from "#api/testing/live-plugin.ts";
+import { readManifest } from "#contract/plugin-manifest.ts";
 import type { AssetSource, PluginFiles } from "./asset-source.ts";
-import { isPublicAsset } from "./is-public-asset.ts";
+import { createKeptBodies, isPublicAsset } from "./routes.ts";
 
 const sha = "0123456789ab";
 const older = "ba9876543210";
@@ -219,4 +221,60 @@ test("the host's scripts for frontends are there for frames of no origin", async
   const answer = await get("/api/plugin-host/react.js");
   expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([200, "*"]);
   expect((await get("/api/plugin-host/none.js")).status).toBe(404);
+});
+
+test("everyone may have what lies in the frontend's folders, but never the backend, wherever that lies", () => {
+  const read = readManifest({
+    manifestVersion: 1,
+    name: "alpha",
+    version: "1.0.0",
+    title: "Alpha",
+    backend: { entry: "dist/server.js" },
+    frontend: { entry: "dist/index.js" },
+    permissions: ["ui.page"],
+  });
+  if ("problems" in read) throw new Error(JSON.stringify(read.problems));
+  const paths = ["dist/index.js", "dist/logo.svg", "assets/font.woff2", "dist/server.js", "manifest.json"];
+  expect(paths.filter((path) => isPublicAsset(read.manifest, path))).toEqual(paths.slice(0, 3));
+});
+
+const script = "export default 1;\n".repeat(200);
+const file = (key = "a", type = "text/javascript; charset=utf-8", text = script) => {
+  let made = 0;
+  return {
+    times: () => made,
+    ...{ key, type },
+    make: () => {
+      made += 1;
+      return text;
+    },
+  };
+};
+
+test("a text is made and compressed once for each coding that readers ask for", async () => {
+  const bodyOf = createKeptBodies();
+  const asked = file();
+  const br = await bodyOf(asked, "gzip, br");
+  await bodyOf(asked, "gzip, br");
+  expect([br.coding, brotliDecompressSync(br.bytes).toString()]).toEqual(["br", script]);
+  const gzip = await bodyOf(asked, "gzip");
+  expect([gzip.coding, gunzipSync(gzip.bytes).toString()]).toEqual(["gzip", script]);
+  const plain = await bodyOf(asked, null);
+  expect([plain.coding, new TextDecoder().decode(plain.bytes)]).toEqual([null, script]);
+  expect(asked.times()).toBe(3);
+});
+
+test("pictures and small texts go as they are", async () => {
+  const bodyOf = createKeptBodies();
+  expect((await bodyOf(file("b", "image/png"), "br")).coding).toBe(null);
+  expect((await bodyOf(file("c", "text/css", "a{}"), "br")).coding).toBe(null);
+});
+
+test("what nobody asked for lately is forgotten", async () => {
+  const bodyOf = createKeptBodies();
+  const first = file("first");
+  await bodyOf(first, "br");
+  for (let at = 0; at < 60; at += 1) await bodyOf(file(`${at}`, "text/css", "a{}"), "br");
+  await bodyOf(first, "br");
+  expect(first.times()).toBe(2);
 });

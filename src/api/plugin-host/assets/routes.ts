@@ -1,22 +1,22 @@
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
 import { Elysia, t } from "elysia";
 import { AppError } from "#api/core/app-error.ts";
 import type { Door } from "#api/door/door.ts";
 import type { PageServer } from "#api/http/page-server.ts";
+import { rememberedChoice } from "#api/http/pages/negotiate.ts";
 import { inertPolicy, sandboxPolicy } from "#api/http/security-headers.ts";
 import { dataOf, failures, fileAnswer } from "#api/modules/fields.ts";
+import type { Manifest } from "#contract/plugin-manifest.ts";
 import { isPluginName } from "#contract/plugin-names.ts";
 import type { AssetSource } from "./asset-source.ts";
-import { assetType } from "./asset-type.ts";
 import { frameDocument } from "./frame-document.ts";
-import { isPublicAsset } from "./is-public-asset.ts";
-import { createKeptBodies } from "./kept-bodies.ts";
 import { scopeCss } from "./scope-css.ts";
 
 /** Where the files come from: of plugins, and of the host for plugins. */
 export type AssetParts = { assets: AssetSource; pages: PageServer };
 
 const hash = /^[0-9a-f]{12}$/;
-const bodyOf = createKeptBodies();
 
 // A frame's origin is nobody's, so that to it everything is another site's.
 const forFrames = {
@@ -150,3 +150,101 @@ const answerHostFile = (pages: PageServer, file: string, request: Request): Resp
   response.headers.set("content-security-policy", inertPolicy);
   return response;
 };
+
+const text = (type: string) => `${type}; charset=utf-8`;
+
+const types: Record<string, string> = {
+  js: text("text/javascript"),
+  mjs: text("text/javascript"),
+  css: text("text/css"),
+  html: text("text/html"),
+  txt: text("text/plain"),
+  md: text("text/plain"),
+  json: "application/json",
+  map: "application/json",
+  svg: "image/svg+xml",
+  png: "image/png",
+  jpg: "image/jpeg",
+  jpeg: "image/jpeg",
+  gif: "image/gif",
+  webp: "image/webp",
+  avif: "image/avif",
+  ico: "image/x-icon",
+  woff2: "font/woff2",
+  woff: "font/woff",
+  ttf: "font/ttf",
+  wasm: "application/wasm",
+};
+
+/** The media type of a file by the end of its name; bytes of no known kind unless it is listed. */
+const assetType = (path: string): string => {
+  const extension = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
+  return Object.hasOwn(types, extension)
+    ? (types[extension] ?? "application/octet-stream")
+    : "application/octet-stream";
+};
+
+/** Where images, fonts and the like of a frontend lie. */
+const sharedFolder = "assets/";
+
+/**
+ * Whether anybody may have a file of a package: what lies in the folders of its frontend. Its backend, manifest and
+ * signature are nobody's business.
+ */
+export const isPublicAsset = ({ frontend, backend }: Manifest, path: string): boolean => {
+  if (frontend === null || path === backend?.entry) return false;
+  const entries = [frontend.entry, frontend.css, frontend.site].filter((entry) => entry !== null);
+  if (entries.includes(path)) return true;
+  const folders = entries.map((entry) => entry.slice(0, entry.lastIndexOf("/") + 1));
+  return [...folders, sharedFolder].some((folder) => folder !== "" && path.startsWith(folder));
+};
+
+/** A body as it is sent; `coding` is `null` where it goes as it is. */
+type KeptBody = { bytes: Uint8Array<ArrayBuffer>; coding: "br" | "gzip" | null };
+
+/** A file at an address that never has another content. */
+type FixedFile = { key: string; type: string; make(): Uint8Array | string };
+
+const mostKept = 60;
+// What is smaller fits into a packet or two as it is.
+const leastBytes = 1_024;
+const isText = /^(?:text\/|application\/json|image\/svg)|javascript|wasm/;
+const choose = rememberedChoice(["br", "gzip", "identity"]);
+const compress = {
+  // The best level takes ten times as long for a twentieth less.
+  br: (bytes: Uint8Array): Promise<Uint8Array> =>
+    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+  gzip: (bytes: Uint8Array): Promise<Uint8Array> => promisify(gzip)(bytes, { level: 9 }),
+};
+
+/** Makes and compresses each body once, beside the server's own thread, and keeps those asked for last. */
+export const createKeptBodies = (): ((
+  file: FixedFile,
+  acceptEncoding: string | null,
+) => Promise<KeptBody>) => {
+  const kept = new Map<string, Promise<KeptBody>>();
+  return (file, acceptEncoding) => {
+    const wanted = isText.test(file.type) ? choose(acceptEncoding) : "identity";
+    const coding = wanted === "br" || wanted === "gzip" ? wanted : null;
+    const key = `${coding} ${file.key}`;
+    const known = kept.get(key);
+    const body = known ?? makeBody(file, coding);
+    kept.delete(key);
+    kept.set(key, body);
+    const [oldest] = kept.keys();
+    if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
+    return body;
+  };
+};
+
+const makeBody = async ({ make }: FixedFile, coding: KeptBody["coding"]): Promise<KeptBody> => {
+  const made = make();
+  const bytes = asBody(typeof made === "string" ? new TextEncoder().encode(made) : made);
+  if (coding === null || bytes.byteLength < leastBytes) return { bytes, coding: null };
+  return { bytes: asBody(await compress[coding](bytes)), coding };
+};
+
+/** Bytes that nobody else holds: the types fear a buffer that threads share. */
+const asBody = (bytes: Uint8Array) => bytes as Uint8Array<ArrayBuffer>;
+
+const bodyOf = createKeptBodies();

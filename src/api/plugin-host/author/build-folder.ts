@@ -1,10 +1,16 @@
-import { stat } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join, relative, resolve } from "node:path";
+import { compile } from "tailwindcss";
+import * as preflight from "tailwindcss/preflight.css" with { type: "text" };
+import * as theme from "tailwindcss/theme.css" with { type: "text" };
+import * as utilities from "tailwindcss/utilities.css" with { type: "text" };
+import type { FieldError } from "#contract/errors.ts";
 import type { Manifest } from "#contract/plugin-manifest.ts";
+import { pluginLimits } from "#contract/plugins.ts";
+import * as hostComponents from "#plugins/sdk/components.css" with { type: "text" };
+import * as hostTheme from "#plugins/sdk/theme.css" with { type: "text" };
 import { manifestOf } from "../package/read-package.ts";
-import { bundleScript, type ScriptInput } from "./bundle-script.ts";
-import { compileCss } from "./compile-css.ts";
-import { readFolder } from "./read-folder.ts";
+import { guardSources } from "./guard-sources.ts";
 
 /** `version`: what the package is to be called instead of what the manifest says. */
 export type BuildOptions = { version?: (declared: string) => string };
@@ -80,3 +86,180 @@ const withVersion = (manifest: Uint8Array | undefined, version: string): Uint8Ar
   new TextEncoder().encode(
     `${JSON.stringify({ ...JSON.parse(new TextDecoder().decode(manifest)), version }, null, 2)}\n`,
   );
+
+/**
+ * What to bundle: `source` is below `folder`. `isNative`: it runs inside the server, and may import what Bun has built in.
+ * `version` is what the plugin is to say of itself, instead of `instead`.
+ */
+type ScriptInput = {
+  folder: string;
+  source: string;
+  external: readonly string[];
+  isNative?: boolean;
+  /** For browsers: without what only its author reads. */
+  isSmall?: boolean;
+  version?: { is: string; instead: string } | undefined;
+};
+
+/**
+ * Bundles a script and what it imports into one ES module: the same sources make the same bytes, wherever they lie. Nothing of
+ * them is run, and nothing outside of the plugin becomes part of it. Throws {@link PluginBuildError} with each complaint
+ * and its place.
+ */
+export const bundleScript = async ({
+  folder,
+  source,
+  external,
+  isNative = false,
+  isSmall = false,
+  version,
+}: ScriptInput): Promise<Uint8Array> => {
+  const root = resolve(folder);
+  const entry = join(root, version ? entryName : source);
+  const target = isNative ? "bun" : "browser";
+  const define = { "process.env.NODE_ENV": '"production"' };
+  const guard = await guardSources({ root, made: version ? entry : null, as: { target, define } });
+  const built = await Bun.build({
+    entrypoints: [entry],
+    ...(version ? { files: { [entry]: wrapper(source, version) } } : {}),
+    root,
+    target,
+    plugins: [guard.plugin],
+    format: "esm",
+    external: [...external],
+    minify: isSmall,
+    define,
+    jsx: { runtime: "automatic", development: false },
+    throw: false,
+  });
+  if (guard.refused.length > 0)
+    throw new PluginBuildError(`${source} could not be built`, { problems: guard.refused });
+  const output = built.outputs.find(({ kind }) => kind === "entry-point");
+  if (!built.success || output === undefined)
+    throw new PluginBuildError(`${source} could not be built`, {
+      problems: built.logs.filter(({ level }) => level === "error").map((log) => problemOf(log, root)),
+    });
+  return new TextEncoder().encode(withoutPlace(await output.text(), root));
+};
+
+const entryName = ".atrium-entry.js";
+
+/** Passes the plugin on under another version; one that says something else than the manifest is left to be refused. */
+const wrapper = (source: string, { is, instead }: { is: string; instead: string }): string => `
+import * as module from ${JSON.stringify(`./${source}`)};
+const plugin = module.default;
+const isOwn = typeof plugin === "object" && plugin !== null && plugin.version === ${JSON.stringify(instead)};
+export default isOwn ? Object.create(plugin, { version: { value: ${JSON.stringify(is)}, enumerable: true } }) : plugin;
+`;
+
+type BuildLog = Awaited<ReturnType<typeof Bun.build>>["logs"][number];
+
+const problemOf = ({ message, position }: BuildLog, root: string): FieldError => {
+  if (position === null) return { path: "", message };
+  const { file, line, column } = position;
+  return { path: `${relative(root, file) || file}:${line}:${column}`, message };
+};
+
+/** The bundler names each part's file as it is seen from the current folder; the package is to name it from the plugin's. */
+const withoutPlace = (text: string, root: string): string => {
+  const place = relative(process.cwd(), root);
+  if (place === "") return text;
+  const start = `// ${place.replaceAll("\\", "/")}/`;
+  return text
+    .split("\n")
+    .map((line) => (line.startsWith(start) ? `// ${line.slice(start.length)}` : line))
+    .join("\n");
+};
+
+/** A stylesheet, and the texts in which it looks for the names of classes. */
+type StyleInput = { path: string; css: string; scripts: readonly string[]; mode: "iframe" | "native" };
+
+const tailwind = /@import\s+["']tailwindcss["'][^;]*;/;
+
+/**
+ * Compiles a stylesheet that imports `tailwindcss`; any other stays as it is. The host's theme is only referred to: its
+ * values come from the page. In a frame the stylesheet also brings Tailwind's base. Throws {@link PluginBuildError}.
+ */
+const compileCss = async ({ path, css, scripts, mode }: StyleInput): Promise<string> => {
+  if (!tailwind.test(css)) return css;
+  const ofMode = mode === "iframe" ? '@import "preflight" layer(base);' : '@import "components";';
+  const source = css.replace(
+    tailwind,
+    `@layer theme, base, components, utilities;
+@import "theme" layer(theme) theme(reference);
+@import "host" theme(reference);
+${ofMode}
+@import "utilities" layer(utilities) source(none);`,
+  );
+  try {
+    const compiler = await compile(source, {
+      base: "/",
+      loadStylesheet: async (id) => ({ path: id, base: "/", content: sheetOf(id) }),
+    });
+    return compiler.build([...new Set(scripts.flatMap((script) => script.match(/[^\s"'`<>{};]+/g) ?? []))]);
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw new PluginBuildError(`${path} could not be built`, { problems: [{ path, message }], cause });
+  }
+};
+
+const sheetOf = (id: string): string => {
+  if (id === "theme") return textOf(theme);
+  if (id === "host") return textOf(hostTheme);
+  if (id === "components") return textOf(hostComponents);
+  if (id === "preflight") return textOf(preflight);
+  if (id === "utilities") return textOf(utilities);
+  throw new Error(`${id} cannot be imported: a plugin's stylesheet imports nothing but tailwindcss`);
+};
+
+/** The text of a file that was imported as one, which the compiler takes for a module of its own kind. */
+const textOf = (module: object): string => String(Reflect.get(module, "default"));
+
+const leftFolders = new Set(["node_modules", "dist", "test", "tests"]);
+// Sources, editors' and tools' own files, packages made before, and private keys.
+const leftFiles =
+  /(?:\.(?:[cm]?ts|[jt]sx|zip|pem|key)|~|^(?:package|package-lock|tsconfig|biome|deno)\.jsonc?|^bun\.lockb?|^bunfig\.toml|^yarn\.lock|^pnpm-lock\.yaml)$/i;
+
+/** Whether something in a plugin's folder stays out of its package; `path` is below the folder. */
+export const isLeftOut = (path: string): boolean => {
+  const parts = path.split("/");
+  const isTool = parts.length === 1 && leftFolders.has(parts[0] ?? "");
+  return isTool || parts.some((part) => part.startsWith(".")) || leftFiles.test(parts.at(-1) ?? "");
+};
+
+/**
+ * The files of a plugin's folder by their paths, without hidden ones, sources, tests, keys, and what is installed beside
+ * them. Throws {@link PluginBuildError} for a folder without `plugin.json` and for one with too many files.
+ */
+const readFolder = async (folder: string): Promise<Map<string, Uint8Array>> => {
+  const files = new Map<string, Uint8Array>();
+  const walk = async (path: string): Promise<void> => {
+    const entries = await readdir(join(folder, path), { withFileTypes: true }).catch((cause) => {
+      throw new PluginBuildError(`${join(folder, path)} is no folder that can be read`, { cause });
+    });
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const below = path === "" ? entry.name : `${path}/${entry.name}`;
+      if (isLeftOut(below)) continue;
+      if (entry.isDirectory()) await walk(below);
+      if (!entry.isFile()) continue;
+      if (files.size >= pluginLimits.files)
+        throw new PluginBuildError(`${folder} has more than ${pluginLimits.files} files`);
+      files.set(below, new Uint8Array(await readFile(join(folder, below))));
+    }
+  };
+  await walk("");
+  if (!files.has("plugin.json"))
+    throw new PluginBuildError(`${folder} is no plugin: there is no plugin.json in it`);
+  return files;
+};
+
+/** A plugin's folder that cannot be made into a package; `problems` say where, such as `backend/index.ts:3:5`. */
+export class PluginBuildError extends Error {
+  readonly problems: FieldError[];
+
+  constructor(message: string, { problems = [], cause }: { problems?: FieldError[]; cause?: unknown } = {}) {
+    super(message, { cause });
+    this.name = "PluginBuildError";
+    this.problems = problems;
+  }
+}

@@ -3,8 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { bundleScript } from "./bundle-script.ts";
-import { PluginBuildError } from "./plugin-build-error.ts";
+import { bundleScript, PluginBuildError } from "./build-folder.ts";
 
 let root = "";
 let folder = "";

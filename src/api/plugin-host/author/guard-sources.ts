@@ -1,14 +1,12 @@
 import { readFile, realpath } from "node:fs/promises";
-import { relative } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import type { FieldError } from "#contract/errors.ts";
-import { allowedPlaces } from "./allowed-places.ts";
-import { macroIn, type ReadAs } from "./macro-in.ts";
 
 /** `root` is the plugin's folder, `made` a path in it that is no file of its author's, `as` what the bundler is told too. */
-export type GuardInput = { root: string; made: string | null; as: ReadAs };
+type GuardInput = { root: string; made: string | null; as: ReadAs };
 
 /** A part of the bundler, and what it has refused so far. */
-export type SourceGuard = { plugin: Bun.BunPlugin; refused: FieldError[] };
+type SourceGuard = { plugin: Bun.BunPlugin; refused: FieldError[] };
 
 /**
  * Keeps the bundler from running what it bundles, and from taking in files from outside of the plugin: a folder may be
@@ -52,3 +50,131 @@ const texts = {
 /** What a stylesheet shows; imported, it could be read as a script of any kind. */
 const isPicture = (address: string, kind: string): boolean =>
   ["internal", "url-token"].includes(kind) && /^data:(?:image|font)\//i.test(address);
+
+/** Whether a file, by the place where it really lies, may become part of a plugin. */
+type AllowedPlaces = (realPath: string) => Promise<boolean>;
+
+/**
+ * What a plugin may be made of: its own folder, packages installed in it or above it, and packages of the monorepo that it
+ * belongs to. Links count as what they lead to, or a folder could fetch any file of whoever builds it.
+ */
+const allowedPlaces = async (folder: string): Promise<AllowedPlaces> => {
+  const root = await realpath(folder);
+  const above = withAncestors(root);
+  const installed = await Promise.all(above.map(installedIn));
+  const monorepo = await monorepoOf(above);
+  return async (path) =>
+    [root, ...installed].some((place) => place !== null && isBelow(path, place)) ||
+    (monorepo !== null && isBelow(path, monorepo) && (await isLinkedPackage(path, monorepo, above)));
+};
+
+const isBelow = (path: string, place: string): boolean =>
+  path.startsWith(place.endsWith(sep) ? place : `${place}${sep}`);
+
+/** A folder and all above it, from the innermost. */
+const withAncestors = (folder: string): string[] => {
+  const parent = dirname(folder);
+  return parent === folder ? [folder] : [folder, ...withAncestors(parent)];
+};
+
+/** Where packages are installed beside a folder. A link of that name to anything else is a way out. */
+const installedIn = async (folder: string): Promise<string | null> => {
+  const place = await realpath(join(folder, "node_modules")).catch(() => null);
+  return place !== null && basename(place) === "node_modules" ? place : null;
+};
+
+/** The innermost folder that says of itself that it holds several packages. */
+const monorepoOf = async (folders: readonly string[]): Promise<string | null> => {
+  for (const folder of folders) {
+    if (await Bun.file(join(folder, "pnpm-workspace.yaml")).exists()) return folder;
+    if ((await manifestIn(folder))?.workspaces !== undefined) return folder;
+  }
+  return null;
+};
+
+/** Whether the package in which a file lies is installed for the plugin by a link of its own name. */
+const isLinkedPackage = async (
+  path: string,
+  monorepo: string,
+  above: readonly string[],
+): Promise<boolean> => {
+  for (const folder of withAncestors(dirname(path))) {
+    if (folder === monorepo) return false;
+    const name = (await manifestIn(folder))?.name;
+    if (typeof name !== "string") continue;
+    const links = above.filter((place) => place === monorepo || isBelow(place, monorepo));
+    const targets = links.map((place) => realpath(join(place, "node_modules", name)).catch(() => null));
+    return (await Promise.all(targets)).includes(folder);
+  }
+  return false;
+};
+
+const manifestIn = async (folder: string): Promise<{ name?: unknown; workspaces?: unknown } | null> => {
+  const text = await readFile(join(folder, "package.json"), "utf8").catch(() => "null");
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? { ...value } : null;
+  } catch {
+    return null;
+  }
+};
+
+const scriptLoaders = ["tsx", "ts", "jsx", "js"] as const;
+
+/** What the bundler is told of the code; it decides which branches it looks at. */
+type ReadAs = Pick<Bun.TranspilerOptions, "target" | "define">;
+
+/**
+ * What in a file would be run while it is bundled, with its place as `:line:column` where that is known, or `null`. Bun runs
+ * functions that are imported `with { type: "macro" }` then, outside of every sandbox, and cannot be told not to; its
+ * transpiler can, and reads the same language. As which one a file is read is up to whoever imports it: all are tried.
+ */
+const macroIn = (bytes: Uint8Array, as: ReadAs): { place: string } | null => {
+  const text = textOf(bytes);
+  // Nearly every file is told from here, however the word is written.
+  const [, ...imports] = unescaped(text).split(/\bimport\b/);
+  if (!/["']macro["':]/.test(imports.join("import"))) return null;
+  const read = scriptLoaders.map((loader) => complaintsOf(text, { loader, ...as }));
+  const macro = read.flat().find(({ message }) => /macro/i.test(message));
+  if (macro) return { place: macro.place };
+  // What cannot be read cannot be judged either.
+  return read.every((complaints) => complaints.length > 0) ? { place: "" } : null;
+};
+
+type Complaint = { message: string; place: string };
+
+const complaintsOf = (text: string, options: Bun.TranspilerOptions): Complaint[] => {
+  try {
+    // The types know maps of macros alone, not the word that switches them off.
+    new Bun.Transpiler(
+      Object.assign({ deadCodeElimination: false }, options, { macro: false }),
+    ).transformSync(text);
+    return [];
+  } catch (error) {
+    const errors: unknown = Reflect.get(Object(error), "errors");
+    return (Array.isArray(errors) && errors.length > 0 ? errors : [error]).map(complaintOf);
+  }
+};
+
+const complaintOf = (error: unknown): Complaint => {
+  const position = Object(Reflect.get(Object(error), "position") ?? {});
+  const [line, column] = [Reflect.get(position, "line"), Reflect.get(position, "column")];
+  const place = typeof line === "number" && line > 0 ? `:${line}:${column}` : "";
+  return { message: String(Reflect.get(Object(error), "message")), place };
+};
+
+/** The bundler reads UTF-16 too when a file says that it is. */
+const textOf = (bytes: Uint8Array): string =>
+  new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "utf-8").decode(bytes);
+
+/** The text with the escapes of JavaScript's strings undone, wherever they stand. Source: ECMA-262 §12.9.4. */
+const unescaped = (text: string): string =>
+  text.replace(
+    /\\(?:u\{([0-9a-f]+)\}|u([0-9a-f]{4})|x([0-9a-f]{2})|([0-7]{1,3})|(\r\n|[\s\S]))/gi,
+    (_, braced, four, two, octal, other) => {
+      if (other !== undefined) return /[\r\n\u2028\u2029]/.test(other) ? "" : other;
+      const code =
+        octal === undefined ? Number.parseInt(braced ?? four ?? two, 16) : Number.parseInt(octal, 8);
+      return code <= 0x10ffff ? String.fromCodePoint(code) : "";
+    },
+  );

@@ -3,8 +3,7 @@ import type { Manifest } from "#contract/plugin-manifest.ts";
 import { generateKey, publicKeyOf, readPrivateKey } from "../package/keys.ts";
 import { packFolder, signPackage, verifyPackage } from "../package/pack.ts";
 import type { ReadPackage } from "../package/read-package.ts";
-import { type BuildOptions, buildFolder } from "./build-folder.ts";
-import { isLeftOut } from "./read-folder.ts";
+import { type BuildOptions, buildFolder, isLeftOut } from "./build-folder.ts";
 import { type Starter, starterFiles } from "./starter-files.ts";
 
 /** A package that has just been made. */

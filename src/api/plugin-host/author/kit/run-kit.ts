@@ -1,6 +1,5 @@
 import type { Json, PluginResponse } from "#plugins/sdk/types.ts";
-import type { KitCall } from "./kit-plugin.ts";
-import { type KitPlugin, type KitStart, startKitPlugin } from "./start-kit-plugin.ts";
+import { type KitCall, type KitPlugin, type KitStart, startKitPlugin } from "./start-kit-plugin.ts";
 
 type Request = { id: number; op: string; args: Json[] };
 type Reply = { reply: number; value?: PluginResponse; error?: string };

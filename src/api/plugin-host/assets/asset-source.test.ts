@@ -3,9 +3,10 @@ import { rmSync } from "node:fs";
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { startLivePlugin } from "#api/testing/live-plugin.ts";
 import { createPluginWorld } from "#api/testing/plugin-world.ts";
 import { selectDesired } from "../host-store.ts";
-import { createKeptAssets } from "./kept-assets.ts";
+import { createKeptAssets, createSiteScripts } from "./asset-source.ts";
 
 let database: TestDatabase;
 let world: ReturnType<typeof createPluginWorld>;
@@ -90,4 +91,24 @@ test("a package that cannot be had now is asked for again the next time", async 
   await world.ctx.objects.put(objectKey, bytes, { contentType: "application/zip" });
   rmSync(join(folder, name), { recursive: true, force: true });
   expect(await assets.open(name, sha256.slice(0, 12))).not.toBeNull();
+});
+
+test("P9: a script for every page is listed while its plugin runs and was granted it, and not otherwise", async () => {
+  const frontend = { entry: "frontend/index.js", site: "frontend/site.js" };
+  const live = await startLivePlugin({ manifest: { frontend, permissions: ["ui.page", "ui.site"] } });
+  const { name } = live.manifest;
+  const { door, list } = createSiteScripts();
+  door.open({ ...live, granted: [{ name: "ui.page" }] });
+  expect(list()).toEqual([]);
+  door.open({ ...live, granted: [{ name: "ui.site" }] });
+  const script = `/api/plugins/${name}/assets/${live.sha256.slice(0, 12)}/frontend/site.js`;
+  expect(list()).toEqual([{ name, version: live.version, script }]);
+  door.suspend(name);
+  expect(list()).toEqual([]);
+  door.open({ ...live, granted: [{ name: "ui.site" }] });
+  door.close(name);
+  expect(list()).toEqual([]);
+  const without = await startLivePlugin({ manifest: {} });
+  door.open({ ...without, granted: [{ name: "ui.site" }] });
+  expect(list()).toEqual([]);
 });
