@@ -125,7 +125,7 @@ export const suites = {
       "src/api/plugin-host/author/starter-files.test.ts",
       "src/api/plugin-host/dispatch/open-api.test.ts",
       "src/api/plugin-host/dispatch/open-plugin.test.ts",
-      "src/api/plugin-host/failing-plugins.test.ts",
+      "src/api/plugin-host/life-cycle/supervise-plugin.test.ts",
       "src/api/plugin-host/guard/guard.test.ts",
     ],
     // SQL that the two kinds of database run differently, and limits that several servers share.

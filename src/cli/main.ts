@@ -150,7 +150,7 @@ const loadComposer = async (prepare: () => Promise<void>) => {
         const [{ createRuntime }, { createApp }, { startOnePlugin }, bundled, log] = await Promise.all([
           import("#api/services.ts"),
           import("#api/app.ts"),
-          import("#api/plugin-host/start-one-plugin.ts"),
+          import("#api/plugin-host/create-plugins.ts"),
           loadShipped(),
           operatorLog(terminal, settings.logLevel === "debug"),
         ]);

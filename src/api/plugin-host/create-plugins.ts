@@ -2,32 +2,40 @@ import { join } from "node:path";
 import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
 import type { Config } from "#api/config.ts";
 import type { Services } from "#api/core/context.ts";
+import { describeError } from "#api/core/describe-error.ts";
+import { digestOf } from "#api/core/digest-of.ts";
 import { newId } from "#api/core/new-id.ts";
 import type { BundledPlugin } from "#api/core/plugins.ts";
 import type { FirewallDesk } from "#api/core/settings.ts";
 import type { Tracer } from "#api/core/tracer.ts";
 import type { PluginEntrance } from "#api/http/plugin-entrance.ts";
-import { readPluginSecret, saveOwnSettings } from "#api/modules/plugins/index.ts";
-import { createKeptAssets, createSiteScripts } from "./assets/asset-source.ts";
+import { readPluginSecret, saveOwnSettings, syncBundled } from "#api/modules/plugins/index.ts";
+import type { TrustedKey } from "#contract/plugins.ts";
+import { createKeptAssets, createSiteScripts, type SiteScripts } from "./assets/asset-source.ts";
 import { createRouteBreaker } from "./dispatch/invoke-route.ts";
-import { createPluginEvents } from "./dispatch/plugin-events.ts";
-import { createPluginRoutes } from "./dispatch/plugin-routes.ts";
-import { createScheduler } from "./dispatch/scheduler.ts";
+import { createPluginEvents, type PluginEvents } from "./dispatch/plugin-events.ts";
+import { createPluginRoutes, type PluginRoutes } from "./dispatch/plugin-routes.ts";
+import { createScheduler, type Scheduler } from "./dispatch/scheduler.ts";
 import type { CountryOf } from "./guard/compile-rules.ts";
-import { createGuard } from "./guard/guard.ts";
+import { createGuard, type Guard } from "./guard/guard.ts";
 import { createGuardRules } from "./guard/guard-rules.ts";
-import { createHostFunctions } from "./host-functions/create-host-functions.ts";
+import { createHostFunctions, type HostFunctions } from "./host-functions/create-host-functions.ts";
 import { pluginSource } from "./host-functions/host-function.ts";
-import { createInvocationTally, type PluginUse } from "./invocation-tally.ts";
+import { createPluginHost, type PluginHost } from "./life-cycle/plugin-host.ts";
+import { createInvocationTally, type PluginUse } from "./life-cycle/plugin-instance.ts";
+import { createPluginLogs, type PluginLogs } from "./life-cycle/plugin-logs.ts";
+import { routePaused } from "./life-cycle/plugin-reports.ts";
 import { type AppFacts, createNativeHost } from "./native/native-host.ts";
 import { createImportBundle, createStartNative } from "./native/start-native.ts";
-import { createFirewallDesk, createTraffic } from "./native/traffic.ts";
-import { pinnedKeys } from "./pinned-keys.ts";
-import { createPluginDoors } from "./plugin-doors.ts";
-import { createPluginHost, type PluginHost } from "./plugin-host.ts";
-import { createPluginLogs } from "./plugin-logs.ts";
-import { routePaused } from "./plugin-reports.ts";
-import type { StartRuntime } from "./runtime.ts";
+import { createFirewallDesk, createTraffic, type OpenTraffic } from "./native/traffic.ts";
+import {
+  faultText,
+  type LivePlugin,
+  type PluginDoor,
+  type PluginRuntime,
+  type RegisteredRoute,
+  type StartRuntime,
+} from "./runtime.ts";
 
 /** How plugins are to be dealt with from the start of a server on. */
 export type PluginStart = { isSafeMode: boolean; bundled: readonly BundledPlugin[] };
@@ -174,4 +182,151 @@ export const createPlugins = (base: Omit<Services, "plugins">, options: PluginsO
       await functions.flush();
     },
   };
+};
+
+type PluginDoorsParts = {
+  routes: PluginRoutes;
+  guard: Guard;
+  traffic: OpenTraffic;
+  siteScripts: SiteScripts;
+  scheduler: Scheduler;
+  events: PluginEvents;
+  logs: Pick<PluginLogs, "note">;
+  used: HostFunctions["used"];
+};
+
+/** Everything by which plugins are reached while they run. */
+const createPluginDoors = (parts: PluginDoorsParts): PluginDoor[] => [
+  routesDoor(parts),
+  hooksDoor(parts),
+  trafficDoor(parts),
+  jobsDoor(parts),
+  listenersDoor(parts),
+  parts.siteScripts.door,
+];
+
+const routesDoor = ({ routes, used }: PluginDoorsParts): PluginDoor => ({
+  open: (live) => routes.open({ ...live, runtime: countingUses(live, used), mount: mountOf(live) }),
+  suspend: routes.suspend,
+  close: routes.close,
+});
+
+const mountOf = ({ runtime }: LivePlugin): LivePlugin["mount"] => runtime.extras?.mount ?? undefined;
+
+const permissionOf = { admin: "routes", user: "routes.user", public: "routes.public" } as const;
+
+/** A runtime that takes down by what permission each of its routes is called. */
+const countingUses = (
+  { manifest: { name }, runtime }: LivePlugin,
+  used: HostFunctions["used"],
+): PluginRuntime => {
+  const accessOf = new Map<string, RegisteredRoute["access"]>(
+    runtime.registration.routes.map(({ handler, access }) => [handler, access]),
+  );
+  return {
+    ...runtime,
+    invoke: (handler, payload) => {
+      const access = accessOf.get(handler);
+      if (access !== undefined) used(name, permissionOf[access]);
+      return runtime.invoke(handler, payload);
+    },
+  };
+};
+
+/** Hooks end with what runs; rules stay until the plugin is off, so that nothing is let in while it recovers. */
+const hooksDoor = ({ guard }: PluginDoorsParts): PluginDoor => ({
+  open: ({ manifest, runtime }) => guard.setHooks(manifest.name, runtime.extras?.before ?? []),
+  suspend: (name) => guard.setHooks(name, []),
+  close: (name) => guard.remove(name),
+});
+
+/** Inspectors and the like are code that runs: they end with the plugin, and the core looks after itself again. */
+const trafficDoor = ({ traffic }: PluginDoorsParts): PluginDoor => ({
+  open: ({ manifest, runtime }) => {
+    const { inspector = null, shaper = null, coreManager = null } = runtime.extras ?? {};
+    traffic.set(manifest.name, { inspector, shaper, coreManager });
+  },
+  suspend: traffic.remove,
+  close: traffic.remove,
+});
+
+const jobsDoor = ({ scheduler, logs, used }: PluginDoorsParts): PluginDoor => ({
+  open: ({ manifest: { name }, runtime }) =>
+    scheduler.open(
+      name,
+      runtime.registration.jobs.map(({ name: job, everyMs, handler }) => ({
+        name: job,
+        everyMs,
+        run: async () => {
+          used(name, "schedule");
+          try {
+            await runtime.invoke(handler, null);
+          } catch (error) {
+            logs.note(name, "error", `The job ${job}: ${faultText(name, error)}`);
+            throw error;
+          }
+        },
+      })),
+    ),
+  suspend: (name) => scheduler.close(name),
+  close: (name) => scheduler.close(name),
+});
+
+const listenersDoor = ({ events, logs, used }: PluginDoorsParts): PluginDoor => ({
+  open: ({ manifest: { name }, runtime }) =>
+    events.open(
+      name,
+      runtime.registration.listeners.map(({ event, handler }) => ({
+        event,
+        run: (payload) => {
+          used(name, "events");
+          return runtime.invoke(handler, payload);
+        },
+      })),
+      (message) => logs.note(name, "warn", message),
+    ),
+  suspend: (name) => events.close(name),
+  close: (name) => events.close(name),
+});
+
+/** The keys that the operator pinned: they may sign any plugin, for the sandbox. */
+const pinnedKeys = (publicKeys: readonly string[]): TrustedKey[] =>
+  publicKeys.map((given) => {
+    // The configuration takes base64url, too.
+    const raw = Buffer.from(given, "base64");
+    return {
+      keyId: digestOf(raw),
+      publicKey: raw.toString("base64"),
+      label: "PLUGIN_TRUSTED_KEYS",
+      tier: "verified",
+      names: ["*"],
+      notBefore: null,
+      notAfter: null,
+      revokedAt: null,
+      source: "environment",
+      addedBy: null,
+      createdAt: null,
+    };
+  });
+
+/** Brings in plugins that are part of this executable; nothing of that may keep a server from running. */
+export const prepareBundled = async (services: Services): Promise<void> => {
+  try {
+    await syncBundled(services);
+  } catch (error) {
+    services.log.error("plugins of Atrium could not be installed", { error: describeError(error) });
+  }
+};
+
+/**
+ * Starts one plugin and those that it needs, in a process that is no server, for a call of its routes. Resolves when it has
+ * settled: running, or failed, or off because admins have it so.
+ */
+export const startOnePlugin = async (
+  services: Services & { plugins: Plugins },
+  name: string,
+): Promise<void> => {
+  await prepareBundled(services);
+  await services.plugins.start(name);
+  await services.plugins.converge([name]);
 };

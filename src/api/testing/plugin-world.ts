@@ -7,9 +7,13 @@ import type { AppEvent, EventBus } from "#api/core/events.ts";
 import { newId } from "#api/core/new-id.ts";
 import type { BundledPlugin } from "#api/core/plugins.ts";
 import { plugins, pluginVersions } from "#api/db/schema.ts";
+import {
+  createPluginHost,
+  type PluginHost,
+  type PluginHostOptions,
+} from "#api/plugin-host/life-cycle/plugin-host.ts";
+import { createPluginLogs } from "#api/plugin-host/life-cycle/plugin-logs.ts";
 import { readPackage } from "#api/plugin-host/package/read-package.ts";
-import { createPluginHost, type PluginHost, type PluginHostOptions } from "#api/plugin-host/plugin-host.ts";
-import { createPluginLogs } from "#api/plugin-host/plugin-logs.ts";
 import type { LivePlugin, PluginDoor } from "#api/plugin-host/runtime.ts";
 import type { TrustedKey } from "#contract/plugins.ts";
 import { testContext } from "./context.ts";

@@ -1,6 +1,6 @@
 import type { MetricSource, Sample } from "#api/core/metrics.ts";
 import type { PluginDesk } from "#api/core/plugins.ts";
-import type { PluginUse } from "#api/plugin-host/invocation-tally.ts";
+import type { PluginUse } from "#api/plugin-host/life-cycle/plugin-instance.ts";
 import { pluginStates } from "#contract/plugins.ts";
 
 const prefix = "atrium_plugin";

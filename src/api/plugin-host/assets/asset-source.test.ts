@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { startLivePlugin } from "#api/testing/live-plugin.ts";
 import { createPluginWorld } from "#api/testing/plugin-world.ts";
-import { selectDesired } from "../host-store.ts";
+import { selectDesired } from "../life-cycle/host-store.ts";
 import { createKeptAssets, createSiteScripts } from "./asset-source.ts";
 
 let database: TestDatabase;

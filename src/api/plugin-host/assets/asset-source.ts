@@ -3,7 +3,7 @@ import { and, eq, like } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
 import { pluginVersions } from "#api/db/schema.ts";
 import type { Manifest } from "#contract/plugin-manifest.ts";
-import type { DesiredPlugin } from "../host-store.ts";
+import type { DesiredPlugin } from "../life-cycle/host-store.ts";
 import { hashInSlices, listFiles, type PackageFile } from "../package/content-hash.ts";
 import type { PackagePlace } from "../package/package-source.ts";
 import type { ReadPackage } from "../package/read-package.ts";

@@ -3,7 +3,7 @@ import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/
 import { join } from "node:path";
 import type { ObjectStore } from "#api/core/objects.ts";
 import type { BundledPlugin } from "#api/core/plugins.ts";
-import { StartFailure } from "../start-failure.ts";
+import { StartFailure } from "../runtime.ts";
 import { contentHash } from "./content-hash.ts";
 import type { TrustRules } from "./judge.ts";
 import { type ReadPackage, readPackage } from "./read-package.ts";

@@ -10,9 +10,9 @@ import { compileRoutes, createPathTable } from "../../dispatch/compile-routes.ts
 import { invokeRoute, noBreaker } from "../../dispatch/invoke-route.ts";
 import { queryOf } from "../../dispatch/open-plugin.ts";
 import type { Outcome } from "../../dispatch/read-outcome.ts";
-import { effectiveSettings } from "../../effective-settings.ts";
 import { checkRegistration } from "../../host-functions/check-registration.ts";
 import { pluginFilesPrefix } from "../../host-functions/data-quota.ts";
+import { effectiveSettings } from "../../life-cycle/start-plugin.ts";
 import { compilePattern } from "../../package/compile-pattern.ts";
 import { packFolder, verifyPackage } from "../../package/pack.ts";
 import { textOf } from "../../package/read-package.ts";

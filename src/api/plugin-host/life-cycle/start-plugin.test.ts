@@ -8,8 +8,8 @@ import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { packPlugin } from "#api/testing/plugin-package.ts";
 import { createPluginWorld } from "#api/testing/plugin-world.ts";
 import { until } from "#api/testing/until.ts";
-import { generateKey } from "./package/keys.ts";
-import type { RuntimeFailure } from "./runtime.ts";
+import { generateKey } from "../package/keys.ts";
+import type { RuntimeFailure } from "../runtime.ts";
 
 let database: TestDatabase;
 let world: ReturnType<typeof createPluginWorld>;

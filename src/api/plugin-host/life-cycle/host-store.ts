@@ -1,12 +1,15 @@
 import { and, eq, isNull, notInArray, sql } from "drizzle-orm";
+import type { Clock } from "#api/core/clock.ts";
 import type { Database } from "#api/core/database.ts";
+import { describeError } from "#api/core/describe-error.ts";
+import type { Log } from "#api/core/log.ts";
 import { pluginReplicas, plugins, pluginVersions } from "#api/db/schema.ts";
 import { lockPlugins, nextGeneration } from "#api/modules/plugins/store.ts";
 import type { Permission } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";
 
 /** Where the package of a version is, and what it has to be. */
-export type StoredVersion = {
+type StoredVersion = {
   version: string;
   sha256: string;
   /** `null` for a version that is part of the executable. */
@@ -134,11 +137,7 @@ export const quarantinePlugin = async (
 export type ReplicaRow = Omit<typeof pluginReplicas.$inferInsert, "seenAt">;
 
 /** Stores how all plugins stand on a server; rows of plugins that it does not have any more go. */
-export const saveReplica = async (
-  db: Database,
-  replica: string,
-  rows: readonly ReplicaRow[],
-): Promise<void> => {
+const saveReplica = async (db: Database, replica: string, rows: readonly ReplicaRow[]): Promise<void> => {
   await db.transaction(async (tx) => {
     const names = rows.map(({ plugin }) => plugin);
     const own = eq(pluginReplicas.replica, replica);
@@ -167,7 +166,7 @@ export const saveReplica = async (
 };
 
 /** Removes what servers said of themselves that are gone: nothing for two minutes. */
-export const sweepReplicas = async (db: Database): Promise<void> => {
+const sweepReplicas = async (db: Database): Promise<void> => {
   await db.delete(pluginReplicas).where(sql`${pluginReplicas.seenAt} < now() - interval '2 minutes'`);
 };
 
@@ -182,3 +181,75 @@ export const selectPackages = async (
       sha256: pluginVersions.sha256,
     })
     .from(pluginVersions);
+
+/** Tells the other servers, by way of the database, how plugins stand on this one. */
+type ReplicaRows = {
+  /** Something changed: it is told soon. */
+  mark(): void;
+  /** Tells again what did not get through, and every half a minute that this server is there. */
+  look(): Promise<void>;
+  /** Takes back everything that was told: the server stops. */
+  clear(): Promise<void>;
+};
+
+type ReplicaRowsOptions = {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  replica: string;
+  rows: () => Omit<ReplicaRow, "replica">[];
+};
+
+const refreshMs = 30_000;
+
+/** Begins with nothing told. Rows are written one after the other, so that the newest stays. */
+export const createReplicaRows = ({ db, clock, log, replica, rows }: ReplicaRowsOptions): ReplicaRows => {
+  let isDirty = false;
+  let isOver = false;
+  let toldAtMs = Number.NEGATIVE_INFINITY;
+  let sweptAtMs = Number.NEGATIVE_INFINITY;
+  let writing: Promise<void> | null = null;
+
+  const write = async (): Promise<void> => {
+    try {
+      while (isDirty && !isOver) {
+        isDirty = false;
+        await saveReplica(
+          db,
+          replica,
+          rows().map((row) => ({ ...row, replica })),
+        );
+        toldAtMs = clock.uptimeMs();
+      }
+    } catch (error) {
+      isDirty = true;
+      log.warn("the state of plugins could not be stored", { error: describeError(error) });
+    }
+    writing = null;
+  };
+
+  const flush = (): Promise<void> => {
+    writing ??= write();
+    return writing;
+  };
+
+  return {
+    mark: () => {
+      isDirty = true;
+      if (!isOver) void flush();
+    },
+    look: async () => {
+      const nowMs = clock.uptimeMs();
+      if (nowMs - toldAtMs >= refreshMs) isDirty = true;
+      if (isDirty && !isOver) await flush();
+      if (nowMs - sweptAtMs < refreshMs) return;
+      sweptAtMs = nowMs;
+      await sweepReplicas(db);
+    },
+    clear: async () => {
+      isOver = true;
+      await writing;
+      await saveReplica(db, replica, []);
+    },
+  };
+};

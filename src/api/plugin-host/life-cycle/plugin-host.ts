@@ -1,34 +1,36 @@
 import type { ActivityEntry, ActivityFact } from "#api/core/activity.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Services } from "#api/core/context.ts";
+import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
-import type { BundledPlugin, PluginDesk } from "#api/core/plugins.ts";
+import type { BundledPlugin, Candidate, ObservedPlugin, PluginDesk, Trial } from "#api/core/plugins.ts";
 import { within } from "#api/core/within.ts";
 import { pluginQuarantinedMail } from "#api/modules/mail/index.ts";
 import { readTrustedKeys } from "#api/modules/plugins/trusted-keys.ts";
 import { listAdmins } from "#api/modules/users/index.ts";
 import type { PluginState, TrustedKey } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";
-import type { HostedPlugin } from "./host-functions/host-function.ts";
-import { type DesiredPlugin, quarantinePlugin, selectPackages } from "./host-store.ts";
-import type { InvocationWatch } from "./invocation-tally.ts";
-import { createMigrateOnce } from "./migrate-plugin.ts";
-import { observePlugin, replicaRow } from "./observe-plugin.ts";
-import { compilePattern } from "./package/compile-pattern.ts";
-import { readKey } from "./package/keys.ts";
-import { createBundledContents, createPackageSource, type PackagePlace } from "./package/package-source.ts";
-import { type ReadPackage, readUpload } from "./package/read-package.ts";
-import type { PluginInstance } from "./plugin-instance.ts";
+import type { HostedPlugin } from "../host-functions/host-function.ts";
+import { compilePattern } from "../package/compile-pattern.ts";
+import { readKey } from "../package/keys.ts";
+import { createBundledContents, createPackageSource, type PackagePlace } from "../package/package-source.ts";
+import { type ReadPackage, readUpload } from "../package/read-package.ts";
+import { type PluginDoor, type RuntimeHost, StartFailure, type StartRuntime } from "../runtime.ts";
+import { createTurnstile } from "../turnstile.ts";
+import {
+  createReplicaRows,
+  type DesiredPlugin,
+  findStored,
+  quarantinePlugin,
+  type ReplicaRow,
+  selectPackages,
+} from "./host-store.ts";
+import type { InvocationWatch, PluginInstance } from "./plugin-instance.ts";
 import type { PluginLogs } from "./plugin-logs.ts";
 import { overstepped } from "./plugin-reports.ts";
 import { createReconciler } from "./reconcile.ts";
-import { createReplicaRows } from "./replica-rows.ts";
-import type { PluginDoor, RuntimeHost, StartRuntime } from "./runtime.ts";
-import { createPluginStarter } from "./start-plugin.ts";
-import { supervisePlugin } from "./supervise-plugin.ts";
-import type { Quarantine, Supervisor } from "./supervisor.ts";
-import { tryPlugin } from "./try-plugin.ts";
-import { createTurnstile } from "./turnstile.ts";
+import { createMigrateOnce, createPluginStarter, migratePlugin, type PluginStarter } from "./start-plugin.ts";
+import { type Quarantine, type Standing, type Supervisor, supervisePlugin } from "./supervise-plugin.ts";
 
 export type PluginHostOptions = Pick<
   Services,
@@ -259,3 +261,83 @@ const factOf = (entry: ActivityEntry, at: Date): ActivityFact => ({
   source: { actor: { kind: "system" }, requestId: null, ip: null, userAgent: null },
   at,
 });
+
+type TryPluginParts = {
+  db: Database;
+  logs: PluginLogs;
+  starter: PluginStarter;
+  turn: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Gives a started version to whoever looks after the plugin; `null` where nobody does. */
+  offer: ((name: string, instance: PluginInstance) => void) | null;
+};
+
+/**
+ * Starts a version beside the one in force, and brings stored data to it. Whether it may run has been decided by whoever
+ * asks; the signature is verified here all the same. Throws `PLUGIN_START_FAILED` with the reason.
+ */
+const tryPlugin = async (candidate: Candidate, parts: TryPluginParts): Promise<Trial> => {
+  const { name, version, sha256, objectKey, storedAt = null, granted, migrateFrom } = candidate;
+  const place = { name, version, sha256, objectKey, storedAt };
+  try {
+    const order = {
+      place,
+      granted,
+      ...(await findStored(parts.db, name)),
+      consentedSha256: sha256,
+      publisherKeyId: null,
+      isMigrated: true,
+    };
+    const instance = await parts.turn(() => parts.starter.start(order));
+    if (migrateFrom !== null) await migratePlugin(instance, migrateFrom);
+    parts.logs.note(name, "info", `Version ${version} was tried`);
+    return {
+      keep: () => {
+        if (parts.offer === null) void instance.end("update");
+        else parts.offer(name, instance);
+      },
+      discard: () => instance.end("update"),
+    };
+  } catch (cause) {
+    if (!(cause instanceof StartFailure)) throw cause;
+    parts.logs.note(name, "error", `Version ${version} could not start: ${cause.message}`);
+    throw new AppError("PLUGIN_START_FAILED", cause.message, { cause });
+  }
+};
+
+/** How a plugin stands here, with what it registered while it runs; `null` for one that is not known. */
+const observePlugin = (name: string, replica: string, standing: Standing | null): ObservedPlugin => {
+  const { registration } = standing?.instance?.live.runtime ?? { registration: null };
+  const { isolation, memoryBytes, startedAt } = runsIn(standing);
+  return {
+    name,
+    replica,
+    state: standing?.state ?? "disabled",
+    version: standing?.version ?? "",
+    error: standing?.error ?? null,
+    isolation,
+    memoryBytes,
+    startedAt: startedAt?.toISOString() ?? null,
+    adminPanel: registration?.adminPanel ?? null,
+    routes: (registration?.routes ?? []).map(({ method, path, access, summary }) => ({
+      ...{ method, path, access, summary },
+    })),
+    jobs: (registration?.jobs ?? []).map((job) => ({ name: job.name, everyMs: job.everyMs })),
+  };
+};
+
+/** The same for the other servers. */
+const replicaRow = (name: string, standing: Standing): Omit<ReplicaRow, "replica"> => {
+  const { state, version, generation, error } = standing;
+  return { plugin: name, ...{ state, version, generation, error }, ...runsIn(standing) };
+};
+
+const runsIn = (standing: Standing | null) => {
+  const instance = standing?.instance ?? null;
+  const { runtime, manifest } = instance?.live ?? {};
+  return {
+    // A plugin without a backend runs nowhere.
+    isolation: runtime !== undefined && manifest?.backend != null ? runtime.isolation : null,
+    memoryBytes: runtime?.memoryBytes() ?? null,
+    startedAt: instance?.startedAt ?? null,
+  };
+};

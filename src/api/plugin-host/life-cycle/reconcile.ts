@@ -4,9 +4,9 @@ import { shareRuns } from "#api/core/share-runs.ts";
 import { within } from "#api/core/within.ts";
 import { pluginLimits, type TrustedKey } from "#contract/plugins.ts";
 import { type DesiredPlugin, selectDesired } from "./host-store.ts";
-import type { Supervisor } from "./supervisor.ts";
+import type { Supervisor } from "./supervise-plugin.ts";
 
-export type ReconcilerOptions = Pick<Services, "db" | "clock" | "log" | "events"> & {
+type ReconcilerOptions = Pick<Services, "db" | "clock" | "log" | "events"> & {
   keys: () => Promise<readonly TrustedKey[]>;
   supervisorOf: (name: string) => Supervisor;
   /** Plugins that are looked after by now. */
@@ -23,7 +23,7 @@ export type ReconcilerOptions = Pick<Services, "db" | "clock" | "log" | "events"
 };
 
 /** Brings plugins to what is stored, again and again. */
-export type Reconciler = {
+type Reconciler = {
   /** With `alone` everything but that plugin and those that it needs is taken for disabled. */
   start(alone?: string): void;
   /** Reads what is wanted by now and hands it on. Rejects when it cannot be read. */

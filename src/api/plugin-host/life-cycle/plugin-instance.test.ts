@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { createFakeRuntimes } from "#api/testing/fake-runtime.ts";
-import { drainingRuntime } from "./draining-runtime.ts";
-import { createInvocationTally } from "./invocation-tally.ts";
+import { createInvocationTally, drainingRuntime } from "./plugin-instance.ts";
 
 const program = {
   ...{ name: "notes", version: "1.0.0", source: "", permissions: [], settings: {}, replica: "test" },

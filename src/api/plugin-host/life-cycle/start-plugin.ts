@@ -1,30 +1,33 @@
+import { eq } from "drizzle-orm";
 import type { Services } from "#api/core/context.ts";
+import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import { within } from "#api/core/within.ts";
+import { lockName } from "#api/db/lock-name.ts";
+import { plugins } from "#api/db/schema.ts";
+import type { Manifest } from "#contract/plugin-manifest.ts";
 import type { Permission, TrustedKey } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";
-import { routesProblem } from "./dispatch/plugin-routes.ts";
-import { effectiveSettings } from "./effective-settings.ts";
-import { checkRegistration } from "./host-functions/check-registration.ts";
-import type { HostedPlugin } from "./host-functions/host-function.ts";
-import type { InvocationWatch } from "./invocation-tally.ts";
-import type { MigrateOnce } from "./migrate-plugin.ts";
-import { isSignatureProblem } from "./package/judge.ts";
-import type { BundledContents, PackagePlace, PackageSource } from "./package/package-source.ts";
-import { type ReadPackage, textOf } from "./package/read-package.ts";
-import { createFailureLine, type PluginInstance } from "./plugin-instance.ts";
-import type { PluginLogs } from "./plugin-logs.ts";
+import { routesProblem } from "../dispatch/plugin-routes.ts";
+import { checkRegistration } from "../host-functions/check-registration.ts";
+import type { HostedPlugin } from "../host-functions/host-function.ts";
+import { isSignatureProblem } from "../package/judge.ts";
+import type { BundledContents, PackagePlace, PackageSource } from "../package/package-source.ts";
+import { type ReadPackage, textOf } from "../package/read-package.ts";
 import {
   noBackend,
   type PluginRuntime,
   type RuntimeHost,
   SlowStartError,
+  StartFailure,
   type StartRuntime,
-} from "./runtime.ts";
-import { StartFailure } from "./start-failure.ts";
+} from "../runtime.ts";
+import type { DesiredPlugin } from "./host-store.ts";
+import { createFailureLine, type InvocationWatch, type PluginInstance } from "./plugin-instance.ts";
+import type { PluginLogs } from "./plugin-logs.ts";
 
 /** A version to be started, and what it is given. */
-export type StartOrder = {
+type StartOrder = {
   place: PackagePlace;
   /** Under which name its values, secrets and files are stored. */
   dataKey: string;
@@ -45,7 +48,7 @@ export type PluginStarter = {
   start(order: StartOrder): Promise<PluginInstance>;
 };
 
-export type PluginStarterOptions = Pick<Services, "clock"> & {
+type PluginStarterOptions = Pick<Services, "clock"> & {
   source: PackageSource;
   logs: PluginLogs;
   replica: string;
@@ -185,3 +188,78 @@ const watchedCalls = (call: RuntimeHost["call"]) => {
     },
   };
 };
+
+/** The start that brings about what is wanted. Throws a {@link StartFailure} when nothing is known of the version. */
+export const orderOf = ({ name, stored, ...wanted }: DesiredPlugin): StartOrder => {
+  if (stored === null) throw new StartFailure("away", `Version ${wanted.version} is not stored`);
+  const { version, sha256, objectKey, storedAt } = stored;
+  const { dataKey, granted, settings, consentedSha256, publisherKeyId } = wanted;
+  return {
+    place: { name, version, sha256, objectKey, storedAt },
+    ...{ dataKey, granted, settings, consentedSha256, publisherKeyId },
+    isMigrated: wanted.migratedVersion === version,
+  };
+};
+
+// A little more than runtimes allow.
+const migrateMs = 65_000;
+// Longer than another server may take for it.
+const waitS = 70;
+
+/** Has a version bring the data of another one to what it needs. When it cannot, it is ended and a {@link StartFailure} thrown. */
+export const migratePlugin = async (instance: PluginInstance, from: string): Promise<void> => {
+  const { runtime, version } = instance.live;
+  if (from === version || !runtime.registration.hasMigrate) return;
+  try {
+    await within(migrateMs, runtime.migrate(from));
+  } catch (cause) {
+    await instance.end("update");
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new StartFailure("broken", `Its data could not be brought to this version: ${reason}`, { cause });
+  }
+};
+
+/** Brings stored data to the version that starts, if no server has done so yet. */
+type MigrateOnce = (instance: PluginInstance) => Promise<void>;
+
+/** `isShared`: several servers may use the database, so that one has to wait while another migrates. */
+export const createMigrateOnce =
+  ({ db, isShared }: { db: Database; isShared: boolean }): MigrateOnce =>
+  async (instance) => {
+    const { version, manifest } = instance.live;
+    const migrate = async (own: Database): Promise<void> => {
+      const [row] = await own
+        .select({ from: plugins.migratedVersion })
+        .from(plugins)
+        .where(eq(plugins.name, manifest.name));
+      if (row === undefined || row.from === version) return;
+      if (row.from !== null) await migratePlugin(instance, row.from);
+      await own.update(plugins).set({ migratedVersion: version }).where(eq(plugins.name, manifest.name));
+    };
+    // The one session of an embedded database cannot wait: what the plugin stores meanwhile needs it.
+    if (!isShared) return migrate(db);
+    await db.transaction(async (tx) => {
+      await lockName(tx, `data of the plugin ${manifest.name}`, waitS);
+      await migrate(tx);
+    });
+  };
+
+/**
+ * What a plugin reads as its settings: what was set, or else what the manifest's schema gives. Secrets, and what the
+ * schema does not know (any more), are not among them.
+ */
+export const effectiveSettings = (
+  { settings }: Pick<Manifest, "settings">,
+  stored: Readonly<Record<string, Json>>,
+): Record<string, Json> => {
+  const known: [string, Json][] = [];
+  for (const [name, field] of Object.entries(settings?.schema.properties ?? {})) {
+    if (field["x-secret"] === true) continue;
+    const value = Object.hasOwn(stored, name) ? stored[name] : asJson(field.default);
+    if (value !== undefined) known.push([name, value]);
+  }
+  return Object.fromEntries(known);
+};
+
+/** It was read from JSON. */
+const asJson = (value: unknown): Json | undefined => value as Json | undefined;

@@ -1,12 +1,21 @@
+import type { ActivityEntry } from "#api/core/activity.ts";
+import type { Clock } from "#api/core/clock.ts";
 import { describeError } from "#api/core/describe-error.ts";
+import type { Log } from "#api/core/log.ts";
 import { within } from "#api/core/within.ts";
-import { pluginLimits } from "#contract/plugins.ts";
-import { effectiveSettings } from "./effective-settings.ts";
-import { createFailureCount } from "./failure-count.ts";
-import { createHealthWatch } from "./health-watch.ts";
+import { type PluginState, pluginLimits } from "#contract/plugins.ts";
+import { type PluginDoor, StartFailure } from "../runtime.ts";
 import type { DesiredPlugin } from "./host-store.ts";
-import type { InstanceFailure, PluginInstance } from "./plugin-instance.ts";
-import { isSameStart, keepsGrants, orderOf, runsAs } from "./plugin-order.ts";
+import {
+  createHealthWatch,
+  createReadyInstance,
+  type InstanceFailure,
+  isSameStart,
+  keepsGrants,
+  type PluginInstance,
+  runsAs,
+} from "./plugin-instance.ts";
+import type { PluginLogs } from "./plugin-logs.ts";
 import {
   distrusted,
   failed,
@@ -16,9 +25,7 @@ import {
   suspicious,
   unwell,
 } from "./plugin-reports.ts";
-import { createReadyInstance } from "./ready-instance.ts";
-import { StartFailure } from "./start-failure.ts";
-import type { Quarantine, Standing, Supervisor, SupervisorParts } from "./supervisor.ts";
+import { effectiveSettings, orderOf, type PluginStarter } from "./start-plugin.ts";
 
 const restartAfterMs = [100, 200, 400] as const;
 /** How long a plugin that keeps failing is kept off; after that, admins decide. */
@@ -342,3 +349,72 @@ const provenMs = 30 * 60_000;
 const tooOften = (reason: string): string => `It failed too often. The last time: ${reason}`;
 
 const inMinutes = (ms: number): string => (ms === 60_000 ? "1 minute" : `${ms / 60_000} minutes`);
+
+/** How a plugin stands here at this moment. */
+export type Standing = {
+  state: PluginState;
+  version: string;
+  generation: number;
+  error: string | null;
+  instance: PluginInstance | null;
+};
+
+/** Why a plugin has to be switched off for all servers; `generation` is what was wanted of it. */
+export type Quarantine = { name: string; generation: number; entry: ActivityEntry & { description: string } };
+
+/** Looks after one plugin on this server. */
+export type Supervisor = {
+  /** Takes in what is wanted of it by now, `null` when it was removed. `trust` changes with the keys that count. */
+  reach(wanted: DesiredPlugin | null, trust: string): void;
+  /** Resolves when what was taken in so far has been done, or has failed. */
+  settled(): Promise<void>;
+  /** Has an instance that was started beside it be the next one, if it runs as is wanted then. */
+  offer(instance: PluginInstance): void;
+  standing(): Standing;
+  checkHealth(): Promise<void>;
+  /** It failed at a request, which went on without it: told once a minute, and nothing more, for anyone can bring it about. */
+  failedRequest(reason: string): void;
+  /** Ends what runs of it: the server stops. */
+  end(): Promise<void>;
+};
+
+type SupervisorParts = {
+  clock: Clock;
+  log: Log;
+  logs: PluginLogs;
+  doors: readonly PluginDoor[];
+  starter: PluginStarter;
+  /** Lets a few starts through at once. */
+  turn: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Resolves when those plugins have settled, or after a while. */
+  waitFor: (names: readonly string[]) => Promise<void>;
+  note: (entry: ActivityEntry) => void;
+  /** Switches it off for all servers. Rejects when that cannot be stored. */
+  quarantine: (quarantine: Quarantine) => Promise<void>;
+  /** Tells admins by email that it keeps failing. */
+  warnAdmins: (name: string, reason: string) => void;
+  /** Its standing is another one. */
+  changed: (name: string, state: PluginState) => void;
+};
+
+/** How often a plugin failed lately. */
+type FailureCount = {
+  /** Counts one; resolves to how many there were within a minute. */
+  add(): number;
+  clear(): void;
+};
+
+/** Begins at none. */
+const createFailureCount = (clock: Clock): FailureCount => {
+  let times: number[] = [];
+  return {
+    add: () => {
+      const nowMs = clock.uptimeMs();
+      times = [...times.filter((at) => nowMs - at < pluginLimits.failuresWindowMs), nowMs];
+      return times.length;
+    },
+    clear: () => {
+      times = [];
+    },
+  };
+};

@@ -4,8 +4,8 @@ import { createActivityReader, type LoggedActivity } from "#api/testing/activity
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { createPluginWorld } from "#api/testing/plugin-world.ts";
 import { until } from "#api/testing/until.ts";
-import { PluginFault } from "./host-functions/host-function.ts";
-import { InvocationError, type RuntimeFailure, SlowStartError } from "./runtime.ts";
+import { PluginFault } from "../host-functions/host-function.ts";
+import { InvocationError, type RuntimeFailure, SlowStartError } from "../runtime.ts";
 
 let database: TestDatabase;
 let world: ReturnType<typeof createPluginWorld>;
