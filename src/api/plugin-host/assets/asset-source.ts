@@ -8,7 +8,6 @@ import { hashInSlices, listFiles, type PackageFile } from "../package/content-ha
 import type { PackagePlace } from "../package/package-source.ts";
 import type { ReadPackage } from "../package/read-package.ts";
 import type { PluginDoor } from "../runtime.ts";
-import { assetPath } from "./frame-document.ts";
 
 /** The files of one version of a plugin. */
 export type PluginFiles = {
@@ -150,3 +149,7 @@ export const createSiteScripts = (): SiteScripts => {
     list: () => [...scripts.values()].sort((one, other) => (one.name < other.name ? -1 : 1)),
   };
 };
+
+/** Address of a file of a package. */
+export const assetPath = (name: string, sha12: string, path: string): string =>
+  `/api/plugins/${name}/assets/${sha12}/${path}`;

@@ -5,9 +5,7 @@ import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { BundledPlugin, Candidate, ObservedPlugin, PluginDesk, Trial } from "#api/core/plugins.ts";
 import { within } from "#api/core/within.ts";
-import { pluginQuarantinedMail } from "#api/modules/mail/index.ts";
 import { readTrustedKeys } from "#api/modules/plugins/trusted-keys.ts";
-import { listAdmins } from "#api/modules/users/index.ts";
 import type { PluginState, TrustedKey } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";
 import type { HostedPlugin } from "../host-functions/host-function.ts";
@@ -27,10 +25,10 @@ import {
 } from "./host-store.ts";
 import type { InvocationWatch, PluginInstance } from "./plugin-instance.ts";
 import type { PluginLogs } from "./plugin-logs.ts";
-import { overstepped } from "./plugin-reports.ts";
+import { createAdminWarning, overstepped } from "./plugin-reports.ts";
 import { createReconciler } from "./reconcile.ts";
 import { createMigrateOnce, createPluginStarter, migratePlugin, type PluginStarter } from "./start-plugin.ts";
-import { type Quarantine, type Standing, type Supervisor, supervisePlugin } from "./supervise-plugin.ts";
+import { type PluginStatus, type Quarantine, type Supervisor, supervisePlugin } from "./supervise-plugin.ts";
 
 export type PluginHostOptions = Pick<
   Services,
@@ -83,7 +81,6 @@ export type PluginHost = PluginDesk & {
 const startsAtOnce = 4;
 const dependencyMs = 6_000;
 const endMs = 900;
-const warnedMs = 60 * 60 * 1000;
 const sweepMs = 60 * 60 * 1000;
 
 /** Makes a host that rests until `start`: it reads packages and tries versions, and keeps nothing running. */
@@ -107,8 +104,10 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
   });
   const rows = createReplicaRows({
     ...{ db, clock, log, replica },
-    rows: () => [...supervisors].map(([name, supervisor]) => replicaRow(name, supervisor.standing())),
+    rows: () => [...supervisors].map(([name, supervisor]) => replicaRow(name, supervisor.status())),
   });
+
+  const warnAdmins = createAdminWarning(options);
 
   const quarantine = async ({ name, generation, entry }: Quarantine): Promise<void> => {
     const now = clock.now();
@@ -125,27 +124,6 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
     activity.wake();
     warnAdmins(name, { reason: entry.description, isFinal: true });
   };
-
-  /** However many servers find out, and however many pauses end in it staying off: one email. */
-  const mailAdmins = async (plugin: string, why: { reason: string; isFinal: boolean }): Promise<void> => {
-    const { mail, attempts, appUrl } = options;
-    const budget = { key: `plugin-failing:${plugin}`, most: 1, windowMs: warnedMs, message: () => "" };
-    const isFirst = await attempts.spend([budget]).then(
-      () => true,
-      () => false,
-    );
-    if (!isFirst) return;
-    const link = `${appUrl}/admin/plugins/${plugin}`;
-    await db.transaction(async (tx) => {
-      for (const { name, email } of await listAdmins(tx))
-        await mail.enqueue(tx, { to: email, ...pluginQuarantinedMail({ name, plugin, link, ...why }) });
-    });
-    mail.wake();
-  };
-  const warnAdmins = (plugin: string, why: { reason: string; isFinal: boolean }): void =>
-    void mailAdmins(plugin, why).catch((error) =>
-      log.warn("admins could not be told of a plugin", { plugin, error: describeError(error) }),
-    );
 
   const waitFor = async (names: readonly string[]): Promise<void> => {
     const settling = names.map((name) => supervisors.get(name)?.settled());
@@ -216,8 +194,8 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
         );
       await Promise.all(names.map((name) => supervisors.get(name)?.settled()));
     },
-    observe: (name) => observePlugin(name, replica, supervisors.get(name)?.standing() ?? null),
-    states: () => [...supervisors].map(([name, one]) => ({ name, state: one.standing().state })),
+    observe: (name) => observePlugin(name, replica, supervisors.get(name)?.status() ?? null),
+    states: () => [...supervisors].map(([name, one]) => ({ name, state: one.status().state })),
     logs: (name, after) => logs.read(name, after),
     log: (name, level, message) => logs.note(name, level, message),
     ...{ pinnedKeys, allowUnsigned, allowNative, bundled, quotaBytes, isSafeMode, replica },
@@ -234,7 +212,7 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
       );
       if (isRunning) reconciler.start(alone);
     },
-    settingsOf: (name) => supervisors.get(name)?.standing().instance?.settings ?? {},
+    settingsOf: (name) => supervisors.get(name)?.status().instance?.settings ?? {},
     // Whether admins agreed to it was asked when it was put in force.
     openPackage: (place) =>
       starter.verify({
@@ -305,15 +283,15 @@ const tryPlugin = async (candidate: Candidate, parts: TryPluginParts): Promise<T
 };
 
 /** How a plugin stands here, with what it registered while it runs; `null` for one that is not known. */
-const observePlugin = (name: string, replica: string, standing: Standing | null): ObservedPlugin => {
-  const { registration } = standing?.instance?.live.runtime ?? { registration: null };
-  const { isolation, memoryBytes, startedAt } = runsIn(standing);
+const observePlugin = (name: string, replica: string, status: PluginStatus | null): ObservedPlugin => {
+  const { registration } = status?.instance?.live.runtime ?? { registration: null };
+  const { isolation, memoryBytes, startedAt } = runsIn(status);
   return {
     name,
     replica,
-    state: standing?.state ?? "disabled",
-    version: standing?.version ?? "",
-    error: standing?.error ?? null,
+    state: status?.state ?? "disabled",
+    version: status?.version ?? "",
+    error: status?.error ?? null,
     isolation,
     memoryBytes,
     startedAt: startedAt?.toISOString() ?? null,
@@ -326,13 +304,13 @@ const observePlugin = (name: string, replica: string, standing: Standing | null)
 };
 
 /** The same for the other servers. */
-const replicaRow = (name: string, standing: Standing): Omit<ReplicaRow, "replica"> => {
-  const { state, version, generation, error } = standing;
-  return { plugin: name, ...{ state, version, generation, error }, ...runsIn(standing) };
+const replicaRow = (name: string, status: PluginStatus): Omit<ReplicaRow, "replica"> => {
+  const { state, version, generation, error } = status;
+  return { plugin: name, ...{ state, version, generation, error }, ...runsIn(status) };
 };
 
-const runsIn = (standing: Standing | null) => {
-  const instance = standing?.instance ?? null;
+const runsIn = (status: PluginStatus | null) => {
+  const instance = status?.instance ?? null;
   const { runtime, manifest } = instance?.live ?? {};
   return {
     // A plugin without a backend runs nowhere.

@@ -1,4 +1,8 @@
 import type { ActivityEntry } from "#api/core/activity.ts";
+import type { Services } from "#api/core/context.ts";
+import { describeError } from "#api/core/describe-error.ts";
+import { pluginQuarantinedMail } from "#api/modules/mail/index.ts";
+import { listAdmins } from "#api/modules/users/index.ts";
 
 type Report = (name: string, reason: string) => ActivityEntry & { description: string };
 
@@ -20,7 +24,7 @@ export const unwell = reportAs({
 });
 
 /** It failed too often, and is kept off for a while. */
-export const setAside = reportAs({
+export const paused = reportAs({
   type: "plugin_failed",
   action: "Plugin quarantined for a while",
   severity: "critical",
@@ -61,3 +65,33 @@ export const recovered = (name: string, description: string): ActivityEntry => (
   pluginName: name,
   description,
 });
+
+const warnedMs = 60 * 60 * 1000;
+
+/** Emails admins about a plugin: once, however many servers find out, and however many pauses end in it staying off. */
+export const createAdminWarning = ({
+  db,
+  log,
+  mail,
+  attempts,
+  appUrl,
+}: Pick<Services, "db" | "log" | "mail" | "attempts" | "appUrl">) => {
+  const send = async (plugin: string, why: { reason: string; isFinal: boolean }): Promise<void> => {
+    const budget = { key: `plugin-failing:${plugin}`, most: 1, windowMs: warnedMs, message: () => "" };
+    const isFirst = await attempts.spend([budget]).then(
+      () => true,
+      () => false,
+    );
+    if (!isFirst) return;
+    const link = `${appUrl}/admin/plugins/${plugin}`;
+    await db.transaction(async (tx) => {
+      for (const { name, email } of await listAdmins(tx))
+        await mail.enqueue(tx, { to: email, ...pluginQuarantinedMail({ name, plugin, link, ...why }) });
+    });
+    mail.wake();
+  };
+  return (plugin: string, why: { reason: string; isFinal: boolean }): void =>
+    void send(plugin, why).catch((error) =>
+      log.warn("admins could not be told of a plugin", { plugin, error: describeError(error) }),
+    );
+};

@@ -67,7 +67,7 @@ export const createReconciler = (options: ReconcilerOptions): Reconciler => {
   const remove = async (name: string, supervisor: Supervisor, trust: string): Promise<void> => {
     supervisor.reach(null, trust);
     await supervisor.settled();
-    if (supervisor.standing().generation === 0) options.forget(name);
+    if (supervisor.status().generation === 0) options.forget(name);
   };
 
   const refresh = shareRuns(read);

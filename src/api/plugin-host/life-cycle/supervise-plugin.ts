@@ -16,15 +16,7 @@ import {
   runsAs,
 } from "./plugin-instance.ts";
 import type { PluginLogs } from "./plugin-logs.ts";
-import {
-  distrusted,
-  failed,
-  quarantined,
-  recovered,
-  setAside,
-  suspicious,
-  unwell,
-} from "./plugin-reports.ts";
+import { distrusted, failed, paused, quarantined, recovered, suspicious, unwell } from "./plugin-reports.ts";
 import { effectiveSettings, orderOf, type PluginStarter } from "./start-plugin.ts";
 
 const restartAfterMs = [100, 200, 400] as const;
@@ -32,7 +24,32 @@ const restartAfterMs = [100, 200, 400] as const;
 const pausesMs = [60_000, 300_000, 1_800_000] as const;
 const reloadAgainMs = 60_000;
 
-/** Begins with a plugin that is off. Everything that is done to it is done one after the other. */
+/**
+ * Looks after one plugin on this server. It begins disabled, and everything that is done to it is done one after the other.
+ *
+ * | state       | event                               | next        | what is done                                        |
+ * | ----------- | ----------------------------------- | ----------- | --------------------------------------------------- |
+ * | any         | disabled or removed                 | stopping    | doors closed immediately, its teardown runs         |
+ * | stopping    | it has ended                        | disabled    | quarantined where that is why it is disabled        |
+ * | disabled    | enabled                             | starting    | package verified, what it depends on waited for     |
+ * | starting    | set-up done                         | running     | doors opened                                        |
+ * | starting    | package away or refused             | failed      | started again at each look, without end             |
+ * | starting    | set-up failed                       | failed      | started again after 100, 200, 400 ms, then paused   |
+ * | starting    | package not trusted                 | quarantined | disabled for all servers                            |
+ * | running     | other settings wanted               | running     | handed over                                         |
+ * | running     | other version, grants, data wanted  | reloading   | started beside what runs                            |
+ * | running     | other keys count                    | running     | verified again: starting where its tier changed     |
+ * | running     | crash or hang, unwell 3 times       | failed      | doors suspended, started again as after a set-up    |
+ * | running     | crash that its process got over     | running     | counted, the fourth in a minute pauses it           |
+ * | running     | it breaks the rules                 | quarantined | disabled for all servers                            |
+ * | reloading   | set-up done                         | running     | doors lead to the new one, the former drains        |
+ * | reloading   | set-up failed                       | running     | as an error of the former, where grants allow that  |
+ * | failed      | its wait is over, or other wanted   | starting    |                                                     |
+ * | failed      | fourth failure in a minute          | quarantined | here, for 1, 5, 30 minutes, then for all servers    |
+ * | quarantined | the pause is over, or enabled again | starting    |                                                     |
+ *
+ * "For all servers" is stored first thing, and again until that succeeds. A server that stops ends whatever runs.
+ */
 export const supervisePlugin = (name: string, parts: SupervisorParts): Supervisor => {
   const { clock, log, logs, doors, starter, note } = parts;
   const failures = createFailureCount(clock);
@@ -41,11 +58,11 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
   let wanted: DesiredPlugin | null = null;
   let trust = "";
   let verifiedTrust = "";
-  let standing: Standing = { state: "disabled", version: "", generation: 0, error: null, instance: null };
+  let status: PluginStatus = { state: "disabled", version: "", generation: 0, error: null, instance: null };
   let restart: ReturnType<typeof setTimeout> | null = null;
   let tried = { generation: -1, atMs: 0 };
   let held: Quarantine | null = null;
-  let probation: Probation = { times: 0, untilMs: Number.NEGATIVE_INFINITY, generation: -1 };
+  let pauses = noPauses;
   let hookReportedAtMs = Number.NEGATIVE_INFINITY;
   let isRecovering = false;
   let isEnding = false;
@@ -60,11 +77,11 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
       );
   };
 
-  const stand = (next: Partial<Standing>): void => {
-    const before = standing;
-    standing = { ...standing, ...next };
-    if (!Bun.deepEquals({ ...before, instance: null }, { ...standing, instance: null }))
-      parts.changed(name, standing.state);
+  const become = (next: Partial<PluginStatus>): void => {
+    const before = status;
+    status = { ...status, ...next };
+    if (!Bun.deepEquals({ ...before, instance: null }, { ...status, instance: null }))
+      parts.changed(name, status.state);
   };
 
   const retire = (work: Promise<void>): void => {
@@ -84,9 +101,15 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
     note(failed(name, reason));
   };
 
-  const suspend = (reason: string): void => {
-    for (const door of doors) door.suspend(name);
-    stand({ state: "failed", error: reason, instance: null });
+  /** Shuts the doors for a state in which nothing of it runs; what ran comes back, to be ended. */
+  const takeDown = (
+    next: { state: PluginState } & Partial<Omit<PluginStatus, "instance">>,
+    shut: "suspend" | "close" = "suspend",
+  ): PluginInstance | null => {
+    const { instance } = status;
+    for (const door of doors) door[shut](name);
+    become({ ...next, instance: null });
+    return instance;
   };
 
   /** Starts what is wanted; `null` when something else is wanted before it is there. */
@@ -108,7 +131,7 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
   const adopt = (instance: PluginInstance): void => {
     const { version } = instance.live;
     clearRestart();
-    stand({ state: "running", version, error: null, instance });
+    become({ state: "running", version, error: null, instance });
     for (const door of doors) door.open(instance.live);
     logs.note(name, "info", `Version ${version} runs`);
     if (isRecovering) note(recovered(name, `Version ${version} runs again`));
@@ -119,11 +142,11 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
   /** Starts the plugin again after a while. What callers bring about is not counted: they could switch it off. */
   const restartLater = (reason: string, isExcused: boolean): void => {
     const afterMs = restartAfterMs[isExcused ? 0 : failures.add() - 1];
-    suspend(reason);
+    takeDown({ state: "failed", error: reason });
     report(reason);
     isRecovering = true;
     clearRestart();
-    if (afterMs === undefined) enqueue(() => rest(reason));
+    if (afterMs === undefined) enqueue(() => pause(reason));
     else
       restart = setTimeout(() => {
         restart = null;
@@ -132,37 +155,35 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
   };
 
   const takeFailure = (instance: PluginInstance, failure: InstanceFailure): void => {
-    if (instance !== standing.instance || isEnding) return;
+    if (instance !== status.instance || isEnding) return;
     const { reason, isExcused = false } = failure;
     if (failure.kind === "violation") {
-      suspend(reason);
+      takeDown({ state: "failed", error: reason });
       retire(instance.end("disable"));
       enqueue(() => quarantine(failure.isSuspicious ? suspicious(name, reason) : quarantined(name, reason)));
     } else if (!failure.hasRecovered) restartLater(reason, isExcused);
     else if (!isExcused) {
       report(reason);
-      if (failures.add() > pluginLimits.failuresAllowed) enqueue(() => rest(reason));
+      if (failures.add() > pluginLimits.failuresAllowed) enqueue(() => pause(reason));
       else note(recovered(name, "It has a new interpreter"));
     }
   };
 
-  const isResting = ({ generation }: DesiredPlugin): boolean =>
-    generation === probation.generation && clock.uptimeMs() < probation.untilMs;
+  const isPaused = ({ generation }: DesiredPlugin): boolean =>
+    generation === pauses.generation && clock.uptimeMs() < pauses.untilMs;
 
   /** Keeps it off here for a while, each time for longer; after the last time it is quarantined for all servers. */
-  const rest = async (reason: string): Promise<void> => {
-    if (wanted === null || !wanted.isEnabled || isResting(wanted)) return;
+  const pause = async (reason: string): Promise<void> => {
+    if (wanted === null || !wanted.isEnabled || isPaused(wanted)) return;
     const nowMs = clock.uptimeMs();
-    const times = nowMs - probation.untilMs < provenMs ? probation.times : 0;
+    const times = nowMs - pauses.untilMs < provenMs ? pauses.times : 0;
     const pauseMs = pausesMs[times];
     if (pauseMs === undefined) return quarantine(quarantined(name, tooOften(reason)));
-    probation = { times: times + 1, untilMs: nowMs + pauseMs, generation: wanted.generation };
+    pauses = { times: times + 1, untilMs: nowMs + pauseMs, generation: wanted.generation };
     failures.clear();
     clearRestart();
-    const entry = setAside(name, `${tooOften(reason)}. It is started again in ${inMinutes(pauseMs)}`);
-    const { instance } = standing;
-    for (const door of doors) door.suspend(name);
-    stand({ state: "quarantined", error: entry.description, instance: null });
+    const entry = paused(name, `${tooOften(reason)}. It is started again in ${inMinutes(pauseMs)}`);
+    const instance = takeDown({ state: "quarantined", error: entry.description });
     logs.note(name, "error", entry.description);
     note(entry);
     if (times === 0) parts.warnAdmins(name, tooOften(reason));
@@ -173,9 +194,7 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
   const quarantine = async (entry: Quarantine["entry"]): Promise<void> => {
     if (wanted === null || !wanted.isEnabled) return;
     clearRestart();
-    const { instance } = standing;
-    for (const door of doors) door.close(name);
-    stand({ state: "quarantined", error: entry.description, instance: null });
+    const instance = takeDown({ state: "quarantined", error: entry.description }, "close");
     logs.note(name, "error", `Switched off: ${entry.description}`);
     held = { name, generation: wanted.generation, entry };
     await instance?.end("disable");
@@ -191,20 +210,20 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
   const turnOff = async (): Promise<void> => {
     clearRestart();
     failures.clear();
-    probation = { times: 0, untilMs: Number.NEGATIVE_INFINITY, generation: -1 };
+    pauses = noPauses;
     held = null;
     isRecovering = false;
     for (const door of doors) door.close(name);
-    const { instance } = standing;
+    const { instance } = status;
     if (instance !== null) {
-      stand({ state: "stopping" });
+      become({ state: "stopping" });
       await instance.end(wanted === null ? "remove" : "disable");
       logs.note(name, "info", "Stopped");
     }
     const error = wanted?.quarantineReason ?? null;
     const { version = "", generation = 0 } = wanted ?? {};
     const state = error === null ? "disabled" : "quarantined";
-    stand({ state, error, version, generation, instance: null });
+    become({ state, error, version, generation, instance: null });
   };
 
   /** What a start that failed means; a version that runs goes on where it may. */
@@ -212,24 +231,23 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
     const { message } = describeError(error);
     const kind = error instanceof StartFailure ? error.kind : "broken";
     if (kind === "distrust") return quarantine(distrusted(name, message));
-    const { instance } = standing;
+    const { instance } = status;
     if (instance !== null && !instance.isGone && keepsGrants(instance, target)) {
       const reason = `Version ${target.version} could not start: ${message}`;
-      if (standing.error !== reason) report(reason);
-      stand({ state: "running", error: reason });
+      if (status.error !== reason) report(reason);
+      become({ state: "running", error: reason });
       return;
     }
     if (instance !== null) retire(instance.end("update"));
     if (kind === "broken") return restartLater(message, false);
     // Nothing that the plugin did: it is tried again without end.
-    if (standing.error !== message) report(message);
-    suspend(message);
+    if (status.error !== message) report(message);
+    takeDown({ state: "failed", error: message });
   };
 
   const startFresh = async (target: DesiredPlugin): Promise<void> => {
     clearRestart();
-    for (const door of doors) door.suspend(name);
-    stand({ state: "starting", version: target.version, instance: null });
+    takeDown({ state: "starting", version: target.version });
     try {
       const instance = await obtain(target);
       if (instance !== null) adopt(instance);
@@ -241,7 +259,7 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
   const reload = async (former: PluginInstance, target: DesiredPlugin): Promise<void> => {
     const isTriedJustNow = clock.uptimeMs() - tried.atMs < reloadAgainMs;
     if (tried.generation === target.generation && isTriedJustNow && !ready.isThere) return;
-    stand({ state: "reloading" });
+    become({ state: "reloading" });
     try {
       const instance = await obtain(target);
       if (instance === null) return;
@@ -266,7 +284,7 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
       if (error instanceof StartFailure && error.kind === "away") return true;
       verifiedTrust = due;
       retire(instance.end("disable"));
-      stand({ instance: null });
+      become({ instance: null });
       await takeStartFailure(error, target);
     }
     return false;
@@ -275,18 +293,18 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
   const step = async (): Promise<void> => {
     if (wanted === null || !wanted.isEnabled) return turnOff();
     const target = wanted;
-    stand({ generation: target.generation });
+    become({ generation: target.generation });
     if (held !== null && held.generation >= target.generation) return storeQuarantine(held);
     held = null;
-    const { instance } = standing;
+    const { instance } = status;
     if (instance === null || instance.isGone) {
-      if (isResting(target)) return;
+      if (isPaused(target)) return;
       if (restart === null || tried.generation !== target.generation) await startFresh(target);
       return;
     }
     if (!runsAs(instance, target)) return reload(instance, target);
     if (!(await isStillTrusted(instance, target))) return;
-    stand({ state: "running", error: null });
+    become({ state: "running", error: null });
     const settings = effectiveSettings(instance.live.manifest, target.settings);
     if (Bun.deepEquals(settings, instance.settings)) return;
     instance.settings = settings;
@@ -312,12 +330,12 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
     },
     settled: () => queue,
     offer: ready.put,
-    standing: () => standing,
+    status: () => status,
     checkHealth: async () => {
-      const { instance, state } = standing;
+      const { instance, state } = status;
       if (instance === null || state !== "running") return;
       const complaint = await health.ask(instance);
-      if (complaint === null || instance !== standing.instance) return;
+      if (complaint === null || instance !== status.instance) return;
       note(unwell(name, complaint));
       fail(instance, `It was not well ${pluginLimits.healthFailures} times in a row: ${complaint}`);
     },
@@ -334,14 +352,15 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
       abandonStart();
       for (const door of doors) door.close(name);
       ready.clear();
-      if (standing.instance !== null) retire(standing.instance.end("shutdown"));
+      if (status.instance !== null) retire(status.instance.end("shutdown"));
       await Promise.all([queue, ...retiring]);
     },
   };
 };
 
 /** How often it was kept off for a while, until when it is, and for which wish of the admins. */
-type Probation = { times: number; untilMs: number; generation: number };
+type Pauses = { times: number; untilMs: number; generation: number };
+const noPauses: Pauses = { times: 0, untilMs: Number.NEGATIVE_INFINITY, generation: -1 };
 
 /** Whoever runs for so long after a pause begins with the shortest one again. */
 const provenMs = 30 * 60_000;
@@ -351,7 +370,7 @@ const tooOften = (reason: string): string => `It failed too often. The last time
 const inMinutes = (ms: number): string => (ms === 60_000 ? "1 minute" : `${ms / 60_000} minutes`);
 
 /** How a plugin stands here at this moment. */
-export type Standing = {
+export type PluginStatus = {
   state: PluginState;
   version: string;
   generation: number;
@@ -370,7 +389,7 @@ export type Supervisor = {
   settled(): Promise<void>;
   /** Has an instance that was started beside it be the next one, if it runs as is wanted then. */
   offer(instance: PluginInstance): void;
-  standing(): Standing;
+  status(): PluginStatus;
   checkHealth(): Promise<void>;
   /** It failed at a request, which went on without it: told once a minute, and nothing more, for anyone can bring it about. */
   failedRequest(reason: string): void;
@@ -393,7 +412,7 @@ type SupervisorParts = {
   quarantine: (quarantine: Quarantine) => Promise<void>;
   /** Tells admins by email that it keeps failing. */
   warnAdmins: (name: string, reason: string) => void;
-  /** Its standing is another one. */
+  /** Its status is another one. */
   changed: (name: string, state: PluginState) => void;
 };
 

@@ -3,6 +3,9 @@ import type { HostOp, PluginProgram, RuntimeFailure } from "../runtime.ts";
 /** First word of the command line with which the executable becomes the process of a plugin. */
 export const pluginSubcommand = "__plugin";
 
+/** The same for the process in which a plugin runs for a test of its author. */
+export const kitSubcommand = "__plugin-kit";
+
 /** Which descriptor of its process the line to the server is. */
 export const channelDescriptor = 3;
 
