@@ -55,6 +55,7 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
   const failures = createFailureCount(clock);
   const health = createHealthWatch((complaint) => logs.note(name, "warn", `It is not well: ${complaint}`));
   const retiring = new Set<Promise<void>>();
+  const ready = createReadyInstance((instance) => retire(instance.end("update")));
   let wanted: DesiredPlugin | null = null;
   let trust = "";
   let verifiedTrust = "";
@@ -69,143 +70,29 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
   let abandonStart = (): void => {};
   let queue: Promise<void> = Promise.resolve();
 
-  const enqueue = (work: () => Promise<void>): void => {
-    queue = queue
-      .then(() => (isEnding ? undefined : work()))
-      .catch((error) =>
-        log.error("a plugin could not be looked after", { plugin: name, error: describeError(error) }),
-      );
-  };
-
-  const become = (next: Partial<PluginStatus>): void => {
-    const before = status;
-    status = { ...status, ...next };
-    if (!Bun.deepEquals({ ...before, instance: null }, { ...status, instance: null }))
-      parts.changed(name, status.state);
-  };
-
-  const retire = (work: Promise<void>): void => {
-    const done = work.catch(() => {}).finally(() => void retiring.delete(done));
-    retiring.add(done);
-  };
-  const ready = createReadyInstance((instance) => retire(instance.end("update")));
-
-  const clearRestart = (): void => {
-    if (restart !== null) clearTimeout(restart);
-    restart = null;
-  };
-
-  const report = (reason: string): void => {
-    logs.note(name, "error", reason);
-    log.warn("a plugin failed", { plugin: name, reason });
-    note(failed(name, reason));
-  };
-
-  /** Shuts the doors for a state in which nothing of it runs; what ran comes back, to be ended. */
-  const takeDown = (
-    next: { state: PluginState } & Partial<Omit<PluginStatus, "instance">>,
-    shut: "suspend" | "close" = "suspend",
-  ): PluginInstance | null => {
+  /** What the wish of the admins asks for, from how the plugin stands. */
+  const step = async (): Promise<void> => {
+    if (wanted === null || !wanted.isEnabled) return turnOff();
+    const target = wanted;
+    become({ generation: target.generation });
+    if (held !== null && held.generation >= target.generation) return storeQuarantine(held);
+    held = null;
     const { instance } = status;
-    for (const door of doors) door[shut](name);
-    become({ ...next, instance: null });
-    return instance;
-  };
-
-  /** Starts what is wanted; `null` when something else is wanted before it is there. */
-  const obtain = async (target: DesiredPlugin): Promise<PluginInstance | null> => {
-    tried = { generation: target.generation, atMs: clock.uptimeMs() };
-    verifiedTrust = trust;
-    const kept = ready.take(target);
-    if (kept !== null) return kept;
-    const { promise: abandoned, resolve } = Promise.withResolvers<null>();
-    abandonStart = () => resolve(null);
-    const starting = parts
-      .waitFor(target.stored?.dependsOn ?? [])
-      .then(() => parts.turn(() => starter.start(orderOf(target))));
-    const instance = await Promise.race([starting, abandoned]);
-    if (instance === null) retire(starting.then((late) => late.end("disable")));
-    return instance;
-  };
-
-  const adopt = (instance: PluginInstance): void => {
-    const { version } = instance.live;
-    clearRestart();
-    become({ state: "running", version, error: null, instance });
-    for (const door of doors) door.open(instance.live);
-    logs.note(name, "info", `Version ${version} runs`);
-    if (isRecovering) note(recovered(name, `Version ${version} runs again`));
-    isRecovering = false;
-    instance.watch((failure) => takeFailure(instance, failure));
-  };
-
-  /** Starts the plugin again after a while. What callers bring about is not counted: they could switch it off. */
-  const restartLater = (reason: string, isExcused: boolean): void => {
-    const afterMs = restartAfterMs[isExcused ? 0 : failures.add() - 1];
-    takeDown({ state: "failed", error: reason });
-    report(reason);
-    isRecovering = true;
-    clearRestart();
-    if (afterMs === undefined) enqueue(() => pause(reason));
-    else
-      restart = setTimeout(() => {
-        restart = null;
-        enqueue(step);
-      }, afterMs);
-  };
-
-  const takeFailure = (instance: PluginInstance, failure: InstanceFailure): void => {
-    if (instance !== status.instance || isEnding) return;
-    const { reason, isExcused = false } = failure;
-    if (failure.kind === "violation") {
-      takeDown({ state: "failed", error: reason });
-      retire(instance.end("disable"));
-      enqueue(() => quarantine(failure.isSuspicious ? suspicious(name, reason) : quarantined(name, reason)));
-    } else if (!failure.hasRecovered) restartLater(reason, isExcused);
-    else if (!isExcused) {
-      report(reason);
-      if (failures.add() > pluginLimits.failuresAllowed) enqueue(() => pause(reason));
-      else note(recovered(name, "It has a new interpreter"));
+    if (instance === null || instance.isGone) {
+      if (isPaused(target)) return;
+      if (restart === null || tried.generation !== target.generation) await startFresh(target);
+      return;
     }
+    if (!runsAs(instance, target)) return reload(instance, target);
+    if (!(await isStillTrusted(instance, target))) return;
+    become({ state: "running", error: null });
+    const settings = effectiveSettings(instance.live.manifest, target.settings);
+    if (Bun.deepEquals(settings, instance.settings)) return;
+    instance.settings = settings;
+    await within(pluginLimits.wallMs, instance.live.runtime.setSettings(settings)).catch((error) =>
+      logs.note(name, "error", `It did not take its new settings: ${describeError(error).message}`),
+    );
   };
-
-  const isPaused = ({ generation }: DesiredPlugin): boolean =>
-    generation === pauses.generation && clock.uptimeMs() < pauses.untilMs;
-
-  /** Keeps it off here for a while, each time for longer; after the last time it is quarantined for all servers. */
-  const pause = async (reason: string): Promise<void> => {
-    if (wanted === null || !wanted.isEnabled || isPaused(wanted)) return;
-    const nowMs = clock.uptimeMs();
-    const times = nowMs - pauses.untilMs < provenMs ? pauses.times : 0;
-    const pauseMs = pausesMs[times];
-    if (pauseMs === undefined) return quarantine(quarantined(name, tooOften(reason)));
-    pauses = { times: times + 1, untilMs: nowMs + pauseMs, generation: wanted.generation };
-    failures.clear();
-    clearRestart();
-    const entry = paused(name, `${tooOften(reason)}. It is started again in ${inMinutes(pauseMs)}`);
-    const instance = takeDown({ state: "quarantined", error: entry.description });
-    logs.note(name, "error", entry.description);
-    note(entry);
-    if (times === 0) parts.warnAdmins(name, tooOften(reason));
-    isRecovering = true;
-    await instance?.end("disable");
-  };
-
-  const quarantine = async (entry: Quarantine["entry"]): Promise<void> => {
-    if (wanted === null || !wanted.isEnabled) return;
-    clearRestart();
-    const instance = takeDown({ state: "quarantined", error: entry.description }, "close");
-    logs.note(name, "error", `Switched off: ${entry.description}`);
-    held = { name, generation: wanted.generation, entry };
-    await instance?.end("disable");
-    await storeQuarantine(held);
-  };
-
-  /** What cannot be stored is tried again the next time that somebody looks; the plugin stays off here until then. */
-  const storeQuarantine = (due: Quarantine): Promise<void> =>
-    parts.quarantine(due).catch((error) => {
-      log.warn("a plugin could not be quarantined", { plugin: name, error: describeError(error) });
-    });
 
   const turnOff = async (): Promise<void> => {
     clearRestart();
@@ -224,25 +111,6 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
     const { version = "", generation = 0 } = wanted ?? {};
     const state = error === null ? "disabled" : "quarantined";
     become({ state, error, version, generation, instance: null });
-  };
-
-  /** What a start that failed means; a version that runs goes on where it may. */
-  const takeStartFailure = async (error: unknown, target: DesiredPlugin): Promise<void> => {
-    const { message } = describeError(error);
-    const kind = error instanceof StartFailure ? error.kind : "broken";
-    if (kind === "distrust") return quarantine(distrusted(name, message));
-    const { instance } = status;
-    if (instance !== null && !instance.isGone && keepsGrants(instance, target)) {
-      const reason = `Version ${target.version} could not start: ${message}`;
-      if (status.error !== reason) report(reason);
-      become({ state: "running", error: reason });
-      return;
-    }
-    if (instance !== null) retire(instance.end("update"));
-    if (kind === "broken") return restartLater(message, false);
-    // Nothing that the plugin did: it is tried again without end.
-    if (status.error !== message) report(message);
-    takeDown({ state: "failed", error: message });
   };
 
   const startFresh = async (target: DesiredPlugin): Promise<void> => {
@@ -290,32 +158,165 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
     return false;
   };
 
-  const step = async (): Promise<void> => {
-    if (wanted === null || !wanted.isEnabled) return turnOff();
-    const target = wanted;
-    become({ generation: target.generation });
-    if (held !== null && held.generation >= target.generation) return storeQuarantine(held);
-    held = null;
+  /** Starts what is wanted; `null` when something else is wanted before it is there. */
+  const obtain = async (target: DesiredPlugin): Promise<PluginInstance | null> => {
+    tried = { generation: target.generation, atMs: clock.uptimeMs() };
+    verifiedTrust = trust;
+    const kept = ready.take(target);
+    if (kept !== null) return kept;
+    const { promise: abandoned, resolve } = Promise.withResolvers<null>();
+    abandonStart = () => resolve(null);
+    const starting = parts
+      .waitFor(target.stored?.dependsOn ?? [])
+      .then(() => parts.turn(() => starter.start(orderOf(target))));
+    const instance = await Promise.race([starting, abandoned]);
+    if (instance === null) retire(starting.then((late) => late.end("disable")));
+    return instance;
+  };
+
+  const adopt = (instance: PluginInstance): void => {
+    const { version } = instance.live;
+    clearRestart();
+    become({ state: "running", version, error: null, instance });
+    for (const door of doors) door.open(instance.live);
+    logs.note(name, "info", `Version ${version} runs`);
+    if (isRecovering) note(recovered(name, `Version ${version} runs again`));
+    isRecovering = false;
+    instance.watch((failure) => takeFailure(instance, failure));
+  };
+
+  /** What a start that failed means; a version that runs goes on where it may. */
+  const takeStartFailure = async (error: unknown, target: DesiredPlugin): Promise<void> => {
+    const { message } = describeError(error);
+    const kind = error instanceof StartFailure ? error.kind : "broken";
+    if (kind === "distrust") return quarantine(distrusted(name, message));
     const { instance } = status;
-    if (instance === null || instance.isGone) {
-      if (isPaused(target)) return;
-      if (restart === null || tried.generation !== target.generation) await startFresh(target);
+    if (instance !== null && !instance.isGone && keepsGrants(instance, target)) {
+      const reason = `Version ${target.version} could not start: ${message}`;
+      if (status.error !== reason) report(reason);
+      become({ state: "running", error: reason });
       return;
     }
-    if (!runsAs(instance, target)) return reload(instance, target);
-    if (!(await isStillTrusted(instance, target))) return;
-    become({ state: "running", error: null });
-    const settings = effectiveSettings(instance.live.manifest, target.settings);
-    if (Bun.deepEquals(settings, instance.settings)) return;
-    instance.settings = settings;
-    await within(pluginLimits.wallMs, instance.live.runtime.setSettings(settings)).catch((error) =>
-      logs.note(name, "error", `It did not take its new settings: ${describeError(error).message}`),
-    );
+    if (instance !== null) retire(instance.end("update"));
+    if (kind === "broken") return restartLater(message, false);
+    // Nothing that the plugin did: it is tried again without end.
+    if (status.error !== message) report(message);
+    takeDown({ state: "failed", error: message });
+  };
+
+  const takeFailure = (instance: PluginInstance, failure: InstanceFailure): void => {
+    if (instance !== status.instance || isEnding) return;
+    const { reason, isExcused = false } = failure;
+    if (failure.kind === "violation") {
+      takeDown({ state: "failed", error: reason });
+      retire(instance.end("disable"));
+      enqueue(() => quarantine(failure.isSuspicious ? suspicious(name, reason) : quarantined(name, reason)));
+    } else if (!failure.hasRecovered) restartLater(reason, isExcused);
+    else if (!isExcused) {
+      report(reason);
+      if (failures.add() > pluginLimits.failuresAllowed) enqueue(() => pause(reason));
+      else note(recovered(name, "It has a new interpreter"));
+    }
   };
 
   const fail = (instance: PluginInstance, reason: string): void => {
     takeFailure(instance, { kind: "hang", reason, hasRecovered: false });
     retire(instance.end("shutdown"));
+  };
+
+  /** Starts the plugin again after a while. What callers bring about is not counted: they could switch it off. */
+  const restartLater = (reason: string, isExcused: boolean): void => {
+    const afterMs = restartAfterMs[isExcused ? 0 : failures.add() - 1];
+    takeDown({ state: "failed", error: reason });
+    report(reason);
+    isRecovering = true;
+    clearRestart();
+    if (afterMs === undefined) enqueue(() => pause(reason));
+    else
+      restart = setTimeout(() => {
+        restart = null;
+        enqueue(step);
+      }, afterMs);
+  };
+
+  const isPaused = ({ generation }: DesiredPlugin): boolean =>
+    generation === pauses.generation && clock.uptimeMs() < pauses.untilMs;
+
+  /** Keeps it off here for a while, each time for longer; after the last time it is quarantined for all servers. */
+  const pause = async (reason: string): Promise<void> => {
+    if (wanted === null || !wanted.isEnabled || isPaused(wanted)) return;
+    const nowMs = clock.uptimeMs();
+    const times = nowMs - pauses.untilMs < provenMs ? pauses.times : 0;
+    const pauseMs = pausesMs[times];
+    if (pauseMs === undefined) return quarantine(quarantined(name, tooOften(reason)));
+    pauses = { times: times + 1, untilMs: nowMs + pauseMs, generation: wanted.generation };
+    failures.clear();
+    clearRestart();
+    const entry = paused(name, `${tooOften(reason)}. It is started again in ${inMinutes(pauseMs)}`);
+    const instance = takeDown({ state: "quarantined", error: entry.description });
+    logs.note(name, "error", entry.description);
+    note(entry);
+    if (times === 0) parts.warnAdmins(name, tooOften(reason));
+    isRecovering = true;
+    await instance?.end("disable");
+  };
+
+  const quarantine = async (entry: Quarantine["entry"]): Promise<void> => {
+    if (wanted === null || !wanted.isEnabled) return;
+    clearRestart();
+    const instance = takeDown({ state: "quarantined", error: entry.description }, "close");
+    logs.note(name, "error", `Switched off: ${entry.description}`);
+    held = { name, generation: wanted.generation, entry };
+    await instance?.end("disable");
+    await storeQuarantine(held);
+  };
+
+  /** What cannot be stored is tried again the next time that somebody looks; the plugin stays off here until then. */
+  const storeQuarantine = (due: Quarantine): Promise<void> =>
+    parts.quarantine(due).catch((error) => {
+      log.warn("a plugin could not be quarantined", { plugin: name, error: describeError(error) });
+    });
+
+  const become = (next: Partial<PluginStatus>): void => {
+    const before = status;
+    status = { ...status, ...next };
+    if (!Bun.deepEquals({ ...before, instance: null }, { ...status, instance: null }))
+      parts.changed(name, status.state);
+  };
+
+  /** Shuts the doors for a state in which nothing of it runs; what ran comes back, to be ended. */
+  const takeDown = (
+    next: { state: PluginState } & Partial<Omit<PluginStatus, "instance">>,
+    shut: "suspend" | "close" = "suspend",
+  ): PluginInstance | null => {
+    const { instance } = status;
+    for (const door of doors) door[shut](name);
+    become({ ...next, instance: null });
+    return instance;
+  };
+
+  const report = (reason: string): void => {
+    logs.note(name, "error", reason);
+    log.warn("a plugin failed", { plugin: name, reason });
+    note(failed(name, reason));
+  };
+
+  const clearRestart = (): void => {
+    if (restart !== null) clearTimeout(restart);
+    restart = null;
+  };
+
+  const retire = (work: Promise<void>): void => {
+    const done = work.catch(() => {}).finally(() => void retiring.delete(done));
+    retiring.add(done);
+  };
+
+  const enqueue = (work: () => Promise<void>): void => {
+    queue = queue
+      .then(() => (isEnding ? undefined : work()))
+      .catch((error) =>
+        log.error("a plugin could not be looked after", { plugin: name, error: describeError(error) }),
+      );
   };
 
   return {
