@@ -328,18 +328,19 @@ describe("a plugin that breaks the rules", () => {
     expect(await types()).toEqual(["suspicious_activity critical"]);
   });
 
-  test("stays off here when that cannot be stored, which is tried again", async () => {
+  test("stays off here, closed, when that cannot be stored, which is tried again", async () => {
     await world.install();
     let isAway = true;
     const transaction: typeof database.db.transaction = (...work) =>
       isAway ? Promise.reject(new Error("away")) : database.db.transaction(...work);
     const db = Object.assign(Object.create(database.db), { transaction });
-    const { host, runtimes } = await running({ db });
+    const { host, runtimes, door } = await running({ db });
     runtimes.last().host.failed({ kind: "violation", reason: "Forged", hasRecovered: false });
     await until(() => host.observe(name).state === "quarantined");
     await host.converge([name]);
     expect((await world.row()).isEnabled).toBe(true);
     expect(host.observe(name).state).toBe("quarantined");
+    expect(door.standing.has(name)).toBe(false);
     isAway = false;
     world.clock.advance(15_000);
     await until(async () => !(await world.row()).isEnabled);
