@@ -89,12 +89,6 @@ describe("mounting refuses", () => {
       mountOperations(createDoor(), [{ id: "test.it", operation: tried, run: async () => ({}) }]),
     );
 
-  test("a change that does not say which proof it wants", () => {
-    const change = operation("POST /api/test", { ...facts, changes: true, schemas: () => ({}) });
-    expect(mounting(change)).not.toThrow();
-    expect(mounting({ ...change, proof: JSON.parse("[]")[0] })).toThrow("test.it changes something");
-  });
-
   test("a name that its input would have twice", () => {
     const twice = operation("POST /api/test/:id", {
       ...facts,

@@ -200,9 +200,9 @@ export const authFaults: readonly PlantedFault[] = [
   },
   {
     name: "fresh sign-in asked for the wrong way round",
-    file: "src/api/modules/account/confirm-presence.ts",
-    replace: "own.createdAt.getTime() < limits.freshSessionMs) return;",
-    by: "own.createdAt.getTime() > limits.freshSessionMs) return;",
+    file: "src/api/core/proof.ts",
+    replace: "actor.provenAt.getTime() < limits.freshSessionMs",
+    by: "actor.provenAt.getTime() > limits.freshSessionMs",
     breaks: "An old, possibly stolen session makes API tokens without a password.",
     seenBy: ["src/api/modules/tokens/tokens.test.ts"],
   },

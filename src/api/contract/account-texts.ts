@@ -12,6 +12,8 @@ export const accountTexts = {
   sessionEnded: "The device was signed out",
   othersEnded: "All other devices were signed out",
   deleted: "Your account was deleted",
+  confirmed: "Confirmed",
+  passwordWanted: "Please enter your password to confirm this",
   signInAgain: "Please sign in again first: without a password, this takes a sign-in of the last ten minutes",
 } as const;
 

@@ -10,6 +10,7 @@ export const calls = {
   "account.endOtherSessions": "DELETE /api/account/sessions",
   "account.rename": "PUT /api/account/name =",
   "account.changePassword": "PUT /api/account/password =",
+  "account.confirm": "POST /api/account/confirm =",
   "account.endSession": "DELETE /api/account/sessions/:id",
   "account.link": "POST /api/account/connections/:provider =",
   "account.unlink": "DELETE /api/account/connections/:provider",

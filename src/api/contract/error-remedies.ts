@@ -16,7 +16,7 @@ export const errorRemedies: Record<ErrorKind, string> = {
   FORBIDDEN:
     "Call as somebody who may: an administrator, or a token whose scopes cover the call. Each call's needs are at `/swagger`.",
   REAUTHENTICATION_REQUIRED:
-    "Sign in again and repeat the call soon after: it needs a session that is younger than ten minutes.",
+    "Confirm that it is you with `POST /api/account/confirm` and your password, or sign in again, and repeat the call within ten minutes. `data.ways` says which of them your account can. The admin area asks by itself; API tokens aren't asked.",
   SESSION_REQUIRED:
     "Sign in and do it in the admin area, or run the command on the server, where it talks to the control socket. API tokens can't do this, whatever their scopes.",
   CROSS_ORIGIN:

@@ -4,6 +4,7 @@ import type { Kit } from "#api/modules/kit.ts";
 import type { TokenScope } from "./api-tokens.ts";
 import type { ErrorKind } from "./errors.ts";
 import type { OperationCommand } from "./operation-commands.ts";
+import type { Proof } from "./proof.ts";
 
 /** The methods that operations are called with. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -20,13 +21,6 @@ export type Schemas = {
 
 /** What is answered: `data`, the `message` of a change (with data, if any), the `fields` of an envelope of its own, or a file. */
 export type Responds = "data" | "message" | "fields" | "file";
-
-/**
- * What a session must have shown before the call: nothing, a password within the last minutes, or a second factor. Tokens
- * and the control socket are exempt. Declared, and not judged yet: calls that list `REAUTHENTICATION_REQUIRED` judge it
- * themselves.
- */
-export type Proof = "none" | "recent" | "factor";
 
 /** A tool for assistants: what is written only for them. The rest is the operation's. */
 export type OperationTool = {
@@ -66,6 +60,8 @@ export type Facts<S extends Schemas, R extends Responds> = {
   /** `false` where no API token may call it, whatever its scopes. */
   tokens?: false;
   proof: Proof;
+  /** Whether a session that lacks the proof may bring the password of whoever asks in its body instead. */
+  takesPassword?: true;
   /** Whether it changes something, so that admins can ask for a dry run. */
   changes?: true;
   /** What its dry run says, beginning with "Would"; its summary and what the activity log would say unless given. */

@@ -23,12 +23,12 @@ import type {
 export type ActingToken = { id: string; name: string; scopes: TokenScope[]; callsPerMinute: number | null };
 
 /**
- * Who acts: nobody known, a signed-in user (admins are users with that role), an API token in the name of the admin who
- * made it (`null`: of the operator), or the operator at the terminal.
+ * Who acts: nobody known, a signed-in user (admins are users with that role) who signed in or confirmed it `provenAt`, an API
+ * token in the name of the admin who made it (`null`: of the operator), or the operator at the terminal.
  */
 export type Actor =
   | { kind: "visitor" }
-  | { kind: "user"; user: User; sessionHash: string }
+  | { kind: "user"; user: User; sessionHash: string; provenAt: Date }
   | { kind: "token"; token: ActingToken; owner: User | null }
   | { kind: "operator" };
 

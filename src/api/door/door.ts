@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import type { Context } from "#api/core/context.ts";
+import type { Proof } from "#contract/proof.ts";
 import type { Access, RouteScope, ScopeRight, StateChange } from "./access.ts";
 import type { CallCookie, CallTrace } from "./passage.ts";
 
@@ -37,9 +38,9 @@ export const arrivalOf = (request: Request): TracedArrival => {
 /**
  * The base of every module's routes: gives handlers `ctx` and the cookies, and makes each route say who may call it
  * (`access`), one for admins which API tokens may (`scope`, and `scopeRight` where the method misleads; `tokens: false` where
- * none may, whatever its scopes), and, for a GET that
- * changes state, by what right (`stateChange`); one that people's browsers are led to
- * names the page where a failure sends them (`failurePath`). Where an answer may take minutes (`mayTakeLong`), the
+ * none may, whatever its scopes), and one for admins that is no plain GET what its session must have shown (`proof`, and
+ * `takesPassword` where a `password` in its body shows it, too). A GET that changes state says by what right
+ * (`stateChange`); one that people's browsers are led to names the page where a failure sends them (`failurePath`). Where an answer may take minutes (`mayTakeLong`), the
  * connection is not cut for being silent. One that takes a file says so (`upload`): its body is an `UploadedFile`. One
  * for API tokens alone that takes JSON-RPC messages says `messages`: its body is an `RpcBody`. What everybody gets alike
  * and caches keep is `isShared`: no session is looked up for it. An operation that has a dry run gives its name (`planned`).
@@ -52,6 +53,8 @@ export const createDoor = () =>
       scope: (_scope: RouteScope) => ({}),
       scopeRight: (_right: ScopeRight) => ({}),
       tokens: (_may: false) => ({}),
+      proof: (_level: Proof) => ({}),
+      takesPassword: (_takes: true) => ({}),
       stateChange: (_right: StateChange) => ({}),
       failurePath: (_path: string) => ({}),
       mayTakeLong: (_may: true) => ({}),

@@ -4,6 +4,7 @@ import type { Actor } from "#api/core/context.ts";
 import type { SwitchesInForce } from "#api/core/switches-in-force.ts";
 import type { TokenScope } from "#contract/api-tokens.ts";
 import type { ErrorKind } from "#contract/errors.ts";
+import type { Proof } from "#contract/proof.ts";
 import type { Access, StateChange } from "./access.ts";
 
 /** Who is at the other end: `ip` counts for limits, lists and logs, `peer` is where the connection comes from. */
@@ -55,6 +56,10 @@ export type Route = {
    * or none.
    */
   scope: TokenScope | "any" | "none" | null;
+  /** What a session must have shown lately to call it. */
+  proof: Proof;
+  /** Whether a session that has not may bring the password of whoever asks in its body instead. */
+  takesPassword: boolean;
   /** By which switch the limit on calls leaves it out, if by any: see {@link exemptionOf}. */
   exemption: "admin" | "plugin" | null;
   /** For a GET that changes state: what gives it the right to. */

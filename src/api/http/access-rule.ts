@@ -1,7 +1,9 @@
 import { AppError } from "#api/core/app-error.ts";
-import type { Actor } from "#api/core/context.ts";
+import type { Actor, Context } from "#api/core/context.ts";
+import { isProven } from "#api/core/proof.ts";
 import type { Access } from "#api/door/access.ts";
 import type { Passage, Route } from "#api/door/passage.ts";
+import { confirmPresence } from "#api/modules/account/index.ts";
 import { allows, tokenTexts } from "#contract/api-tokens.ts";
 
 /**
@@ -28,6 +30,18 @@ export const checkScope = ({ actor, bearer }: Pick<Passage, "actor" | "bearer">,
   if (allows(actor.token.scopes, scope)) return;
   if (bearer !== null) bearer.challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
   throw new AppError("FORBIDDEN", tokenTexts.scopeMissing(scope));
+};
+
+/**
+ * Lets a call go on whose session has shown what its route wants. Throws `REAUTHENTICATION_REQUIRED`, or what is wrong with the
+ * password that came in its stead; `body` is `undefined` before it was read, when one that may hold a password is waited for.
+ */
+export const checkProof = (ctx: Context, route: Route, body?: unknown): void | Promise<void> => {
+  if (isProven(ctx)) return;
+  if (!route.takesPassword) return confirmPresence(ctx, undefined);
+  if (body === undefined) return;
+  const password: unknown = Reflect.get(Object(body), "password");
+  return confirmPresence(ctx, typeof password === "string" ? password : undefined);
 };
 
 /** Whether nobody but API tokens may call a route: what a browser sends by itself counts for nothing there. */

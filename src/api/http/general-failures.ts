@@ -21,6 +21,9 @@ export const generalFailures = ({ method, path, hooks }: DeclaredRoute): ErrorKi
     ...(isCounted ? kinds("REQUEST_BLOCKED", "RATE_LIMITED") : []),
     // A wrong token is refused where none is needed, too.
     ...(isOpen ? [] : kinds("NOT_SIGNED_IN", "DB_UNAVAILABLE")),
+    ...(has("proof") && Reflect.get(Object(hooks), "proof") !== "none"
+      ? kinds("REAUTHENTICATION_REQUIRED")
+      : []),
     ...(isPosted || has("stateChange") ? kinds("CROSS_ORIGIN", "STORAGE_FULL") : []),
     ...(isPosted ? kinds("PAYLOAD_TOO_LARGE") : []),
     ...(["body", "upload", "messages"].some(has) ? kinds("REQUEST_TIMEOUT", "UNSUPPORTED_MEDIA_TYPE") : []),

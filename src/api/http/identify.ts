@@ -60,10 +60,11 @@ export const leniently =
 type Bearer = NonNullable<Passage["bearer"]>;
 
 /** The person of a session as the one who acts. */
-export const actorOf = ({ user, tokenHash }: StoredSession): Actor => ({
+export const actorOf = ({ user, tokenHash, createdAt }: StoredSession): Actor => ({
   kind: "user",
   user,
   sessionHash: tokenHash,
+  provenAt: createdAt,
 });
 
 /** A token as the one who acts. */

@@ -9,6 +9,7 @@ import {
   testOrigin,
   testPassword,
 } from "#api/testing/host.ts";
+import { limits } from "#contract/limits.ts";
 
 let host: TestHost;
 beforeAll(async () => {
@@ -66,6 +67,16 @@ test.each([
     expect(await contentsOf(host.db)).toEqual(before);
   },
 );
+
+test("Z4: a sign-in that grows too old while the body is on its way is no recent one any more", async () => {
+  const admin = await host.signedIn("admin");
+  const { answer, finish } = begin(admin, "/api/admin/users", backdoor);
+  host.clock.advance(limits.freshSessionMs);
+  const before = await contentsOf(host.db);
+  finish();
+  expect(await (await answer).json()).toMatchObject({ code: "REAUTHENTICATION_REQUIRED" });
+  expect(await contentsOf(host.db)).toEqual(before);
+});
 
 test("Z4: a role that another process took away counts for a body that arrives later", async () => {
   const rogue = await host.signedIn("admin");

@@ -124,7 +124,7 @@ const pipelineWith = (find: () => null | Promise<never>) => {
   const declare = (method: string, path: string, access: string) => ({
     method,
     path,
-    hooks: { access, scope: "all" },
+    hooks: { access, scope: "all", proof: "none" },
   });
   const pipeline = createPipeline({
     services: host.services,

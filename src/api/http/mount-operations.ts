@@ -9,15 +9,13 @@ import { dryRunName, planPath } from "#contract/plan.ts";
 import { makePlan } from "./make-plan.ts";
 
 /**
- * The routes of operations, with everything that the pipeline and the API's document read of a route. Throws for a change
- * that does not say which proof it wants. The type tells no routes: `App` takes them from the contracts.
+ * The routes of operations, with everything that the pipeline and the API's document read of a route. The
+ * type tells no routes: `App` takes them from the contracts.
  */
 export const mountOperations = (door: Door, operations: readonly Implemented[]): Elysia => {
   const app: AnyElysia = new Elysia().use(door);
   for (const implemented of operations) {
     const { id, operation } = implemented;
-    if (operation.changes && operation.proof === undefined)
-      throw new Error(`${id} changes something and does not say which proof it wants (proof)`);
     const [method = "", path = ""] = operation.endpoint.split(" ");
     const schemas = operation.schemas(kit);
     const twice = repeated(schemas);
@@ -37,12 +35,12 @@ const dryRunText = (id: string): string =>
   `With \`?${dryRunName}=true\`, or as \`POST ${planPath(id)}\`, it changes nothing and answers its plan.`;
 
 const hooksOf = ({ id, operation }: Implemented, schemas: Schemas): object => {
-  const { access, scope, scopeRight, tokens, mayTakeLong } = operation;
+  const { access, scope, scopeRight, tokens, proof, takesPassword, mayTakeLong } = operation;
   const { summary, description, tag, errors, status = 200 } = operation;
   const { params, query, body, headers } = schemas;
   const response = { [status]: envelopeOf(operation, schemas), ...failures(...errors) };
   const planned = hasPlan(operation) ? id : undefined;
-  const known = { access, scope, scopeRight, tokens, mayTakeLong, planned };
+  const known = { access, scope, scopeRight, tokens, proof, takesPassword, mayTakeLong, planned };
   const hooks = { ...known, params, query, body, headers, response };
   // A schema that is there, but undefined, is one to the framework.
   const given = Object.entries(hooks).filter(([, value]) => value !== undefined);

@@ -1,13 +1,13 @@
 import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
 import { isAdmin } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
-import type { Services } from "#api/core/context.ts";
+import type { Context, Services } from "#api/core/context.ts";
 import { admit } from "#api/door/door.ts";
 import type { Route } from "#api/door/passage.ts";
 import { type Entrance, type Passage, visitor } from "#api/door/passage.ts";
 import type { Verdict } from "#api/plugin-host/guard/guard.ts";
 import { limits } from "#contract/limits.ts";
-import { checkAccess, checkScope, isForTokens } from "./access-rule.ts";
+import { checkAccess, checkProof, checkScope, isForTokens } from "./access-rule.ts";
 import { after } from "./after.ts";
 import { type AnswersOptions, createAnswers } from "./answers.ts";
 import { createBegin } from "./begin-passage.ts";
@@ -108,8 +108,32 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     if (obstacle) throw obstacle;
   };
 
+  const contextOf = (passage: Passage, isDryRun: boolean): Context => {
+    const { requestId, ip, userAgent, actor } = passage;
+    return {
+      ...services,
+      activity: tracedDesk(services.activity, passage),
+      actor,
+      requestId,
+      ip,
+      userAgent,
+      view: () => ({
+        visitor: visitorOf(passage),
+        limiterStore: rateLimiter.store,
+        corsOrigins: cors.origins,
+      }),
+      ...(isDryRun ? { isDryRun } : {}),
+    };
+  };
+
+  /** Whether a call may go on as far as its proof is concerned; `body` once it was read. */
+  const prove = (passage: Passage, route: Route, body?: unknown): void | Promise<void> =>
+    route.proof === "none"
+      ? undefined
+      : checkProof(contextOf(passage, asksForPlan(passage, route)), route, body);
+
   const enter = (passage: Passage, sent: unknown): Response | Promise<Response> => {
-    const { route, requestId, ip, userAgent, actor, cookies, trace } = passage;
+    const { route, cookies, trace } = passage;
     const { session, device, oauth, pending } = cookies;
     if (route !== null && route.answer !== null)
       return after(route.answer(passage, sent, headers), (done) => finish(passage, done));
@@ -120,20 +144,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     // A plan leaves no row in the activity log, whoever asks for it.
     if (isDryRun) trace.isRecorded = true;
     admit(request, {
-      ctx: {
-        ...services,
-        activity: tracedDesk(services.activity, passage),
-        actor,
-        requestId,
-        ip,
-        userAgent,
-        view: () => ({
-          visitor: visitorOf(passage),
-          limiterStore: rateLimiter.store,
-          corsOrigins: cors.origins,
-        }),
-        ...(isDryRun ? { isDryRun } : {}),
-      },
+      ctx: contextOf(passage, isDryRun),
       session,
       device,
       oauth,
@@ -163,6 +174,11 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     const kept = traffic.isShaped && route.access === "public" ? reuse(passage) : null;
     if (kept !== null) return finish(passage, kept);
     letIn(passage, route);
+    const proven = prove(passage, route);
+    return proven === undefined ? callProven(passage, route) : proven.then(() => callProven(passage, route));
+  };
+
+  const callProven = (passage: Passage, route: Route): Response | Promise<Response> => {
     checkObstacle(passage, route);
     checkQuery(passage.search, { mayRepeat: route.plugin !== null, names: route.queryNames });
     if (route.mayTakeLong && passage.entrance.via === "tcp") passage.entrance.keepOpen?.();
@@ -179,7 +195,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     passage.actor = visitor;
     return after(identify(passage), () => {
       letIn(passage, route);
-      return enter(passage, body);
+      return after(prove(passage, route, body), () => enter(passage, body));
     });
   };
 

@@ -35,6 +35,7 @@ export const planRoutes = (door: Door) =>
     {
       access: "admin",
       scope: "any",
+      proof: "none",
       params: t.Object({
         operation: t.String({ description: "Its name", enum: planned }),
       }),

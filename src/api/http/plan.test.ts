@@ -5,6 +5,7 @@ import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { fingerprintOf } from "#api/testing/fingerprint.ts";
 import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";
 import { callTool } from "#api/testing/mcp-message.ts";
+import { stayProven } from "#api/testing/stay-proven.ts";
 import { newTokenClient, type TokenClient } from "#api/testing/token-client.ts";
 import { limits } from "#contract/limits.ts";
 
@@ -17,6 +18,7 @@ let id: string;
 beforeAll(async () => {
   host = await createTestHost({ hasher: createCheapHasher(), contactEmail: "desk@example.test" });
   [admin, user] = [await host.signedIn("admin"), await host.signedIn("user")];
+  await stayProven(host, admin);
   tokens = {
     all: await newTokenClient(host, { name: "all" }),
     reading: await newTokenClient(host, { name: "reading", scopes: ["users:read"] }),
@@ -131,10 +133,11 @@ describe("a plan", () => {
     const fresh = await answerTo(admin.call("POST", "/api/plan/tokens.create", wish));
     expect(fresh).toMatchObject([200, { data: { summary: "Would create the token ci for plugins:read" } }]);
     expect(JSON.stringify(fresh)).not.toContain("atrium_");
+    const stale = await host.signedIn("admin");
     host.clock.advance(limits.freshSessionMs);
     for (const password of [testPassword, "wrong"])
       expect(
-        await answerTo(admin.call("POST", "/api/plan/tokens.create", { ...wish, password })),
+        await answerTo(stale.call("POST", "/api/plan/tokens.create", { ...wish, password })),
       ).toMatchObject([403, "REAUTHENTICATION_REQUIRED"]);
   });
 

@@ -13,6 +13,7 @@ import { createTestHost, type TestClient, type TestHost } from "#api/testing/hos
 import { idleBackup } from "#api/testing/idle-backups.ts";
 import { newPerson } from "#api/testing/people.ts";
 import { bundledName, type GoodWrite, packageForm, pluginSubjects } from "#api/testing/plugin-subjects.ts";
+import { stayProven } from "#api/testing/stay-proven.ts";
 import { tokenSubjects } from "#api/testing/token-subjects.ts";
 import { operationIds } from "#contract/create-client.ts";
 import { hasPlan } from "#contract/operation.ts";
@@ -30,6 +31,7 @@ beforeAll(async () => {
     plugins: { bundled: [await bundledPlugin({ name: bundledName })] },
   });
   admin = await host.signedIn("admin");
+  await stayProven(host, admin);
   user = await host.signedIn("user");
   newRows = createActivityReader(host.services);
 });

@@ -41,7 +41,9 @@ describe("Z2: a route for admins that does not say which API tokens may call it 
   test("each of the scopes that there are is taken, and the method says whether to read or to write", () => {
     const scopesOf = (method: string, more: object = {}) =>
       createRouteTable(
-        routeScopes.map((scope) => declared(method, `/api/${scope}`, { access: "admin", scope, ...more })),
+        routeScopes.map((scope) =>
+          declared(method, `/api/${scope}`, { access: "admin", scope, proof: "none", ...more }),
+        ),
       ).all.map(({ scope }) => scope);
     // Rights of their own, whatever the method says.
     const one = ["plugins:settings", "settings:security"] as const;
@@ -72,10 +74,33 @@ describe("Z2: a route for admins that does not say which API tokens may call it 
   });
 });
 
+describe("a change for admins that does not say which proof it wants stops the start, and is named:", () => {
+  const planted = (method: string, hooks: object) => () =>
+    createRouteTable([declared(method, "/api/planted", { access: "admin", scope: "all", ...hooks })]);
+
+  test.each([[undefined], ["soon"], [true], [["recent"]]])("%p", (proof) => {
+    for (const method of ["POST", "PUT", "PATCH", "DELETE"])
+      expect(planted(method, { proof })).toThrow(`${method} /api/planted does not say which proof it wants`);
+    expect(planted("GET", { proof, stateChange: "by-cookie" })).toThrow("which proof it wants");
+  });
+
+  test("each of the levels that there are is taken, and what only reads wants none unless it says so", () => {
+    for (const proof of ["none", "recent", "factor"] as const)
+      expect(planted("POST", { proof })().all).toMatchObject([{ proof, takesPassword: false }]);
+    expect(planted("GET", {})().all).toMatchObject([{ proof: "none" }]);
+    expect(planted("GET", { proof: "recent" })().all).toMatchObject([{ proof: "recent" }]);
+  });
+});
+
 describe("a path", () => {
   const table = createRouteTable([
     declared("GET", "/api/things", { access: "public" }),
-    declared("POST", "/api/things", { access: "admin", scope: "all", body: t.Object({ name: t.String() }) }),
+    declared("POST", "/api/things", {
+      access: "admin",
+      scope: "all",
+      proof: "none",
+      body: t.Object({ name: t.String() }),
+    }),
     declared("GET", "/api/things/:id", { access: "user", stateChange: "by-token" }),
     declared("GET", "/api/things/newest", { access: "public" }),
   ]);

@@ -9,6 +9,7 @@ import {
 } from "#api/door/access.ts";
 import type { PlannedOperation, Route } from "#api/door/passage.ts";
 import { dryRunName, planPath } from "#contract/plan.ts";
+import type { Proof } from "#contract/proof.ts";
 import { createBodyCheck } from "./body-schema.ts";
 import { isSafeMethod } from "./forged-call.ts";
 
@@ -26,7 +27,7 @@ export type RouteTable = {
   readonly all: Route[];
 };
 
-/** Builds the table. Throws for a route that does not say who may call it, or with which API tokens. */
+/** Builds the table. Throws for a route that does not say who may call it, with which API tokens, or with which proof. */
 export const createRouteTable = (declared: DeclaredRoute[]): RouteTable => {
   const all = declared.map(toRoute);
   const fixed = new Map<string, Map<string, Route>>();
@@ -73,6 +74,9 @@ const toRoute = ({ method, path, hooks }: DeclaredRoute): Route => {
   const scope = scopeOf({ method, path, hooks });
   if (access === "admin" && scope === null)
     throw new Error(`${method} ${path} does not say which API tokens may call it (scope)`);
+  const proof = proofOf(hooks);
+  if (access === "admin" && proof === null && (method !== "GET" || isStateChange(stateChange)))
+    throw new Error(`${method} ${path} does not say which proof it wants (proof)`);
   const failurePath: unknown = Reflect.get(Object(hooks), "failurePath");
   const takesUpload = Reflect.get(Object(hooks), "upload") !== undefined;
   const takesMessages = Reflect.get(Object(hooks), "messages") === true;
@@ -84,6 +88,8 @@ const toRoute = ({ method, path, hooks }: DeclaredRoute): Route => {
     summary: typeof summary === "string" ? summary : `${method} ${path}`,
     access,
     scope: access === "admin" ? scope : null,
+    proof: proof ?? "none",
+    takesPassword: Reflect.get(Object(hooks), "takesPassword") === true,
     exemption: exemptionOf(path, access),
     stateChange: isStateChange(stateChange) ? stateChange : null,
     failurePath: typeof failurePath === "string" ? failurePath : null,
@@ -128,6 +134,11 @@ const planRoute = (planned: PlannedOperation): Route => ({
 const bodyKindOf = (takesUpload: boolean, takesMessages: boolean): Route["bodyKind"] => {
   if (takesUpload) return "upload";
   return takesMessages ? "message" : "json";
+};
+
+const proofOf = (hooks: unknown): Proof | null => {
+  const proof: unknown = Reflect.get(Object(hooks), "proof");
+  return proof === "none" || proof === "recent" || proof === "factor" ? proof : null;
 };
 
 /** What an API token must be allowed to call a route, as in {@link Route}; `null` where the route does not say. */

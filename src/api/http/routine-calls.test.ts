@@ -42,7 +42,21 @@ describe("a plugin's route", () => {
 });
 
 const routeOf = {
-  ...({ template: "/api/p", summary: "Do it", access: "public", scope: null, exemption: null } as const),
+  ...({
+    template: "/api/p",
+    summary: "Do it",
+    access: "public",
+    scope: null,
+    exemption: null,
+    proof: "none",
+  } as const),
   ...({ stateChange: null, failurePath: null, mayTakeLong: false, isShared: false } as const),
-  ...({ bodyKind: "json", bodyCheck: null, queryNames: null, planned: null, answer: null } as const),
+  ...({
+    bodyKind: "json",
+    bodyCheck: null,
+    takesPassword: false,
+    queryNames: null,
+    planned: null,
+    answer: null,
+  } as const),
 };

@@ -35,6 +35,7 @@ export const mcpRoutes = (door: Door, serve: ServeMcp) =>
     {
       access: "admin",
       scope: "any",
+      proof: "none",
       messages: true,
       response: {
         200: rpcAnswer,

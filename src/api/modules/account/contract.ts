@@ -106,6 +106,18 @@ export const accountContract = {
     example: { currentPassword: samplePassword, newPassword: `another ${samplePassword}` },
     probe: { body: {}, status: 422 },
   }),
+  confirm: operation("POST /api/account/confirm", {
+    ...forOwners,
+    changes: true,
+    responds: "message",
+    schemas: (kit) => ({ body: confirmation(kit) }),
+    errors: [...withBody, "REAUTHENTICATION_REQUIRED", "CONFLICT", "RATE_LIMITED"],
+    summary: "Confirm that it is you",
+    description:
+      "With the password this session goes on under a new cookie, and for ten minutes it may make the calls that want a recent sign-in. Without one nothing changes: 200 says that the session is young enough, and `data.ways` of `REAUTHENTICATION_REQUIRED` how to confirm it: by the password, or by signing in again with a provider.",
+    example: { password: samplePassword },
+    probe: { body: {}, status: 200 },
+  }),
   endSession: operation("DELETE /api/account/sessions/:id", {
     ...forOwners,
     changes: true,
@@ -178,6 +190,7 @@ export const accountContract = {
 export type Account = AnswerOf<typeof accountContract.get>;
 export type ChangeNameInput = InputOf<typeof accountContract.rename>;
 export type ChangePasswordInput = InputOf<typeof accountContract.changePassword>;
+export type ConfirmInput = InputOf<typeof accountContract.confirm>;
 export type LinkProviderInput = InputOf<typeof accountContract.link>;
 export type DeleteAccountInput = InputOf<typeof accountContract.remove>;
 /** A signed-in browser as its owner sees it; `device` says in words what it is. */

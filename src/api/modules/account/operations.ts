@@ -3,6 +3,7 @@ import { accountTexts, unlinked } from "#contract/account-texts.ts";
 import { providerLabels } from "#contract/users.ts";
 import { changeName } from "./change-name.ts";
 import { changePassword } from "./change-password.ts";
+import { confirm } from "./confirm.ts";
 import { accountContract } from "./contract.ts";
 import { deleteAccount } from "./delete-account.ts";
 import { endOtherSessions } from "./end-other-sessions.ts";
@@ -20,6 +21,11 @@ export const accountOperations = implement("account", accountContract, {
   changePassword: async (ctx, input, { session, device }) => {
     session.set(await changePassword(ctx, { ...input, deviceToken: device.token }));
     return { message: accountTexts.passwordChanged };
+  },
+  confirm: async (ctx, input, { session }) => {
+    const token = await confirm(ctx, input);
+    if (token !== null) session.set(token);
+    return { message: accountTexts.confirmed };
   },
   sessions: async (ctx) => ({ sessions: await listOwnSessions(ctx) }),
   endSession: async (ctx, input, { session }) => {

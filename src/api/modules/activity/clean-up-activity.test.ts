@@ -8,6 +8,7 @@ import { factAt, fillActivity, operatorOf, randomFacts } from "#api/testing/fill
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
 import { createRandom } from "#api/testing/random.ts";
 import { readRefusal } from "#api/testing/read-refusal.ts";
+import { stayProven } from "#api/testing/stay-proven.ts";
 import { activityTexts } from "#contract/activity-texts.ts";
 import { cleanUpActivity } from "./clean-up-activity.ts";
 import { verifyActivity } from "./verify-activity.ts";
@@ -20,6 +21,7 @@ let admin: TestClient;
 beforeAll(async () => {
   host = await createTestHost({ hasher: createCheapHasher() });
   admin = await host.signedIn("admin");
+  await stayProven(host, admin);
 });
 afterAll(() => host.close());
 
@@ -31,6 +33,7 @@ const fill = async (count: number) => {
     randomFacts(createRandom(count), { count, end: host.clock.now(), spanMs: 99 * dayMs }),
   );
   admin = await host.signedIn("admin");
+  await stayProven(host, admin);
 };
 const cleanUp = async (query = "") => {
   const answer = await admin.call("DELETE", `${path}${query}`);

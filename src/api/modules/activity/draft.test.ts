@@ -101,7 +101,7 @@ test("a signed-in person is named by id and address, whatever the entry says", (
   } as const;
   const { actorKind, userId, userEmail } = drafted(
     { userEmail: "other@example.com" },
-    { actor: { kind: "user", user, sessionHash: "h" } },
+    { actor: { kind: "user", user, sessionHash: "h", provenAt: new Date(0) } },
   );
   expect({ actorKind, userId, userEmail }).toEqual({
     actorKind: "user",

@@ -40,7 +40,7 @@ const goLinking = async (provider: ProviderName, identity: MockPerson, client?: 
   if (person.user === null) throw new Error("nobody is signed in");
   const ctx = {
     ...stage.host.services,
-    actor: { kind: "user" as const, user: person.user, sessionHash: "" },
+    actor: { kind: "user" as const, user: person.user, sessionHash: "", provenAt: new Date(0) },
     requestId: "test",
     ip: "127.0.0.1",
     userAgent: null,

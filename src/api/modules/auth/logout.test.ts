@@ -24,7 +24,9 @@ test("signing out ends this session, tells everybody, and leaves the other brows
   const here = await login(ctx, person);
   const there = await login(ctx, person);
   const sessionHash = hashToken(here.token);
-  const answer = await logout(ctx.as({ kind: "user", user: here.user, sessionHash }));
+  const answer = await logout(
+    ctx.as({ kind: "user", user: here.user, sessionHash, provenAt: ctx.clock.now() }),
+  );
   expect(answer).toEqual(signedOut);
   expect(await findSession(database.db, sessionHash)).toBeNull();
   expect(await findSession(database.db, hashToken(there.token))).not.toBeNull();
@@ -38,7 +40,7 @@ test("signing out without a session, or twice, succeeds and changes nothing", as
   for (const actor of [
     { kind: "visitor" as const },
     { kind: "operator" as const },
-    { kind: "user" as const, user, sessionHash: hashToken("ended") },
+    { kind: "user" as const, user, sessionHash: hashToken("ended"), provenAt: new Date(0) },
   ]) {
     expect(await logout(ctx.as(actor))).toEqual(signedOut);
   }
@@ -49,7 +51,7 @@ test("signing out without a session, or twice, succeeds and changes nothing", as
 test("the current user is the one behind the session, and nobody for visitors and the operator", async () => {
   const ctx = testContext(database);
   const user = await addUser(ctx, newPerson());
-  expect(currentUser(ctx.as({ kind: "user", user, sessionHash: "" }))).toEqual(user);
+  expect(currentUser(ctx.as({ kind: "user", user, sessionHash: "", provenAt: new Date(0) }))).toEqual(user);
   expect(() => currentUser(ctx)).toThrow("Please sign in");
   expect(() => currentUser(ctx.as({ kind: "operator" }))).toThrow("Please sign in");
 });

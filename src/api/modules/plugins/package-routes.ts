@@ -74,6 +74,7 @@ export const pluginPackageRoutes = (door: Door) =>
       {
         access: "admin",
         scope: "plugins",
+        proof: "none",
         scopeRight: "read",
         upload: "plugin",
         body: file,
@@ -100,6 +101,7 @@ export const pluginPackageRoutes = (door: Door) =>
       {
         access: "admin",
         scope: "plugins",
+        proof: "recent",
         upload: "plugin",
         body: file,
         query: uploadQuery,

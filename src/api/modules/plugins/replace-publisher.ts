@@ -3,7 +3,6 @@ import { circumstancesOf } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
 import type { VerifiedPackage } from "#api/core/plugins.ts";
 import { refuseTokens, requireAdmin } from "#api/core/require-actor.ts";
-import { confirmPresence } from "#api/modules/account/index.ts";
 import { publisherReplacedMail } from "#api/modules/mail/index.ts";
 import { listAdmins } from "#api/modules/users/index.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
@@ -25,32 +24,23 @@ import { updatePlugin } from "./store.ts";
 import { verifyStored } from "./stored-package.ts";
 import { readTrustedKeys } from "./trusted-keys.ts";
 
-/**
- * The kept version of another publisher, with `sha256` only if it is still that package, and the password of a person whose
- * sign-in is older than ten minutes.
- */
-export type ReplacePublisherInput = {
-  name: string;
-  version: string;
-  sha256?: string | undefined;
-  password?: string | undefined;
-};
+/** The kept version of another publisher, with `sha256` only if it is still that package. */
+export type ReplacePublisherInput = { name: string; version: string; sha256?: string | undefined };
 
 /**
  * Gives a plugin's name to another publisher's version, with all that it asks for. It begins with nothing of the former
  * publisher's, whose settings, secrets, values, files and grants are kept for that one; what was kept for the new publisher
- * comes back. A plugin that runs is stopped before, with those that need it, and started again. For admins who signed in a
- * moment ago and for the operator; all admins get a mail. Throws `SESSION_REQUIRED` for tokens, `PLUGIN_NOT_FOUND`,
+ * comes back. A plugin that runs is stopped before, with those that need it, and started again. For admins and for the
+ * operator; all admins get a mail. Throws `SESSION_REQUIRED` for tokens, `PLUGIN_NOT_FOUND`,
  * `NOT_FOUND`, `CONFLICT` for a version of the same publisher, `CONSENT_REQUIRED` for another package, `PLUGIN_UNTRUSTED`, `DEPENDENCY_DISABLED`, `PLUGIN_NEEDED`,
- * what {@link confirmPresence} throws, and `PLUGIN_START_FAILED`: then the version is in place, and disabled.
+ * and `PLUGIN_START_FAILED`: then the version is in place, and disabled.
  */
 export const replacePublisher = async (
   ctx: Context,
-  { name, version, sha256, password }: ReplacePublisherInput,
+  { name, version, sha256 }: ReplacePublisherInput,
 ): Promise<{ message: string; data: Plugin }> => {
   refuseTokens(ctx);
   requireAdmin(ctx);
-  await confirmPresence(ctx, password);
   return inTurn(ctx, name, async () => {
     const prepared = await notingFailure(ctx, { ...act, pluginName: name }, () =>
       prepare(ctx, { name, version, sha256 }),

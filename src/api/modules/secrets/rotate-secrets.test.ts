@@ -239,7 +239,10 @@ describe("S6: what neither key opens", () => {
 
 describe("the call", () => {
   test("is the operator's alone", async () => {
-    const people = [{ kind: "visitor" as const }, { kind: "user" as const, user: admin, sessionHash: "" }];
+    const people = [
+      { kind: "visitor" as const },
+      { kind: "user" as const, user: admin, sessionHash: "", provenAt: new Date(0) },
+    ];
     for (const [index, kind] of ["NOT_SIGNED_IN", "FORBIDDEN"].entries()) {
       const as = { ...ctx, actor: people[index] ?? ctx.actor };
       expect(await failureOf(rotateSecrets(as, {}))).toMatchObject({ kind });

@@ -7,6 +7,7 @@ import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { testSecrets } from "#api/testing/context.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
 import { emptyCredentials, goodBucket, saidInLog, settingsCalls } from "#api/testing/settings-calls.ts";
+import { stayProven } from "#api/testing/stay-proven.ts";
 import type { SecretName } from "#contract/credential-settings.ts";
 import { serverOf } from "#contract/endpoints.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
@@ -67,6 +68,7 @@ let recorded: ReturnType<typeof createActivityReader>;
 beforeAll(async () => {
   host = await createTestHost({ hasher: createCheapHasher(), settings: "stored" });
   admin = await host.signedIn("admin");
+  await stayProven(host, admin);
   calls = settingsCalls(admin);
   recorded = createActivityReader(host.services);
 });

@@ -124,6 +124,7 @@ export const tokenGroup: CommandGroup = {
 export const tokensContract = {
   create: operation("POST /api/admin/tokens", {
     ...forChanging,
+    takesPassword: true,
     status: 201,
     schemas: (kit) => ({
       body: kit.exact({
@@ -282,6 +283,7 @@ export const tokensContract = {
   }),
   change: operation("PATCH /api/admin/tokens/:id", {
     ...forChanging,
+    takesPassword: true,
     isRepeatable: true,
     schemas: (kit) => ({
       params: one(kit),
@@ -326,6 +328,7 @@ export const tokensContract = {
   }),
   revoke: operation("POST /api/admin/tokens/:id/revoke", {
     ...forChanging,
+    takesPassword: true,
     schemas: (kit) => ({
       params: one(kit),
       body: kit.exact({ password: kit.optional(kit.presentPassword) }),

@@ -7,7 +7,7 @@ import type { Database } from "#api/core/database.ts";
 import { newId } from "#api/core/new-id.ts";
 import { requireAdmin, requireFullScope } from "#api/core/require-actor.ts";
 import { hashToken } from "#api/core/tokens.ts";
-import { confirmPresence, holdPresence } from "#api/modules/account/index.ts";
+import { holdPresence } from "#api/modules/account/index.ts";
 import {
   includesScope,
   type TokenScope,
@@ -24,17 +24,15 @@ const dayMs = 24 * 60 * 60 * 1000;
 const hintLength = 4;
 
 /**
- * Makes an API token that acts for the caller; the answer is the only place where it ever stands. For admins, who have
- * signed in a moment ago or give their password, for the operator, and for tokens that may do everything, which give away
- * no more than they have. Throws a 422 for an expiry that has passed or is too far, `CONFLICT` for a name that is taken
- * and when there are too many, `FORBIDDEN`, and what {@link confirmPresence} throws.
+ * Makes an API token that acts for the caller; the answer is the only place where it ever stands. For admins, for the
+ * operator, and for tokens that may do everything, which give away no more than they have. Throws a 422 for an expiry that
+ * has passed or is too far, `CONFLICT` for a name that is taken and when there are too many, and `FORBIDDEN`.
  */
 export const createToken = async (ctx: Context, input: CreateTokenInput): Promise<NewApiToken> => {
   requireAdmin(ctx);
   requireFullScope(ctx);
   const now = ctx.clock.now();
   const asked = input.expiresAt === undefined ? undefined : expiryOf(input.expiresAt, now);
-  await confirmPresence(ctx, input.password);
   const name = input.name.trim();
   const token = newApiToken();
   const owner = personBehind(ctx.actor);

@@ -1,7 +1,6 @@
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin, requireFullScope } from "#api/core/require-actor.ts";
-import { confirmPresence } from "#api/modules/account/index.ts";
 import { tokenTexts } from "#contract/api-tokens.ts";
 import { changeToken } from "./change-token.ts";
 import type { ApiToken, RevokeTokenInput } from "./contract.ts";
@@ -9,12 +8,11 @@ import { updateToken } from "./store.ts";
 
 /**
  * Revokes a token: the very next call with it is refused, on every server. For whom {@link createToken} is for. Throws
- * `NOT_FOUND`, `CONFLICT` for one that is revoked already, and what {@link confirmPresence} throws.
+ * `NOT_FOUND`, and `CONFLICT` for one that is revoked already.
  */
-export const revokeToken = async (ctx: Context, { id, password }: RevokeTokenInput): Promise<ApiToken> => {
+export const revokeToken = async (ctx: Context, { id }: RevokeTokenInput): Promise<ApiToken> => {
   requireAdmin(ctx);
   requireFullScope(ctx);
-  await confirmPresence(ctx, password);
   return changeToken(ctx, {
     id,
     action: "Revoked an API token",

@@ -3,8 +3,10 @@ import { apiTokens } from "#api/db/schema.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf, withoutLog } from "#api/testing/contents.ts";
 import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";
+import { stayProven } from "#api/testing/stay-proven.ts";
 import { newTokenClient } from "#api/testing/token-client.ts";
 import { until } from "#api/testing/until.ts";
+import { accountTexts } from "#contract/account-texts.ts";
 import { tokenTexts } from "#contract/api-tokens.ts";
 import type { ApiToken } from "./contract.ts";
 
@@ -13,6 +15,7 @@ let admin: TestClient;
 beforeAll(async () => {
   host = await createTestHost({ hasher: createCheapHasher() });
   admin = await host.signedIn("admin");
+  await stayProven(host, admin);
 });
 afterAll(() => host.close());
 
@@ -144,7 +147,7 @@ describe("who makes, changes or revokes a token", () => {
     host.clock.advance(10 * 60 * 1000);
     for (const [method, at, body] of await deeds()) {
       expect(await outcomeOf(await person.call(method, at, body))).toMatchObject({
-        ...{ status: 403, code: "REAUTHENTICATION_REQUIRED", message: tokenTexts.passwordWanted },
+        ...{ status: 403, code: "REAUTHENTICATION_REQUIRED", message: accountTexts.passwordWanted },
       });
       const wrong = await person.call(method, at, { ...body, password: "not the password" });
       expect(await outcomeOf(wrong)).toMatchObject({ status: 422, errors: [{ path: "password" }] });

@@ -1,7 +1,6 @@
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { requireAdmin, requireFullScope } from "#api/core/require-actor.ts";
-import { confirmPresence } from "#api/modules/account/index.ts";
 import { tokenTexts } from "#contract/api-tokens.ts";
 import { changeToken } from "./change-token.ts";
 import type { ApiToken, ChangeTokenInput } from "./contract.ts";
@@ -14,15 +13,11 @@ type Changeable = Pick<TokenRow, "name" | "allowedNetworks" | "callsPerMinute">;
 /**
  * Renames a token, or says anew from where and how often it may be used; its scopes and its end stay as they are. For whom
  * {@link createToken} is for. Throws `NOT_FOUND`, `CONFLICT` for a name that is taken and for a token that cannot be used
- * any more, `FORBIDDEN`, and what {@link confirmPresence} throws.
+ * any more, and `FORBIDDEN`.
  */
-export const updateToken = async (
-  ctx: Context,
-  { id, password, ...input }: ChangeTokenInput,
-): Promise<ApiToken> => {
+export const updateToken = async (ctx: Context, { id, ...input }: ChangeTokenInput): Promise<ApiToken> => {
   requireAdmin(ctx);
   requireFullScope(ctx);
-  await confirmPresence(ctx, password);
   return changeToken(ctx, {
     id,
     action: "Changed an API token",

@@ -19,7 +19,7 @@ afterAll(() => database.close());
 
 const signedIn = async (role: Role): Promise<Actor> => {
   const user = await addUser(testContext(database), newPerson(), role);
-  return { kind: "user", user, sessionHash: "" };
+  return { kind: "user", user, sessionHash: "", provenAt: new Date(0) };
 };
 
 test.each(["user", "admin"] as const)("a new %s counts as verified and can sign in at once", async (role) => {

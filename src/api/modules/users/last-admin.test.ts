@@ -39,7 +39,7 @@ describe.each(losses)("the last enabled admin is not %s", (_title, lose) => {
     await disableUser(ctx, { user: shutOut.id });
     await addUser(ctx, newPerson());
     const before = await contentsOf(database.db);
-    for (const who of [ctx, ctx.as({ kind: "user", user: admin, sessionHash: "" })]) {
+    for (const who of [ctx, ctx.as({ kind: "user", user: admin, sessionHash: "", provenAt: new Date(0) })]) {
       expect(await failureOf(lose(who, admin.id))).toMatchObject({ kind: "LAST_ADMIN" });
       expect(await failureOf(lose(who, admin.email))).toMatchObject({ kind: "LAST_ADMIN" });
     }

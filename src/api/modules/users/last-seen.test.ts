@@ -37,7 +37,14 @@ const member = async () => {
   expect(await seen()).toBeNull();
   const { token, user } = await login(ctx, person);
   const tokenHash = hashToken(token);
-  return { ctx, person, id, seen, tokenHash, own: ctx.as({ kind: "user", user, sessionHash: tokenHash }) };
+  return {
+    ctx,
+    person,
+    id,
+    seen,
+    tokenHash,
+    own: ctx.as({ kind: "user", user, sessionHash: tokenHash, provenAt: new Date(0) }),
+  };
 };
 
 const at = ({ clock }: TestContext) => clock.now().toISOString();

@@ -42,7 +42,7 @@ test.each(operations)("%s itself refuses a visitor and a user, and changes nothi
   const [target, waiting] = [await addUser(ctx, newPerson()), newPerson()];
   await register(ctx, waiting);
   const [before, mailed] = [await contentsOf(database.db), ctx.mails.length];
-  const asUser = ctx.as({ kind: "user", user: target, sessionHash: "" });
+  const asUser = ctx.as({ kind: "user", user: target, sessionHash: "", provenAt: new Date(0) });
   for (const handle of [target.id, waiting.email, "nobody"]) {
     expect(await failureOf(run(ctx, handle))).toMatchObject({ kind: "NOT_SIGNED_IN" });
     expect(await failureOf(run(asUser, handle))).toMatchObject({ kind: "FORBIDDEN" });

@@ -67,6 +67,8 @@ const routeOf = (plugin: string, method: string, path: string): OpenRoute => {
     summary: `${method} ${template}`,
     access: "admin",
     scope: isSafeMethod(method) ? "plugins:read" : "plugins:write",
+    proof: "none",
+    takesPassword: false,
     exemption: "plugin",
     stateChange: null,
     failurePath: null,

@@ -303,6 +303,7 @@ export const changes = {
   replacePublisher: operation("POST /api/plugins/:name/replace-publisher", {
     ...forPeople,
     tokens: false,
+    takesPassword: true,
     mayTakeLong: true,
     schemas: (kit) => ({
       params: one(kit),

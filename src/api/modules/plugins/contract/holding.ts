@@ -99,6 +99,7 @@ export const holding = {
   }),
   data: operation("GET /api/plugins/:name/data", {
     ...forReading,
+    proof: "recent",
     schemas: (kit) => ({ params: one(kit), answer: pluginData(kit) }),
     errors: readRefusals,
     summary: "How much a plugin has stored",

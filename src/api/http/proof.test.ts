@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { accessMatrix } from "#api/testing/access-matrix.ts";
+import { signInAgain, withCookieOf } from "#api/testing/browsers.ts";
+import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
+import { fingerprintOf, withoutLogPrints } from "#api/testing/fingerprint.ts";
+import { workingConnectionTests } from "#api/testing/fixed-settings.ts";
+import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";
+import { newTokenClient } from "#api/testing/token-client.ts";
+import { accountTexts } from "#contract/account-texts.ts";
+import { limits } from "#contract/limits.ts";
+
+let host: TestHost;
+let stale: TestClient;
+beforeAll(async () => {
+  host = await createTestHost({ hasher: createCheapHasher(), connectionTests: workingConnectionTests });
+  stale = await host.signedIn("admin");
+  host.clock.advance(limits.freshSessionMs);
+});
+afterAll(() => host.close());
+
+const confirmPath = "/api/account/confirm";
+const wanted = { wanted: "recent", ways: ["password"] };
+const outcomeOf = async (answer: Response) => {
+  const { code, message, data } = await answer.json();
+  return { status: answer.status, code, message, data };
+};
+const refused = {
+  ...{ status: 403, code: "REAUTHENTICATION_REQUIRED", message: accountTexts.passwordWanted, data: wanted },
+};
+const routeOf = (name: string) =>
+  host.app.routes.all.find(({ method, template }) => `${method} ${template}` === name);
+
+describe("what wants a recent sign-in", () => {
+  for (const [name, row] of Object.entries(accessMatrix)) {
+    const [method = "", template = ""] = name.split(" ");
+    const path = row.path ?? template;
+    test(`${name} is judged as its declaration says, and a refusal changes nothing`, async () => {
+      const route = routeOf(name);
+      // What takes the password in its body is read before: see the tests of API tokens.
+      if (route === undefined || route.takesPassword || route.access === "public" || path === confirmPath)
+        return;
+      const before = withoutLogPrints(await fingerprintOf(host.db));
+      const answer = await stale.call(method, path, row.body);
+      if (route.proof === "none") {
+        const isJson = answer.headers.get("content-type")?.startsWith("application/json");
+        expect(isJson ? (await answer.json()).code : "").not.toBe(refused.code);
+        return;
+      }
+      expect(await outcomeOf(answer)).toEqual(refused);
+      expect(withoutLogPrints(await fingerprintOf(host.db))).toEqual(before);
+    });
+  }
+
+  test("is judged alike as a dry run and as a plan", async () => {
+    const user = stale.user?.id ?? "";
+    const dry = await stale.call("POST", `/api/admin/users/${user}/enable?dryRun=true`);
+    expect(await outcomeOf(dry)).toEqual(refused);
+    expect(await outcomeOf(await stale.call("POST", "/api/plan/users.enable", { user }))).toEqual(refused);
+  });
+
+  test("is open to API tokens by their scope, and to the operator", async () => {
+    const path = "/api/admin/activity/export";
+    const token = await newTokenClient(host, { scopes: ["activity:read"] });
+    host.clock.advance(limits.freshSessionMs);
+    expect((await token.call("GET", path)).status).toBe(200);
+    const request = new Request(`http://localhost${path}`);
+    expect((await host.app.handle(request, { via: "socket" })).status).toBe(200);
+  });
+});
+
+describe("a confirmation", () => {
+  const old = async (): Promise<TestClient> => {
+    const client = await host.signedIn("admin");
+    host.clock.advance(limits.freshSessionMs);
+    return client;
+  };
+  const exported = async (client: TestClient) => (await client.call("GET", "/api/account/export")).status;
+
+  test("by the password replaces the session's token, and counts for ten minutes", async () => {
+    const client = await old();
+    expect(await exported(client)).toBe(403);
+    const answer = await client.call("POST", confirmPath, { password: testPassword });
+    expect(answer.status).toBe(200);
+    const confirmed = withCookieOf(client, answer);
+    expect(confirmed.cookie).not.toBe(client.cookie);
+    host.clock.advance(limits.freshSessionMs - 1);
+    expect(await exported(confirmed)).toBe(200);
+    host.clock.advance(1);
+    expect(await exported(confirmed)).toBe(403);
+    expect((await client.call("GET", "/api/account")).status).toBe(401);
+  });
+
+  test("leaves the other sessions as they are, and confirms none of them", async () => {
+    const client = await old();
+    const other = await signInAgain(host, client);
+    host.clock.advance(limits.freshSessionMs);
+    await client.call("POST", confirmPath, { password: testPassword });
+    expect([(await other.call("GET", "/api/account")).status, await exported(other)]).toEqual([200, 403]);
+  });
+
+  test("with a wrong password is refused, leaves the session as it is, and can be tried ten times", async () => {
+    const client = await old();
+    for (let tries = 0; tries < limits.passwordChecksByUser; tries += 1)
+      expect((await client.call("POST", confirmPath, { password: "wrong" })).status).toBe(422);
+    expect((await client.call("POST", confirmPath, { password: testPassword })).status).toBe(429);
+    expect(await exported(client)).toBe(403);
+    // A young session gets no further ten minutes by a wrong password.
+    const young = await host.signedIn("user");
+    const answer = await young.call("POST", confirmPath, { password: "wrong" });
+    expect([answer.status, answer.headers.get("set-cookie")]).toEqual([422, null]);
+  });
+
+  test("without a password tells whether the session is young enough, and changes nothing", async () => {
+    const client = await host.signedIn("user");
+    const answer = await client.call("POST", confirmPath, {});
+    expect([answer.status, answer.headers.get("set-cookie")]).toEqual([200, null]);
+    host.clock.advance(limits.freshSessionMs);
+    expect(await outcomeOf(await client.call("POST", confirmPath, {}))).toEqual(refused);
+  });
+});
