@@ -5,6 +5,7 @@ import { Gate } from "#ui/components/gate.tsx";
 import { Guard } from "#ui/components/guard.tsx";
 import { LogoutHost } from "#ui/components/logout-host.tsx";
 import { PageBoundary } from "#ui/components/page-boundary.tsx";
+import { ProofHost } from "#ui/components/proof-host.tsx";
 import { Toaster } from "#ui/components/toaster.tsx";
 import { useRouteChange } from "#ui/lib/use-route-change.ts";
 import { AdminShell } from "./layouts/admin-shell.tsx";
@@ -32,6 +33,7 @@ export const App = ({ onReady, ssrPath }: AppProps) => {
       </Gate>
       <Toaster />
       <LogoutHost />
+      <ProofHost />
     </Router>
   );
 };

@@ -78,11 +78,11 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
     seenBy: ["src/ui/features/admin/tokens/tokens-page.test.ts"],
   },
   {
-    name: "wrong password ends the question",
-    file: "src/ui/features/admin/use-presence.tsx",
-    replace: "              if (isAboutPassword(error)) throw error;\n",
-    by: "",
-    breaks: "After one slip in the password the form of a new token has to be sent again.",
+    name: "confirmed call is not made again",
+    file: "src/ui/lib/proof.ts",
+    replace: "    if (!(await asked)) throw error;\n",
+    by: "    await asked;\n    throw error;\n",
+    breaks: "Whoever gave the password has to send the form of a new token again.",
     seenBy: ["src/ui/features/admin/tokens/tokens-page.test.ts"],
   },
   {

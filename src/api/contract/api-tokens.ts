@@ -102,5 +102,4 @@ export const tokenTexts = {
   beyondOwnExpiry: "A token cannot make one that outlives it",
   beyondOwnNetworks: "A token cannot make one that may be used from more places than it itself",
   beyondOwnCalls: "A token cannot make one that may call more often than it itself",
-  passwordWanted: "Please enter your password to confirm this",
 } as const;

@@ -2,6 +2,7 @@ import { timers } from "#contract/limits.ts";
 import { pageAuthTexts } from "#contract/page-auth-texts.ts";
 import { ApiError, errorFromAnswer } from "./api-error.ts";
 import { reportAnswer, reportNoAnswer } from "./connection.ts";
+import { reportConfirmed, withProof } from "./proof.ts";
 
 export { ApiError, isUnreachable } from "./api-error.ts";
 
@@ -39,12 +40,37 @@ export const send = async <T>(
   body?: unknown,
   { headers, timeoutMs = timers.requestTimeoutMs }: CallOptions = {},
 ): Promise<T> => {
-  const { response, text } = await exchange(path, { method, ...payload(body, headers) }, timeoutMs);
-  const parsed = parse(text);
-  if (response.ok) return asAnswer<T>(parsed);
-  if (response.status === 401 && path !== "/api/auth/login")
-    for (const listener of signedOutListeners) listener();
-  throw errorFromAnswer(response, parsed, pageAuthTexts.networkFailed);
+  const request = { method, ...payload(body, headers) };
+  const answer = async () => {
+    const { response, text } = await exchange(path, request, timeoutMs);
+    const parsed = parse(text);
+    if (response.ok) return asAnswer<T>(parsed);
+    throw errorFromAnswer(response, parsed, pageAuthTexts.networkFailed);
+  };
+  try {
+    return await (isOwnQuestion(path, body) ? answer() : withProof(answer));
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401 && path !== "/api/auth/login")
+      for (const listener of signedOutListeners) listener();
+    throw error;
+  }
+};
+
+const confirmPath = "/api/account/confirm";
+
+/** Whether a call answers the question that is asked: it must not wait for the answer. */
+const isOwnQuestion = (path: string, body: unknown) =>
+  path === confirmPath && Reflect.get(Object(body), "password") !== undefined;
+
+/** Waits until the reader has confirmed that it is them, if that is wanted: for what no call of a page's own can ask. */
+export const proved = async (): Promise<void> => {
+  await send("POST", confirmPath, {});
+};
+
+/** Confirms by the password that it is the reader; calls that wait for it go on. */
+export const confirmWith = async (password: string): Promise<void> => {
+  await send("POST", confirmPath, { password });
+  reportConfirmed();
 };
 
 const exchange = async (path: string, request: RequestInit, timeoutMs: number) => {

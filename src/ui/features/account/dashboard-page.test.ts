@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { accountTexts, unlinked } from "#contract/account-texts.ts";
 import { authTexts } from "#contract/auth-texts.ts";
+import { proofTexts } from "#ui/components/proof-dialog.tsx";
 import { accountAnswers, anAccount, aSession } from "#ui/testing/account-answers.ts";
 import { heldAnswer, type OpenPage, openPages, refusal } from "#ui/testing/pages.ts";
 import { people } from "#ui/testing/people.ts";
@@ -21,6 +22,7 @@ const openAccount = async (change: Parameters<typeof anAccount>[0] = {}, answers
 };
 const wrongPassword = (path: string) =>
   refusal("VALIDATION_FAILED", "Please check", { errors: [{ path, message: accountTexts.passwordWrong }] });
+const stale = { wanted: "recent", ways: ["google"] };
 const bodies = (page: OpenPage, route: string) => page.calls(route).map(({ body }) => body);
 
 describe("the name", () => {
@@ -268,14 +270,17 @@ describe("other ways to sign in", () => {
   test("want a fresh session where there is no password, and lead to one and back", async () => {
     const page = await openAccount(
       { ...google(false), hasPassword: false },
-      { [link]: refusal("REAUTHENTICATION_REQUIRED", accountTexts.signInAgain) },
+      { [link]: refusal("REAUTHENTICATION_REQUIRED", accountTexts.signInAgain, { data: stale }) },
     );
     await page.press(texts.linkName("Google"));
     await page.shows(texts.linkWithoutPassword);
     await page.press(texts.linkConfirm("Google"));
+    await page.findByRole("dialog", { name: proofTexts.title });
+    await page.press(proofTexts.cancel);
     await page.shows(accountTexts.signInAgain);
+    await page.press(texts.linkConfirm("Google"));
     page.answer({ "POST /api/auth/logout": { success: true } });
-    await page.press(texts.signInAgain);
+    await page.press(proofTexts.signInAgain);
     await page.isAt("/login?from=%2Fdashboard");
   });
 

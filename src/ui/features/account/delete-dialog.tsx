@@ -1,6 +1,7 @@
 import { useLocation } from "wouter";
 import type { Account } from "#api/modules/account/contract.ts";
 import { PasswordField } from "#ui/components/password-field.tsx";
+import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Dialog } from "#ui/components/ui/dialog.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
@@ -11,7 +12,6 @@ import { notify } from "#ui/lib/notices.ts";
 import { forgetUser } from "#ui/lib/session.ts";
 import { deleteAccount } from "./api.ts";
 import { deleteRules } from "./delete-rules.ts";
-import { OwnerProblem } from "./owner-problem.tsx";
 import { accountScreenTexts as texts } from "./texts.ts";
 import { UsernameHint } from "./username-hint.tsx";
 
@@ -45,7 +45,7 @@ export const DeleteDialog = ({ account, onClose }: DeleteDialogProps) => {
             </ul>
             <p>{texts.messagesStay}</p>
           </div>
-          {problem !== null && <OwnerProblem problem={problem} afterwards={texts.signInThenDelete} />}
+          {problem !== null && <Alert severity="error">{problem.message}</Alert>}
           <UsernameHint email={user.email} />
           {hasPassword && (
             <PasswordField

@@ -3,12 +3,12 @@ import type { Account } from "#api/modules/account/contract.ts";
 import { pageAuthTexts } from "#contract/page-auth-texts.ts";
 import { type ProviderName, providerLabels } from "#contract/users.ts";
 import { PasswordField } from "#ui/components/password-field.tsx";
+import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Dialog } from "#ui/components/ui/dialog.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { beginLink } from "./api.ts";
-import { OwnerProblem } from "./owner-problem.tsx";
 import { accountScreenTexts as texts } from "./texts.ts";
 import { UsernameHint } from "./username-hint.tsx";
 
@@ -31,7 +31,7 @@ export const LinkDialog = ({ name, account, onClose }: LinkDialogProps) => {
     <Dialog open onOpenChange={onClose} title={texts.linkTitle(label)} description={texts.linkLead(label)}>
       <form {...formProps}>
         <fieldset disabled={isGoing} className="grid gap-5">
-          {problem !== null && <OwnerProblem problem={problem} afterwards={texts.signInThenLink} />}
+          {problem !== null && <Alert severity="error">{problem.message}</Alert>}
           <UsernameHint email={user.email} />
           {hasPassword ? (
             <PasswordField

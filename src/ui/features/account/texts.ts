@@ -56,7 +56,6 @@ export const accountScreenTexts = {
   linkWithoutPassword:
     "Your account has no password to confirm this with, so you must have signed in within the last ten minutes.",
   linkConfirm: (label: string) => `Continue to ${label}`,
-  signInThenLink: "You come back to this page. Link it within ten minutes then.",
   linkFailed: "Linking could not begin. Please try again.",
   unlink: "Unlink",
   unlinkName: (label: string) => `Unlink ${label}`,
@@ -105,8 +104,6 @@ export const accountScreenTexts = {
   emailDiffers: "This is not the address of your account",
   deleteConfirm: "Delete my account",
   deleteFailed: "Your account could not be deleted. Please try again.",
-  signInAgain: "Sign in again",
-  signInThenDelete: "You come back to this page. Delete the account within ten minutes then.",
   lastAdmin:
     "You are the only administrator, so your account cannot be deleted. Make somebody else an administrator first.",
 } as const;

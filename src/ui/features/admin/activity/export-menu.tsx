@@ -1,6 +1,7 @@
 import { ChevronDown, Download } from "lucide-react";
 import { type KeyboardEvent, useRef } from "react";
 import { pageLimits } from "#contract/page-limits.ts";
+import { DownloadLink } from "#ui/components/download-link.tsx";
 import { buttonVariants } from "#ui/components/ui/button.tsx";
 import { addressOf } from "#ui/lib/client.ts";
 import { cn } from "#ui/lib/cn.ts";
@@ -23,15 +24,14 @@ export const ExportMenu = ({ filters }: { filters: ActivityFilters }) => {
   };
   return (
     <div className="relative flex">
-      <a
+      <DownloadLink
         href={addressIn("csv")}
-        download
         title={texts.csv}
         className={cn(look, "rounded-r-none focus-visible:z-1")}
       >
         <Download aria-hidden="true" />
         {texts.label}
-      </a>
+      </DownloadLink>
       <details
         ref={menu}
         onKeyDown={onKeyDown}
@@ -50,15 +50,14 @@ export const ExportMenu = ({ filters }: { filters: ActivityFilters }) => {
           className="absolute left-0 z-20 mt-1.5 grid w-72 rounded-md border border-border bg-popover p-1 text-popover-foreground text-sm shadow-lg outline-none sm:right-0 sm:left-auto"
         >
           {(["csv", "ndjson"] as const).map((format) => (
-            <a
+            <DownloadLink
               key={format}
               href={addressIn(format)}
-              download
               onClick={close}
               className="flex h-11 items-center rounded-sm px-2.5 outline-none hover:bg-accent focus-visible:bg-accent focus-visible:ring-2 focus-visible:ring-ring md:h-8"
             >
               {texts[format]}
-            </a>
+            </DownloadLink>
           ))}
           <p className="px-2.5 py-2 text-muted-foreground text-xs">
             {texts.hint(formatCount(pageLimits.exportRows))}

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { Backup, BackupRun } from "#api/modules/backups/contract.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+import { DownloadLink } from "#ui/components/download-link.tsx";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
 import { Sheet } from "#ui/components/ui/sheet.tsx";
 import { addressOf, client } from "#ui/lib/client.ts";
@@ -32,13 +33,12 @@ export const BackupSheet = ({ backup, run, onClose, onRemoved }: BackupSheetProp
       description={backupPageTexts.kinds[backupKind(backup.name)]}
       actions={
         <>
-          <a
+          <DownloadLink
             href={addressOf("backups.download", { place, name })}
-            download
             className={buttonVariants({ size: "sm" })}
           >
             {texts.download}
-          </a>
+          </DownloadLink>
           <Button variant="outline" size="sm" className="ml-auto" onClick={() => setIsAsking(true)}>
             {texts.remove}
           </Button>

@@ -1,6 +1,7 @@
 import { Download } from "lucide-react";
 import { contactSubjects } from "#contract/contact-rules.ts";
 import { pageLimits } from "#contract/page-limits.ts";
+import { DownloadLink } from "#ui/components/download-link.tsx";
 import { buttonVariants } from "#ui/components/ui/button.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
 import { Select } from "#ui/components/ui/select.tsx";
@@ -47,20 +48,19 @@ export const MessageToolbar = ({ filters, onFilter }: MessageToolbarProps) => (
   </div>
 );
 
-/** Links that download what matches at the moment. The browser saves it as it arrives, however much it is. */
+/** Links that download what matches at the moment. */
 export const ExportLinks = ({ filters, total }: { filters: MessageFilters; total: number }) => (
   <div className="grid justify-items-end gap-1">
     <div className="flex flex-wrap gap-2">
       {(["csv", "ndjson"] as const).map((format) => (
-        <a
+        <DownloadLink
           key={format}
           href={addressOf("contact.export", { format, ...wantedOf(filters) })}
-          download
           className={buttonVariants({ variant: "outline", size: "sm" })}
         >
           <Download aria-hidden="true" />
           {format === "csv" ? texts.exportCsv : texts.exportNdjson}
-        </a>
+        </DownloadLink>
       ))}
     </div>
     {total > pageLimits.exportRows && (

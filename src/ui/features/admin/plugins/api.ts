@@ -36,16 +36,16 @@ export const activateVersion = (name: string, version: string, agreedTo?: string
 
 /**
  * Puts another publisher's stored version in the place of the current one, granting all that the package asks for that was
- * agreed to, by its hash; `proof` is for a session older than ten minutes.
+ * agreed to, by its hash.
  */
 export const replacePublisher = (
   name: string,
   version: string,
-  { agreedTo, ...proof }: { agreedTo: string | undefined; password?: string },
+  agreedTo: string | undefined,
 ): Promise<Changed> =>
   told(
     client.plugins.replacePublisher({
-      ...{ name, version, consent: true, ...proof },
+      ...{ name, version, consent: true },
       ...(agreedTo === undefined ? {} : { sha256: agreedTo }),
     }),
   );

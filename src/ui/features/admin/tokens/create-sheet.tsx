@@ -12,15 +12,14 @@ import { useForm } from "#ui/components/ui/use-form.ts";
 import { client } from "#ui/lib/client.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { SheetPart } from "../sheet-part.tsx";
-import type { Present, Proof } from "../use-presence.tsx";
 import { LimitFields, NameField } from "./term-fields.tsx";
 import { createTexts as texts, tokenPageTexts } from "./texts.ts";
 import { createRules, placed, readEnd, readScopes, readTerms } from "./token-draft.ts";
 
-type CreateSheetProps = { present: Present; onClose: () => void; onMade: (token: NewApiToken) => void };
+type CreateSheetProps = { onClose: () => void; onMade: (token: NewApiToken) => void };
 
 /** The form of a new token. */
-export const CreateSheet = ({ present, onClose, onMade }: CreateSheetProps) => {
+export const CreateSheet = ({ onClose, onMade }: CreateSheetProps) => {
   const [isAll, setIsAll] = useState(false);
   const [end, setEnd] = useState("90");
   const [day, setDay] = useState("");
@@ -28,8 +27,7 @@ export const CreateSheet = ({ present, onClose, onMade }: CreateSheetProps) => {
     rules: createRules,
     send: async (typed) => {
       const wish = { ...readTerms(typed), scopes: readScopes(typed), expiresAt: readEnd(typed, Date.now()) };
-      const make = (proof: Proof) => placed(client.tokens.create({ ...wish, ...proof }));
-      onMade((await present(make)).data);
+      onMade((await placed(client.tokens.create(wish))).data);
     },
     explain: (error) => failureText(error, texts.failed),
   });

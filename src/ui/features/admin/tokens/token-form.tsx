@@ -5,20 +5,19 @@ import { useForm } from "#ui/components/ui/use-form.ts";
 import { client } from "#ui/lib/client.ts";
 import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
-import type { Present } from "../use-presence.tsx";
 import { LimitFields, NameField } from "./term-fields.tsx";
 import { tokenTexts as texts } from "./texts.ts";
 import { placed, readTerms, termRules } from "./token-draft.ts";
 
-type TokenFormProps = { token: ApiToken; present: Present; onChanged: () => void };
+type TokenFormProps = { token: ApiToken; onChanged: () => void };
 
 /** What of a token can be changed. */
-export const TokenForm = ({ token, present, onChanged }: TokenFormProps) => {
+export const TokenForm = ({ token, onChanged }: TokenFormProps) => {
   const { formProps, errors, problem, isBusy } = useForm({
     rules: termRules,
     send: async (typed) => {
       const change = { id: token.id, ...readTerms(typed) };
-      const { message } = await present((proof) => placed(client.tokens.change({ ...change, ...proof })));
+      const { message } = await placed(client.tokens.change(change));
       notify({ tone: "success", message });
       onChanged();
     },

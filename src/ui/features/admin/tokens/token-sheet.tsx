@@ -9,15 +9,14 @@ import { notify } from "#ui/lib/notices.ts";
 import { Fact } from "../fact.tsx";
 import { formatDateTime } from "../format.ts";
 import { SheetPart } from "../sheet-part.tsx";
-import type { Present } from "../use-presence.tsx";
 import { createTexts, tokenTexts as texts, tokenPageTexts } from "./texts.ts";
 import { TokenForm } from "./token-form.tsx";
 import { ScopeBadges, StateBadge } from "./token-marks.tsx";
 
-type TokenSheetProps = { token: ApiToken; present: Present; onClose: () => void; onChanged: () => void };
+type TokenSheetProps = { token: ApiToken; onClose: () => void; onChanged: () => void };
 
 /** One token: what is known of it, the form of what can be changed, and the ways to revoke or remove it. */
-export const TokenSheet = ({ token, present, onClose, onChanged }: TokenSheetProps) => {
+export const TokenSheet = ({ token, onClose, onChanged }: TokenSheetProps) => {
   const [asked, setAsked] = useState<"revoke" | "remove" | null>(null);
   const { id, name, owner, lastUsedAt, lastUsedIp } = token;
   const offer = token.state === "live" ? "revoke" : "remove";
@@ -60,7 +59,7 @@ export const TokenSheet = ({ token, present, onClose, onChanged }: TokenSheetPro
         </dl>
         {token.state === "live" && (
           <SheetPart title={texts.change}>
-            <TokenForm token={token} present={present} onChanged={onChanged} />
+            <TokenForm token={token} onChanged={onChanged} />
           </SheetPart>
         )}
       </div>
@@ -75,7 +74,7 @@ export const TokenSheet = ({ token, present, onClose, onChanged }: TokenSheetPro
           fallback={question.fallback}
           onConfirm={async () => {
             const { message } = await (asked === "revoke"
-              ? present((proof) => client.tokens.revoke({ id, ...proof }))
+              ? client.tokens.revoke({ id })
               : client.tokens.remove({ id }));
             notify({ tone: "success", message });
             setAsked(null);

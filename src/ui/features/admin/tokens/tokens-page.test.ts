@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import type { ApiToken, NewApiToken } from "#api/modules/tokens/contract.ts";
+import { accountTexts } from "#contract/account-texts.ts";
 import { tokenTexts as words } from "#contract/api-tokens.ts";
-import { accountAnswers } from "#ui/testing/account-answers.ts";
+import { proofTexts } from "#ui/components/proof-dialog.tsx";
 import { type OpenPage, openPages, refusal } from "#ui/testing/pages.ts";
 import type { Answers } from "#ui/testing/scripted-api.ts";
-import { presenceTexts } from "../use-presence.tsx";
 import { createTexts, newTokenTexts, tokenTexts as texts, tokenPageTexts } from "./texts.ts";
 
 const open = openPages();
@@ -12,6 +12,7 @@ const open = openPages();
 const path = "/api/admin/tokens";
 const list = `GET ${path}`;
 const create = `POST ${path}`;
+const confirm = "POST /api/account/confirm";
 
 const aToken = (change: Partial<ApiToken> = {}): ApiToken => ({
   id: "t1",
@@ -106,36 +107,35 @@ describe("a new token", () => {
     await page.until(() => expect(page.offers("dialog")).toBe(false));
   });
 
-  test("wants the password where the sign-in is too old, and is made with the right one", async () => {
+  test("is asked for again once the reader has confirmed that it is them, and not when they cancel", async () => {
+    const data = { wanted: "recent", ways: ["password"] };
+    const stale = refusal("REAUTHENTICATION_REQUIRED", accountTexts.passwordWanted, { data });
     const page = await openTokens([], {
-      ...accountAnswers(),
-      [create]: ({ body }) => {
-        const { password } = Object(body);
-        if (password === "my password") return { data: made };
-        if (password === undefined) return refusal("REAUTHENTICATION_REQUIRED", words.passwordWanted);
-        const errors = [{ path: "password", message: "This is not your password" }];
-        return refusal("VALIDATION_FAILED", "Please check", { errors });
+      [create]: stale,
+      [confirm]: ({ body }) => {
+        if (Object(body).password !== "my password") {
+          const errors = [{ path: "password", message: "This is not your password" }];
+          return refusal("VALIDATION_FAILED", "Please check", { errors });
+        }
+        page.answer({ [create]: { data: made } });
+        return { message: accountTexts.confirmed };
       },
     });
     await fillIn(page);
-    await page.findByRole("dialog", { name: presenceTexts.title });
+    await page.findByRole("dialog", { name: proofTexts.title });
     await page.press("Cancel");
-    await page.shows(words.passwordWanted);
+    await page.shows(accountTexts.passwordWanted);
     await page.isIdle();
     await page.press(tokenPageTexts.create);
-    await page.fill(presenceTexts.password, "something else");
-    await page.press(presenceTexts.confirm);
+    await page.fill(proofTexts.password, "something else");
+    await page.press(proofTexts.confirm);
     await page.shows("This is not your password");
-    await page.fill(presenceTexts.password, "my password");
-    await page.press(presenceTexts.confirm);
+    await page.fill(proofTexts.password, "my password");
+    await page.keys("{Enter}");
     await page.findByRole("dialog", { name: newTokenTexts.title });
-    await page.until(() => expect(page.offers("dialog", presenceTexts.title)).toBe(false));
-    expect(bodies(page, create).map((body) => Object(body).password)).toEqual([
-      undefined,
-      undefined,
-      "something else",
-      "my password",
-    ]);
+    await page.until(() => expect(page.offers("dialog", proofTexts.title)).toBe(false));
+    expect(page.calls(create)).toHaveLength(3);
+    expect(bodies(page, create).every((body) => !("password" in Object(body)))).toBe(true);
   });
 });
 

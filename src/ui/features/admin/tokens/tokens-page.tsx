@@ -10,7 +10,6 @@ import { AccessError } from "../access-error.tsx";
 import { Copyable } from "../copyable.tsx";
 import { EmptyList } from "../empty-list.tsx";
 import { PageHeader } from "../page-header.tsx";
-import { usePresence } from "../use-presence.tsx";
 import { KeepFocus } from "../users/keep-focus.tsx";
 import { CreateSheet } from "./create-sheet.tsx";
 import { exampleCall } from "./example-call.ts";
@@ -25,7 +24,6 @@ const listTokens = async () => (await client.tokens.list()).data.tokens;
 /** The API tokens: what there is, the making of another, and the ways to end one. */
 export const AdminTokensPage = () => {
   const { data: tokens, error, reload } = useLoad(listTokens, refreshMs);
-  const { present, prompt } = usePresence();
   const [isCreating, setIsCreating] = useState(false);
   const [made, setMade] = useState<NewApiToken | null>(null);
   const [openedId, setOpenedId] = useState<string | null>(null);
@@ -65,7 +63,6 @@ export const AdminTokensPage = () => {
       )}
       {isCreating && (
         <CreateSheet
-          present={present}
           onClose={() => setIsCreating(false)}
           onMade={(token) => {
             setIsCreating(false);
@@ -76,9 +73,8 @@ export const AdminTokensPage = () => {
       )}
       {made !== null && <NewToken made={made} onClose={() => setMade(null)} />}
       {opened !== undefined && (
-        <TokenSheet token={opened} present={present} onClose={() => setOpenedId(null)} onChanged={reload} />
+        <TokenSheet token={opened} onClose={() => setOpenedId(null)} onChanged={reload} />
       )}
-      {prompt}
     </div>
   );
 };

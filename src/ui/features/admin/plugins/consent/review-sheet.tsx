@@ -10,7 +10,6 @@ import { notify } from "#ui/lib/notices.ts";
 import { useAct } from "#ui/lib/use-act.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { AccessError } from "../../access-error.tsx";
-import { usePresence } from "../../use-presence.tsx";
 import { activateVersion, consentWanted, replacePublisher } from "../api.ts";
 import { ConsentSheet } from "./consent-sheet.tsx";
 import { consentTexts as texts } from "./permission-texts.ts";
@@ -62,13 +61,12 @@ const Review = ({ plugin, kept, onStale, onClose, onDone }: ReviewProps) => {
   const { name, title, pendingVersion, pendingPermissions } = plugin;
   const { version, sha256, signature, publisherChanged } = kept;
   const permissions = version === pendingVersion ? pendingPermissions : kept.permissions;
-  const { present, prompt } = usePresence();
   const allow = async () => {
     try {
       const done =
         publisherChanged === null
           ? await activateVersion(name, version, sha256)
-          : await present((proof) => replacePublisher(name, version, { agreedTo: sha256, ...proof }));
+          : await replacePublisher(name, version, sha256);
       onDone(done.message);
     } catch (error) {
       if (consentWanted(error) !== null) onStale();
@@ -115,7 +113,6 @@ const Review = ({ plugin, kept, onStale, onClose, onDone }: ReviewProps) => {
         <Alert severity="error">{failureText(discarding.error, texts.discardFailed)}</Alert>
       )}
       <p className="text-[0.8125rem] text-muted-foreground">{words.effects}</p>
-      {prompt}
     </ConsentSheet>
   );
 };

@@ -3,6 +3,7 @@ import type { PackagePreview, Plugin } from "#contract/plugins.ts";
 import { ApiError, api } from "#ui/lib/api.ts";
 import { errorFromAnswer } from "#ui/lib/api-error.ts";
 import { reportAnswer, reportNoAnswer } from "#ui/lib/connection.ts";
+import { withProof } from "#ui/lib/proof.ts";
 
 /** How the sending is followed and given up. `onProgress` is told the part that has been sent, 0 to 1. */
 export type SendOptions = { onProgress: (sent: number) => void; signal: AbortSignal };
@@ -24,8 +25,11 @@ export const uploadPackage = (
 // 20 MB over a slow line, and what the server does with them.
 const timeoutMs = 300_000;
 
+const send = <T>(path: string, file: File, options: SendOptions): Promise<T> =>
+  withProof(() => sendOnce<T>(path, file, options));
+
 /** Not by `fetch`, which does not tell how much of a body has been sent. */
-const send = async <T>(path: string, file: File, { onProgress, signal }: SendOptions): Promise<T> => {
+const sendOnce = async <T>(path: string, file: File, { onProgress, signal }: SendOptions): Promise<T> => {
   const request = new XMLHttpRequest();
   request.open("POST", path);
   request.timeout = timeoutMs;

@@ -1,0 +1,27 @@
+import type { ComponentProps, MouseEvent } from "react";
+import { proved } from "#ui/lib/api.ts";
+import { failureText } from "#ui/lib/failure-text.ts";
+import { notify } from "#ui/lib/notices.ts";
+
+type DownloadLinkProps = Omit<ComponentProps<"a">, "download"> & { href: string };
+
+/**
+ * A link to a file that the browser saves as it arrives, however much it is, once the reader has confirmed that it is them
+ * where that is wanted: of a link that is refused the browser would only show that it failed.
+ */
+export const DownloadLink = ({ href, onClick, ...props }: DownloadLinkProps) => {
+  const save = async (event: MouseEvent<HTMLAnchorElement>) => {
+    event.preventDefault();
+    onClick?.(event);
+    try {
+      await proved();
+      const link = document.createElement("a");
+      link.href = href;
+      link.download = "";
+      link.click();
+    } catch (error) {
+      notify({ tone: "error", message: failureText(error, "The download failed. Please try again.") });
+    }
+  };
+  return <a {...props} href={href} download onClick={(event) => void save(event)} />;
+};
