@@ -157,13 +157,18 @@ export const linkWrongly: Act = async (page, go) => {
   await page.locator("[aria-invalid=true]").waitFor();
 };
 
+const signInAgain = { wanted: "recent", ways: ["google"] };
+
 export const linkStale: Act = async (page, go) => {
   const message = "Please sign in again first";
   await withoutPassword(page, go);
-  await page.route("**/api/account/connections/google", failure(403, "REAUTHENTICATION_REQUIRED", message));
+  await page.route(
+    "**/api/account/connections/google",
+    failure(403, "REAUTHENTICATION_REQUIRED", message, { data: signInAgain }),
+  );
   await page.getByRole("button", { name: "Link Google", exact: true }).click();
   await page.getByRole("button", { name: "Continue to Google" }).click();
-  await page.getByText(message).waitFor();
+  await page.getByRole("button", { name: "Sign in again" }).waitFor();
 };
 
 export const linkFailed: Act = async (page, go) => {
@@ -206,11 +211,11 @@ export const deleteStale: Act = async (page, go) => {
   await withoutPassword(page, go);
   await page.route(accountApi, (route) =>
     route.request().method() === "DELETE"
-      ? failure(403, "REAUTHENTICATION_REQUIRED", message)(route)
+      ? failure(403, "REAUTHENTICATION_REQUIRED", message, { data: signInAgain })(route)
       : route.fallback(),
   );
   await page.getByRole("button", { name: "Delete account…" }).click();
   await page.getByLabel("Type your e-mail address to confirm").fill("grace@example.test");
   await page.getByRole("button", { name: "Delete my account" }).click();
-  await page.getByText(message).waitFor();
+  await page.getByRole("button", { name: "Sign in again" }).waitFor();
 };

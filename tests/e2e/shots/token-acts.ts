@@ -104,10 +104,12 @@ const send = async (page: Page) => {
 };
 
 export const askForPassword: Act = async (page, go) => {
-  const refusal = failure(403, "REAUTHENTICATION_REQUIRED", "Please enter your password to confirm this");
+  const data = { wanted: "recent", ways: ["password"] };
+  const words = "Please enter your password to confirm this";
+  const refusal = failure(403, "REAUTHENTICATION_REQUIRED", words, { data });
   await openForm(refusal)(page, go);
   await send(page);
-  await page.getByRole("dialog", { name: "Confirm that it is you" }).waitFor();
+  await page.getByRole("dialog", { name: "Confirm it's you" }).waitFor();
 };
 
 export const made: Act = async (page, go) => {

@@ -6,6 +6,7 @@ import { createTestHost, type TestClient, type TestHost } from "#api/testing/hos
 import { pluginCalls } from "#api/testing/plugin-calls.ts";
 import { packPlugin } from "#api/testing/plugin-package.ts";
 import { altered, publisher, stranger } from "#api/testing/signed-packages.ts";
+import { stayProven } from "#api/testing/stay-proven.ts";
 
 let host: TestHost;
 let admin: TestClient;
@@ -14,6 +15,7 @@ let newRows: () => Promise<LoggedActivity[]>;
 beforeAll(async () => {
   host = await createTestHost();
   admin = await host.signedIn("admin");
+  await stayProven(host, admin);
   calls = pluginCalls(admin);
   newRows = createActivityReader(host.services);
 });

@@ -4,13 +4,16 @@ import { createTestHost, type TestHost } from "#api/testing/host.ts";
 import { pluginCalls } from "#api/testing/plugin-calls.ts";
 import { packPlugin } from "#api/testing/plugin-package.ts";
 import { publisher } from "#api/testing/signed-packages.ts";
+import { stayProven } from "#api/testing/stay-proven.ts";
 
 let host: TestHost;
 let calls: ReturnType<typeof pluginCalls>;
 let newRows: () => Promise<LoggedActivity[]>;
 beforeAll(async () => {
   host = await createTestHost();
-  calls = pluginCalls(await host.signedIn("admin"));
+  const admin = await host.signedIn("admin");
+  await stayProven(host, admin);
+  calls = pluginCalls(admin);
   newRows = createActivityReader(host.services);
   await calls.call("POST", "/api/admin/plugin-keys", { publicKey: publisher.publicKey, label: "Ada" });
 });
