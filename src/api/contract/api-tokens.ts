@@ -99,7 +99,4 @@ export const tokenTexts = {
   scopeMissing: (scope: TokenScope) =>
     `This API token is not allowed to do this; it needs the scope ${scope}`,
   callsUsedUp: "This API token has used up its calls for this minute",
-  beyondOwnExpiry: "A token cannot make one that outlives it",
-  beyondOwnNetworks: "A token cannot make one that may be used from more places than it itself",
-  beyondOwnCalls: "A token cannot make one that may call more often than it itself",
 } as const;

@@ -215,20 +215,30 @@ describe("T6: what API tokens cannot do, whatever their scopes", () => {
     expect(await answer.json()).toMatchObject({ code: "FORBIDDEN", message: tokenTexts.notForTokens });
   });
 
-  test("with users:write, make anybody an admin, or touch one who is", async () => {
-    const client = await newTokenClient(host, { scopes: ["users:write"] });
-    const [admin, user] = [(await host.signedIn("admin")).user, (await host.signedIn("user")).user];
-    const person = { name: "Eve", email: "eve@example.test", password: "a rather long password" };
-    const statuses = [
-      await client.call("POST", "/api/admin/users", { ...person, role: "admin" }),
-      await client.call("PUT", `/api/admin/users/${user?.id}/role`, { role: "admin" }),
-      await client.call("PUT", `/api/admin/users/${admin?.id}/role`, { role: "user" }),
-      await client.call("POST", `/api/admin/users/${admin?.id}/disable`),
-      await client.call("DELETE", `/api/admin/users/${admin?.id}`),
-      await client.call("POST", "/api/admin/users", { ...person, role: "user" }),
-    ].map(({ status }) => status);
-    expect(statuses).toEqual([403, 403, 403, 403, 403, 201]);
-  });
+  test.each(["users:write", "*"] as const)(
+    "with %s, make anybody an admin, or touch one who is",
+    async (scope) => {
+      const client = await newTokenClient(host, { scopes: [scope] });
+      const [admin, user] = [(await host.signedIn("admin")).user, (await host.signedIn("user")).user];
+      const person = {
+        name: "Eve",
+        email: `eve${scope.length}@example.test`,
+        password: "a rather long password",
+      };
+      const answers = [
+        await client.call("POST", "/api/admin/users", { ...person, role: "admin" }),
+        await client.call("PUT", `/api/admin/users/${user?.id}/role`, { role: "admin" }),
+        await client.call("PUT", `/api/admin/users/${admin?.id}/role`, { role: "user" }),
+        await client.call("POST", `/api/admin/users/${admin?.id}/disable`),
+        await client.call("DELETE", `/api/admin/users/${admin?.id}`),
+        await client.call("POST", "/api/admin/users", { ...person, role: "user" }),
+      ];
+      const codes = await Promise.all(
+        answers.map(async (answer) => (await answer.json()).code ?? answer.status),
+      );
+      expect(codes).toEqual([...new Array(5).fill("SESSION_REQUIRED"), 201]);
+    },
+  );
 });
 
 test("a scope that is missing is named, in words and in the challenge", async () => {
@@ -267,7 +277,7 @@ test("the session of a cookie beside a token is neither used nor ended", async (
 test("a token's call is no browser's: no origin is asked for, no cookie is set, and a foreign origin may not read it", async () => {
   const client = await newTokenClient(host);
   const headers = { origin: "https://elsewhere.example", "sec-fetch-site": "cross-site" };
-  const answer = await client.call("PUT", "/api/admin/activity/retention", { days: 400 }, { headers });
+  const answer = await client.call("POST", "/api/admin/mails/retry", undefined, { headers });
   expect(answer.status).toBe(200);
   expect(answer.headers.get("set-cookie")).toBeNull();
   expect(answer.headers.get("access-control-allow-origin")).toBeNull();

@@ -4,14 +4,14 @@ import { AppError } from "#api/core/app-error.ts";
 import type { BackupRun } from "#api/core/backups.ts";
 import type { Context } from "#api/core/context.ts";
 import type { OwnPlan } from "#api/core/dry-run.ts";
-import { requireAdmin, requireOperator } from "#api/core/require-actor.ts";
+import { refuseTokens, requireAdmin, requireOperator } from "#api/core/require-actor.ts";
 import { backupTexts } from "#contract/backup-texts.ts";
 import type { BackupParams, NoteProofInput, StartBackupInput } from "./contract.ts";
 import { findKeyFingerprint, findSchedule, forgetScheduled, writeProof } from "./store.ts";
 
 /**
  * Begins a backup, which is made while the server goes on; the list tells how far it is. For admins and the operator; the
- * installation's key goes along for the operator alone.
+ * installation's key goes along for the operator alone, and API tokens make encrypted ones alone (`SESSION_REQUIRED`).
  */
 export const startBackup = async (
   ctx: Context,
@@ -21,6 +21,7 @@ export const startBackup = async (
   if (includeKey && ctx.actor.kind !== "operator")
     throw new AppError("FORBIDDEN", backupTexts.keyForOperator);
   const lock = recipients ?? (await findSchedule(ctx.db)).recipients;
+  if (lock.length === 0) refuseTokens(ctx);
   const order = { place, recipients: lock, isScheduled: false, isWithKey: includeKey };
   const run = await adminAction(
     ctx,

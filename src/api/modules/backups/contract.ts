@@ -240,7 +240,7 @@ export const backupsContract = {
     summary: "Download a backup",
     description: "That it was taken is recorded.",
     example: { place: "folder", name: sampleName },
-    probe: { params: { place: "folder", name: "none" }, status: 404 },
+    probe: { params: { place: "folder", name: "none.age" }, status: 404 },
     commands: [
       {
         name: "download",
@@ -293,6 +293,7 @@ export const backupsContract = {
   }),
   remove: operation("DELETE /api/admin/backups/:place/:name", {
     ...forAdmins,
+    tokens: false,
     proof: "recent",
     changes: true,
     responds: "message",
@@ -322,6 +323,7 @@ export const backupsContract = {
   }),
   setSchedule: operation("PUT /api/admin/backups/schedule", {
     ...forAdmins,
+    tokens: false,
     proof: "recent",
     changes: true,
     responds: "message",

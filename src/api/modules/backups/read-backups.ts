@@ -4,7 +4,7 @@ import type { BackupRun } from "#api/core/backups.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { isAhead } from "#api/core/is-ahead.ts";
-import { requireAdmin } from "#api/core/require-actor.ts";
+import { refuseTokens, requireAdmin } from "#api/core/require-actor.ts";
 import type { BytesDownload } from "#api/modules/download.ts";
 import type { BackupHealth, BackupParams, BackupState } from "./contract.ts";
 import { nextTurn } from "./schedule.ts";
@@ -46,9 +46,14 @@ export const readRun = async (ctx: Context): Promise<BackupRun | null> => {
   return ctx.backups.run();
 };
 
-/** The content of a backup. For admins and the operator; that it was taken is recorded. Throws `NOT_FOUND`. */
+/**
+ * The content of a backup. For admins and the operator; that it was taken is recorded. Throws `NOT_FOUND`, and
+ * `SESSION_REQUIRED` for API tokens where it is not encrypted.
+ */
 export const downloadBackup = async (ctx: Context, { place, name }: BackupParams): Promise<BytesDownload> => {
   requireAdmin(ctx);
+  // Its content opens every account to whoever has it. The name says of each backup whether it is encrypted.
+  if (!name.endsWith(".age")) refuseTokens(ctx);
   const file = await ctx.backups.open(place, name);
   if (file === null) throw new AppError("NOT_FOUND");
   noteActivity(ctx, {

@@ -4,6 +4,8 @@ import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { testContext } from "#api/testing/context.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { idleBackup } from "#api/testing/idle-backups.ts";
+import { newTokenClient } from "#api/testing/token-client.ts";
 import { backupTexts } from "#contract/backup-texts.ts";
 import { listBackups } from "./read-backups.ts";
 import { noSchedule } from "./schedule.ts";
@@ -174,4 +176,16 @@ test("health tells the same as the list, without asking where backups lie", asyn
   ).data;
   expect([backups.length, storageFault, hasStorage]).toEqual([1, null, false]);
   expect(await health()).toEqual(rest);
+});
+
+test("an API token makes and downloads encrypted backups alone, and whoever is signed in any", async () => {
+  const client = await newTokenClient(host);
+  const make = "/api/admin/backups";
+  const download = `${make}/folder/${idleBackup}/download`;
+  const codes = [await client.call("POST", make, { recipients: [] }), await client.call("GET", download)];
+  for (const answer of codes) expect(await answer.json()).toMatchObject({ code: "SESSION_REQUIRED" });
+  expect((await client.call("POST", make, { recipients: [recipient] })).ok).toBe(true);
+  expect((await client.call("GET", download.replace(".zst", ".zst.age"))).status).toBe(404);
+  expect((await admin.call("GET", download)).status).toBe(200);
+  expect((await admin.call("POST", make, { recipients: [] })).ok).toBe(true);
 });

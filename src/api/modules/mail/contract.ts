@@ -93,6 +93,8 @@ export const mailContract = {
   }),
   get: operation("GET /api/admin/mails/:id", {
     ...forAdmins,
+    tokens: false,
+    proof: "recent",
     responds: "data",
     schemas: (kit) => ({ params: one(kit), answer: mail(kit) }),
     errors: [...reading, "NOT_FOUND"],

@@ -124,6 +124,7 @@ export const tokenGroup: CommandGroup = {
 export const tokensContract = {
   create: operation("POST /api/admin/tokens", {
     ...forChanging,
+    tokens: false,
     takesPassword: true,
     status: 201,
     schemas: (kit) => ({
@@ -283,6 +284,7 @@ export const tokensContract = {
   }),
   change: operation("PATCH /api/admin/tokens/:id", {
     ...forChanging,
+    tokens: false,
     takesPassword: true,
     isRepeatable: true,
     schemas: (kit) => ({

@@ -5,7 +5,7 @@ import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { newId } from "#api/core/new-id.ts";
-import { requireAdmin, requireFullScope } from "#api/core/require-actor.ts";
+import { refuseTokens, requireAdmin } from "#api/core/require-actor.ts";
 import { hashToken } from "#api/core/tokens.ts";
 import { holdPresence } from "#api/modules/account/index.ts";
 import {
@@ -16,7 +16,6 @@ import {
   tokenTexts,
 } from "#contract/api-tokens.ts";
 import type { CreateTokenInput, NewApiToken } from "./contract.ts";
-import { checkBounds, ownBounds, type Terms } from "./own-bounds.ts";
 import { countLive, insertToken, lockTokens, removeSurplusTokens, type TokenRow } from "./store.ts";
 import { toApiToken } from "./to-api-token.ts";
 
@@ -24,24 +23,19 @@ const dayMs = 24 * 60 * 60 * 1000;
 const hintLength = 4;
 
 /**
- * Makes an API token that acts for the caller; the answer is the only place where it ever stands. For admins, for the
- * operator, and for tokens that may do everything, which give away no more than they have. Throws a 422 for an expiry that
- * has passed or is too far, `CONFLICT` for a name that is taken and when there are too many, and `FORBIDDEN`.
+ * Makes an API token that acts for the caller; the answer is the only place where it ever stands. For admins and the
+ * operator, and for no token (`SESSION_REQUIRED`). Throws a 422 for an expiry that has passed or is too far, and `CONFLICT`
+ * for a name that is taken and when there are too many.
  */
 export const createToken = async (ctx: Context, input: CreateTokenInput): Promise<NewApiToken> => {
   requireAdmin(ctx);
-  requireFullScope(ctx);
+  refuseTokens(ctx);
   const now = ctx.clock.now();
-  const asked = input.expiresAt === undefined ? undefined : expiryOf(input.expiresAt, now);
+  const usual = new Date(now.getTime() + tokenLimits.defaultDays * dayMs);
+  const expiresAt = input.expiresAt === undefined ? usual : expiryOf(input.expiresAt, now);
   const name = input.name.trim();
   const token = newApiToken();
   const owner = personBehind(ctx.actor);
-  const usual = new Date(now.getTime() + tokenLimits.defaultDays * dayMs);
-  const termsOf = (own: Terms): Terms => ({
-    allowedNetworks: input.allowedNetworks ?? own.allowedNetworks,
-    callsPerMinute: input.callsPerMinute === undefined ? own.callsPerMinute : input.callsPerMinute,
-    expiresAt: asked === undefined ? earlier(usual, own.expiresAt) : asked,
-  });
   const row = await adminAction<TokenRow>(
     ctx,
     {
@@ -55,16 +49,11 @@ export const createToken = async (ctx: Context, input: CreateTokenInput): Promis
     },
     async (tx) => {
       await holdPresence(ctx, tx);
-      const checked = async (): Promise<Terms> => {
-        const own = await ownBounds(ctx, tx);
-        const terms = termsOf(own);
-        checkBounds(own, terms);
-        await checkRoom(tx, { name, except: null, now });
-        return terms;
-      };
+      const free = () => checkRoom(tx, { name, except: null, now });
       // Whoever is refused anyway waits for nobody.
-      await checked();
+      await free();
       await lockTokens(tx);
+      await free();
       const made: TokenRow = {
         id: newId(),
         name,
@@ -73,7 +62,9 @@ export const createToken = async (ctx: Context, input: CreateTokenInput): Promis
         scopes: plainScopes(input.scopes),
         createdBy: owner?.id ?? null,
         createdAt: now,
-        ...(await checked()),
+        expiresAt,
+        allowedNetworks: input.allowedNetworks ?? [],
+        callsPerMinute: input.callsPerMinute ?? null,
         ...{ lastUsedAt: null, lastUsedIp: null, revokedAt: null },
       };
       await removeSurplusTokens(tx, tokenLimits.deadTokens, now);
@@ -107,8 +98,6 @@ const expiryOf = (text: string | null, now: Date): Date | null => {
   if (expiry.getTime() - now.getTime() > tokenLimits.mostDays * dayMs) throw complain(tokenTexts.expiryFar);
   return expiry;
 };
-
-const earlier = (one: Date, other: Date | null): Date => (other !== null && other < one ? other : one);
 
 /** Each scope once, in the order of the list, without those that another one includes. */
 const plainScopes = (given: readonly TokenScope[]): TokenScope[] => {

@@ -3,7 +3,7 @@ import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import { requireFullScope } from "#api/core/require-actor.ts";
+import { refuseTokens } from "#api/core/require-actor.ts";
 import { toUser } from "#api/core/to-user.ts";
 import type { ActivitySeverity } from "#contract/activity.ts";
 import { userTexts } from "#contract/user-texts.ts";
@@ -37,7 +37,7 @@ type AccountChange<T> = {
 /**
  * Changes one account in a transaction that holds it and records the change, then tells every part of every replica, so
  * that the change counts on the very next request. For admins and the operator; an admin's account is changed by no token
- * but one that is allowed everything (`FORBIDDEN`). Throws `NOT_FOUND` for an account that does not exist.
+ * (`SESSION_REQUIRED`). Throws `NOT_FOUND` for an account that does not exist.
  */
 export const changeAccount = async <T>(
   ctx: Context,
@@ -55,7 +55,7 @@ export const changeAccount = async <T>(
     },
     async (tx) => {
       const account = await holdAccount(tx, handle);
-      if (account.user.role === "admin") requireFullScope(ctx);
+      if (account.user.role === "admin") refuseTokens(ctx);
       return { user: account.user, ...(await change(tx, account)) };
     },
   );

@@ -3,7 +3,7 @@ import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { newId } from "#api/core/new-id.ts";
 import { checkNewPassword } from "#api/core/password-policy.ts";
-import { requireAdmin, requireFullScope } from "#api/core/require-actor.ts";
+import { refuseTokens, requireAdmin } from "#api/core/require-actor.ts";
 import { toUser } from "#api/core/to-user.ts";
 import { emailKey } from "#contract/account-rules.ts";
 import { authTexts } from "#contract/auth-texts.ts";
@@ -13,11 +13,11 @@ import { insertUser, removePendingRegistrations } from "./store.ts";
 
 /**
  * Adds a user who counts as verified and may sign in at once; unverified registrations of the address end. For admins
- * and the operator. Throws a 422 for a weak password and `CONFLICT` when the address is taken.
+ * and the operator; no API token adds an admin (`SESSION_REQUIRED`). Throws a 422 for a weak password and `CONFLICT` when the address is taken.
  */
 export const createUser = async (ctx: Context, input: CreateUserInput): Promise<User> => {
   requireAdmin(ctx);
-  if (input.role === "admin") requireFullScope(ctx);
+  if (input.role === "admin") refuseTokens(ctx);
   const name = input.name.trim();
   const email = input.email.trim();
   await checkNewPassword(input.password, { name, email });

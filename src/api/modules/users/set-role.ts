@@ -1,5 +1,4 @@
 import type { Context } from "#api/core/context.ts";
-import { requireFullScope } from "#api/core/require-actor.ts";
 import { endSessionsOf } from "#api/modules/sessions/index.ts";
 import { revokeTokensOf } from "#api/modules/tokens/index.ts";
 import { changeAccount, toAccountState } from "./change-account.ts";
@@ -21,7 +20,6 @@ export const setRole = (ctx: Context, { user: handle, role }: SetRoleInput): Pro
     severity: "high",
     events: ["user-changed", "sessions-ended"],
     change: async (tx, { user, requireAnotherAdmin }) => {
-      if (role === "admin") requireFullScope(ctx);
       if (user.role === role)
         return { answer: { user: toAccountState(user), isChanged: false }, recorded: null };
       if (role !== "admin") requireAnotherAdmin();

@@ -193,6 +193,7 @@ export const logContract = {
   }),
   setRetention: operation("PUT /api/admin/activity/retention", {
     ...forAdmins,
+    tokens: false,
     proof: "recent",
     changes: true,
     isRepeatable: true,
@@ -224,6 +225,7 @@ export const logContract = {
   }),
   cleanup: operation("DELETE /api/admin/activity/cleanup", {
     ...forAdmins,
+    tokens: false,
     proof: "recent",
     changes: true,
     mayTakeLong: true,

@@ -107,6 +107,7 @@ export const pluginKeysContract = {
   }),
   trust: operation("POST /api/admin/plugin-keys", {
     ...forKeys,
+    tokens: false,
     status: 201,
     schemas: (kit) => ({
       body: kit.exact({
@@ -172,6 +173,7 @@ export const pluginKeysContract = {
   }),
   change: operation("PATCH /api/admin/plugin-keys/:id", {
     ...forKeys,
+    tokens: false,
     isRepeatable: true,
     schemas: (kit) => ({
       params: one(kit),

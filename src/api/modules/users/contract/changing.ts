@@ -113,6 +113,7 @@ export const changing = {
   }),
   setRole: operation("PUT /api/admin/users/:user/role", {
     ...forChanging,
+    tokens: false,
     isRepeatable: true,
     schemas: (kit) => ({
       params: one(kit),
@@ -211,6 +212,7 @@ export const changing = {
   }),
   verifyPending: operation("POST /api/admin/pending-users/:user/verify", {
     ...forChanging,
+    tokens: false,
     schemas: (kit) => ({ params: one(kit), answer: kit.user }),
     errors: [...writing, "NOT_FOUND", "CONFLICT"],
     summary: "Verify a registration by hand",
