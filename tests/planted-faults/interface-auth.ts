@@ -61,8 +61,8 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
   {
     name: "ended session goes unnoticed",
     file: "src/ui/lib/api.ts",
-    replace: 'if (response.status === 401 && path !== "/api/auth/login")',
-    by: 'if (response.status === 403 && path !== "/api/auth/login")',
+    replace: 'error instanceof ApiError && error.status === 401 && path !== "/api/auth/login"',
+    by: 'error instanceof ApiError && error.status === 403 && path !== "/api/auth/login"',
     breaks: "A page whose session was ended stays open and fails at every press.",
     seenBy: ["src/ui/lib/api.test.ts", "tests/e2e/signed-out.test.ts", "tests/e2e/activity-log.test.ts"],
   },

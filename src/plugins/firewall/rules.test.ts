@@ -4,6 +4,7 @@ import { createFixedSettings } from "#api/testing/fixed-settings.ts";
 import { limitTold } from "#api/testing/limit-told.ts";
 import { limitedCore } from "#api/testing/limited-core.ts";
 import { type LiveFirewall, startLiveFirewall } from "#api/testing/live-firewall.ts";
+import { stayProven } from "#api/testing/stay-proven.ts";
 import { until } from "#api/testing/until.ts";
 
 const countries: Record<string, string> = { "198.51.100.20": "FR", "127.0.0.1": "DE" };
@@ -11,6 +12,7 @@ const settings = createFixedSettings();
 let live: LiveFirewall;
 beforeAll(async () => {
   live = await startLiveFirewall({ settings }, { countryOf: (ip) => countries[ip] ?? null });
+  await stayProven(live.host, live.admin);
 });
 afterAll(() => live.host.close());
 beforeEach(async () => {
