@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { commonPasswords } from "#api/core/common-passwords.ts";
+import { commonPasswords } from "#api/core/password-policy.ts";
 import type { BuiltFile, UiManifest } from "#api/http/pages/ui-manifest.ts";
 import { legalDocuments } from "#ui/features/site/legal/legal-documents.ts";
 import { commonPasswordsPath } from "#ui/lib/common-passwords.ts";

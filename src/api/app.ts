@@ -1,8 +1,7 @@
 import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
 import type { AppError } from "#api/core/app-error.ts";
 import type { Services } from "#api/core/context.ts";
-import { type MetricsDoor, noMetrics } from "#api/core/metrics-door.ts";
-import type { Readiness } from "#api/core/readiness.ts";
+import { type MetricsDoor, noMetrics, type Readiness } from "#api/core/metrics.ts";
 import { createActivityStreams } from "#api/modules/activity/index.ts";
 import { createReadiness } from "#api/modules/system/index.ts";
 import { mcpPath } from "#contract/mcp.ts";

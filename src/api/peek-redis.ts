@@ -3,7 +3,7 @@ import { loadAppKey } from "#api/adapters/app-key.ts";
 import { inspectRedis, type RedisReport } from "#api/adapters/redis/inspect-redis.ts";
 import { createSecretBox, type SecretBox } from "#api/adapters/secret-box.ts";
 import type { Database } from "#api/core/database.ts";
-import { UnusableKeyError } from "#api/core/unusable-key-error.ts";
+import { UnusableKeyError } from "#api/core/key-complaint.ts";
 import { environmentRedis, findRedis } from "#api/modules/settings/index.ts";
 import { serverOf } from "#contract/endpoints.ts";
 import type { Config } from "./config.ts";

@@ -1,7 +1,7 @@
 import type { Config } from "#api/config.ts";
 import type { Database } from "#api/core/database.ts";
 import type { Log } from "#api/core/log.ts";
-import { nextTurn } from "#api/core/next-turn.ts";
+import { nextTurn } from "#api/core/timing.ts";
 import type { DatabaseOpening } from "#api/db/database-opening.ts";
 import type { DatabaseHandle } from "#api/db/open-database.ts";
 

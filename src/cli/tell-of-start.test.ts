@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { describeError } from "#api/core/describe-error.ts";
-import { within } from "#api/core/within.ts";
+import { within } from "#api/core/timing.ts";
 import { tellOfStart } from "./tell-of-start.ts";
 
 test("a start that takes long says again and again what it waits for, until it is over", async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Database } from "#api/core/database.ts";
-import { newId } from "#api/core/new-id.ts";
+import { newId } from "#api/core/ids.ts";
 import { identities, pendingRegistrations, users } from "#api/db/schema.ts";
 import { sized } from "#api/testing/size.ts";
 import { createPerson } from "../driver/person.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
-import { hashToken, newToken } from "#api/core/tokens.ts";
+import { hashToken, newToken } from "#api/core/ids.ts";
 import { sized } from "#api/testing/size.ts";
 import { until } from "#api/testing/until.ts";
 import { residentBytes } from "../bench/measure/processes.ts";

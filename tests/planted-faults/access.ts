@@ -101,7 +101,7 @@ export const accessFaults: readonly PlantedFault[] = [
   },
   {
     name: "operations for admins open to every user",
-    file: "src/api/core/require-actor.ts",
+    file: "src/api/core/actor.ts",
     replace: 'if (requireUser(ctx).role !== "admin") throw new AppError("FORBIDDEN");',
     by: 'if (requireUser(ctx).role === undefined) throw new AppError("FORBIDDEN");',
     breaks: "The second lock on admin operations is open.",

@@ -28,7 +28,7 @@ export const adapterFaults: readonly PlantedFault[] = [
   },
   {
     name: "metadata service by mapped address",
-    file: "src/api/adapters/outbound/forbidden-address.ts",
+    file: "src/api/adapters/outbound/check-address.ts",
     replace: "/^(?:::(?!1$)|64:ff9b:",
     by: "/^(?:64:ff9b:",
     breaks: "A plugin reads the machine's cloud credentials.",
@@ -39,7 +39,7 @@ export const adapterFaults: readonly PlantedFault[] = [
   },
   {
     name: "one good address is enough",
-    file: "src/api/adapters/outbound/resolve-address.ts",
+    file: "src/api/adapters/outbound/check-address.ts",
     replace: "if (found.some(({ address }) => isForbiddenAddress(address)))",
     by: "if (found.every(({ address }) => isForbiddenAddress(address)))",
     breaks: "A name with two addresses leads to the metadata service.",
@@ -63,7 +63,7 @@ export const adapterFaults: readonly PlantedFault[] = [
   },
   {
     name: "list without end",
-    file: "src/api/adapters/object-store/list-pages.ts",
+    file: "src/api/adapters/object-store/s3-files.ts",
     replace: "if (seen.has(next) || seen.size + 1 >= mostPages)",
     by: "if (seen.size + 1 >= mostPages * 1_000)",
     breaks: "A bucket that always names another page keeps the server busy forever.",
@@ -79,7 +79,7 @@ export const adapterFaults: readonly PlantedFault[] = [
   },
   {
     name: "requests leave the window late",
-    file: "src/api/adapters/rate-limit/request-log.ts",
+    file: "src/api/adapters/rate-limit/memory-rate-limiter.ts",
     replace: "momentOfRun(run) > horizonMs",
     by: "momentOfRun(run) >= horizonMs",
     breaks: "A client waits a moment longer than it was told.",
@@ -95,7 +95,7 @@ export const adapterFaults: readonly PlantedFault[] = [
   },
   {
     name: "addresses of people in Redis",
-    file: "src/api/adapters/redis/hide-keys.ts",
+    file: "src/api/adapters/redis/redis-failure.ts",
     replace: 'return createHmac("sha256", hidingKey).update(key).digest("hex");',
     by: 'return `${createHmac("sha256", hidingKey).update(key).digest("hex").slice(0, 8)}:${key}`;',
     breaks: "Whoever reads Redis sees who called from where.",
@@ -128,7 +128,7 @@ export const adapterFaults: readonly PlantedFault[] = [
   },
   {
     name: "failure of a provider kept for good",
-    file: "src/api/adapters/identity-provider/remembered.ts",
+    file: "src/api/adapters/identity-provider/oauth-client.ts",
     replace: "() => end(isFresh() ? null : failedMs),",
     by: "() => end(isFresh() ? null : freshMs),",
     breaks: "After a provider was away for a second nobody signs in with it for an hour.",
@@ -144,7 +144,7 @@ export const adapterFaults: readonly PlantedFault[] = [
   },
   {
     name: "flood of events told one by one",
-    file: "src/api/adapters/event-bus/intake.ts",
+    file: "src/api/adapters/event-bus/memory-event-bus.ts",
     replace: "if (taken <= most) onMessage(text);",
     by: "if (taken > 0) onMessage(text);",
     breaks: "Anyone who may connect to the database keeps all servers busy.",
@@ -152,7 +152,7 @@ export const adapterFaults: readonly PlantedFault[] = [
   },
   {
     name: "event of unknown shape acted on",
-    file: "src/api/adapters/event-bus/event-message.ts",
+    file: "src/api/adapters/event-bus/memory-event-bus.ts",
     replace: 'return (type === "sessions-ended" || type === "user-changed") && isId(read("userId"));',
     by: 'return isId(read("userId"));',
     breaks: "A newer server's event breaks an older one.",
@@ -228,7 +228,7 @@ export const adapterFaults: readonly PlantedFault[] = [
   },
   {
     name: "several recipients in one field",
-    file: "src/api/adapters/mime-message.ts",
+    file: "src/api/adapters/eml-transport.ts",
     replace: "  if (emailComplaint(mail.to) !== null) return null;\n",
     by: "",
     breaks: "An address with a comma in it sends a link to a second mailbox.",
@@ -244,7 +244,7 @@ export const adapterFaults: readonly PlantedFault[] = [
   },
   {
     name: "unpacked answer without bound",
-    file: "src/api/adapters/outbound/unpack-answer.ts",
+    file: "src/api/adapters/outbound/create-outbound.ts",
     replace: "await unpack(body, { maxOutputLength: mostBytes });",
     by: "await unpack(body, { maxOutputLength: mostBytes * 1_000_000 });",
     breaks: "A few kilobytes from a hostile server fill the memory.",

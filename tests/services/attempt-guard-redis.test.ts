@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Redis } from "ioredis";
-import { createAttemptGuard } from "#api/adapters/attempt-guard/index.ts";
+import { createAttemptGuard } from "#api/adapters/attempt-guard/attempt-guard.ts";
 import { createRedisLink } from "#api/adapters/redis/redis-link.ts";
 import { type Clock, systemClock } from "#api/core/clock.ts";
 import {

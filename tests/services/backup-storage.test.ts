@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { openBucketFiles } from "#api/adapters/object-store/s3-files.ts";
-import { BucketError } from "#api/core/bucket-error.ts";
+import { BucketError } from "#api/core/objects.ts";
 import { runCommand } from "../driver/run-command.ts";
 import { removeFolder, startServer, temporaryFolder } from "../driver/start-server.ts";
 import { type StubBucket, startStubBucket } from "./s3-bucket.ts";

@@ -1,4 +1,4 @@
-import { createAttemptGuard } from "#api/adapters/attempt-guard/index.ts";
+import { createAttemptGuard } from "#api/adapters/attempt-guard/attempt-guard.ts";
 import { createRedisLink } from "#api/adapters/redis/redis-link.ts";
 import { systemClock } from "#api/core/clock.ts";
 import type { AttemptGuard } from "#api/core/context.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "bun";
 import { openS3Bucket } from "#api/adapters/object-store/s3-client.ts";
-import { OutboundError } from "#api/adapters/outbound/outbound-error.ts";
+import { OutboundError } from "#api/adapters/outbound/check-address.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { endings, secrets, statuses, stubOf, targetAt, testAt } from "./bucket-stage.ts";
 import { runChecked } from "./run-checked.ts";

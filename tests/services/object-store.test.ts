@@ -7,7 +7,7 @@ import { createBucketTest } from "#api/adapters/object-store/create-bucket-test.
 import { createObjectCache } from "#api/adapters/object-store/object-cache.ts";
 import { openS3Bucket } from "#api/adapters/object-store/s3-client.ts";
 import { systemClock } from "#api/core/clock.ts";
-import { digestOf } from "#api/core/digest-of.ts";
+import { digestOf } from "#api/core/ids.ts";
 import type { BucketTarget } from "#api/core/settings.ts";
 import type { DatabaseHandle } from "#api/db/database-handle.ts";
 import { migrate } from "#api/db/migrate.ts";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { createAttemptGuard } from "#api/adapters/attempt-guard/index.ts";
+import { createAttemptGuard } from "#api/adapters/attempt-guard/attempt-guard.ts";
 import { createCache } from "#api/adapters/cache/create-cache.ts";
 import { createRedisLink, type LinkTarget } from "#api/adapters/redis/redis-link.ts";
 import { systemClock } from "#api/core/clock.ts";

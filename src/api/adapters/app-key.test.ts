@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { UnusableKeyError } from "#api/core/unusable-key-error.ts";
+import { UnusableKeyError } from "#api/core/key-complaint.ts";
 import { testAsRoot } from "#api/testing/other-user.ts";
 import { loadAppKey } from "./app-key.ts";
 

@@ -1,5 +1,4 @@
-import { keyComplaint } from "#api/core/key-complaint.ts";
-import { UnusableKeyError } from "#api/core/unusable-key-error.ts";
+import { keyComplaint, UnusableKeyError } from "#api/core/key-complaint.ts";
 import { readOrMakeKeyFile } from "./key-file.ts";
 
 /** The part of the configuration that says where the key comes from. */

@@ -1,11 +1,13 @@
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { domainToASCII } from "node:url";
+import type { SendMailOptions } from "nodemailer";
 import type { Log } from "#api/core/log.ts";
-import { mimeMessage } from "./mime-message.ts";
+import { emailComplaint } from "#contract/account-rules.ts";
 import type { MailTransport, OutgoingMail, SendOutcome } from "./outgoing-mail.ts";
 
 /** Where the files go: `dataDir/outbox`. */
-export type EmlTransportOptions = { mailFrom: string; dataDir: string; log: Log };
+type EmlTransportOptions = { mailFrom: string; dataDir: string; log: Log };
 
 /**
  * Stands in for a mail server: writes each mail as `<time>-<id>.eml`, readable by the owner only, and puts its link
@@ -66,3 +68,39 @@ const writeWhole = async (folder: string, file: string, bytes: Uint8Array): Prom
 };
 
 const printable = (text: string): string => text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu, " ");
+
+/**
+ * A mail in nodemailer's form, or `null` when the recipient is not exactly one address. The envelope is fixed here, so
+ * that no text in a header can add a recipient; an address for answers that is not one is left out.
+ */
+export const mimeMessage = (mail: OutgoingMail, mailFrom: string): SendMailOptions | null => {
+  if (emailComplaint(mail.to) !== null) return null;
+  const from = parseMailbox(mailFrom);
+  const to = mail.to.trim();
+  return {
+    from,
+    to: { name: "", address: to },
+    ...(mail.replyTo !== undefined && emailComplaint(mail.replyTo) === null
+      ? { replyTo: { name: "", address: mail.replyTo.trim() } }
+      : {}),
+    envelope: { from: from.address, to: [to] },
+    subject: mail.subject,
+    text: mail.text,
+    html: mail.html,
+    date: mail.createdAt,
+    messageId: `<${mail.id}@${hostOf(from.address)}>`,
+    // RFC 3834: keeps holiday notices from answering.
+    headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
+    newline: "windows",
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+};
+
+const parseMailbox = (mailbox: string): { name: string; address: string } => {
+  const named = /^\s*"?(.*?)"?\s*<([^<>]+)>\s*$/.exec(mailbox);
+  return { name: named?.[1] ?? "", address: (named?.[2] ?? mailbox).trim() };
+};
+
+const hostOf = (address: string): string =>
+  domainToASCII(address.slice(address.lastIndexOf("@") + 1)) || "localhost";

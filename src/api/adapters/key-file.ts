@@ -12,8 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { keyComplaint } from "#api/core/key-complaint.ts";
-import { UnusableKeyError } from "#api/core/unusable-key-error.ts";
+import { keyComplaint, UnusableKeyError } from "#api/core/key-complaint.ts";
 
 const lostKeyRemedy =
   "This database was used with a key before: put the file back from a backup, or set APP_SECRET to its content";

@@ -1,10 +1,8 @@
 import type { Log } from "#api/core/log.ts";
-import { createEmlTransport } from "./eml-transport.ts";
-import { mimeMessage } from "./mime-message.ts";
+import { createEmlTransport, mimeMessage } from "./eml-transport.ts";
 import type { MailTransport } from "./outgoing-mail.ts";
-import { smtpFailure } from "./smtp-failure.ts";
+import { smtpFailure, strikeSmtpSecrets } from "./smtp-failure.ts";
 import { smtpOptions } from "./smtp-options.ts";
-import { strikeSmtpSecrets } from "./smtp-secrets.ts";
 
 /** The part of the configuration that says how mails leave. `mailFrom` is `name@host` or `Name <name@host>`. */
 export type MailTransportConfig = { smtpUrl: string | null; mailFrom: string; dataDir: string; log: Log };

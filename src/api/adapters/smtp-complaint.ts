@@ -1,5 +1,4 @@
-import { smtpFailure } from "./smtp-failure.ts";
-import type { Strike } from "./smtp-secrets.ts";
+import { type Strike, smtpFailure } from "./smtp-failure.ts";
 
 /** The steps of a test mail, in their order, with the names that admins read. */
 export const smtpSteps = {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { createServer } from "node:net";
 import { createSmtpTransport } from "./mail-transport.ts";
 import type { OutgoingMail } from "./outgoing-mail.ts";
-import { strikeSmtpSecrets } from "./smtp-secrets.ts";
+import { strikeSmtpSecrets } from "./smtp-failure.ts";
 import { testSmtp } from "./test-smtp.ts";
 
 const user = "ada@example.test";

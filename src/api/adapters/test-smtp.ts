@@ -2,12 +2,11 @@ import { lookup } from "node:dns/promises";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { ConnectionReport } from "#api/core/settings.ts";
 import type { TestStep } from "#contract/settings.ts";
-import { mimeMessage } from "./mime-message.ts";
+import { mimeMessage } from "./eml-transport.ts";
 import type { OutgoingMail } from "./outgoing-mail.ts";
 import { type SmtpStep, smtpComplaint, smtpSteps } from "./smtp-complaint.ts";
-import { serverWords } from "./smtp-failure.ts";
+import { type Strike, serverWords, strikeSmtpSecrets } from "./smtp-failure.ts";
 import { smtpOptions, smtpServer } from "./smtp-options.ts";
-import { type Strike, strikeSmtpSecrets } from "./smtp-secrets.ts";
 
 /** Where to send from and through which server; how long it may take in all: 5 s. */
 export type SmtpTestOptions = { smtpUrl: string; mailFrom: string; deadlineMs?: number };

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { stampOf } from "#api/core/stamp-of.ts";
+import { stampOf } from "#api/core/ids.ts";
 
 /** What a backup was made for; it stands in its name, because only scheduled ones are removed by themselves. */
 type BackupReason = "manual" | "scheduled" | "before-restore";

@@ -4,14 +4,13 @@ import { type BucketFiles, openBucketFiles } from "#api/adapters/object-store/s3
 import type { ActivityDesk } from "#api/core/activity.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
 import type { BackupEntry, BackupOrder, BackupPlace, BackupRun, BackupService } from "#api/core/backups.ts";
-import { BucketError } from "#api/core/bucket-error.ts";
 import type { Clock } from "#api/core/clock.ts";
 import { describeError } from "#api/core/describe-error.ts";
-import { furthestTrue } from "#api/core/is-ahead.ts";
+import { newId } from "#api/core/ids.ts";
 import type { Log } from "#api/core/log.ts";
-import { newId } from "#api/core/new-id.ts";
-import type { ObjectStore } from "#api/core/objects.ts";
+import { BucketError, type ObjectStore } from "#api/core/objects.ts";
 import type { SettingsDesk } from "#api/core/settings.ts";
+import { furthestTrue } from "#api/core/timing.ts";
 import type { DatabaseHandle } from "#api/db/database-handle.ts";
 import {
   type Alive,

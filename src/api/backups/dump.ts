@@ -2,7 +2,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "#api/core/app-error.ts";
 import type { Clock } from "#api/core/clock.ts";
-import { digestOf } from "#api/core/digest-of.ts";
+import { digestOf } from "#api/core/ids.ts";
 import type { Log } from "#api/core/log.ts";
 import type { ObjectStore } from "#api/core/objects.ts";
 import { programVersion } from "#api/core/program-version.ts";

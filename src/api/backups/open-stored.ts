@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { openBucketFiles } from "#api/adapters/object-store/s3-files.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { BackupFile } from "#api/core/backups.ts";
-import { BucketError } from "#api/core/bucket-error.ts";
+import { BucketError } from "#api/core/objects.ts";
 import type { BucketTarget } from "#api/core/settings.ts";
 import { backupTexts } from "#contract/backup-texts.ts";
 import { isBackupName } from "./backup-names.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { createSecretBox } from "#api/adapters/secret-box.ts";
-import { UnusableKeyError } from "#api/core/unusable-key-error.ts";
+import { UnusableKeyError } from "#api/core/key-complaint.ts";
 import { checkKey } from "#api/db/key-check.ts";
 import { migrate } from "#api/db/migrate.ts";
 import { UnusableInstallationError } from "#api/db/transfer/errors.ts";

@@ -1,5 +1,8 @@
-import type { User } from "#contract/users.ts";
-import type { Actor } from "./context.ts";
+import { randomBytes } from "node:crypto";
+import { allows, type TokenScope, tokenTexts } from "#contract/api-tokens.ts";
+import { type ProviderName, providerIdFields, providerNames, type Role, type User } from "#contract/users.ts";
+import { AppError } from "./app-error.ts";
+import type { Actor, Context } from "./context.ts";
 
 /** Whether somebody acts with the rights of an admin from afar: by a session, or by a token that an admin made. */
 export const isAdmin = (actor: Actor): boolean =>
@@ -23,3 +26,123 @@ export const personBehind = (actor: Actor): User | null => {
   if (actor.kind === "user") return actor.user;
   return actor.kind === "token" ? actor.owner : null;
 };
+
+/** What every API token begins with, so that people and scanners know one when they see it. */
+export const apiTokenPrefix = "atr_";
+
+const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const secretBytes = 32;
+// 62^43 > 2^256, and 62^6 > 2^32.
+const secretLength = 43;
+const checkLength = 6;
+const shape = new RegExp(`^${apiTokenPrefix}[0-9A-Za-z]{${secretLength + checkLength}}$`);
+
+/**
+ * A new API token: the prefix, 32 random bytes in base 62, and the CRC-32 of both in base 62, by which a token can be told
+ * from what only looks like one without asking anybody.
+ */
+export const newApiToken = (): string => {
+  const secret = BigInt(`0x${randomBytes(secretBytes).toString("hex")}`);
+  return withCheck(apiTokenPrefix + inBase62(secret, secretLength));
+};
+
+/** Whether a text has the form of an API token and its checksum is right. */
+export const isApiToken = (text: string): boolean =>
+  shape.test(text) && withCheck(text.slice(0, -checkLength)) === text;
+
+/** The text without API tokens, nor what is left of one that was cut. */
+export const withoutApiTokens = (text: string): string => text.replace(/atr_[0-9A-Za-z]{10,}/g, "[removed]");
+
+/**
+ * The text without API tokens that are whole, by their checksum: for what people choose themselves, such as an address,
+ * where something that only looks like one has to stay.
+ */
+export const withoutWholeTokens = (text: string): string =>
+  text.replace(wholeToken, (found) => (isApiToken(found) ? "[removed]" : found));
+
+const wholeToken = new RegExp(`${apiTokenPrefix}[0-9A-Za-z]{${secretLength + checkLength}}`, "g");
+
+const withCheck = (text: string): string => text + inBase62(BigInt(Bun.hash.crc32(text)), checkLength);
+
+const inBase62 = (value: bigint, length: number): string => {
+  let text = "";
+  for (let rest = value; text.length < length; rest /= 62n) text = digits.charAt(Number(rest % 62n)) + text;
+  return text;
+};
+
+/** The signed-in user behind the call. Throws `FORBIDDEN` for an API token, and `NOT_SIGNED_IN` for anybody else. */
+export const requireUser = (ctx: Pick<Context, "actor">): User => requireSession(ctx).user;
+
+/**
+ * The signed-in user behind the call, with the session that it came with. Throws `FORBIDDEN` for an API token, and
+ * `NOT_SIGNED_IN` for anybody else.
+ */
+export const requireSession = (ctx: Pick<Context, "actor">): Extract<Actor, { kind: "user" }> => {
+  if (ctx.actor.kind === "token") throw new AppError("FORBIDDEN", tokenTexts.notForTokens);
+  if (ctx.actor.kind !== "user") throw new AppError("NOT_SIGNED_IN");
+  return ctx.actor;
+};
+
+/** Refuses API tokens, whatever they are allowed: a person has to do this. Throws `SESSION_REQUIRED`. */
+export const refuseTokens = ({ actor }: Pick<Context, "actor">): void => {
+  if (actor.kind === "token") throw new AppError("SESSION_REQUIRED");
+};
+
+/**
+ * Lets admins, their API tokens and the operator pass; whether the token's scopes reach is decided by the route. Throws
+ * `NOT_SIGNED_IN` or `FORBIDDEN`.
+ */
+export const requireAdmin = (ctx: Pick<Context, "actor">): void => {
+  if (ctx.actor.kind === "operator" || ctx.actor.kind === "token") return;
+  if (requireUser(ctx).role !== "admin") throw new AppError("FORBIDDEN");
+};
+
+/** Lets the operator alone pass. Throws `NOT_SIGNED_IN` or `FORBIDDEN`. */
+export const requireOperator = (ctx: Pick<Context, "actor">): void => {
+  if (ctx.actor.kind === "operator") return;
+  requireUser(ctx);
+  throw new AppError("FORBIDDEN");
+};
+
+/**
+ * Refuses API tokens that are not allowed everything: what gives somebody an admin's rights, or takes them away, would
+ * lift every other bound. Throws `FORBIDDEN`; everybody else passes.
+ */
+export const requireFullScope = (ctx: Pick<Context, "actor">): void => requireScope(ctx, "*");
+
+/** Refuses API tokens that lack a scope which not every call of a route needs. Throws `FORBIDDEN`; everybody else passes. */
+export const requireScope = ({ actor }: Pick<Context, "actor">, scope: TokenScope): void => {
+  if (actor.kind === "token" && !allows(actor.token.scopes, scope))
+    throw new AppError("FORBIDDEN", tokenTexts.scopeMissing(scope));
+};
+
+/** The page on which people see and change their own account. */
+export const accountLink = (ctx: Context): string => `${ctx.appUrl}/dashboard`;
+
+/** The providers through which an account can be signed in to, where this server offers them. */
+export const linkedProviders = (user: Pick<User, "googleId" | "githubId">): ProviderName[] =>
+  providerNames.filter((name) => user[providerIdFields[name]] !== null);
+
+/** What the table of users holds of a person, as far as the person may be shown. */
+type UserFields = {
+  id: string;
+  name: string;
+  email: string;
+  role: Role;
+  googleId: string | null;
+  githubId: string | null;
+  emailVerifiedAt: Date | null;
+  createdAt: Date;
+};
+
+/** The row as the API shows it. */
+export const toUser = (row: UserFields): User => ({
+  id: row.id,
+  name: row.name,
+  email: row.email,
+  role: row.role,
+  googleId: row.googleId,
+  githubId: row.githubId,
+  emailVerified: row.emailVerifiedAt !== null,
+  createdAt: row.createdAt.toISOString(),
+});

@@ -1,9 +1,9 @@
 import { type ActivityEntry, factOf, noteActivity } from "./activity.ts";
+import { requireAdmin } from "./actor.ts";
 import { AppError } from "./app-error.ts";
 import type { Context } from "./context.ts";
 import type { Database } from "./database.ts";
 import type { AppEvent } from "./events.ts";
-import { requireAdmin } from "./require-actor.ts";
 
 /**
  * What goes into the log. `described` adds what is known only once the change is made; `null` means that nothing was

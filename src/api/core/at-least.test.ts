@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { failureOf } from "#api/testing/failure-of.ts";
-import { atLeast } from "./at-least.ts";
+import { atLeast } from "./timing.ts";
 
 const elapsedMs = async (work: () => Promise<unknown>): Promise<number> => {
   const begun = Bun.nanoseconds();

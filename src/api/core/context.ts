@@ -5,11 +5,9 @@ import type { ActivityDesk } from "./activity.ts";
 import type { BackupService } from "./backups.ts";
 import type { Clock } from "./clock.ts";
 import type { Database } from "./database.ts";
-import type { DiskProbe } from "./disk.ts";
-import type { EventBus } from "./events.ts";
-import type { Happenings } from "./happenings.ts";
+import type { EventBus, Happenings } from "./events.ts";
 import type { Log } from "./log.ts";
-import type { ObjectStore } from "./objects.ts";
+import type { DiskProbe, ObjectStore } from "./objects.ts";
 import type { PluginDesk } from "./plugins.ts";
 import type {
   ConnectionReport,

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { describeDevice } from "./device-words.ts";
+import { describeDevice } from "./circumstances.ts";
 
 const mozilla = "Mozilla/5.0";
 const webkit = "AppleWebKit/537.36 (KHTML, like Gecko)";

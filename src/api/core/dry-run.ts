@@ -6,7 +6,7 @@ import type { Database } from "./database.ts";
 import type { AppEvent } from "./events.ts";
 import type { ObjectStore } from "./objects.ts";
 import type { PluginDesk } from "./plugins.ts";
-import { within } from "./within.ts";
+import { within } from "./timing.ts";
 
 /** What an operation did in a transaction that was rolled back. */
 export type DryRun<T> = {

@@ -18,3 +18,50 @@ export type MetricSource = {
   metrics: readonly MetricFacts[];
   read(): Sample[] | Promise<Sample[]>;
 };
+
+/** What `/api/metrics` is answered with. */
+export type MetricsDoor = {
+  /** Whether a bearer may see figures; `null` where there is no token, and so no such address. */
+  isAllowed: ((bearer: string | null) => boolean) | null;
+  text(): Promise<string>;
+  readonly contentType: string;
+};
+
+/** Where nobody asked for metrics. */
+export const noMetrics: MetricsDoor = { isAllowed: null, text: async () => "", contentType: "text/plain" };
+
+/** Counts by a word from a small set. */
+export type Tally<Word extends string> = {
+  count(word: Word): void;
+  /** All words that ever were counted, with how often. */
+  read(): [word: Word, times: number][];
+};
+
+/** Begins at zero for each of `words`, so that the first rise is seen as one. */
+export const createTally = <Word extends string>(words: readonly Word[]): Tally<Word> => {
+  const counts = new Map<Word, number>(words.map((word) => [word, 0]));
+  return {
+    count: (word) => void counts.set(word, (counts.get(word) ?? 0) + 1),
+    read: () => [...counts],
+  };
+};
+
+/** How one of the parts is doing, and since when as far as this process knows; `note` says what is wrong, for admins. */
+export type PartState = {
+  state: "up" | "away" | "degraded" | "starting" | "unused";
+  since: string;
+  note: string | null;
+};
+
+/** The parts that requests are answered with. */
+const readinessParts = ["database", "disk", "redis", "storage", "mail", "plugins"] as const;
+export type ReadinessPart = (typeof readinessParts)[number];
+
+/** `degraded`: requests are answered, but something that was set up does not work. */
+export type ReadyReport = { status: "ready" | "degraded"; parts: Record<ReadinessPart, PartState> };
+
+/** Whether requests can be answered at this moment. */
+export type Readiness = {
+  /** Throws `SHUTTING_DOWN` and `DB_UNAVAILABLE`, with the state as a word in `data.status`. */
+  read(): Promise<ReadyReport>;
+};

@@ -1,7 +1,8 @@
 import type { StorageState } from "#contract/settings.ts";
+import { settingsTexts } from "#contract/settings-texts.ts";
 
 /** What is known of a stored object without reading it. `digest` is its SHA-256 in hexadecimal digits. */
-export type ObjectEntry = {
+type ObjectEntry = {
   key: string;
   sizeBytes: number;
   digest: string;
@@ -27,3 +28,122 @@ export type ObjectStore = {
   list(prefix: string): Promise<ObjectEntry[]>;
   state(): Promise<StorageState>;
 };
+
+/**
+ * A bucket of an S3-compatible server. Each call ends within its time and rejects with a `BucketError` when it came to
+ * nothing. Names are used as they are.
+ */
+export type Bucket = {
+  put(name: string, bytes: Uint8Array, options: PutOptions): Promise<void>;
+  /** The content, or `null` when there is none. More than `mostBytes` is not read. */
+  get(name: string, mostBytes: number): Promise<Uint8Array | null>;
+  /** Removes what is there, if anything. */
+  delete(name: string): Promise<void>;
+  /** Removes what is there, and what an interrupted `put` may have left. */
+  discard(name: string): Promise<void>;
+  /** Ends the calls under way. */
+  close(): void;
+};
+
+/** `deadlineMs` ends the whole call; by default the time grows with the size. */
+type PutOptions = { contentType: string; deadlineMs?: number };
+
+/** Why a bucket could not be used, and what to do about it: fixed words, so that nothing of an answer is repeated. */
+export const bucketFaults = {
+  refused: {
+    reason: settingsTexts.addressRefused,
+    remedy: "Use Cloudflare R2, or an origin that the operator lists in S3_ENDPOINTS.",
+  },
+  unknownHost: {
+    reason: "the host name is not known",
+    remedy: "Check the endpoint's spelling, and whether this server can look names up.",
+  },
+  closed: {
+    reason: "nobody answers at that address",
+    remedy: "Check the endpoint and its port, and whether the storage server is running.",
+  },
+  unreachable: {
+    reason: "the connection broke or could not be made",
+    remedy: "Check the network between this server and the storage, and firewalls on the way.",
+  },
+  slow: {
+    reason: "there was no answer in time",
+    remedy: "Check the network between this server and the storage, and firewalls on the way.",
+  },
+  certificate: {
+    reason: "its certificate is not one that this server trusts",
+    remedy: "Use the name that the certificate was issued for, and a certificate of a known authority.",
+  },
+  redirect: {
+    reason: "it answered with a redirect, which is not followed",
+    remedy: "Use the endpoint of the region in which the bucket lies.",
+  },
+  large: {
+    reason: "its answer is larger than it may be",
+    remedy: "Check that the endpoint is an object storage server.",
+  },
+  unknownKey: {
+    reason: "the access key ID is not known there",
+    remedy: "Enter the Access Key ID of a token that is valid for this account.",
+  },
+  signature: {
+    reason: "the access key ID and the secret access key do not belong together",
+    remedy: "Enter both again, as they were shown when the token was made.",
+  },
+  denied: {
+    reason: "the keys do not allow this",
+    remedy: "Give the token the permission to read and write objects of this bucket.",
+  },
+  noBucket: {
+    reason: "there is no bucket of that name",
+    remedy: "Check the bucket's name, or create it first.",
+  },
+  region: {
+    reason: "the bucket lies in another region",
+    remedy: "Use the endpoint of the region in which the bucket lies.",
+  },
+  clock: {
+    reason: "this server's clock differs too much from the storage's",
+    remedy: "Set this server's clock, for example by NTP.",
+  },
+  full: {
+    reason: "the storage takes no more data",
+    remedy: "Free space there, or raise the quota.",
+  },
+  broken: {
+    reason: "the storage server has a fault of its own",
+    remedy: "Try again later; look at the provider's status page.",
+  },
+  endless: {
+    reason: "its list of files does not end",
+    remedy:
+      "Check that the endpoint is an object storage server, and keep nothing but backups below backups/.",
+  },
+  odd: {
+    reason: "it does not answer as object storage does",
+    remedy: "Check that the endpoint is an S3-compatible storage server.",
+  },
+} as const;
+
+export type BucketFault = keyof typeof bucketFaults;
+
+/** A call to a bucket that came to nothing; its message says of what kind the failure is and no more. */
+export class BucketError extends Error {
+  readonly fault: BucketFault;
+
+  constructor(fault: BucketFault) {
+    super(bucketFaults[fault].reason);
+    this.name = "BucketError";
+    this.fault = fault;
+  }
+}
+
+/** How much room there is where the data folder lies; `freeBytes` is `null` where the file system does not say. */
+type DiskState = {
+  freeBytes: number | null;
+  /** Less is left than the embedded database may need to finish what it has begun: it refuses writes then. */
+  isLow: boolean;
+};
+
+/** Knows the room in the data folder as of a second ago. */
+export type DiskProbe = { read(): DiskState };

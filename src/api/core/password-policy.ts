@@ -1,7 +1,7 @@
 import { authTexts } from "#contract/auth-texts.ts";
+import { limits } from "#contract/limits.ts";
 import { isPersonal, type PasswordOwner } from "#contract/personal-password.ts";
 import { validationError } from "./app-error.ts";
-import { isCommonPassword } from "./common-passwords.ts";
 
 /** `field`: the one that the password was typed into, where that is not `password`. */
 type Owner = PasswordOwner & { field?: string };
@@ -14,4 +14,22 @@ export const checkNewPassword = async (password: string, owner: Owner): Promise<
   const complaint = (message: string) => validationError([{ path: owner.field ?? "password", message }]);
   if (await isCommonPassword(password)) throw complaint(authTexts.passwordCommon);
   if (isPersonal(password, owner)) throw complaint(authTexts.passwordPersonal);
+};
+
+/** Whether a password, in whatever case, stands among the 49,000 most common ones. Source: zxcvbn's dictionary. */
+const isCommonPassword = async (password: string): Promise<boolean> =>
+  (await commonPasswords()).has(password.toLowerCase());
+
+/** The most common passwords that are long enough to be chosen, in lower case. */
+export const commonPasswords = (): Promise<ReadonlySet<string>> => {
+  loading ??= load();
+  return loading;
+};
+
+let loading: Promise<ReadonlySet<string>> | null = null;
+
+// Unpacking the dictionary takes some 20 ms: the first new password pays it, not the start.
+const load = async (): Promise<ReadonlySet<string>> => {
+  const { dictionary } = await import("@zxcvbn-ts/language-common");
+  return new Set(dictionary["passwords-common"].filter((word) => word.length >= limits.passwordMinLength));
 };

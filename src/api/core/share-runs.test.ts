@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { shareRuns } from "./share-runs.ts";
+import { shareRuns } from "./timing.ts";
 
 /** Work of which each run lasts until the test ends it. */
 const startWork = () => {

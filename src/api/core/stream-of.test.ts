@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { failureOf } from "#api/testing/failure-of.ts";
-import { ownBytes, streamOf } from "./stream-of.ts";
+import { ownBytes, streamOf } from "./csv.ts";
 
 /** Pieces without end, and how many of them were asked for. */
 const endless = () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { createSecretBox } from "#api/adapters/secret-box.ts";
-import { UnusableKeyError } from "#api/core/unusable-key-error.ts";
+import { UnusableKeyError } from "#api/core/key-complaint.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { checkKey, keyOfKeyCheck, resealKeyCheck } from "./key-check.ts";
 import { installation } from "./schema.ts";

@@ -3,7 +3,7 @@ import type { SecretBox } from "#api/adapters/secret-box.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { SealKey } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import { UnusableKeyError } from "#api/core/unusable-key-error.ts";
+import { UnusableKeyError } from "#api/core/key-complaint.ts";
 import { installation } from "./schema.ts";
 
 const rowKey = "key_check";

@@ -1,6 +1,6 @@
 import type postgres from "postgres";
 import { AppError } from "#api/core/app-error.ts";
-import { within } from "#api/core/within.ts";
+import { within } from "#api/core/timing.ts";
 import type { Sockets } from "./sockets.ts";
 
 /** Options that every pool has, whatever it talks to. */

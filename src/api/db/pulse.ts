@@ -1,5 +1,5 @@
 import postgres from "postgres";
-import { within } from "#api/core/within.ts";
+import { within } from "#api/core/timing.ts";
 import { createSockets } from "./sockets.ts";
 
 /** Hears what is sent to one channel. */

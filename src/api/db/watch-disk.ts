@@ -1,5 +1,5 @@
-import type { DiskProbe } from "#api/core/disk.ts";
 import type { Log } from "#api/core/log.ts";
+import type { DiskProbe } from "#api/core/objects.ts";
 import { lowBytes, watchFreeSpace } from "./embedded/free-space.ts";
 
 /** Watches the room in `dataDir` until `stop`, with a line in the log when it gets scarce and one when that is over. */

@@ -1,4 +1,4 @@
-import type { RateLimitHeaders } from "#api/adapters/rate-limit/rate-limit-headers.ts";
+import type { RateLimitHeaders } from "#api/adapters/rate-limit/rate-limiter.ts";
 import type { AppError } from "#api/core/app-error.ts";
 import type { Actor } from "#api/core/context.ts";
 import type { SwitchesInForce } from "#api/core/switches-in-force.ts";

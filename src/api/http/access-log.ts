@@ -1,5 +1,4 @@
-import { idOfActor } from "#api/core/actor.ts";
-import { withoutApiTokens } from "#api/core/api-token.ts";
+import { idOfActor, withoutApiTokens } from "#api/core/actor.ts";
 import type { Actor } from "#api/core/context.ts";
 import type { Log } from "#api/core/log.ts";
 

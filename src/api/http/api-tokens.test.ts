@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import { newApiToken } from "#api/core/api-token.ts";
-import { hashToken } from "#api/core/tokens.ts";
+import { newApiToken } from "#api/core/actor.ts";
+import { hashToken } from "#api/core/ids.ts";
 import { apiTokens, users } from "#api/db/schema.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { createTestHost, type TestHost, testPassword } from "#api/testing/host.ts";

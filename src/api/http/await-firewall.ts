@@ -1,6 +1,6 @@
 import type { Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
-import { within } from "#api/core/within.ts";
+import { within } from "#api/core/timing.ts";
 import { anyGuards } from "#api/modules/plugins/index.ts";
 import { coreManagerName } from "#api/plugin-host/native/native-host.ts";
 

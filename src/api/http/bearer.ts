@@ -1,4 +1,4 @@
-import { apiTokenPrefix } from "#api/core/api-token.ts";
+import { apiTokenPrefix } from "#api/core/actor.ts";
 import type { Bearer } from "#api/door/passage.ts";
 
 const scheme = /^bearer(?: +|$)/i;

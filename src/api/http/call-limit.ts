@@ -1,10 +1,14 @@
-import { rateLimitHeaders } from "#api/adapters/rate-limit/rate-limit-headers.ts";
-import type { RateDecision, RateLimiter, RateRule } from "#api/adapters/rate-limit/rate-limiter.ts";
+import {
+  type RateDecision,
+  type RateLimiter,
+  type RateRule,
+  rateLimitHeaders,
+} from "#api/adapters/rate-limit/rate-limiter.ts";
 import { isAdmin } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
+import { networkOf, siteOf, siteTimes } from "#api/core/circumstances.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
-import { networkOf, siteOf, siteTimes } from "#api/core/network-of.ts";
 import type { Passage, Route } from "#api/door/passage.ts";
 import { tokenTexts } from "#contract/api-tokens.ts";
 import type { RateLimitSettings } from "#contract/core-settings.ts";

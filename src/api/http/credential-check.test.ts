@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { nextTurn } from "#api/core/next-turn.ts";
+import { nextTurn } from "#api/core/timing.ts";
 import { createCredentialCheck, type Versioned } from "./credential-check.ts";
 
 const session: Versioned = { tokenHash: "hash", version: "1" };

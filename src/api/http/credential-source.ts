@@ -1,6 +1,6 @@
 import type { Services } from "#api/core/context.ts";
 import type { AppEvent } from "#api/core/events.ts";
-import { hashToken } from "#api/core/tokens.ts";
+import { hashToken } from "#api/core/ids.ts";
 import type { CredentialCheck, Versioned } from "./credential-check.ts";
 
 /** Finds what is behind a token: a session or an API token; the answer is at hand while it is remembered. */

@@ -1,7 +1,7 @@
 import { personBehind } from "#api/core/actor.ts";
 import type { Actor } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
-import { within } from "#api/core/within.ts";
+import { within } from "#api/core/timing.ts";
 import type { Passage } from "#api/door/passage.ts";
 import type { CountryOf } from "#api/plugin-host/guard/compile-rules.ts";
 import type { Traffic } from "#api/plugin-host/native/traffic.ts";

@@ -1,12 +1,12 @@
 import type { Server } from "bun";
-import { tracedLog } from "#api/adapters/tracing/traced-log.ts";
+import { tracedLog } from "#api/adapters/tracing/traced-adapters.ts";
 import { createApp } from "#api/app.ts";
 import { isScheduledName } from "#api/backups/backup-names.ts";
 import type { Config } from "#api/config.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
-import { nextTurn } from "#api/core/next-turn.ts";
 import { shrinkWhenCalm } from "#api/core/shrink-when-calm.ts";
+import { nextTurn } from "#api/core/timing.ts";
 import { noTracer } from "#api/core/tracer.ts";
 import type { DatabaseOpening } from "#api/db/database-opening.ts";
 import { announceEnd } from "#api/db/embedded/lock.ts";

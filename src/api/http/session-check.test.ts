@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
-import { hashToken } from "#api/core/tokens.ts";
+import { hashToken } from "#api/core/ids.ts";
 import { sessions, users } from "#api/db/schema.ts";
 import { findSession, touchSessions } from "#api/modules/sessions/index.ts";
 import { addMember } from "#api/testing/add-member.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import { hashToken } from "#api/core/tokens.ts";
+import { hashToken } from "#api/core/ids.ts";
 import { sessions, users } from "#api/db/schema.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
 import { until } from "#api/testing/until.ts";

@@ -1,5 +1,5 @@
 import { describeError } from "#api/core/describe-error.ts";
-import { within } from "#api/core/within.ts";
+import { within } from "#api/core/timing.ts";
 import type { Passage } from "#api/door/passage.ts";
 import type { CountryOf } from "#api/plugin-host/guard/compile-rules.ts";
 import type { Traffic } from "#api/plugin-host/native/traffic.ts";

@@ -1,8 +1,8 @@
-import { isApiToken } from "#api/core/api-token.ts";
+import { isApiToken } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
+import { placeBudgets } from "#api/core/circumstances.ts";
 import type { Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
-import { placeBudgets } from "#api/core/network-of.ts";
 import type { TokenFault } from "#api/door/passage.ts";
 import { findChangedTokens, findToken, type StoredToken, touchToken } from "#api/modules/tokens/index.ts";
 import { tokenLimits, tokenTexts } from "#contract/api-tokens.ts";

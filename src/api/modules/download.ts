@@ -1,4 +1,4 @@
-import { ownBytes, streamOf } from "#api/core/stream-of.ts";
+import { ownBytes, streamOf } from "#api/core/csv.ts";
 
 /** A file on its way out, piece by piece. */
 export type Download = {

@@ -1,4 +1,4 @@
-import { hashToken } from "#api/core/tokens.ts";
+import { hashToken } from "#api/core/ids.ts";
 import { beginSession } from "#api/modules/sessions/index.ts";
 import type { Role, User } from "#contract/users.ts";
 import type { TestContext } from "./context.ts";

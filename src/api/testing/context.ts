@@ -1,13 +1,12 @@
 import { createMemoryAttemptGuard } from "#api/adapters/attempt-guard/memory-attempt-guard.ts";
 import { createCache } from "#api/adapters/cache/create-cache.ts";
-import { isCallableHost } from "#api/adapters/outbound/is-callable-host.ts";
+import { isCallableHost } from "#api/adapters/outbound/check-address.ts";
 import { createPasswordHasher } from "#api/adapters/password-hasher.ts";
 import { createRedisLink } from "#api/adapters/redis/redis-link.ts";
 import { createSecretBox } from "#api/adapters/secret-box.ts";
 import type { Actor, Context, Mail } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import { type AppEvent, type EventBus, silentEvents } from "#api/core/events.ts";
-import { createHappenings } from "#api/core/happenings.ts";
+import { type AppEvent, createHappenings, type EventBus, silentEvents } from "#api/core/events.ts";
 import type { LogFields } from "#api/core/log.ts";
 import { createActivityWriter } from "#api/modules/activity/index.ts";
 import { createTestClock, type TestClock } from "./clock.ts";

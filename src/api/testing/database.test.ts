@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
-import { newId } from "#api/core/new-id.ts";
+import { newId } from "#api/core/ids.ts";
 import { users } from "#api/db/schema.ts";
 import { openTestDatabase } from "./database.ts";
 import { fingerprintOf } from "./fingerprint.ts";

@@ -1,5 +1,5 @@
 import { desc, inArray } from "drizzle-orm";
-import { hashToken } from "#api/core/tokens.ts";
+import { hashToken } from "#api/core/ids.ts";
 import {
   apiTokens,
   contactMessages,

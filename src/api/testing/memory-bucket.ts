@@ -1,5 +1,4 @@
-import type { Bucket } from "#api/core/bucket.ts";
-import { BucketError, type BucketFault } from "#api/core/bucket-error.ts";
+import { type Bucket, BucketError, type BucketFault } from "#api/core/objects.ts";
 
 /** What a test may do to a bucket besides using it. */
 export type MemoryBucket = Bucket & {

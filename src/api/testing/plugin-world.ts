@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { eq, sql } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
 import type { AppEvent, EventBus } from "#api/core/events.ts";
-import { newId } from "#api/core/new-id.ts";
+import { newId } from "#api/core/ids.ts";
 import type { BundledPlugin } from "#api/core/plugins.ts";
 import { plugins, pluginVersions } from "#api/db/schema.ts";
 import {

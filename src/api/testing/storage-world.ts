@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import type { Bucket } from "#api/core/bucket.ts";
 import type { Database } from "#api/core/database.ts";
+import type { Bucket } from "#api/core/objects.ts";
 import type { BucketTarget } from "#api/core/settings.ts";
 import { createStorage } from "#api/modules/storage/index.ts";
 import { testContext } from "./context.ts";

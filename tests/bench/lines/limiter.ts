@@ -1,6 +1,5 @@
 import { createRateLimiter } from "#api/adapters/rate-limit/create-rate-limiter.ts";
-import { rateLimitHeaders } from "#api/adapters/rate-limit/rate-limit-headers.ts";
-import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
+import { type RateLimiter, rateLimitHeaders } from "#api/adapters/rate-limit/rate-limiter.ts";
 import { systemClock } from "#api/core/clock.ts";
 import { noRedis } from "#api/testing/rate-limiter-contract.ts";
 import { until } from "#api/testing/until.ts";

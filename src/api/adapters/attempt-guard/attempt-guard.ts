@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Redis } from "ioredis";
 import type { Clock } from "#api/core/clock.ts";
 import type { AttemptBudget } from "#api/core/context.ts";
-import { within } from "#api/core/within.ts";
+import { within } from "#api/core/timing.ts";
 import { redisCommandMs } from "../redis/redis-line.ts";
 import type { RedisLink } from "../redis/redis-link.ts";
 import {

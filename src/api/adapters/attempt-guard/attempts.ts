@@ -42,3 +42,17 @@ export const tooMany = ({ message }: AttemptBudget, waitMs: number): AppError =>
 
 /** The refusal of an attempt that would wait for too many others, or has waited for too long. */
 export const tooBusy = (): AppError => new AppError("BUSY", undefined, { retryAfterS: 1 });
+
+/** The same guard; `onRefusal` hears of each call that is one too many. */
+export const countedAttempts = (guard: AttemptGuard, onRefusal: () => void): AttemptGuard => {
+  // What the work itself throws is no refusal of the guard's, unless it is one of a guard within.
+  const seen = (error: unknown): never => {
+    if (error instanceof AppError && error.kind === "RATE_LIMITED") onRefusal();
+    throw error;
+  };
+  return {
+    run: (budgets, work, isFailure) => guard.run(budgets, work, isFailure).catch(seen),
+    spend: (budgets) => guard.spend(budgets).catch(seen),
+    clear: (keys) => guard.clear(keys),
+  };
+};

@@ -2,7 +2,7 @@ import { heapStats } from "bun:jsc";
 import { expect, test } from "bun:test";
 import { budgetOf } from "#api/testing/attempt-guard-contract.ts";
 import { createTestClock } from "#api/testing/clock.ts";
-import { createMemoryLedger } from "./memory-ledger.ts";
+import { createMemoryLedger } from "./memory-attempt-guard.ts";
 
 const isLocked = (ledger: ReturnType<typeof createMemoryLedger>, key: string, most: number): boolean =>
   ledger.look([budgetOf(key, most)])?.state === "full";

@@ -2,7 +2,7 @@ import type { Redis } from "ioredis";
 import type { Clock } from "#api/core/clock.ts";
 import type { AttemptBudget } from "#api/core/context.ts";
 import { limits } from "#contract/limits.ts";
-import { hideKeys } from "../redis/hide-keys.ts";
+import { hideKeys } from "../redis/redis-failure.ts";
 import type { Obstacle } from "./attempts.ts";
 
 /** `hold` takes places for an attempt under way, `count` counts a failure at once. */

@@ -1,10 +1,11 @@
 import type { Clock } from "#api/core/clock.ts";
 import type { Cache } from "#api/core/context.ts";
-import { createRecentMap } from "../attempt-guard/recent-map.ts";
+import type { Tally } from "#api/core/metrics.ts";
+import { createRecentMap } from "../attempt-guard/memory-attempt-guard.ts";
 import { unlessRefused } from "../redis/redis-failure.ts";
 import type { RedisLink } from "../redis/redis-link.ts";
 
-export type CacheOptions = { clock: Clock; link: RedisLink; mostEntries?: number };
+type CacheOptions = { clock: Clock; link: RedisLink; mostEntries?: number };
 
 /**
  * Remembers in this process and, where there is one, in Redis for all. Redis is looked at first, so that what one
@@ -54,3 +55,13 @@ export const createCache = ({ clock, link, mostEntries = 1_000 }: CacheOptions):
 
 const nameOf = (key: string): string => `atrium:cache:${key}`;
 const mostBytes = 100_000;
+
+/** The same cache, with each look counted. */
+export const countedCache = (cache: Cache, tally: Tally<"hit" | "miss">): Cache => ({
+  ...cache,
+  get: async (key, read) => {
+    const found = await cache.get(key, read);
+    tally.count(found === null ? "miss" : "hit");
+    return found;
+  },
+});

@@ -2,8 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import type { AppEvent } from "#api/core/events.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { until } from "#api/testing/until.ts";
-import type { ChannelListener } from "../redis/redis-channels.ts";
-import type { RedisLink } from "../redis/redis-link.ts";
+import type { ChannelListener, RedisLink } from "../redis/redis-link.ts";
 import { createPostgresEventBus } from "./postgres-event-bus.ts";
 
 const endings: (() => Promise<unknown>)[] = [];

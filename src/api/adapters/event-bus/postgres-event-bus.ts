@@ -2,12 +2,16 @@ import { randomUUID } from "node:crypto";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
 import type { DatabaseHandle } from "#api/db/open-database.ts";
-import { createRecentMap } from "../attempt-guard/recent-map.ts";
+import { createRecentMap } from "../attempt-guard/memory-attempt-guard.ts";
 import type { RedisLink } from "../redis/redis-link.ts";
-import { readMessage, writeMessage } from "./event-message.ts";
-import { createIntake } from "./intake.ts";
 import { createLineProof, type LineProofOptions } from "./line-proof.ts";
-import { type ClosableEventBus, createListeners } from "./memory-event-bus.ts";
+import {
+  type ClosableEventBus,
+  createIntake,
+  createListeners,
+  readMessage,
+  writeMessage,
+} from "./memory-event-bus.ts";
 import { createRedisCarrier } from "./redis-carrier.ts";
 
 export type PostgresEventBusOptions = {

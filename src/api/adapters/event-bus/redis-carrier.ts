@@ -1,6 +1,6 @@
 import { unlessRefused } from "../redis/redis-failure.ts";
 import type { RedisLink } from "../redis/redis-link.ts";
-import { createIntake } from "./intake.ts";
+import { createIntake } from "./memory-event-bus.ts";
 
 /** Carries messages as far as Redis is there, and promises nothing. */
 export type RedisCarrier = {

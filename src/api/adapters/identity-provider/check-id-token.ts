@@ -1,7 +1,6 @@
 import type { JSONWebKeySet, JWTPayload } from "jose";
 import type { Clock } from "#api/core/clock.ts";
-import { ProviderFault } from "./provider-fault.ts";
-import type { Remembered } from "./remembered.ts";
+import { ProviderFault, type Remembered } from "./oauth-client.ts";
 
 /** What an id token must have been made for; `keys` are the issuer's public ones. */
 export type IdTokenTerms = {

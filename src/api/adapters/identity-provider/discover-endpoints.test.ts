@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { OutboundAnswer } from "#api/adapters/outbound/create-outbound.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
-import { discoverEndpoints } from "./discover-endpoints.ts";
-import { ProviderFault } from "./provider-fault.ts";
+import { discoverEndpoints, ProviderFault } from "./oauth-client.ts";
 
 const issuer = "https://id.example/realms/main";
 const document = {

@@ -1,9 +1,14 @@
 import { createOutbound } from "#api/adapters/outbound/create-outbound.ts";
 import type { IdentityProvider } from "#api/core/context.ts";
-import { converse } from "./converse.ts";
-import { createOAuthClient, type OAuthRegistration } from "./oauth-client.ts";
-import { ProviderFault } from "./provider-fault.ts";
-import { readJson, readObject, textIn } from "./read-object.ts";
+import {
+  converse,
+  createOAuthClient,
+  type OAuthRegistration,
+  ProviderFault,
+  readJson,
+  readObject,
+  textIn,
+} from "./oauth-client.ts";
 
 /** What GitHub, or a server of its kind, is spoken to with; addresses without slash at their end. */
 export type GitHubOptions = {

@@ -3,12 +3,16 @@ import { createOutbound, type Outbound } from "#api/adapters/outbound/create-out
 import type { Clock } from "#api/core/clock.ts";
 import type { IdentityProvider, ProviderProfile } from "#api/core/context.ts";
 import { checkIdToken } from "./check-id-token.ts";
-import { converse } from "./converse.ts";
-import { discoverEndpoints } from "./discover-endpoints.ts";
-import { createOAuthClient, type OAuthRegistration } from "./oauth-client.ts";
-import { ProviderFault } from "./provider-fault.ts";
-import { readObject, textIn } from "./read-object.ts";
-import { createRemembered } from "./remembered.ts";
+import {
+  converse,
+  createOAuthClient,
+  createRemembered,
+  discoverEndpoints,
+  type OAuthRegistration,
+  ProviderFault,
+  readObject,
+  textIn,
+} from "./oauth-client.ts";
 
 /** What Google, or the OpenID issuer in its place, is spoken to with. `limitMs` bounds a whole conversation. */
 export type GoogleOptions = {

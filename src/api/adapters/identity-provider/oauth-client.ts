@@ -1,18 +1,19 @@
-import type { Outbound } from "#api/adapters/outbound/create-outbound.ts";
+import { isLoopback, OutboundError } from "#api/adapters/outbound/check-address.ts";
+import type { Outbound, OutboundAnswer } from "#api/adapters/outbound/create-outbound.ts";
+import { AppError } from "#api/core/app-error.ts";
+import type { Clock } from "#api/core/clock.ts";
 import type { ProviderChallenge } from "#api/core/context.ts";
-import { ProviderFault } from "./provider-fault.ts";
-import { readObject } from "./read-object.ts";
 
 /** This installation as a provider knows it. */
 export type OAuthRegistration = { clientId: string; clientSecret: string; redirectUri: string };
 
 /** How the secret goes to the token endpoint: RFC 6749 §2.3.1 wants every server to take `basic`; some take only `post`. */
-export type SecretPlace = "basic" | "post";
+type SecretPlace = "basic" | "post";
 
 /** What the token endpoint gave. Each is a text, or a {@link ProviderFault} when it is missing. */
-export type GrantedTokens = { accessToken(): string; idToken(): string };
+type GrantedTokens = { accessToken(): string; idToken(): string };
 
-export type CodeExchange = {
+type CodeExchange = {
   endpoint: string;
   code: string;
   codeVerifier: string;
@@ -21,7 +22,7 @@ export type CodeExchange = {
 };
 
 /** The authorization code flow with PKCE, whatever the provider. */
-export type OAuthClient = {
+type OAuthClient = {
   authorizationUrl(endpoint: string, scopes: string[], challenge: ProviderChallenge): Promise<URL>;
   /** Rejects with a {@link ProviderFault} or an `OutboundError`. */
   exchange(exchange: CodeExchange): Promise<GrantedTokens>;
@@ -83,4 +84,164 @@ const orFault = (read: () => string, fault: string): string => {
     // Providers that refuse a code with status 200 answer an object without tokens.
     throw new ProviderFault(fault);
   }
+};
+
+/**
+ * A conversation with a provider, `limitMs` at most with all its calls. Rejects with `PROVIDER_UNAVAILABLE` whose cause
+ * is a {@link ProviderFault} or an `OutboundError`.
+ */
+export const converse = async <T>(limitMs: number, talk: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+  const { promise: limit, reject } = Promise.withResolvers<never>();
+  const over = new AbortController();
+  const timer = setTimeout(() => {
+    over.abort();
+    reject(new OutboundError("slow"));
+  }, limitMs);
+  try {
+    // Raced, because a call that several conversations share does not end with one of them.
+    return await Promise.race([talk(over.signal), limit]);
+  } catch (error) {
+    throw new AppError("PROVIDER_UNAVAILABLE", undefined, {
+      cause: isKnown(error) ? error : unforeseen(error),
+    });
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+const isKnown = (error: unknown): boolean => error instanceof ProviderFault || error instanceof OutboundError;
+
+// Its message may hold what the provider sent.
+const unforeseen = (error: unknown): ProviderFault =>
+  new ProviderFault(`unforeseen: ${error instanceof Error ? error.name : typeof error}`);
+
+/** Something that a provider said and that cannot be used; the message is for the log and repeats nothing secret. */
+export class ProviderFault extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "ProviderFault";
+  }
+}
+
+/** The JSON of a good answer; `what` names it in the {@link ProviderFault} that anything else throws. */
+export const readJson = ({ status, text }: OutboundAnswer, what: string): unknown => {
+  if (status !== 200) throw new ProviderFault(`${what} answered with status ${status}`);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ProviderFault(`${what} did not answer with JSON`);
+  }
+};
+
+/** The JSON object of a good answer: see {@link readJson}. */
+export const readObject = (answer: OutboundAnswer, what: string): object => {
+  const value = readJson(answer, what);
+  if (typeof value !== "object" || value === null)
+    throw new ProviderFault(`${what} did not answer an object`);
+  return value;
+};
+
+/** A text of that name, or `null` when there is none. */
+export const textIn = (value: unknown, name: string): string | null => {
+  const text: unknown = Reflect.get(Object(value), name);
+  return typeof text === "string" ? text : null;
+};
+
+/** What a provider publishes about itself, fetched when first wanted. */
+export type Remembered<T> = {
+  /** The value, at most as old as was allowed; rejects as the fetching does. */
+  get(): Promise<T>;
+  /** The value as it is now. */
+  renew(): Promise<T>;
+};
+
+type RememberedOptions<T> = {
+  load: () => Promise<T>;
+  clock: Clock;
+  freshMs: number;
+  /** How long a failure is repeated without another try. */
+  failedMs: number;
+};
+
+/** Keeps what `load` gives for `freshMs`, a failure for `failedMs`; who asks while it is fetched gets the same answer. */
+export const createRemembered = <T>({
+  load,
+  clock,
+  freshMs,
+  failedMs,
+}: RememberedOptions<T>): Remembered<T> => {
+  let kept: { value: Promise<T>; untilMs: number } | null = null;
+  let underWay: Promise<T> | null = null;
+
+  const isFresh = () => kept !== null && clock.now().getTime() < kept.untilMs;
+
+  const renew = (): Promise<T> => {
+    if (underWay) return underWay;
+    const value = load();
+    const end = (keepMs: number | null) => {
+      if (keepMs !== null) kept = { value, untilMs: clock.now().getTime() + keepMs };
+      underWay = null;
+    };
+    underWay = value;
+    value.then(
+      () => end(freshMs),
+      // What was good a moment ago stays good.
+      () => end(isFresh() ? null : failedMs),
+    );
+    return value;
+  };
+
+  return {
+    get: () => (kept && isFresh() ? kept.value : renew()),
+    renew,
+  };
+};
+
+/** Where an OpenID issuer does what, by its own word. */
+type OpenIdEndpoints = {
+  /** As it stands in id tokens. */
+  issuer: string;
+  authorization: string;
+  token: string;
+  keys: string;
+  secretPlace: SecretPlace;
+};
+
+/** Asks an issuer for its endpoints: OpenID Connect Discovery 1.0 §4. Rejects when the answer is not about this issuer. */
+export const discoverEndpoints = async (outbound: Outbound, issuer: string): Promise<OpenIdEndpoints> => {
+  const document = readObject(
+    await outbound({
+      url: `${issuer}/.well-known/openid-configuration`,
+      headers: { accept: "application/json" },
+    }),
+    "the issuer's configuration",
+  );
+  const named = textIn(document, "issuer");
+  // The configured address is kept without the slash that some issuers have at their end.
+  if (named === null || named.replace(/\/+$/, "") !== issuer) {
+    throw new ProviderFault("the issuer's configuration is about another issuer");
+  }
+  const endpoint = (name: string) => checkedEndpoint(textIn(document, name), issuer);
+  return {
+    issuer: named,
+    authorization: endpoint("authorization_endpoint"),
+    token: endpoint("token_endpoint"),
+    keys: endpoint("jwks_uri"),
+    secretPlace: secretPlaceOf(Reflect.get(document, "token_endpoint_auth_methods_supported")),
+  };
+};
+
+// An issuer elsewhere has no business on this machine's loopback, where the outbound client would allow plain http.
+const checkedEndpoint = (endpoint: string | null, issuer: string): string => {
+  const url = endpoint !== null && URL.canParse(endpoint) ? new URL(endpoint) : null;
+  const isUsable = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url));
+  if (url === null || !isUsable || (isLoopback(url) && !isLoopback(new URL(issuer)))) {
+    throw new ProviderFault("the issuer's configuration names an unusable endpoint");
+  }
+  return url.href;
+};
+
+const secretPlaceOf = (methods: unknown): SecretPlace => {
+  if (!Array.isArray(methods) || methods.includes("client_secret_basic")) return "basic";
+  return methods.includes("client_secret_post") ? "post" : "basic";
 };

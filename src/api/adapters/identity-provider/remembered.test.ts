@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createTestClock } from "#api/testing/clock.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
-import { createRemembered } from "./remembered.ts";
+import { createRemembered } from "./oauth-client.ts";
 
 const remember = () => {
   const clock = createTestClock();

@@ -1,5 +1,5 @@
-import { OutboundError } from "#api/adapters/outbound/outbound-error.ts";
-import { BucketError, type BucketFault } from "#api/core/bucket-error.ts";
+import { OutboundError } from "#api/adapters/outbound/check-address.ts";
+import { BucketError, type BucketFault } from "#api/core/objects.ts";
 
 /** What a failure of the S3 client, of the network or of TLS means. The error itself may hold keys and foreign words. */
 export const bucketFaultOf = (error: unknown): BucketFault => {

@@ -1,4 +1,4 @@
-import { BucketError } from "#api/core/bucket-error.ts";
+import { BucketError } from "#api/core/objects.ts";
 import { s3EndpointComplaint } from "#contract/credential-rules.ts";
 
 /**

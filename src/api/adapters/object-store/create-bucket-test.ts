@@ -1,14 +1,14 @@
-import { type ResolvedAddress, resolveAllowed } from "#api/adapters/outbound/resolve-address.ts";
-import type { Bucket } from "#api/core/bucket.ts";
-import { BucketError, type BucketFault, bucketFaults } from "#api/core/bucket-error.ts";
+import { OutboundError, type ResolvedAddress, resolveAllowed } from "#api/adapters/outbound/check-address.ts";
+import { createOutbound } from "#api/adapters/outbound/create-outbound.ts";
+import { type Bucket, BucketError, type BucketFault, bucketFaults } from "#api/core/objects.ts";
 import type { BucketTarget, ConnectionReport } from "#api/core/settings.ts";
+import { isR2Endpoint } from "#contract/credential-rules.ts";
 import type { TestStep } from "#contract/settings.ts";
 import { bucketFaultOf } from "./bucket-fault-of.ts";
 import { checkEndpoint } from "./check-endpoint.ts";
-import { checkToken, type TokenCheckOptions } from "./check-token.ts";
 import { openS3Bucket } from "./s3-client.ts";
 
-export type BucketTestOptions = Omit<TokenCheckOptions, "deadlineMs"> & {
+type BucketTestOptions = Omit<TokenCheckOptions, "deadlineMs"> & {
   /** Origins accepted besides Cloudflare's. */
   otherOrigins: readonly string[];
   /** How long the server may be silent in one step. */
@@ -134,4 +134,63 @@ const reportOf = (steps: TestStep[]): ConnectionReport => {
     details: failed?.remedy ?? warning?.message ?? "",
     steps,
   };
+};
+
+const cloudflareApi = "https://api.cloudflare.com/client/v4";
+
+type TokenCheckOptions = {
+  /** Where Cloudflare's API is. */
+  apiUrl?: string;
+  /** Whether an endpoint is one that Cloudflare's tokens are about. */
+  isCloudflare?: (endpoint: string) => boolean;
+  deadlineMs: number;
+};
+
+const name = "API token";
+
+/**
+ * Asks Cloudflare whether the API token is valid. Objects are stored without it, so nothing is worse than a warning. Never
+ * throws.
+ */
+const checkToken = async (
+  { endpoint, token }: BucketTarget,
+  { apiUrl = cloudflareApi, isCloudflare = isR2Endpoint, deadlineMs }: TokenCheckOptions,
+): Promise<TestStep> => {
+  if (!isCloudflare(endpoint))
+    return { name, status: "skipped", message: "Only Cloudflare R2 has API tokens." };
+  if (token === null)
+    return { name, status: "skipped", message: "No API token is saved; objects need none." };
+  const outbound = createOutbound({ deadlineMs, mostBytes: 64 * 1024 });
+  try {
+    const { status, text } = await outbound({
+      url: `${apiUrl}/user/tokens/verify`,
+      headers: { authorization: `Bearer ${token}` },
+    });
+    if (status === 200 && isActive(text))
+      return { name, status: "passed", message: "Cloudflare says that the token is active." };
+    return {
+      name,
+      status: "warning",
+      message: "Cloudflare does not accept the token; objects work without it.",
+      remedy: "Enter an API token that is active, or remove it.",
+    };
+  } catch (error) {
+    const reason = error instanceof OutboundError ? error.message : "the call failed";
+    return {
+      name,
+      status: "warning",
+      message: `The token could not be checked: ${reason}.`,
+      remedy: "Check whether this server reaches api.cloudflare.com.",
+    };
+  }
+};
+
+const isActive = (text: string): boolean => {
+  try {
+    const answer: unknown = JSON.parse(text);
+    return Reflect.get(Object(Reflect.get(Object(answer), "result")), "status") === "active";
+  } catch {
+    // Not the answer of Cloudflare's API.
+    return false;
+  }
 };

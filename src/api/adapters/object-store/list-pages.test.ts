@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { BucketError } from "#api/core/bucket-error.ts";
+import { BucketError } from "#api/core/objects.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { openBucketFiles } from "./s3-files.ts";
 

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { digestOf } from "#api/core/digest-of.ts";
+import { digestOf } from "#api/core/ids.ts";
 import { createObjectCache } from "./object-cache.ts";
 
 const folders: string[] = [];

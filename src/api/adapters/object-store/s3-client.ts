@@ -1,6 +1,5 @@
 import type { PutObjectCommandInput, S3Client } from "@aws-sdk/client-s3";
-import type { Bucket } from "#api/core/bucket.ts";
-import { BucketError } from "#api/core/bucket-error.ts";
+import { type Bucket, BucketError } from "#api/core/objects.ts";
 import type { BucketTarget } from "#api/core/settings.ts";
 import { bucketFaultOf, namedRegion, statusOf } from "./bucket-fault-of.ts";
 import { connectS3, regionOf } from "./s3-connect.ts";

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import type { S3Client } from "@aws-sdk/client-s3";
-import { BucketError } from "#api/core/bucket-error.ts";
+import { BucketError } from "#api/core/objects.ts";
 import type { BucketTarget } from "#api/core/settings.ts";
 import { bucketFaultOf, namedRegion, statusOf } from "./bucket-fault-of.ts";
-import { type ListedFile, listPages } from "./list-pages.ts";
 import { connectS3, regionOf } from "./s3-connect.ts";
 import type { S3TransportOptions } from "./s3-transport.ts";
 
@@ -20,7 +19,7 @@ export type BucketFiles = {
   close(): void;
 };
 
-export type BucketFilesOptions = S3TransportOptions & {
+type BucketFilesOptions = S3TransportOptions & {
   otherOrigins: readonly string[];
   /** Ends with a slash. */
   prefix: string;
@@ -199,3 +198,41 @@ async function* inParts(bytes: AsyncIterable<Uint8Array>, partBytes: number): As
   }
   if (filled > 0 || isFirst) yield part.subarray(0, filled);
 }
+
+/** A file of a bucket; its name is what follows the prefix. */
+type ListedFile = { name: string; sizeBytes: number };
+
+/** A page of a list, as the S3 client reads it. */
+type ListPage = {
+  Contents?: { Key?: string | undefined; Size?: number | undefined }[] | undefined;
+  IsTruncated?: boolean | undefined;
+  NextContinuationToken?: string | undefined;
+};
+
+type ListBounds = { prefix: string; limitMs: number; mostPages?: number };
+
+// Of 200 files each: a backup every hour for four years. A page is 256 kB at most, and what is kept of it less.
+const defaultMostPages = 200;
+
+/**
+ * All files below a prefix, page after page, from a server that may never come to an end: within so many pages and so much
+ * time, and no page twice. Throws a `BucketError` otherwise.
+ */
+const listPages = async (
+  page: (token: string | undefined, end: AbortSignal) => Promise<ListPage>,
+  { prefix, limitMs, mostPages = defaultMostPages }: ListBounds,
+): Promise<ListedFile[]> => {
+  const files: ListedFile[] = [];
+  const seen = new Set<string>();
+  const end = AbortSignal.timeout(limitMs);
+  for (let token: string | undefined; ; ) {
+    const { Contents = [], IsTruncated, NextContinuationToken: next } = await page(token, end);
+    for (const { Key, Size } of Contents)
+      if (Key?.startsWith(prefix)) files.push({ name: Key.slice(prefix.length), sizeBytes: Size ?? 0 });
+    if (!IsTruncated || next === undefined) return files;
+    if (seen.has(next) || seen.size + 1 >= mostPages) throw new BucketError("endless");
+    if (end.aborted) throw new BucketError("slow");
+    seen.add(next);
+    token = next;
+  }
+};

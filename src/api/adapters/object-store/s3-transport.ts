@@ -1,8 +1,8 @@
 import { type IncomingMessage, type RequestOptions, request as requestInTheOpen } from "node:http";
 import { request as requestOverTls } from "node:https";
 import { Readable } from "node:stream";
-import { type ResolvedAddress, resolveAllowed } from "#api/adapters/outbound/resolve-address.ts";
-import { BucketError } from "#api/core/bucket-error.ts";
+import { type ResolvedAddress, resolveAllowed } from "#api/adapters/outbound/check-address.ts";
+import { BucketError } from "#api/core/objects.ts";
 import { isNearby } from "./check-endpoint.ts";
 
 /** What the S3 client hands over to be sent, as far as it is looked at here. */

@@ -1,8 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { failureOf } from "#api/testing/failure-of.ts";
-import { checkAddress } from "./check-address.ts";
+import { checkAddress, OutboundError } from "./check-address.ts";
 import { createOutbound } from "./create-outbound.ts";
-import { OutboundError } from "./outbound-error.ts";
 
 const secret = "secret-canary";
 let seen: Request[] = [];

@@ -1,11 +1,10 @@
-import { checkAddress } from "./check-address.ts";
-import { OutboundError } from "./outbound-error.ts";
-import { type Resolver, resolveEachAllowed } from "./resolve-address.ts";
-import { sendPinned } from "./send-pinned.ts";
-import { unpackAnswer } from "./unpack-answer.ts";
+import { promisify } from "node:util";
+import { brotliDecompress, gunzip, inflate } from "node:zlib";
+import { checkAddress, OutboundError, type Resolver, resolveEachAllowed } from "./check-address.ts";
+import { type PinnedAnswer, sendPinned } from "./send-pinned.ts";
 
 /** A call to another server. `signal` ends it early. */
-export type OutboundRequest = {
+type OutboundRequest = {
   url: string;
   method?: "GET" | "POST";
   headers?: Record<string, string>;
@@ -19,7 +18,7 @@ export type OutboundAnswer = { status: number; text: string };
 /** Calls another server. Rejects with an {@link OutboundError} when there is no answer to read. */
 export type Outbound = (request: OutboundRequest) => Promise<OutboundAnswer>;
 
-export type OutboundOptions = {
+type OutboundOptions = {
   deadlineMs?: number;
   mostBytes?: number;
   /** Looks names up; the system's resolver unless given. */
@@ -74,3 +73,28 @@ const unlessEnded = <T>(work: Promise<T>, end: AbortSignal): Promise<T> =>
     end.addEventListener("abort", onEnd, { once: true });
     work.then(resolve, reject).finally(() => end.removeEventListener("abort", onEnd));
   });
+
+const unpackers = new Map([
+  ["gzip", promisify(gunzip)],
+  ["br", promisify(brotliDecompress)],
+  ["deflate", promisify(inflate)],
+]);
+
+/**
+ * The body as it was before it was compressed, which some servers do whatever they are asked for; `null` when the way is
+ * not known. Throws `OutboundError("large")` beyond `mostBytes` unpacked.
+ */
+export const unpackAnswer = async (
+  { headers, body }: PinnedAnswer,
+  mostBytes: number,
+): Promise<Uint8Array | null> => {
+  const coding = headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
+  if (coding === "identity" || coding === "" || body.byteLength === 0) return body;
+  const unpack = unpackers.get(coding);
+  if (unpack === undefined) return null;
+  try {
+    return await unpack(body, { maxOutputLength: mostBytes });
+  } catch {
+    throw new OutboundError("large");
+  }
+};

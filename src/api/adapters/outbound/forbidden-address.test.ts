@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isForbiddenAddress } from "./forbidden-address.ts";
+import { isForbiddenAddress } from "./check-address.ts";
 
 test.each([
   ...[

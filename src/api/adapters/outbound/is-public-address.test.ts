@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { isPublicAddress } from "./is-public-address.ts";
+import { isPublicAddress } from "./check-address.ts";
 
 const open =
   "1.1.1.1 93.184.216.34 100.63.255.255 100.128.0.1 172.15.0.1 172.32.0.1 192.0.1.1 198.17.0.1 198.20.0.1 223.255.255.255 2606:4700:4700::1111 2a00:1450:4001::1 2001:4860:4860::8888 2400:cb00::1";

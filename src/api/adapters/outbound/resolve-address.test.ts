@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { failureOf } from "#api/testing/failure-of.ts";
-import { OutboundError } from "./outbound-error.ts";
-import { resolveAllowed, resolveEachAllowed } from "./resolve-address.ts";
+import { OutboundError, resolveAllowed, resolveEachAllowed } from "./check-address.ts";
 
 const finds =
   (...addresses: string[]) =>

@@ -1,7 +1,6 @@
 import { request as requestInTheOpen } from "node:http";
 import { request as requestOverTls } from "node:https";
-import { OutboundError } from "./outbound-error.ts";
-import type { ResolvedAddress } from "./resolve-address.ts";
+import { OutboundError, type ResolvedAddress } from "./check-address.ts";
 
 /** A request to exactly the addresses that were judged, whatever its host name is looked up to meanwhile. */
 export type PinnedRequest = {

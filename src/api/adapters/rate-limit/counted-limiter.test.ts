@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { countedAttempts } from "#api/adapters/attempt-guard/counted-attempts.ts";
+import { countedAttempts } from "#api/adapters/attempt-guard/attempts.ts";
 import { createMemoryAttemptGuard } from "#api/adapters/attempt-guard/memory-attempt-guard.ts";
 import { AppError } from "#api/core/app-error.ts";
 import { createTestClock } from "#api/testing/clock.ts";
 import { createLocalRateLimiter } from "#api/testing/local-rate-limiter.ts";
-import { countedLimiter } from "./counted-limiter.ts";
+import { countedLimiter } from "./rate-limiter.ts";
 
 test("each refusal of a limit is counted, whether it decides at once or later, and what it says stays the same", async () => {
   let refused = 0;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { createAttemptGuard } from "#api/adapters/attempt-guard/index.ts";
+import { createAttemptGuard } from "#api/adapters/attempt-guard/attempt-guard.ts";
 import { systemClock } from "#api/core/clock.ts";
 import { budgetOf, failIn, inParallel, kindOf } from "#api/testing/attempt-guard-contract.ts";
 import { startFakeRedis } from "#api/testing/fake-redis.ts";

@@ -1,9 +1,7 @@
 import type { Clock } from "#api/core/clock.ts";
 import type { RateDecision, RateRule } from "./rate-limiter.ts";
-import { createRecentLogs, type RecentLogsBounds } from "./recent-logs.ts";
-import { addRequest, countOf, dropThrough, momentAfter } from "./request-log.ts";
 
-export type MemoryRateLimiterOptions = {
+type MemoryRateLimiterOptions = {
   clock: Clock;
   /** What is kept of keys that have room left. */
   open?: RecentLogsBounds;
@@ -12,7 +10,7 @@ export type MemoryRateLimiterOptions = {
 };
 
 /** The limiter of one process. Nothing in it waits, so that it is exact however many requests come at once. */
-export type MemoryRateLimiter = {
+type MemoryRateLimiter = {
   take(key: string, rule: RateRule): RateDecision;
   /** What `take` would decide; counts nothing. */
   look(key: string, rule: RateRule): RateDecision;
@@ -66,5 +64,116 @@ export const createMemoryRateLimiter = ({
       open.take(key);
     },
     size: () => open.size + full.size,
+  };
+};
+
+/**
+ * When requests of one key were counted, the oldest first. Each number is a run: a moment in whole milliseconds times
+ * 16,384, plus how many requests it counts. One number instead of two, because there may be a million of them;
+ * it is exact for seventeen years from the clock's beginning, which is about that of the process.
+ */
+type RequestLog = number[];
+
+const runUnit = 16_384;
+const momentOfRun = (run: number): number => Math.floor(run / runUnit);
+const countOfRun = (run: number): number => run % runUnit;
+
+// Above this many requests, moments are rounded: a log has about as many runs at most, whatever the rule allows.
+const mostRuns = 1_000;
+
+/** Forgets what happened at `horizonMs` or before. */
+const dropThrough = (log: RequestLog, horizonMs: number): void => {
+  const kept = log.findIndex((run) => momentOfRun(run) > horizonMs);
+  if (kept !== 0) log.splice(0, kept < 0 ? log.length : kept);
+};
+
+/** How many requests a log counts. */
+const countOf = (log: RequestLog): number => {
+  let count = 0;
+  for (const run of log) count += countOfRun(run);
+  return count;
+};
+
+/**
+ * Counts a request. Moments are rounded up, to a millisecond or, under a rule that allows very many, to a thousandth of
+ * its window: a request then counts for that much longer, and never for less.
+ */
+const addRequest = (log: RequestLog, { nowMs, rule }: { nowMs: number; rule: RateRule }): void => {
+  const grainMs = rule.max > mostRuns ? Math.max(1, Math.floor(rule.windowMs / mostRuns)) : 1;
+  const atMs = Math.ceil(nowMs / grainMs) * grainMs;
+  const last = log.at(-1) ?? 0;
+  // The rule may have been a coarser one a moment ago.
+  const isSameRun = momentOfRun(last) >= atMs && countOfRun(last) < runUnit - 1;
+  if (isSameRun) log[log.length - 1] = last + 1;
+  else log.push(Math.max(atMs, momentOfRun(last)) * runUnit + 1);
+};
+
+/** The moment at which the request after `skipped` older ones was counted; `null` when there is none. */
+const momentAfter = (log: RequestLog, skipped: number): number | null => {
+  let left = skipped;
+  for (const run of log) {
+    left -= countOfRun(run);
+    if (left < 0) return momentOfRun(run);
+  }
+  return null;
+};
+
+/** What is kept at most: `mostKeys` logs, and `mostNumbers` numbers in all of them together. */
+type RecentLogsBounds = { mostKeys: number; mostNumbers: number };
+
+/** A log with the moment of its use, and how long requests matter. */
+type UsedLog = { log: RequestLog; nowMs: number; windowMs: number };
+
+/** Logs by key, of bounded size; those that were used longest ago are forgotten first. */
+type RecentLogs = {
+  /** Takes a log out, so that it may be changed. */
+  take(key: string): RequestLog | undefined;
+  /** Puts a log back that is not there. */
+  put(key: string, used: UsedLog): void;
+  /** How many logs there are. */
+  readonly size: number;
+};
+
+type Generation = { logs: Map<string, RequestLog>; numbers: number };
+
+const newGeneration = (): Generation => ({ logs: new Map(), numbers: 0 });
+
+/**
+ * Forgets in two generations, since taking the oldest entry out of a `Map` one by one takes ever longer. A log that is
+ * put back is young. The old ones are dropped as soon as the young ones are half of what is kept at most, and when
+ * nobody has asked for them in a whole window.
+ */
+const createRecentLogs = ({ mostKeys, mostNumbers }: RecentLogsBounds): RecentLogs => {
+  let young = newGeneration();
+  let old = newGeneration();
+  let bornMs = 0;
+  let longestWindowMs = 0;
+
+  const isOver = ({ nowMs, windowMs }: UsedLog): boolean => {
+    longestWindowMs = Math.max(longestWindowMs, windowMs);
+    const isHalf = young.logs.size * 2 >= mostKeys || young.numbers * 2 >= mostNumbers;
+    return isHalf || nowMs - bornMs >= longestWindowMs;
+  };
+
+  return {
+    take: (key) => {
+      const generation = young.logs.has(key) ? young : old;
+      const log = generation.logs.get(key);
+      if (log === undefined) return undefined;
+      generation.logs.delete(key);
+      generation.numbers -= log.length;
+      return log;
+    },
+    put: (key, used) => {
+      young.logs.set(key, used.log);
+      young.numbers += used.log.length;
+      if (!isOver(used)) return;
+      old = young;
+      young = newGeneration();
+      bornMs = used.nowMs;
+    },
+    get size() {
+      return young.logs.size + old.logs.size;
+    },
   };
 };

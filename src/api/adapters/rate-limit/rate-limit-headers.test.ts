@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { rateLimitHeaders } from "./rate-limit-headers.ts";
+import { rateLimitHeaders } from "./rate-limiter.ts";
 
 const rule = { max: 100, windowMs: 900_000 };
 

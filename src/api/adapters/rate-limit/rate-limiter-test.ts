@@ -3,8 +3,7 @@ import type { ConnectionReport } from "#api/core/settings.ts";
 import type { RateLimitSettings } from "#contract/core-settings.ts";
 import { durationLabel } from "#contract/define-settings.ts";
 import type { ServiceState, TestStep } from "#contract/settings.ts";
-import { rateLimitHeaders } from "./rate-limit-headers.ts";
-import type { RateDecision, RateLimiter, RateRule } from "./rate-limiter.ts";
+import { type RateDecision, type RateLimiter, type RateRule, rateLimitHeaders } from "./rate-limiter.ts";
 
 /** The limit as it is set, and how Redis is doing. */
 type RateLimiterTestInput = { settings: RateLimitSettings; redis: ServiceState };

@@ -25,3 +25,41 @@ export type RateLimiter = {
   /** Where requests are counted at this moment. */
   readonly store: "memory" | "redis";
 };
+
+/** The same limiter; `onRefusal` hears of each request that it lets not pass. */
+export const countedLimiter = (limiter: RateLimiter, onRefusal: () => void): RateLimiter => {
+  const seen = (decision: RateDecision): RateDecision => {
+    if (!decision.isAllowed) onRefusal();
+    return decision;
+  };
+  return {
+    take: (key, rule) => {
+      const decision = limiter.take(key, rule);
+      return decision instanceof Promise ? decision.then(seen) : seen(decision);
+    },
+    forget: limiter.forget,
+    get store() {
+      return limiter.store;
+    },
+  };
+};
+
+/** What an answer says of the limit. `Retry-After` is there when the request was refused. */
+export type RateLimitHeaders = { "RateLimit-Policy": string; RateLimit: string; "Retry-After"?: string };
+
+/**
+ * The header fields of the IETF draft "RateLimit header fields for HTTP", for the policy of that name, and
+ * `Retry-After`. Seconds are rounded up: whoever waits for as long as he is told is not refused again.
+ */
+export const rateLimitHeaders = (
+  rule: RateRule,
+  decision: RateDecision,
+  policy = "core",
+): RateLimitHeaders => {
+  const seconds = Math.ceil(decision.resetMs / 1000);
+  const headers = {
+    "RateLimit-Policy": `"${policy}";q=${rule.max};w=${Math.ceil(rule.windowMs / 1000)}`,
+    RateLimit: `"${policy}";r=${decision.remaining};t=${seconds}`,
+  };
+  return decision.isAllowed ? headers : { ...headers, "Retry-After": String(Math.max(1, seconds)) };
+};

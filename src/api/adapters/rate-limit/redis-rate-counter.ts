@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import { hideKeys } from "../redis/hide-keys.ts";
+import { hideKeys } from "../redis/redis-failure.ts";
 import type { RedisLink } from "../redis/redis-link.ts";
 import type { RateDecision, RateRule } from "./rate-limiter.ts";
 

@@ -2,9 +2,8 @@ import { isIP } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Redis, RedisOptions } from "ioredis";
 import type { RedisTarget } from "#api/core/settings.ts";
-import { within } from "#api/core/within.ts";
-import { OutboundError } from "../outbound/outbound-error.ts";
-import { type Resolver, resolveEachAllowed } from "../outbound/resolve-address.ts";
+import { within } from "#api/core/timing.ts";
+import { OutboundError, type Resolver, resolveEachAllowed } from "../outbound/check-address.ts";
 import { unlessRefused } from "./redis-failure.ts";
 
 /** How far a connection has come; it failed in the last stage that was told. */

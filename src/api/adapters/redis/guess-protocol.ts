@@ -1,9 +1,8 @@
 import { createConnection, type Socket } from "node:net";
 import { connect } from "node:tls";
 import type { RedisTarget } from "#api/core/settings.ts";
-import { within } from "#api/core/within.ts";
-import { OutboundError } from "../outbound/outbound-error.ts";
-import { type Resolver, resolveAllowed } from "../outbound/resolve-address.ts";
+import { within } from "#api/core/timing.ts";
+import { OutboundError, type Resolver, resolveAllowed } from "../outbound/check-address.ts";
 import { readRedisUrl } from "./dial-redis.ts";
 import { isRefusal } from "./redis-failure.ts";
 

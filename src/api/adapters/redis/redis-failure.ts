@@ -1,4 +1,5 @@
-import { OutboundError } from "../outbound/outbound-error.ts";
+import { createHmac, hkdfSync } from "node:crypto";
+import { OutboundError } from "../outbound/check-address.ts";
 
 /**
  * Why Redis cannot be used, in words for the operator. What the error itself says is left out: it may quote what was
@@ -110,3 +111,17 @@ export const unlessRefused = async <T>(command: Promise<T>): Promise<T | null> =
 
 /** Whether the server answered, though with a refusal. */
 export const isRefusal = (error: unknown): boolean => error instanceof Error && error.name === "ReplyError";
+
+/**
+ * Makes names of keys under which nobody finds out whom they are about, nor which name somebody's key has: they hold
+ * addresses of people, of which there are few enough to try them all. `secret` is known to all processes of the installation,
+ * and to nobody else; each `purpose` has names of its own.
+ */
+export const hideKeys = (secret: Uint8Array, purpose: string): ((key: string) => string) => {
+  // Derived for the first one: many installations have no Redis.
+  let hidingKey: Uint8Array | null = null;
+  return (key) => {
+    hidingKey ??= new Uint8Array(hkdfSync("sha256", secret, "", purpose, 32));
+    return createHmac("sha256", hidingKey).update(key).digest("hex");
+  };
+};

@@ -1,8 +1,8 @@
 import type { Redis } from "ioredis";
 import type { Log } from "#api/core/log.ts";
 import type { RedisTarget } from "#api/core/settings.ts";
-import { within } from "#api/core/within.ts";
-import type { Resolver } from "../outbound/resolve-address.ts";
+import { within } from "#api/core/timing.ts";
+import type { Resolver } from "../outbound/check-address.ts";
 import { dialRedis, redisServer } from "./dial-redis.ts";
 import { explainRedisFailure } from "./redis-failure.ts";
 

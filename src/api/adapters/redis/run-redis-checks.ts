@@ -1,10 +1,9 @@
 import type { Redis } from "ioredis";
 import type { RedisTarget } from "#api/core/settings.ts";
-import { within } from "#api/core/within.ts";
+import { within } from "#api/core/timing.ts";
 import type { TestStep } from "#contract/settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
-import { OutboundError } from "../outbound/outbound-error.ts";
-import type { Resolver } from "../outbound/resolve-address.ts";
+import { OutboundError, type Resolver } from "../outbound/check-address.ts";
 import { boundBytes, type DialStage, dialRedis, redisServer } from "./dial-redis.ts";
 import { guessProtocol } from "./guess-protocol.ts";
 import { type Finding, mayGoOn, type RedisFacts, redisChecks } from "./redis-checks.ts";

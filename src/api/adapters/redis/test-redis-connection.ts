@@ -1,6 +1,6 @@
 import type { ConnectionReport, RedisTarget } from "#api/core/settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
-import { outboundFaults } from "../outbound/outbound-error.ts";
+import { outboundFaults } from "../outbound/check-address.ts";
 import { type RedisCheckOptions, runRedisChecks } from "./run-redis-checks.ts";
 
 /** The connection test of the settings: tries a Redis server within `limitMs` (5 s), reports each step, throws nothing. */

@@ -7,7 +7,7 @@ import { type FakeCollector, startFakeCollector } from "#api/testing/fake-collec
 import { createTestHost, type TestHost } from "#api/testing/host.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { openTracing, type TracingOptions } from "./open-tracing.ts";
-import { tracedLog } from "./traced-log.ts";
+import { tracedLog } from "./traced-adapters.ts";
 
 let collector: FakeCollector;
 beforeAll(() => {

@@ -14,8 +14,8 @@ import {
 } from "@opentelemetry/sdk-trace";
 import type { Clock } from "#api/core/clock.ts";
 import type { Log } from "#api/core/log.ts";
+import { within } from "#api/core/timing.ts";
 import type { OpenSpan, SpanStart, Tracer, TraceSampler } from "#api/core/tracer.ts";
-import { within } from "#api/core/within.ts";
 
 export type TracingOptions = {
   /** The collector's address; `/v1/traces` comes behind it. */

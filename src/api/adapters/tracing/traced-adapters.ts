@@ -1,6 +1,7 @@
 import type { MailTransport } from "#api/adapters/outgoing-mail.ts";
-import type { Bucket } from "#api/core/bucket.ts";
 import type { IdentityProvider, IdentityProviders } from "#api/core/context.ts";
+import type { Log, LogFields } from "#api/core/log.ts";
+import type { Bucket } from "#api/core/objects.ts";
 import { noTracer, type Tracer, traced } from "#api/core/tracer.ts";
 
 /** The same transport, with a span for each try. */
@@ -44,4 +45,15 @@ export const tracedProviders = (providers: IdentityProviders, tracer: Tracer): I
         ),
     };
   return { google: of("google", providers.google), github: of("github", providers.github) };
+};
+
+/** The same log, with the id of the trace under way in each line. */
+export const tracedLog = (log: Log, tracer: Tracer): Log => {
+  const at =
+    (level: "debug" | "info" | "warn" | "error") =>
+    (message: string, fields?: LogFields): void => {
+      const traceId = tracer.traceId();
+      log[level](message, traceId === null ? fields : { ...fields, traceId });
+    };
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error"), flush: log.flush };
 };

@@ -1,4 +1,4 @@
-import { ownBytes, streamOf } from "#api/core/stream-of.ts";
+import { ownBytes, streamOf } from "#api/core/csv.ts";
 import { ArchiveError, archiveError } from "./archive-error.ts";
 
 /** For whom a backup is encrypted: holders of a passphrase, or of the identities of recipients (`age1…`). */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { buffer } from "node:stream/consumers";
 import { zstdCompressSync } from "node:zlib";
 import { pack } from "tar-stream";
-import { digestOf } from "#api/core/digest-of.ts";
+import { digestOf } from "#api/core/ids.ts";
 import { backupManifest } from "#api/testing/backup-manifest.ts";
 import { encrypted } from "./age.ts";
 import { ArchiveError } from "./archive-error.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import { createZstdCompress } from "node:zlib";
-import { digestOf } from "#api/core/digest-of.ts";
+import { digestOf } from "#api/core/ids.ts";
 import { backupManifest } from "#api/testing/backup-manifest.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { caps } from "./format.ts";

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { constants, createZstdDecompress } from "node:zlib";
-import { digestOf } from "#api/core/digest-of.ts";
+import { digestOf } from "#api/core/ids.ts";
 import { type Keys, unlocked } from "./age.ts";
 import { ArchiveError, archiveError } from "./archive-error.ts";
 import {

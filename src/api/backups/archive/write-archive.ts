@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { constants, createZstdCompress } from "node:zlib";
 import { type Pack, pack } from "tar-stream";
 import { AppError } from "#api/core/app-error.ts";
-import { digestOf } from "#api/core/digest-of.ts";
+import { digestOf } from "#api/core/ids.ts";
 import {
   type Checksums,
   checkWritten,

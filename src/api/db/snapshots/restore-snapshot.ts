@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { stampOf } from "#api/core/stamp-of.ts";
+import { stampOf } from "#api/core/ids.ts";
 import { syncPath, syncTree } from "../embedded/sync-tree.ts";
 import { unpackCluster } from "../embedded/unpack-cluster.ts";
 import { listSnapshots } from "./snapshot-files.ts";

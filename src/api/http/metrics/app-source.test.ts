@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { AppError } from "#api/core/app-error.ts";
-import type { Readiness } from "#api/core/readiness.ts";
+import type { Readiness } from "#api/core/metrics.ts";
 import { appSource } from "./app-source.ts";
 
 const sessionLooks = { asked: 0, read: 0 };

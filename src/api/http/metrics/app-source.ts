@@ -1,7 +1,6 @@
 import { AppError } from "#api/core/app-error.ts";
-import type { MetricSource } from "#api/core/metrics.ts";
-import type { Readiness } from "#api/core/readiness.ts";
-import { within } from "#api/core/within.ts";
+import type { MetricSource, Readiness } from "#api/core/metrics.ts";
+import { within } from "#api/core/timing.ts";
 
 const states = ["starting", "ready", "degraded", "draining", "unavailable"] as const;
 const askMs = 2_000;

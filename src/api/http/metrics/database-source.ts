@@ -1,5 +1,5 @@
 import type { MetricSource } from "#api/core/metrics.ts";
-import { within } from "#api/core/within.ts";
+import { within } from "#api/core/timing.ts";
 import type { DatabaseHandle } from "#api/db/open-database.ts";
 import { processMemory } from "#api/plugin-host/sandbox/process-memory.ts";
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createMetrics, type Metrics } from "#api/adapters/metrics/create-metrics.ts";
 import { createProcessSource } from "#api/adapters/metrics/process-source.ts";
-import { noMetrics } from "#api/core/metrics-door.ts";
-import { createTally } from "#api/core/tally.ts";
+import { createTally, noMetrics } from "#api/core/metrics.ts";
 import { createFixedSettings } from "#api/testing/fixed-settings.ts";
 import { createTestHost, type TestHost } from "#api/testing/host.ts";
 import { limitedCore } from "#api/testing/limited-core.ts";

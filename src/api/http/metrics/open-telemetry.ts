@@ -2,7 +2,7 @@ import type { Metrics } from "#api/adapters/metrics/create-metrics.ts";
 import type { Config } from "#api/config.ts";
 import { systemClock } from "#api/core/clock.ts";
 import type { Log } from "#api/core/log.ts";
-import { type MetricsDoor, noMetrics } from "#api/core/metrics-door.ts";
+import { type MetricsDoor, noMetrics } from "#api/core/metrics.ts";
 import { programVersion } from "#api/core/program-version.ts";
 import { noTracer, type Tracer } from "#api/core/tracer.ts";
 import { bearerCheck } from "./bearer-check.ts";

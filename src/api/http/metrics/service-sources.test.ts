@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createTally } from "#api/core/tally.ts";
+import { createTally } from "#api/core/metrics.ts";
 import { createTestHost } from "#api/testing/host.ts";
 import { serviceSources } from "./service-sources.ts";
 

@@ -1,6 +1,5 @@
 import type { Services } from "#api/core/context.ts";
-import type { MetricSource } from "#api/core/metrics.ts";
-import type { Tally } from "#api/core/tally.ts";
+import type { MetricSource, Tally } from "#api/core/metrics.ts";
 import { describeDatabase } from "#api/modules/system/index.ts";
 import type { ServiceState } from "#contract/settings.ts";
 

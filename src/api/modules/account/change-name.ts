@@ -1,7 +1,6 @@
+import { requireUser, toUser } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
-import { requireUser } from "#api/core/require-actor.ts";
-import { toUser } from "#api/core/to-user.ts";
 import type { User } from "#contract/users.ts";
 import type { ChangeNameInput } from "./contract.ts";
 import { changeAccount } from "./store.ts";

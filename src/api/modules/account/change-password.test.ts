@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { createPasswordHasher } from "#api/adapters/password-hasher.ts";
 import type { PasswordHasher } from "#api/core/context.ts";
-import { hashToken, newToken } from "#api/core/tokens.ts";
+import { hashToken, newToken } from "#api/core/ids.ts";
 import { knownDevices, sessions, tokens, users } from "#api/db/schema.ts";
 import { login } from "#api/modules/auth/index.ts";
 import { forgetSignInFailures, takeSignInTry } from "#api/modules/passwords/index.ts";

@@ -1,9 +1,9 @@
+import { requireSession } from "#api/core/actor.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
+import { hashToken } from "#api/core/ids.ts";
 import { checkNewPassword } from "#api/core/password-policy.ts";
-import { requireSession } from "#api/core/require-actor.ts";
-import { hashToken } from "#api/core/tokens.ts";
 import { replacePassword } from "#api/modules/passwords/index.ts";
 import { beginSession, endSession } from "#api/modules/sessions/index.ts";
 import type { UserRow } from "#api/modules/users/index.ts";

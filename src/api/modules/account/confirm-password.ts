@@ -1,7 +1,7 @@
 import { noteActivity } from "#api/core/activity.ts";
+import { requireUser } from "#api/core/actor.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
-import { requireUser } from "#api/core/require-actor.ts";
 import { noTriesLeft, returnSignInTry, takeSignInTry } from "#api/modules/passwords/index.ts";
 import { emailKey } from "#contract/account-rules.ts";
 import { accountTexts, tooManyPasswords } from "#contract/account-texts.ts";

@@ -1,8 +1,8 @@
+import { requireSession } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { isProven } from "#api/core/proof.ts";
-import { requireSession } from "#api/core/require-actor.ts";
 import { holdSession } from "#api/modules/sessions/index.ts";
 import type { UserRow } from "#api/modules/users/index.ts";
 import { accountTexts } from "#contract/account-texts.ts";

@@ -1,6 +1,6 @@
+import { requireSession } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
-import { requireSession } from "#api/core/require-actor.ts";
 import { beginSession, endSession } from "#api/modules/sessions/index.ts";
 import { accountTexts } from "#contract/account-texts.ts";
 import { confirmPassword } from "./confirm-password.ts";

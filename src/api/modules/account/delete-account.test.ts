@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { createPasswordHasher } from "#api/adapters/password-hasher.ts";
-import { newId } from "#api/core/new-id.ts";
-import { hashToken, newToken } from "#api/core/tokens.ts";
+import { hashToken, newId, newToken } from "#api/core/ids.ts";
 import {
   activities,
   contactMessages,

@@ -1,9 +1,9 @@
 import { factOf } from "#api/core/activity.ts";
+import { requireSession } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import { circumstancesOf } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import { requireSession } from "#api/core/require-actor.ts";
 import { accountDeletedMail } from "#api/modules/mail/index.ts";
 import { forgetSignInFailures } from "#api/modules/passwords/index.ts";
 import { findSession } from "#api/modules/sessions/index.ts";

@@ -1,6 +1,6 @@
+import { requireSession } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
-import { requireSession } from "#api/core/require-actor.ts";
 import { endSessionsOf, findSession } from "#api/modules/sessions/index.ts";
 
 /** Ends all of the caller's sessions but the one that asks, and tells how many those were. */

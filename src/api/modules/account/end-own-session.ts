@@ -1,6 +1,6 @@
+import { requireSession } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
-import { requireSession } from "#api/core/require-actor.ts";
 import { endSessionById } from "#api/modules/sessions/index.ts";
 
 /** Ends one of the caller's sessions. Throws `NOT_FOUND` for an id that is nobody's or somebody else's. */

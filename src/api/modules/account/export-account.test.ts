@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
-import { newId } from "#api/core/new-id.ts";
-import { hashToken, newToken } from "#api/core/tokens.ts";
+import { hashToken, newId, newToken } from "#api/core/ids.ts";
 import { apiTokens, contactMessages, mails, signInFailures, tokens, users } from "#api/db/schema.ts";
 import { insertDevice } from "#api/modules/sessions/index.ts";
 import { addMember, type Member } from "#api/testing/add-member.ts";

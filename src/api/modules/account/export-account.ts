@@ -1,8 +1,8 @@
 import { noteActivity } from "#api/core/activity.ts";
+import { requireUser } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
-import { loggedPieces } from "#api/core/logged-pieces.ts";
-import { requireUser } from "#api/core/require-actor.ts";
+import { loggedPieces } from "#api/core/describe-error.ts";
 import type { Download } from "#api/modules/download.ts";
 import { accountFile } from "./account-file.ts";
 import {

@@ -1,6 +1,6 @@
+import { requireSession } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
-import { requireSession } from "#api/core/require-actor.ts";
 import { startProviderSignIn } from "#api/modules/auth/index.ts";
 import { alreadyLinked } from "#contract/account-texts.ts";
 import { providerIdFields, providerLabels } from "#contract/users.ts";

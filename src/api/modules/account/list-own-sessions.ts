@@ -1,6 +1,6 @@
+import { requireSession } from "#api/core/actor.ts";
+import { describeDevice } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
-import { describeDevice } from "#api/core/device-words.ts";
-import { requireSession } from "#api/core/require-actor.ts";
 import { listSessions } from "#api/modules/sessions/index.ts";
 import type { OwnSession } from "./contract.ts";
 

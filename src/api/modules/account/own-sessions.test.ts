@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { hashToken } from "#api/core/tokens.ts";
+import { hashToken } from "#api/core/ids.ts";
 import { findSession, touchSessions } from "#api/modules/sessions/index.ts";
 import { addMember, beginAgain, type Member } from "#api/testing/add-member.ts";
 import { contentsOf } from "#api/testing/contents.ts";

@@ -1,10 +1,9 @@
-import { accountLink } from "#api/core/account-link.ts";
 import { noteActivity } from "#api/core/activity.ts";
+import { accountLink, requireUser } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import { circumstancesOf } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import { requireUser } from "#api/core/require-actor.ts";
 import { providerUnlinkedMail } from "#api/modules/mail/index.ts";
 import type { UserRow } from "#api/modules/users/index.ts";
 import { type ProviderName, providerIdFields, providerLabels, providerNames } from "#contract/users.ts";

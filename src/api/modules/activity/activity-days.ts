@@ -1,5 +1,5 @@
+import { requireAdmin } from "#api/core/actor.ts";
 import type { Context } from "#api/core/context.ts";
-import { requireAdmin } from "#api/core/require-actor.ts";
 import { isSecurityEvent } from "#contract/activity.ts";
 import type { ActivityDays, ActivityDaysInput } from "./contract.ts";
 import { selectDays } from "./days-store.ts";

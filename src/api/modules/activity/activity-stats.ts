@@ -1,5 +1,5 @@
+import { requireAdmin } from "#api/core/actor.ts";
 import type { Context } from "#api/core/context.ts";
-import { requireAdmin } from "#api/core/require-actor.ts";
 import type { ActivityStats, ActivityStatsInput } from "./contract.ts";
 import { countSince } from "./days-store.ts";
 import { type ActivityFilter, readFilter } from "./filter.ts";

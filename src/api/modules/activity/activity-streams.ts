@@ -2,7 +2,7 @@ import { AppError } from "#api/core/app-error.ts";
 import type { Actor, Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { AppEvent } from "#api/core/events.ts";
-import { shareRuns } from "#api/core/share-runs.ts";
+import { shareRuns } from "#api/core/timing.ts";
 import { liveAdminSessions } from "#api/modules/sessions/index.ts";
 import { liveTokens } from "#api/modules/tokens/index.ts";
 import { activityTexts } from "#contract/activity-texts.ts";

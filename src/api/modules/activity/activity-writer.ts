@@ -5,7 +5,7 @@ import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { EventBus } from "#api/core/events.ts";
 import type { Log } from "#api/core/log.ts";
-import { within } from "#api/core/within.ts";
+import { within } from "#api/core/timing.ts";
 import { appendBatch, firstInInbox, insertIntoInbox } from "./chain-store.ts";
 import { draftOf } from "./draft.ts";
 import type { KnownHead } from "./held-chain-store.ts";

@@ -1,9 +1,9 @@
 import type { ActivityEntry } from "#api/core/activity.ts";
+import { requireAdmin } from "#api/core/actor.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context, Services } from "#api/core/context.ts";
 import type { OwnPlan } from "#api/core/dry-run.ts";
-import { requireAdmin } from "#api/core/require-actor.ts";
 import { activityTexts } from "#contract/activity-texts.ts";
 import type { CleanUpInput } from "./contract.ts";
 import {

@@ -1,5 +1,5 @@
 import { type ActivityFact, pluginNameOf } from "#api/core/activity.ts";
-import { withoutWholeTokens } from "#api/core/api-token.ts";
+import { withoutWholeTokens } from "#api/core/actor.ts";
 import { tokenLimits } from "#contract/api-tokens.ts";
 import { limits } from "#contract/limits.ts";
 import type { User } from "#contract/users.ts";

@@ -1,6 +1,6 @@
+import { requireAdmin } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
-import { requireAdmin } from "#api/core/require-actor.ts";
 import { activityTexts } from "#contract/activity-texts.ts";
 import type { Activity } from "./contract.ts";
 import { findActivity } from "./row-store.ts";

@@ -1,5 +1,5 @@
+import { requireAdmin } from "#api/core/actor.ts";
 import type { Context } from "#api/core/context.ts";
-import { requireAdmin } from "#api/core/require-actor.ts";
 import type { Retention } from "./contract.ts";
 import { readRetentionDays } from "./retention-store.ts";
 

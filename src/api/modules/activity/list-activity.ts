@@ -1,5 +1,5 @@
+import { requireAdmin } from "#api/core/actor.ts";
 import type { Context } from "#api/core/context.ts";
-import { requireAdmin } from "#api/core/require-actor.ts";
 import type { ActivityList, ListActivityInput } from "./contract.ts";
 import { countBy } from "./count-by.ts";
 import { type ActivityFilter, readFilter } from "./filter.ts";

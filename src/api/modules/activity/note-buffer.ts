@@ -1,5 +1,5 @@
 import { type ActivityFact, type ActivitySource, pluginNameOf } from "#api/core/activity.ts";
-import { networkOf } from "#api/core/network-of.ts";
+import { networkOf } from "#api/core/circumstances.ts";
 import { type ActivityDraft, draftOf } from "./draft.ts";
 
 /** Facts that wait for the next batch. */

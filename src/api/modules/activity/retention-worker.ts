@@ -1,5 +1,5 @@
 import type { Services } from "#api/core/context.ts";
-import { createRounds } from "#api/core/rounds.ts";
+import { createRounds } from "#api/core/timing.ts";
 import { cleanUpBySystem } from "./clean-up-activity.ts";
 import { giveBackTurn, readRetentionDays, takeTurn } from "./retention-store.ts";
 

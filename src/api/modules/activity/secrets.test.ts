@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { sql } from "drizzle-orm";
 import { adminAction } from "#api/core/admin-action.ts";
 import type { Services } from "#api/core/context.ts";
-import { hashToken } from "#api/core/tokens.ts";
+import { hashToken } from "#api/core/ids.ts";
 import { issueSetupLink } from "#api/modules/auth/index.ts";
 import { cookiesOf } from "#api/testing/browsers.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";

@@ -1,8 +1,8 @@
 import type { ActivityEntry } from "#api/core/activity.ts";
+import { requireAdmin } from "#api/core/actor.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import type { Context } from "#api/core/context.ts";
 import type { OwnPlan } from "#api/core/dry-run.ts";
-import { requireAdmin } from "#api/core/require-actor.ts";
 import { activityTexts } from "#contract/activity-texts.ts";
 import { countOlder } from "./clean-up-activity.ts";
 import type { Retention } from "./contract.ts";

@@ -1,5 +1,5 @@
+import { requireAdmin } from "#api/core/actor.ts";
 import type { Context } from "#api/core/context.ts";
-import { requireAdmin } from "#api/core/require-actor.ts";
 import { isSealOf } from "./chain-seal.ts";
 import { firstInInbox } from "./chain-store.ts";
 import { checkChain, type Fault, missing } from "./check-chain.ts";

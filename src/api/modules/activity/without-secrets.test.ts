@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { newToken } from "#api/core/tokens.ts";
+import { newToken } from "#api/core/ids.ts";
 import { textWithoutSecrets, withoutSecrets } from "./without-secrets.ts";
 
 describe("S1: a field whose name speaks of a secret says that it was removed:", () => {

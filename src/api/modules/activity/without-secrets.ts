@@ -1,4 +1,4 @@
-import { withoutApiTokens } from "#api/core/api-token.ts";
+import { withoutApiTokens } from "#api/core/actor.ts";
 
 const removed = "[removed]";
 const secretName =

@@ -1,9 +1,8 @@
-import { circumstancesOf } from "#api/core/circumstances.ts";
+import { toUser } from "#api/core/actor.ts";
+import { circumstancesOf, networkOf } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import { networkOf } from "#api/core/network-of.ts";
-import { toUser } from "#api/core/to-user.ts";
-import { hashToken, newToken } from "#api/core/tokens.ts";
+import { hashToken, newToken } from "#api/core/ids.ts";
 import { newDeviceMail } from "#api/modules/mail/index.ts";
 import { forgotPasswordLink } from "#api/modules/passwords/index.ts";
 import { type Browser, insertDevice, replaceSession, wasSignedIn } from "#api/modules/sessions/index.ts";

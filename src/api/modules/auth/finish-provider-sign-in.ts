@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context, IdentityProvider } from "#api/core/context.ts";
 import type { AppEvent } from "#api/core/events.ts";
-import { hashToken } from "#api/core/tokens.ts";
+import { hashToken } from "#api/core/ids.ts";
 import { type ProviderName, providerLabels } from "#contract/users.ts";
 import { type Browser, completeSignIn, type SignedIn } from "./complete-sign-in.ts";
 import { linkIdentityTo } from "./link-identity-to.ts";

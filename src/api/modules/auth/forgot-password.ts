@@ -1,7 +1,7 @@
 import { noteActivity } from "#api/core/activity.ts";
-import { atLeast } from "#api/core/at-least.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
+import { atLeast } from "#api/core/timing.ts";
 import { mailResetLink } from "#api/modules/passwords/index.ts";
 import { findUserByEmailKey } from "#api/modules/users/index.ts";
 import { emailKey } from "#contract/account-rules.ts";

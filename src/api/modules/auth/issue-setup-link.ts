@@ -1,5 +1,5 @@
 import type { Services } from "#api/core/context.ts";
-import { hashToken, newToken } from "#api/core/tokens.ts";
+import { hashToken, newToken } from "#api/core/ids.ts";
 import { hasUsers } from "#api/modules/users/index.ts";
 import { limits } from "#contract/limits.ts";
 import { replaceSetupToken } from "./store.ts";

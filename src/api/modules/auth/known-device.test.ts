@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { AppError } from "#api/core/app-error.ts";
-import { hashToken, newToken } from "#api/core/tokens.ts";
+import { hashToken, newToken } from "#api/core/ids.ts";
 import { knownDevices } from "#api/db/schema.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { type TestContext, testContext } from "#api/testing/context.ts";

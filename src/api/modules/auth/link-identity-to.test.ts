@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import { hashToken } from "#api/core/tokens.ts";
+import { hashToken } from "#api/core/ids.ts";
 import { identities, users } from "#api/db/schema.ts";
 import { withCookieOf } from "#api/testing/browsers.ts";
 import { contentsOf } from "#api/testing/contents.ts";

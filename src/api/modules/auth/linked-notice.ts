@@ -1,7 +1,6 @@
-import { accountLink } from "#api/core/account-link.ts";
+import { accountLink, linkedProviders } from "#api/core/actor.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import { linkedProviders } from "#api/core/linked-providers.ts";
 import { providerLinkedMail } from "#api/modules/mail/index.ts";
 import type { UserRow } from "#api/modules/users/index.ts";
 import { type ProviderName, providerLabels } from "#contract/users.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { createPasswordHasher } from "#api/adapters/password-hasher.ts";
 import type { PasswordHasher } from "#api/core/context.ts";
-import { hashToken } from "#api/core/tokens.ts";
+import { hashToken } from "#api/core/ids.ts";
 import { sessions, users } from "#api/db/schema.ts";
 import { findSession } from "#api/modules/sessions/index.ts";
 import { contentsOf } from "#api/testing/contents.ts";

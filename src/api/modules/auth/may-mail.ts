@@ -1,6 +1,6 @@
+import { placeBudgets } from "#api/core/circumstances.ts";
 import type { AttemptBudget, Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import { placeBudgets } from "#api/core/network-of.ts";
 import { limits } from "#contract/limits.ts";
 import { silent, spendSilently } from "./spend-mail-request.ts";
 import { returnMailTurn, takeMailTurn } from "./store.ts";

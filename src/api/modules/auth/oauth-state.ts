@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { Context, ProviderChallenge } from "#api/core/context.ts";
-import { hashToken } from "#api/core/tokens.ts";
+import { hashToken } from "#api/core/ids.ts";
 import type { ProviderName } from "#contract/users.ts";
 
 /** To whom an identity is to be linked, and the hash of the session in which they asked for it. */

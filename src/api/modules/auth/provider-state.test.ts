@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { hashToken } from "#api/core/tokens.ts";
+import { hashToken } from "#api/core/ids.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { withoutStates } from "#api/testing/identity/local-accounts.ts";
 import { newMockPerson } from "#api/testing/identity/mock-person.ts";

@@ -1,7 +1,7 @@
 import { and, count, eq, lte, ne } from "drizzle-orm";
 import { AppError } from "#api/core/app-error.ts";
 import type { Database } from "#api/core/database.ts";
-import { newId } from "#api/core/new-id.ts";
+import { newId } from "#api/core/ids.ts";
 import { identities, tokens, usedOauthStates, users } from "#api/db/schema.ts";
 import { holdUser, type UserRow, userColumns } from "#api/db/user-rows.ts";
 import { emailKey } from "#contract/account-rules.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { hashToken } from "#api/core/tokens.ts";
+import { hashToken } from "#api/core/ids.ts";
 import { pendingRegistrations } from "#api/db/schema.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { testContext } from "#api/testing/context.ts";

@@ -1,9 +1,9 @@
 import { noteActivity } from "#api/core/activity.ts";
-import { atLeast } from "#api/core/at-least.ts";
+import { describeDevice } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import { describeDevice } from "#api/core/device-words.ts";
-import { hashToken, newToken } from "#api/core/tokens.ts";
+import { hashToken, newToken } from "#api/core/ids.ts";
+import { atLeast } from "#api/core/timing.ts";
 import { verificationMail } from "#api/modules/mail/index.ts";
 import { findUserByEmailKey } from "#api/modules/users/index.ts";
 import { emailKey } from "#contract/account-rules.ts";

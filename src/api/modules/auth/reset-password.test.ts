@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import type { Context, Mail } from "#api/core/context.ts";
-import { hashToken, newToken } from "#api/core/tokens.ts";
+import { hashToken, newToken } from "#api/core/ids.ts";
 import { knownDevices, sessions, tokens, users } from "#api/db/schema.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf } from "#api/testing/contents.ts";

@@ -1,8 +1,8 @@
 import { noteActivity } from "#api/core/activity.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
+import { hashToken, newToken } from "#api/core/ids.ts";
 import { checkNewPassword } from "#api/core/password-policy.ts";
-import { hashToken, newToken } from "#api/core/tokens.ts";
 import {
   findResetOwner,
   removeWaysIn,

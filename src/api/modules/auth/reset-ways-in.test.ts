@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import type { ActivityFact } from "#api/core/activity.ts";
-import { newId } from "#api/core/new-id.ts";
-import { newToken } from "#api/core/tokens.ts";
+import { newId, newToken } from "#api/core/ids.ts";
 import { apiTokens, identities, users } from "#api/db/schema.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { testContext } from "#api/testing/context.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { hashToken } from "#api/core/tokens.ts";
+import { hashToken } from "#api/core/ids.ts";
 import { users } from "#api/db/schema.ts";
 import { findSession } from "#api/modules/sessions/index.ts";
 import { insertUser } from "#api/modules/users/index.ts";

@@ -1,9 +1,8 @@
 import { factOf } from "#api/core/activity.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
-import { newId } from "#api/core/new-id.ts";
+import { hashToken, newId } from "#api/core/ids.ts";
 import { checkNewPassword } from "#api/core/password-policy.ts";
-import { hashToken } from "#api/core/tokens.ts";
 import type { Browser } from "#api/modules/sessions/index.ts";
 import { hasUsers, insertUser, removePendingRegistrations } from "#api/modules/users/index.ts";
 import { emailKey } from "#contract/account-rules.ts";

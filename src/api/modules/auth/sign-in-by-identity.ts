@@ -1,10 +1,10 @@
 import { factOf } from "#api/core/activity.ts";
+import { toUser } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context, ProviderProfile } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import type { AppEvent } from "#api/core/events.ts";
-import { newId } from "#api/core/new-id.ts";
-import { toUser } from "#api/core/to-user.ts";
+import { newId } from "#api/core/ids.ts";
 import { endSessionsOf, forgetDevices } from "#api/modules/sessions/index.ts";
 import { removePendingRegistrations, type UserRow } from "#api/modules/users/index.ts";
 import { emailKey } from "#contract/account-rules.ts";

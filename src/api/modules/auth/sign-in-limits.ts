@@ -1,7 +1,7 @@
 import { AppError } from "#api/core/app-error.ts";
+import { networkOf, placeBudgets } from "#api/core/circumstances.ts";
 import type { AttemptBudget, Context } from "#api/core/context.ts";
-import { networkOf, placeBudgets } from "#api/core/network-of.ts";
-import { hashToken } from "#api/core/tokens.ts";
+import { hashToken } from "#api/core/ids.ts";
 import { noTriesLeft, returnSignInTry, takeSignInTry } from "#api/modules/passwords/index.ts";
 import { returnDeviceTry, takeDeviceTry } from "#api/modules/sessions/index.ts";
 import { tooManyAttempts } from "#contract/auth-texts.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { eq } from "drizzle-orm";
 import { AppError } from "#api/core/app-error.ts";
 import type { Database } from "#api/core/database.ts";
-import { hashToken } from "#api/core/tokens.ts";
+import { hashToken } from "#api/core/ids.ts";
 import { sessions } from "#api/db/schema.ts";
 import { beginSession, endSessionsOf } from "#api/modules/sessions/index.ts";
 import { findUserByEmailKey } from "#api/modules/users/index.ts";

@@ -1,7 +1,7 @@
 import { noteActivity } from "#api/core/activity.ts";
 import { AppError } from "#api/core/app-error.ts";
+import { placeBudgets } from "#api/core/circumstances.ts";
 import type { AttemptBudget, Context } from "#api/core/context.ts";
-import { placeBudgets } from "#api/core/network-of.ts";
 import { errorTexts } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 

@@ -1,6 +1,6 @@
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
-import { newToken } from "#api/core/tokens.ts";
+import { newToken } from "#api/core/ids.ts";
 import { limits } from "#contract/limits.ts";
 import { safePathOrDashboard } from "#contract/safe-path.ts";
 import type { ProviderName } from "#contract/users.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import { hashToken } from "#api/core/tokens.ts";
+import { hashToken } from "#api/core/ids.ts";
 import { users } from "#api/db/schema.ts";
 import { endSession, findSession, touchSessions } from "#api/modules/sessions/index.ts";
 import { type TestContext, testContext } from "#api/testing/context.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from "bun:test";
-import { hashToken } from "#api/core/tokens.ts";
+import { hashToken } from "#api/core/ids.ts";
 import { knownDevices } from "#api/db/schema.ts";
 import { findSession, insertDevice, listSessions, touchSessions } from "#api/modules/sessions/index.ts";
 import { addMember, beginAgain } from "#api/testing/add-member.ts";

@@ -1,9 +1,8 @@
 import { noteActivity } from "#api/core/activity.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
-import { newId } from "#api/core/new-id.ts";
+import { hashToken, newId, newToken } from "#api/core/ids.ts";
 import { checkNewPassword } from "#api/core/password-policy.ts";
-import { hashToken, newToken } from "#api/core/tokens.ts";
 import { replaceResetToken } from "#api/modules/passwords/index.ts";
 import { insertUser } from "#api/modules/users/index.ts";
 import { emailKey } from "#contract/account-rules.ts";

@@ -1,10 +1,10 @@
 import type { ActivityEntry } from "#api/core/activity.ts";
+import { refuseTokens, requireAdmin, requireOperator } from "#api/core/actor.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { BackupRun } from "#api/core/backups.ts";
 import type { Context } from "#api/core/context.ts";
 import type { OwnPlan } from "#api/core/dry-run.ts";
-import { refuseTokens, requireAdmin, requireOperator } from "#api/core/require-actor.ts";
 import { backupTexts } from "#contract/backup-texts.ts";
 import type { BackupParams, NoteProofInput, StartBackupInput } from "./contract.ts";
 import { findKeyFingerprint, findSchedule, forgetScheduled, writeProof } from "./store.ts";

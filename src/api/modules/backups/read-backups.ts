@@ -1,10 +1,10 @@
 import { noteActivity } from "#api/core/activity.ts";
+import { refuseTokens, requireAdmin } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { BackupRun } from "#api/core/backups.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import { isAhead } from "#api/core/is-ahead.ts";
-import { refuseTokens, requireAdmin } from "#api/core/require-actor.ts";
+import { isAhead } from "#api/core/timing.ts";
 import type { BytesDownload } from "#api/modules/download.ts";
 import type { BackupHealth, BackupParams, BackupState } from "./contract.ts";
 import { nextTurn } from "./schedule.ts";

@@ -1,7 +1,7 @@
+import { requireAdmin } from "#api/core/actor.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
-import { requireAdmin } from "#api/core/require-actor.ts";
 import { backupTexts } from "#contract/backup-texts.ts";
 import type { BackupSchedule, ScheduleChange } from "./contract.ts";
 import { holdSchedule, writeSchedule } from "./store.ts";

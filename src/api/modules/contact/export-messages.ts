@@ -1,8 +1,8 @@
 import { noteActivity } from "#api/core/activity.ts";
+import { requireAdmin } from "#api/core/actor.ts";
 import type { Context } from "#api/core/context.ts";
 import { csvRecord } from "#api/core/csv.ts";
-import { loggedPieces } from "#api/core/logged-pieces.ts";
-import { requireAdmin } from "#api/core/require-actor.ts";
+import { loggedPieces } from "#api/core/describe-error.ts";
 import type { Download } from "#api/modules/download.ts";
 import { limits } from "#contract/limits.ts";
 import { messageFieldNames } from "#contract/message-fields.ts";

@@ -1,6 +1,6 @@
+import { requireAdmin } from "#api/core/actor.ts";
 import type { Context } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
-import { requireAdmin } from "#api/core/require-actor.ts";
 import type { ContactMessage } from "./contract.ts";
 import { messageId, unknownMessage } from "./message-id.ts";
 import { findMessage, markRead } from "./store.ts";

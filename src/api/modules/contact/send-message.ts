@@ -1,10 +1,9 @@
 import { noteActivity } from "#api/core/activity.ts";
 import { AppError } from "#api/core/app-error.ts";
+import { networkOf, placeBudgets } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import { networkOf, placeBudgets } from "#api/core/network-of.ts";
-import { newId } from "#api/core/new-id.ts";
-import { hashToken } from "#api/core/tokens.ts";
+import { hashToken, newId } from "#api/core/ids.ts";
 import { contactMail } from "#api/modules/mail/index.ts";
 import { contactTexts, tooManyMessages } from "#contract/contact-texts.ts";
 import { limits } from "#contract/limits.ts";

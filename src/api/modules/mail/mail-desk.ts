@@ -1,7 +1,7 @@
 import type { SecretBox } from "#api/adapters/secret-box.ts";
 import type { Clock } from "#api/core/clock.ts";
 import type { MailDesk } from "#api/core/context.ts";
-import { newId } from "#api/core/new-id.ts";
+import { newId } from "#api/core/ids.ts";
 import { insertMail } from "./queue-store.ts";
 import { sealMail } from "./sealed-mail.ts";
 

@@ -1,8 +1,8 @@
+import { requireAdmin } from "#api/core/actor.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { implement } from "#api/core/implement.ts";
-import { requireAdmin } from "#api/core/require-actor.ts";
 import { mailTexts } from "#contract/mail.ts";
 import {
   countByStatus,

@@ -1,8 +1,7 @@
-import { idOfActor, personBehind } from "#api/core/actor.ts";
+import { idOfActor, personBehind, requireAdmin } from "#api/core/actor.ts";
 import { validationError } from "#api/core/app-error.ts";
 import type { AttemptBudget, Context } from "#api/core/context.ts";
-import { newId } from "#api/core/new-id.ts";
-import { requireAdmin } from "#api/core/require-actor.ts";
+import { newId } from "#api/core/ids.ts";
 import { runTest } from "#api/modules/settings/index.ts";
 import { emailComplaint } from "#contract/account-rules.ts";
 import { limits } from "#contract/limits.ts";

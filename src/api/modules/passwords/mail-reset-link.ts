@@ -1,6 +1,6 @@
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import { hashToken, newToken } from "#api/core/tokens.ts";
+import { hashToken, newToken } from "#api/core/ids.ts";
 import { resetPasswordMail } from "#api/modules/mail/index.ts";
 import type { UserRow } from "#api/modules/users/index.ts";
 import { limits } from "#contract/limits.ts";

@@ -1,8 +1,7 @@
-import { accountLink } from "#api/core/account-link.ts";
+import { accountLink, linkedProviders } from "#api/core/actor.ts";
 import { circumstancesOf } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import { linkedProviders } from "#api/core/linked-providers.ts";
 import { passwordChangedMail } from "#api/modules/mail/index.ts";
 import { endSessionsOf, forgetDevices } from "#api/modules/sessions/index.ts";
 import type { UserRow } from "#api/modules/users/index.ts";

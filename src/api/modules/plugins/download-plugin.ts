@@ -1,5 +1,5 @@
+import { requireAdmin } from "#api/core/actor.ts";
 import type { Context } from "#api/core/context.ts";
-import { requireAdmin } from "#api/core/require-actor.ts";
 import type { BytesDownload } from "#api/modules/download.ts";
 import { getInstalled, readCatalogue } from "./catalogue.ts";
 import { readStoredPackage } from "./stored-package.ts";

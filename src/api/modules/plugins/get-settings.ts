@@ -1,7 +1,7 @@
+import { requireAdmin } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import { requireAdmin } from "#api/core/require-actor.ts";
 import type { JsonSchema } from "#contract/json-schema.ts";
 import type { SettingsSchema } from "#contract/plugin-manifest.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";

@@ -1,7 +1,7 @@
+import { requireAdmin } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import type { VerifiedPackage } from "#api/core/plugins.ts";
-import { requireAdmin } from "#api/core/require-actor.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { PackagePreview } from "#contract/plugins.ts";
 import { type Catalogue, readCatalogue } from "./catalogue.ts";

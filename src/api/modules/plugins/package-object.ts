@@ -1,6 +1,6 @@
 import type { Context } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
-import { newId } from "#api/core/new-id.ts";
+import { newId } from "#api/core/ids.ts";
 import type { VerifiedPackage } from "#api/core/plugins.ts";
 
 /** Where packages lie in the object store. */

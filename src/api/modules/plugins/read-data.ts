@@ -1,5 +1,5 @@
+import { requireAdmin } from "#api/core/actor.ts";
 import type { Context } from "#api/core/context.ts";
-import { requireAdmin } from "#api/core/require-actor.ts";
 import type { PluginData } from "#contract/plugins.ts";
 import { getInstalled, type Installed, readCatalogue } from "./catalogue.ts";
 import { countData } from "./data-store.ts";

@@ -1,8 +1,8 @@
+import { refuseTokens, requireAdmin } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import { circumstancesOf } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
 import type { VerifiedPackage } from "#api/core/plugins.ts";
-import { refuseTokens, requireAdmin } from "#api/core/require-actor.ts";
 import { publisherReplacedMail } from "#api/modules/mail/index.ts";
 import { listAdmins } from "#api/modules/users/index.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";

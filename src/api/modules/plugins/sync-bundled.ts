@@ -1,6 +1,6 @@
 import type { Services } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import { digestOf } from "#api/core/digest-of.ts";
+import { digestOf } from "#api/core/ids.ts";
 import type { BundledPlugin } from "#api/core/plugins.ts";
 import { type Catalogue, readCatalogue, storedManifest } from "./catalogue.ts";
 import { lockPlugins, nextGeneration, updatePlugin, writePlugin, writeVersion } from "./store.ts";

@@ -1,5 +1,5 @@
+import { requireAdmin } from "#api/core/actor.ts";
 import type { Context } from "#api/core/context.ts";
-import { requireAdmin } from "#api/core/require-actor.ts";
 import type { Plugin } from "#contract/plugins.ts";
 import { type ConsentInput, consentIn } from "./consent.ts";
 import { disablePlugin } from "./disable-plugin.ts";

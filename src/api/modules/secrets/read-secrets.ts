@@ -1,5 +1,5 @@
+import { requireOperator } from "#api/core/actor.ts";
 import type { Context } from "#api/core/context.ts";
-import { requireOperator } from "#api/core/require-actor.ts";
 import type { SecretsStatus } from "./contract.ts";
 import { keyCheckPlace, sealedPlaces } from "./sealed-places.ts";
 

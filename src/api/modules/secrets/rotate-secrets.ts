@@ -1,8 +1,8 @@
+import { requireOperator } from "#api/core/actor.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import { validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import type { OwnPlan } from "#api/core/dry-run.ts";
-import { requireOperator } from "#api/core/require-actor.ts";
 import { planTexts } from "#contract/plan.ts";
 import type { RotatedSlice, RotateInput } from "./contract.ts";
 import { keyCheckPlace, type SealedPlace, sealedPlaces } from "./sealed-places.ts";

@@ -1,6 +1,5 @@
 import type { Context } from "#api/core/context.ts";
-import { newId } from "#api/core/new-id.ts";
-import { hashToken, newToken } from "#api/core/tokens.ts";
+import { hashToken, newId, newToken } from "#api/core/ids.ts";
 import { limits } from "#contract/limits.ts";
 import type { NewSession } from "./store.ts";
 

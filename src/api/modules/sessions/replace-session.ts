@@ -1,6 +1,6 @@
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import { hashToken } from "#api/core/tokens.ts";
+import { hashToken } from "#api/core/ids.ts";
 import { newSession } from "./new-session.ts";
 import { putSession } from "./store.ts";
 

@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, isNull, ne, sql } from "drizzle-orm";
+import { toUser } from "#api/core/actor.ts";
 import type { Database } from "#api/core/database.ts";
-import { toUser } from "#api/core/to-user.ts";
 import { prepared } from "#api/db/prepared.ts";
 import { knownDevices, sessions, users } from "#api/db/schema.ts";
 import { userColumns } from "#api/db/user-rows.ts";

@@ -1,5 +1,5 @@
+import { requireAdmin } from "#api/core/actor.ts";
 import type { Context } from "#api/core/context.ts";
-import { requireAdmin } from "#api/core/require-actor.ts";
 import { credentialSettings } from "#contract/credential-settings.ts";
 import { hasPath, nested, valueAt } from "#contract/define-settings.ts";
 import type { Credentials } from "./contract.ts";

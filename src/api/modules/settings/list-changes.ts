@@ -1,5 +1,5 @@
+import { requireAdmin } from "#api/core/actor.ts";
 import type { Context } from "#api/core/context.ts";
-import { requireAdmin } from "#api/core/require-actor.ts";
 import type { ListChangesInput, SettingsHistory } from "./contract.ts";
 import { readSettings } from "./read-settings.ts";
 import { selectChanges, selectNewestByField } from "./store.ts";

@@ -1,8 +1,7 @@
-import { idOfActor } from "#api/core/actor.ts";
+import { idOfActor, requireAdmin } from "#api/core/actor.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
-import { requireAdmin } from "#api/core/require-actor.ts";
 import type { ConnectionReport } from "#api/core/settings.ts";
 import type { TestResult } from "#contract/settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";

@@ -1,9 +1,8 @@
-import { nameOfActor, personBehind } from "#api/core/actor.ts";
+import { nameOfActor, personBehind, requireScope } from "#api/core/actor.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
-import { requireScope } from "#api/core/require-actor.ts";
 import { declaredSettings } from "#contract/declared-settings.ts";
 import type { ChangedField } from "#contract/settings.ts";
 import { readSettings } from "./read-settings.ts";

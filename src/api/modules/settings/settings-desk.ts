@@ -1,8 +1,7 @@
 import type { SecretBox, Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { LiveSettings, SettingsDesk } from "#api/core/settings.ts";
-import { shareRuns } from "#api/core/share-runs.ts";
-import { within } from "#api/core/within.ts";
+import { shareRuns, within } from "#api/core/timing.ts";
 import { createFaultReporter } from "./fault-reporter.ts";
 import { readSettings } from "./read-settings.ts";
 import { selectGeneration } from "./store.ts";

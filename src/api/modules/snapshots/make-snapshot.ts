@@ -1,9 +1,9 @@
 import type { ActivityEntry } from "#api/core/activity.ts";
+import { requireOperator } from "#api/core/actor.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import type { OwnPlan } from "#api/core/dry-run.ts";
-import { requireOperator } from "#api/core/require-actor.ts";
 import { snapshotTexts } from "#contract/snapshot-texts.ts";
 import type { MadeSnapshot } from "./contract.ts";
 

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { SecretBox } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import { digestOf } from "#api/core/digest-of.ts";
+import { digestOf } from "#api/core/ids.ts";
 import type { BucketTarget } from "#api/core/settings.ts";
 import { settingSecrets } from "#api/db/schema.ts";
 import { bucketIdOf } from "./bucket-id.ts";

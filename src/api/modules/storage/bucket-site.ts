@@ -1,7 +1,6 @@
-import type { Bucket } from "#api/core/bucket.ts";
-import { BucketError } from "#api/core/bucket-error.ts";
 import type { Clock } from "#api/core/clock.ts";
 import type { Log } from "#api/core/log.ts";
+import { type Bucket, BucketError } from "#api/core/objects.ts";
 
 /** How a bucket is doing, as this process sees it. */
 export type SiteHealth = { state: "connecting" | "up" | "away"; since: Date; reason: string | null };

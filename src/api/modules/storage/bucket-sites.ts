@@ -1,9 +1,9 @@
-import type { Bucket } from "#api/core/bucket.ts";
 import type { Clock } from "#api/core/clock.ts";
 import type { SecretBox } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
+import { newId } from "#api/core/ids.ts";
 import type { Log } from "#api/core/log.ts";
-import { newId } from "#api/core/new-id.ts";
+import type { Bucket } from "#api/core/objects.ts";
 import type { BucketTarget, SettingsDesk } from "#api/core/settings.ts";
 import { forgetAccess, keepAccess, readAccess, selectAccesses } from "./access-store.ts";
 import { bucketIdOf, bucketOriginOf } from "./bucket-id.ts";

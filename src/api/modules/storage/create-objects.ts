@@ -1,11 +1,10 @@
 import type { ActivityDesk } from "#api/core/activity.ts";
 import { AppError } from "#api/core/app-error.ts";
-import { BucketError } from "#api/core/bucket-error.ts";
 import type { Clock } from "#api/core/clock.ts";
 import type { Database } from "#api/core/database.ts";
-import { digestOf } from "#api/core/digest-of.ts";
+import { digestOf } from "#api/core/ids.ts";
 import type { Log } from "#api/core/log.ts";
-import type { ObjectStore } from "#api/core/objects.ts";
+import { BucketError, type ObjectStore } from "#api/core/objects.ts";
 import type { BucketSites } from "./bucket-sites.ts";
 import type { NewObject, ObjectCopies } from "./object-copies.ts";
 import { findObject, removeObject, selectObjects } from "./store.ts";

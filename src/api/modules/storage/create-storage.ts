@@ -1,7 +1,7 @@
 import type { ObjectCache } from "#api/adapters/object-store/object-cache.ts";
 import type { ActivityDesk } from "#api/core/activity.ts";
 import type { Database } from "#api/core/database.ts";
-import { newId } from "#api/core/new-id.ts";
+import { newId } from "#api/core/ids.ts";
 import type { ObjectStore } from "#api/core/objects.ts";
 import type { SettingsDesk } from "#api/core/settings.ts";
 import type { MigrationProgress, StorageState } from "#contract/settings.ts";

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { BucketError } from "#api/core/bucket-error.ts";
+import { BucketError } from "#api/core/objects.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { bucketTarget, createStorageWorld } from "#api/testing/storage-world.ts";
 

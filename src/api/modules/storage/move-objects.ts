@@ -1,9 +1,9 @@
 import type { ActivityDesk } from "#api/core/activity.ts";
-import { BucketError } from "#api/core/bucket-error.ts";
 import type { Clock } from "#api/core/clock.ts";
 import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
+import { BucketError } from "#api/core/objects.ts";
 import type { BucketSite } from "./bucket-site.ts";
 import {
   countAstray,

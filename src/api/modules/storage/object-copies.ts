@@ -1,9 +1,8 @@
 import type { ObjectCache } from "#api/adapters/object-store/object-cache.ts";
-import { BucketError } from "#api/core/bucket-error.ts";
 import type { Clock } from "#api/core/clock.ts";
 import type { Database } from "#api/core/database.ts";
-import { digestOf } from "#api/core/digest-of.ts";
-import { newId } from "#api/core/new-id.ts";
+import { digestOf, newId } from "#api/core/ids.ts";
+import { BucketError } from "#api/core/objects.ts";
 import type { BucketSite } from "./bucket-site.ts";
 import type { BucketSites } from "./bucket-sites.ts";
 import { noteLeftover } from "./leftovers-store.ts";

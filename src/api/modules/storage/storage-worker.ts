@@ -1,8 +1,8 @@
-import { BucketError } from "#api/core/bucket-error.ts";
 import type { Clock } from "#api/core/clock.ts";
 import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
+import { BucketError } from "#api/core/objects.ts";
 import type { SettingsDesk } from "#api/core/settings.ts";
 import type { BucketSite } from "./bucket-site.ts";
 import type { BucketSites } from "./bucket-sites.ts";

@@ -1,8 +1,8 @@
 import { AppError } from "#api/core/app-error.ts";
 import type { Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
-import type { PartState, Readiness, ReadinessPart, ReadyReport } from "#api/core/readiness.ts";
-import { within } from "#api/core/within.ts";
+import type { PartState, Readiness, ReadinessPart, ReadyReport } from "#api/core/metrics.ts";
+import { within } from "#api/core/timing.ts";
 import type { ServiceState } from "#contract/settings.ts";
 
 type ReadinessServices = Pick<

@@ -1,6 +1,6 @@
+import { placeBudgets } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
-import type { MetricsDoor } from "#api/core/metrics-door.ts";
-import { placeBudgets } from "#api/core/network-of.ts";
+import type { MetricsDoor } from "#api/core/metrics.ts";
 
 const mostWrong = 20;
 const windowMs = 60_000;

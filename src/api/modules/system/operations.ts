@@ -1,7 +1,7 @@
+import { requireAdmin } from "#api/core/actor.ts";
 import type { Context } from "#api/core/context.ts";
 import { implement } from "#api/core/implement.ts";
-import type { Readiness } from "#api/core/readiness.ts";
-import { requireAdmin } from "#api/core/require-actor.ts";
+import type { Readiness } from "#api/core/metrics.ts";
 import { switchesInForce } from "#api/core/switches-in-force.ts";
 import { listEnabled } from "#api/modules/plugins/index.ts";
 import { type AdminAccess, type SystemStatus, systemContract } from "./contract.ts";

@@ -1,6 +1,6 @@
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
-import type { MetricsDoor } from "#api/core/metrics-door.ts";
+import type { MetricsDoor } from "#api/core/metrics.ts";
 import { isMetricsBearer } from "./is-metrics-bearer.ts";
 
 /**

@@ -1,7 +1,6 @@
+import { requireAdmin } from "#api/core/actor.ts";
 import type { Context } from "#api/core/context.ts";
-import type { MetricsDoor } from "#api/core/metrics-door.ts";
-import type { Readiness, ReadyReport } from "#api/core/readiness.ts";
-import { requireAdmin } from "#api/core/require-actor.ts";
+import type { MetricsDoor, Readiness, ReadyReport } from "#api/core/metrics.ts";
 import { isMetricsBearer } from "./is-metrics-bearer.ts";
 
 /**

@@ -1,5 +1,5 @@
+import { requireOperator } from "#api/core/actor.ts";
 import type { Context } from "#api/core/context.ts";
-import { requireOperator } from "#api/core/require-actor.ts";
 import type { SupportFacts } from "./contract.ts";
 import { selectSupportFacts } from "./support-store.ts";
 

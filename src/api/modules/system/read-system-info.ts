@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
+import { requireAdmin } from "#api/core/actor.ts";
 import type { Context } from "#api/core/context.ts";
-import { requireAdmin } from "#api/core/require-actor.ts";
 import { countUsers } from "#api/modules/users/index.ts";
 
 /** How the installation is doing: versions, sizes in bytes, times in milliseconds or seconds as named. Admins only. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { AppError } from "#api/core/app-error.ts";
-import { noMetrics } from "#api/core/metrics-door.ts";
+import { noMetrics } from "#api/core/metrics.ts";
 import { noServices } from "#api/testing/fixed-settings.ts";
 import { createTestHost, type TestHost } from "#api/testing/host.ts";
 import type { ServiceState } from "#contract/settings.ts";

@@ -1,6 +1,5 @@
 import { Elysia, t } from "elysia";
-import type { MetricsDoor } from "#api/core/metrics-door.ts";
-import type { Readiness } from "#api/core/readiness.ts";
+import type { MetricsDoor, Readiness } from "#api/core/metrics.ts";
 import type { Door } from "#api/door/door.ts";
 import { failures, fileAnswer } from "#api/modules/fields.ts";
 import { kit } from "#api/modules/kit.ts";

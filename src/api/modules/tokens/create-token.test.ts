@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Database } from "#api/core/database.ts";
-import { hashToken } from "#api/core/tokens.ts";
+import { hashToken } from "#api/core/ids.ts";
 import { apiTokens } from "#api/db/schema.ts";
 import { endSession } from "#api/modules/sessions/index.ts";
 import { addMember } from "#api/testing/add-member.ts";

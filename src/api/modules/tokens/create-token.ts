@@ -1,12 +1,9 @@
-import { personBehind } from "#api/core/actor.ts";
+import { newApiToken, personBehind, refuseTokens, requireAdmin } from "#api/core/actor.ts";
 import { adminAction } from "#api/core/admin-action.ts";
-import { newApiToken } from "#api/core/api-token.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import { newId } from "#api/core/new-id.ts";
-import { refuseTokens, requireAdmin } from "#api/core/require-actor.ts";
-import { hashToken } from "#api/core/tokens.ts";
+import { hashToken, newId } from "#api/core/ids.ts";
 import { holdPresence } from "#api/modules/account/index.ts";
 import {
   includesScope,

@@ -1,6 +1,6 @@
+import { requireAdmin } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
-import { requireAdmin } from "#api/core/require-actor.ts";
 import { tokenTexts } from "#contract/api-tokens.ts";
 import type { ApiToken } from "./contract.ts";
 import { findTokenById } from "./store.ts";

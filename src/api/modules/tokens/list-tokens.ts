@@ -1,5 +1,5 @@
+import { requireAdmin, requireFullScope } from "#api/core/actor.ts";
 import type { Context } from "#api/core/context.ts";
-import { requireAdmin, requireFullScope } from "#api/core/require-actor.ts";
 import type { ApiToken } from "./contract.ts";
 import { selectTokens } from "./store.ts";
 import { toApiToken } from "./to-api-token.ts";

@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, inArray, isNull, lte, ne, or, sql } from "drizzle-orm";
+import { toUser } from "#api/core/actor.ts";
 import type { Database } from "#api/core/database.ts";
-import { toUser } from "#api/core/to-user.ts";
 import { lockName } from "#api/db/lock-name.ts";
 import { prepared } from "#api/db/prepared.ts";
 import { apiTokens, users } from "#api/db/schema.ts";

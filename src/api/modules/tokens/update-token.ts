@@ -1,6 +1,6 @@
+import { refuseTokens, requireAdmin } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
-import { refuseTokens, requireAdmin } from "#api/core/require-actor.ts";
 import { tokenTexts } from "#contract/api-tokens.ts";
 import { changeToken } from "./change-token.ts";
 import type { ApiToken, ChangeTokenInput } from "./contract.ts";

@@ -1,10 +1,9 @@
 import type { ActivityEntry } from "#api/core/activity.ts";
+import { refuseTokens, toUser } from "#api/core/actor.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import { refuseTokens } from "#api/core/require-actor.ts";
-import { toUser } from "#api/core/to-user.ts";
 import type { ActivitySeverity } from "#contract/activity.ts";
 import { userTexts } from "#contract/user-texts.ts";
 import type { AccountState } from "./contract.ts";

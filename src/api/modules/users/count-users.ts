@@ -1,5 +1,5 @@
+import { requireAdmin } from "#api/core/actor.ts";
 import type { Context } from "#api/core/context.ts";
-import { requireAdmin } from "#api/core/require-actor.ts";
 import { selectUserCounts } from "./list-store.ts";
 
 /** How many there are; `pending` counts addresses whose link was not followed yet. */

@@ -1,10 +1,9 @@
+import { refuseTokens, requireAdmin, toUser } from "#api/core/actor.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
-import { newId } from "#api/core/new-id.ts";
+import { newId } from "#api/core/ids.ts";
 import { checkNewPassword } from "#api/core/password-policy.ts";
-import { refuseTokens, requireAdmin } from "#api/core/require-actor.ts";
-import { toUser } from "#api/core/to-user.ts";
 import { emailKey } from "#contract/account-rules.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import type { User } from "#contract/users.ts";

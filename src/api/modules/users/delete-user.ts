@@ -1,5 +1,5 @@
+import { toUser } from "#api/core/actor.ts";
 import type { Context } from "#api/core/context.ts";
-import { toUser } from "#api/core/to-user.ts";
 import { forgetSignInFailures } from "#api/modules/passwords/index.ts";
 import type { User } from "#contract/users.ts";
 import { changeAccount } from "./change-account.ts";

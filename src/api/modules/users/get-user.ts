@@ -1,6 +1,6 @@
+import { requireAdmin } from "#api/core/actor.ts";
+import { describeDevice } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
-import { describeDevice } from "#api/core/device-words.ts";
-import { requireAdmin } from "#api/core/require-actor.ts";
 import { countSessions, listSessions } from "#api/modules/sessions/index.ts";
 import { unknownUser } from "./change-account.ts";
 import type { UserDetail, UserHandle } from "./contract.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import { hashToken } from "#api/core/tokens.ts";
+import { hashToken } from "#api/core/ids.ts";
 import { sessions } from "#api/db/schema.ts";
 import { changePassword } from "#api/modules/account/change-password.ts";
 import { forgotPassword } from "#api/modules/auth/forgot-password.ts";

@@ -1,7 +1,7 @@
 import { and, count, eq, gt, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
+import { toUser } from "#api/core/actor.ts";
 import type { Database } from "#api/core/database.ts";
-import { toUser } from "#api/core/to-user.ts";
 import {
   type Counted,
   countFound,

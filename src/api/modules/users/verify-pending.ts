@@ -1,8 +1,8 @@
+import { toUser } from "#api/core/actor.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
-import { newId } from "#api/core/new-id.ts";
-import { toUser } from "#api/core/to-user.ts";
+import { newId } from "#api/core/ids.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { userTexts } from "#contract/user-texts.ts";
 import type { User } from "#contract/users.ts";

@@ -1,7 +1,7 @@
 import { personBehind } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
+import { siteOf } from "#api/core/circumstances.ts";
 import type { Actor } from "#api/core/context.ts";
-import { siteOf } from "#api/core/network-of.ts";
 import type { Passage, Route, RouteAnswer } from "#api/door/passage.ts";
 import { isSafeMethod } from "#api/http/forged-call.ts";
 import { sandboxPolicy } from "#api/http/security-headers.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createHappenings } from "#api/core/happenings.ts";
+import { createHappenings } from "#api/core/events.ts";
 import type { Json } from "#plugins/sdk/types.ts";
 import { createPluginEvents } from "./plugin-events.ts";
 

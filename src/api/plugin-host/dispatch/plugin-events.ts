@@ -1,4 +1,4 @@
-import type { Happening, Happenings } from "#api/core/happenings.ts";
+import type { Happening, Happenings } from "#api/core/events.ts";
 import type { EventPayloads, Json } from "#plugins/sdk/types.ts";
 
 /** One listener of a plugin. `run` rejects when the plugin's part fails. */

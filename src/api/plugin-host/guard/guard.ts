@@ -1,9 +1,9 @@
 import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
 import { idOfActor } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
+import { networkOf } from "#api/core/circumstances.ts";
 import type { Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
-import { networkOf } from "#api/core/network-of.ts";
 import type { Passage } from "#api/door/passage.ts";
 import type { GuardRule, Json, RuleHits } from "#plugins/sdk/types.ts";
 import { type CheckedRules, checkRules } from "./check-rules.ts";

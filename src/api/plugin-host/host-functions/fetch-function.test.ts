@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { OutboundError } from "#api/adapters/outbound/outbound-error.ts";
+import { OutboundError } from "#api/adapters/outbound/check-address.ts";
 import type { PinnedAnswer, PinnedRequest } from "#api/adapters/outbound/send-pinned.ts";
 import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { failureOf } from "#api/testing/failure-of.ts";

@@ -1,8 +1,11 @@
-import { isPublicAddress } from "#api/adapters/outbound/is-public-address.ts";
-import { OutboundError } from "#api/adapters/outbound/outbound-error.ts";
-import { type Resolver, resolveEachAllowed } from "#api/adapters/outbound/resolve-address.ts";
+import {
+  isPublicAddress,
+  OutboundError,
+  type Resolver,
+  resolveEachAllowed,
+} from "#api/adapters/outbound/check-address.ts";
+import { unpackAnswer } from "#api/adapters/outbound/create-outbound.ts";
 import { type PinnedAnswer, sendPinned } from "#api/adapters/outbound/send-pinned.ts";
-import { unpackAnswer } from "#api/adapters/outbound/unpack-answer.ts";
 import type { Services } from "#api/core/context.ts";
 import { pluginLimits } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";

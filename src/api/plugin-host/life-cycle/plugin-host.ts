@@ -4,7 +4,7 @@ import type { Services } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { BundledPlugin, Candidate, ObservedPlugin, PluginDesk, Trial } from "#api/core/plugins.ts";
-import { within } from "#api/core/within.ts";
+import { within } from "#api/core/timing.ts";
 import { readTrustedKeys } from "#api/modules/plugins/trusted-keys.ts";
 import type { PluginState, TrustedKey } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";

@@ -1,6 +1,6 @@
 import { describeError } from "#api/core/describe-error.ts";
+import { within } from "#api/core/timing.ts";
 import { noTracer, type Tracer } from "#api/core/tracer.ts";
-import { within } from "#api/core/within.ts";
 import { type PluginTier, pluginLimits } from "#contract/plugins.ts";
 import type { Json, TeardownReason } from "#plugins/sdk/types.ts";
 import {

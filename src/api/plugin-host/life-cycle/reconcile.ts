@@ -1,7 +1,6 @@
 import type { Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
-import { shareRuns } from "#api/core/share-runs.ts";
-import { within } from "#api/core/within.ts";
+import { shareRuns, within } from "#api/core/timing.ts";
 import { pluginLimits, type TrustedKey } from "#contract/plugins.ts";
 import { type DesiredPlugin, selectDesired } from "./host-store.ts";
 import type { Supervisor } from "./supervise-plugin.ts";

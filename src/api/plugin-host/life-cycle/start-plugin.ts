@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import type { Services } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
-import { within } from "#api/core/within.ts";
+import { within } from "#api/core/timing.ts";
 import { lockName } from "#api/db/lock-name.ts";
 import { plugins } from "#api/db/schema.ts";
 import type { Manifest } from "#contract/plugin-manifest.ts";

@@ -2,7 +2,7 @@ import type { ActivityEntry } from "#api/core/activity.ts";
 import type { Clock } from "#api/core/clock.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
-import { within } from "#api/core/within.ts";
+import { within } from "#api/core/timing.ts";
 import { type PluginState, pluginLimits } from "#contract/plugins.ts";
 import { type PluginDoor, StartFailure } from "../runtime.ts";
 import type { DesiredPlugin } from "./host-store.ts";

@@ -1,6 +1,6 @@
 import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
+import { networkOf } from "#api/core/circumstances.ts";
 import type { Services } from "#api/core/context.ts";
-import { networkOf } from "#api/core/network-of.ts";
 import type { RouteTable } from "#api/http/route-table.ts";
 import { spanOf } from "#contract/networks.ts";
 import type {

@@ -1,8 +1,8 @@
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { digestOf } from "#api/core/digest-of.ts";
+import { digestOf } from "#api/core/ids.ts";
 import type { Log } from "#api/core/log.ts";
-import { within } from "#api/core/within.ts";
+import { within } from "#api/core/timing.ts";
 import { pluginLimits } from "#contract/plugins.ts";
 import type { NativeHost } from "#plugins/sdk/native-types.ts";
 import type { Json } from "#plugins/sdk/types.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { visitorsHappenings } from "#api/core/happenings.ts";
+import { visitorsHappenings } from "#api/core/events.ts";
 import { isExecutable } from "#api/db/bundled-files.ts";
 import { pluginLimits } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";

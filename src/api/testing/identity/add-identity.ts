@@ -1,5 +1,5 @@
 import type { Database } from "#api/core/database.ts";
-import { newId } from "#api/core/new-id.ts";
+import { newId } from "#api/core/ids.ts";
 import { identities } from "#api/db/schema.ts";
 
 /** An identity that an account has; what is left out is `https://id.example`'s, of a date that nobody knows. */

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { hashToken } from "#api/core/tokens.ts";
+import { hashToken } from "#api/core/ids.ts";
 import { knownDevices, pendingRegistrations, sessions, users } from "#api/db/schema.ts";
 import { userColumns } from "#api/db/user-rows.ts";
 import type { TestHost } from "#api/testing/host.ts";

@@ -1,5 +1,4 @@
-import type { Circumstances } from "#api/core/circumstances.ts";
-import { roughNetworkOf } from "#api/core/network-of.ts";
+import { type Circumstances, roughNetworkOf } from "#api/core/circumstances.ts";
 
 // In UTC, and said so: nobody knows in which zone a mail is read.
 const inUtc = { dateStyle: "long", timeStyle: "short", timeZone: "UTC" } as const;

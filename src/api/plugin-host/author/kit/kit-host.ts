@@ -1,5 +1,5 @@
 import type { Clock } from "#api/core/clock.ts";
-import { digestOf } from "#api/core/digest-of.ts";
+import { digestOf } from "#api/core/ids.ts";
 import type { ObjectStore } from "#api/core/objects.ts";
 import { emailComplaint, emailKey } from "#contract/account-rules.ts";
 import { pluginLimits } from "#contract/plugins.ts";

@@ -4,9 +4,7 @@ import type { RedisLink } from "../redis/redis-link.ts";
 import { type ClosableEventBus, createMemoryEventBus } from "./memory-event-bus.ts";
 import { createPostgresEventBus } from "./postgres-event-bus.ts";
 
-export type { ClosableEventBus } from "./memory-event-bus.ts";
-
-export type EventBusOptions = { handle: DatabaseHandle; log: Log; link: RedisLink };
+type EventBusOptions = { handle: DatabaseHandle; log: Log; link: RedisLink };
 
 /** The bus that fits the database: replicas can only share a PostgreSQL server. */
 export const createEventBus = async (options: EventBusOptions): Promise<ClosableEventBus> =>

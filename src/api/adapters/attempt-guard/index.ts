@@ -1,1 +1,0 @@
-export { createAttemptGuard } from "./attempt-guard.ts";
