@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createResources } from "#api/http/mcp/resources.ts";
+import { createResources } from "#api/http/mcp/call-tool.ts";
 import { originMark } from "#api/http/pages/ui-manifest.ts";
 import { indexedChapters } from "../docs/indexed-chapters.ts";
 import { llmsText } from "./llms-text.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { brotliCompressSync, brotliDecompressSync } from "node:zlib";
-import { uncompressedBlock } from "#api/http/pages/addressed-page.ts";
+import { uncompressedBlock } from "#api/http/pages/open-page.ts";
 import { splitBrotli } from "./split-brotli.ts";
 
 const encoder = new TextEncoder();

@@ -1,5 +1,5 @@
 import { brotliDecompressSync, constants, createBrotliCompress } from "node:zlib";
-import { uncompressedBlock } from "#api/http/pages/addressed-page.ts";
+import { uncompressedBlock } from "#api/http/pages/open-page.ts";
 
 /** The two ends of a brotli stream with room for `roomBytes` of anything between them. */
 export type BrotliHalves = { before: Uint8Array; after: Uint8Array };

@@ -68,7 +68,7 @@ export const accessFaults: readonly PlantedFault[] = [
   },
   {
     name: "token used from a forbidden network",
-    file: "src/api/http/token-source.ts",
+    file: "src/api/http/credentials.ts",
     replace: '? null : "network";',
     by: "? null : null;",
     breaks: "A stolen token works from anywhere.",
@@ -85,7 +85,7 @@ export const accessFaults: readonly PlantedFault[] = [
   },
   {
     name: "scope of the route not asked",
-    file: "src/api/http/access-rule.ts",
+    file: "src/api/http/identity.ts",
     replace: "if (allows(actor.token.scopes, scope)) return;",
     by: "if (actor.token.scopes.length > 0) return;",
     breaks: "A read-only token changes settings.",
@@ -93,7 +93,7 @@ export const accessFaults: readonly PlantedFault[] = [
   },
   {
     name: "users let in to admin routes",
-    file: "src/api/http/access-rule.ts",
+    file: "src/api/http/identity.ts",
     replace: ' || (access === "admin" && actor.user.role !== "admin"))',
     by: ")",
     breaks: "Every signed-in user reaches the admin area's API up to the operation's own check.",

@@ -4,7 +4,7 @@ import type { PlantedFault } from "./planted-fault.ts";
 export const httpFaults: readonly PlantedFault[] = [
   {
     name: "form from another site accepted",
-    file: "src/api/http/origin-rule.ts",
+    file: "src/api/http/origin.ts",
     replace: 'if (kind === "unsafe") return isTrusted(from) || (!hasCookie && isSilent(from));',
     by: 'if (kind === "unsafe") return isTrusted(from) || isSilent(from);',
     breaks: "An old browser that sends no origin lets another site act in the user's name.",
@@ -12,7 +12,7 @@ export const httpFaults: readonly PlantedFault[] = [
   },
   {
     name: "other site trusted by its fetch mark",
-    file: "src/api/http/origin-rule.ts",
+    file: "src/api/http/origin.ts",
     replace: 'if (fetchSite !== null && fetchSite !== "same-origin") return false;',
     by: 'if (fetchSite === "cross-site") return false;',
     breaks: "A neighboring host acts in the user's name.",
@@ -20,7 +20,7 @@ export const httpFaults: readonly PlantedFault[] = [
   },
   {
     name: "client chooses its own address",
-    file: "src/api/http/client-address.ts",
+    file: "src/api/http/client.ts",
     replace: 'for (const part of forwardedFor.split(",").reverse()) {',
     by: 'for (const part of forwardedFor.split(",")) {',
     breaks: "Anyone escapes limits and blocks by writing another address into X-Forwarded-For.",
@@ -60,7 +60,7 @@ export const httpFaults: readonly PlantedFault[] = [
   },
   {
     name: "host name by its ending",
-    file: "src/api/http/host-rule.ts",
+    file: "src/api/http/target.ts",
     replace: "const isOurs = name !== null && name.length >= 4 && names.has(name);",
     by: "const isOurs = name !== null && name.length >= 4 && [...names].some((own) => name.endsWith(own));",
     breaks: "The server answers under an attacker's host name (DNS rebinding).",
@@ -68,7 +68,7 @@ export const httpFaults: readonly PlantedFault[] = [
   },
   {
     name: "other Vary headers dropped",
-    file: "src/api/http/cors-rule.ts",
+    file: "src/api/http/origin.ts",
     replace: 'headers.append("vary", "Origin");',
     by: 'headers.set("vary", "Origin");',
     breaks: "Caches mix answers up that differ by other headers.",
@@ -76,7 +76,7 @@ export const httpFaults: readonly PlantedFault[] = [
   },
   {
     name: "every origin may read",
-    file: "src/api/http/cors-rule.ts",
+    file: "src/api/http/origin.ts",
     replace: "return origin !== null && listed.has(origin) ? origin : null;",
     by: "return origin !== null && listed.size > 0 ? origin : null;",
     breaks: "Any site reads the signed-in user's data.",
@@ -108,7 +108,7 @@ export const httpFaults: readonly PlantedFault[] = [
   },
   {
     name: "chunked body of a GET let through",
-    file: "src/api/http/body-rule.ts",
+    file: "src/api/http/body.ts",
     replace: 'headers.has("transfer-encoding") || ',
     by: "",
     breaks: "A proxy and the server disagree about where a request ends.",
@@ -148,7 +148,7 @@ export const httpFaults: readonly PlantedFault[] = [
   },
   {
     name: "name given twice in a body",
-    file: "src/api/http/json-body.ts",
+    file: "src/api/http/body.ts",
     replace: "if (found.members !== members) throw",
     by: "if (found.members > members) throw",
     breaks: "A proxy and the server read two different values from one body.",
@@ -156,7 +156,7 @@ export const httpFaults: readonly PlantedFault[] = [
   },
   {
     name: "body without length has no bound",
-    file: "src/api/http/arrived-bytes.ts",
+    file: "src/api/http/body.ts",
     replace: "if (size > mostBytes) {",
     by: "if (size > mostBytes * 8) {",
     breaks: "A chunked body fills the memory.",
@@ -164,7 +164,7 @@ export const httpFaults: readonly PlantedFault[] = [
   },
   {
     name: "dripping body never ends",
-    file: "src/api/http/arrived-bytes.ts",
+    file: "src/api/http/body.ts",
     replace: "return await Promise.race([arrival, deadline]);",
     by: "return await arrival;",
     breaks: "A slow client keeps a connection open forever.",
@@ -188,7 +188,7 @@ export const httpFaults: readonly PlantedFault[] = [
   },
   {
     name: "ended session remembered",
-    file: "src/api/http/credential-source.ts",
+    file: "src/api/http/credentials.ts",
     replace: "    for (const [hash, { one }] of remembered) if (isConcerned(one)) remembered.delete(hash);\n",
     by: "",
     breaks: "Someone who was signed out goes on for a minute.",
@@ -196,7 +196,7 @@ export const httpFaults: readonly PlantedFault[] = [
   },
   {
     name: "look-up from before a change remembered",
-    file: "src/api/http/credential-source.ts",
+    file: "src/api/http/credentials.ts",
     replace: "if (begun !== generation || !events.isConnected) return one;",
     by: "if (!events.isConnected) return one;",
     breaks: "A session that ended while it was looked up goes on for a minute.",
@@ -204,7 +204,7 @@ export const httpFaults: readonly PlantedFault[] = [
   },
   {
     name: "session extended at every request",
-    file: "src/api/http/session-source.ts",
+    file: "src/api/http/credentials.ts",
     replace: "if (now.getTime() - session.lastUsedAt.getTime() < limits.sessionTouchMs) return false;\n",
     by: "",
     breaks: "Every request writes to the database.",
@@ -212,7 +212,7 @@ export const httpFaults: readonly PlantedFault[] = [
   },
   {
     name: "token in a logged path",
-    file: "src/api/http/canonical-path.ts",
+    file: "src/api/http/target.ts",
     replace: "if (path.length < 20) return path;",
     by: "if (path.length < 2_000) return path;",
     breaks: "Links with tokens stand in the log.",
@@ -220,7 +220,7 @@ export const httpFaults: readonly PlantedFault[] = [
   },
   {
     name: "escaped path reaches the router",
-    file: "src/api/http/canonical-path.ts",
+    file: "src/api/http/target.ts",
     replace: "const isCanonical = path.length <= 2_048 && plainPath.test(path);",
     by: 'const isCanonical = path.length <= 2_048 && plainPath.test(path.replaceAll("%", ""));',
     breaks: "Guards and router read one path in two ways.",
@@ -228,7 +228,7 @@ export const httpFaults: readonly PlantedFault[] = [
   },
   {
     name: "query field given twice",
-    file: "src/api/http/query-rule.ts",
+    file: "src/api/http/identity.ts",
     replace: "if (seen.has(name) && !mayRepeat) throw",
     by: "if (seen.has(name) && mayRepeat) throw",
     breaks: "A proxy and the server read two different filters from one query.",
@@ -252,7 +252,7 @@ export const httpFaults: readonly PlantedFault[] = [
   },
   {
     name: "answers of the runtime for a large body",
-    file: "src/api/http/front-door.ts",
+    file: "src/api/http/serve.ts",
     replace: "maxRequestBodySize: limits.uploadBytes * 2,",
     by: "maxRequestBodySize: limits.jsonBodyBytes,",
     breaks: "Uploads of more than a megabyte are refused with an empty answer.",
@@ -260,7 +260,7 @@ export const httpFaults: readonly PlantedFault[] = [
   },
   {
     name: "sign-out elsewhere told by event alone",
-    file: "src/api/http/credential-source.ts",
+    file: "src/api/http/credentials.ts",
     replace: "return isShared ? findChecked(known.one) : known.one;",
     by: "return known.one;",
     breaks: "Behind several servers a session goes on for a moment after it was ended.",

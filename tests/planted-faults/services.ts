@@ -28,7 +28,7 @@ export const serviceFaults: readonly PlantedFault[] = [
   },
   {
     name: "newcomers met by a closed door",
-    file: "src/api/http/refuse-newcomers.ts",
+    file: "src/api/http/call-limit.ts",
     replace: "[0x06, 0, 0, 0], // then drop it",
     by: "[0x06, 0, 0, 0xffff_ffff], // then drop it",
     breaks: "Connections that come while the server closes are reset.",
@@ -36,7 +36,7 @@ export const serviceFaults: readonly PlantedFault[] = [
   },
   {
     name: "requests of the first moment refused",
-    file: "src/api/http/hold-requests.ts",
+    file: "src/api/http/serve.ts",
     replace: "    resolve(answer);\n",
     by: "",
     breaks: "Requests that came before the server was ready wait, and are refused.",
@@ -60,7 +60,7 @@ export const serviceFaults: readonly PlantedFault[] = [
   },
   {
     name: "larger file than allowed",
-    file: "src/api/http/upload-body.ts",
+    file: "src/api/http/body.ts",
     replace: "if (part.bytes.byteLength > limits.uploadBytes) throw tooLarge();",
     by: "if (part.bytes.byteLength > limits.uploadBytes + overheadBytes) throw tooLarge();",
     breaks: "A package is larger than every text says.",
@@ -84,7 +84,7 @@ export const serviceFaults: readonly PlantedFault[] = [
   },
   {
     name: "slow clients never cut",
-    file: "src/api/http/front-door.ts",
+    file: "src/api/http/serve.ts",
     replace: "idleTimeout: 15,",
     by: "idleTimeout: 150,",
     breaks: "A thousand clients that send a byte a minute use up the connections.",

@@ -5,7 +5,7 @@ import { createRedisLink } from "#api/adapters/redis/redis-link.ts";
 import { systemClock } from "#api/core/clock.ts";
 import type { AppEvent } from "#api/core/events.ts";
 import { openPostgres } from "#api/db/open-postgres.ts";
-import { createSessionSource } from "#api/http/session-source.ts";
+import { createSessionSource } from "#api/http/credentials.ts";
 import { endSessionsOf } from "#api/modules/sessions/index.ts";
 import { startTestDatabaseServer } from "#api/testing/database-server.ts";
 import { createTestHost, type TestClient } from "#api/testing/host.ts";

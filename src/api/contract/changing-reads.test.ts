@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { describedPath } from "#api/http/complete-operations.ts";
+import { describedPath } from "#api/http/api-document.ts";
 import { createTestHost, type TestHost } from "#api/testing/host.ts";
 import { changingReads } from "./changing-reads.ts";
 

@@ -2,12 +2,11 @@ import type { AppError } from "#api/core/app-error.ts";
 import type { Services } from "#api/core/context.ts";
 import type { Passage } from "#api/door/passage.ts";
 import type { Verdict } from "#api/plugin-host/guard/guard.ts";
-import { logAccess } from "./access-log.ts";
-import { isForTokens } from "./access-rule.ts";
-import type { CallObserver } from "./call-observer.ts";
-import type { CorsRule } from "./cors-rule.ts";
+import { type CallObserver, logAccess } from "./call-observer.ts";
 import { failureOf, toAppError } from "./errors.ts";
+import { isForTokens } from "./identity.ts";
 import { noteCall } from "./noted-call.ts";
+import type { CorsRule } from "./origin.ts";
 import { apiHeaders, removeHardening } from "./security-headers.ts";
 
 /** The ways in which every answer leaves, whoever made it. */
@@ -128,3 +127,7 @@ const blockedPage = (message: string, id: string): string =>
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>${Bun.escapeHTML(message)}</title><h1>${Bun.escapeHTML(message)}</h1><p>Id: ${id}</p></html>`,
   ].join("");
+
+/** Goes on at once where nothing has to be waited for: most calls touch no promise. */
+export const after = <T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> =>
+  value instanceof Promise ? value.then(next) : next(value);

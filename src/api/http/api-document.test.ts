@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Elysia } from "elysia";
 import { createDispatchHost, type DispatchHost } from "#api/testing/dispatch-host.ts";
 import { createDocumentReader } from "./api-document.ts";
-import { documentPath } from "./call-paths.ts";
+import { documentPath } from "./target.ts";
 
 let world: DispatchHost;
 

@@ -9,7 +9,7 @@ import { packPlugin } from "#api/testing/plugin-package.ts";
 import { newTokenClient, type TokenClient } from "#api/testing/token-client.ts";
 import { until } from "#api/testing/until.ts";
 import { type TokenScope, tokenLimits, tokenTexts } from "#contract/api-tokens.ts";
-import { createTokenSource } from "./token-source.ts";
+import { createTokenSource } from "./credentials.ts";
 
 let host: TestHost;
 beforeAll(async () => {

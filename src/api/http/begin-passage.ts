@@ -2,12 +2,10 @@ import type { Services } from "#api/core/context.ts";
 import { switchesInForce } from "#api/core/switches-in-force.ts";
 import { type Entrance, operator, type Passage, visitor } from "#api/door/passage.ts";
 import { mcpPath } from "#contract/mcp.ts";
-import { readBearer } from "./bearer.ts";
 import { createCallCookies } from "./call-cookies.ts";
-import { documentPath, isProbe } from "./call-paths.ts";
-import { loggedPath } from "./canonical-path.ts";
-import type { ClientFinder } from "./client-address.ts";
-import type { ProxyWatch } from "./proxy-watch.ts";
+import type { ClientFinder, ProxyWatch } from "./client.ts";
+import { readBearer } from "./credentials.ts";
+import { documentPath, isProbe, loggedPath } from "./target.ts";
 
 const local = { ip: "local", peer: "local", isForwarded: false };
 

@@ -1,3 +1,5 @@
+import { dlopen, ptr } from "bun:ffi";
+import { readdirSync } from "node:fs";
 import {
   type RateDecision,
   type RateLimiter,
@@ -13,13 +15,13 @@ import type { Passage, Route } from "#api/door/passage.ts";
 import { tokenTexts } from "#contract/api-tokens.ts";
 import type { RateLimitSettings } from "#contract/core-settings.ts";
 import { limits } from "#contract/limits.ts";
-import { after } from "./after.ts";
+import { after } from "./answers.ts";
 
 /**
  * The core's limit on calls of the API: one counter for each client, whatever it calls and however. While plugins' routes
  * are left out of it, visitors have a counter of their own there.
  */
-export type CallLimit = {
+type CallLimit = {
   /** Whether it must be known who calls before it can be said whether the call counts. */
   dependsOnPerson(passage: Passage, route: Route): boolean;
   /** Counts a call against the limit of the API token that makes it, where it has one; throws as {@link count} does. */
@@ -31,7 +33,7 @@ export type CallLimit = {
   count(passage: Passage, route: Route | null): void | Promise<void>;
 };
 
-export type CallLimitOptions = { rateLimiter: RateLimiter; log: Log };
+type CallLimitOptions = { rateLimiter: RateLimiter; log: Log };
 
 /** Applies the limit as it is set at the moment of each call. */
 export const createCallLimit = ({ rateLimiter, log }: CallLimitOptions): CallLimit => {
@@ -129,3 +131,89 @@ const take = (
     return error instanceof Error ? error : new Error(String(error));
   }
 };
+
+/**
+ * Has the system ignore new connections to the TCP port that this process listens on, so that the door can be closed with
+ * nobody waiting at it: a listening socket that is closed resets whoever has connected and was not taken in yet, perhaps
+ * with a request sent. Connections that were made, also those that wait to be taken in, go on. Whoever comes now asks again
+ * a second later, and is refused then or meets the next process. Linux only; `false` where it was not done.
+ */
+export const refuseNewcomers = (port: number): boolean => {
+  const libc = process.platform === "linux" ? openLibc() : null;
+  if (libc === null) return false;
+  const program = new DataView(new ArrayBuffer(16));
+  program.setUint16(0, withoutSyn.length, true);
+  program.setBigUint64(8, BigInt(ptr(encoded)), true);
+  const argument = ptr(new Uint8Array(program.buffer));
+  const doors = openSockets().filter((fd) => isListening(libc, fd) && portOf(libc, fd) === port);
+  const done = doors.map((fd) => libc.setsockopt(fd, socketLevel, attachFilter, argument, 16) === 0);
+  return done.length > 0 && !done.includes(false);
+};
+
+type Libc = NonNullable<ReturnType<typeof openLibc>>;
+
+// glibc, then musl, which names its library after the processor.
+const libcNames = ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1"];
+
+const openLibc = () => {
+  for (const name of libcNames) {
+    try {
+      return dlopen(name, {
+        getsockname: { args: ["i32", "ptr", "ptr"], returns: "i32" },
+        getsockopt: { args: ["i32", "i32", "i32", "ptr", "ptr"], returns: "i32" },
+        setsockopt: { args: ["i32", "i32", "i32", "ptr", "u32"], returns: "i32" },
+      }).symbols;
+    } catch {
+      // The next name may be the right one; without any, the door closes as it can.
+    }
+  }
+  return null;
+};
+
+// The same numbers on x86-64 and arm64.
+const socketLevel = 1;
+const attachFilter = 26;
+const acceptsConnections = 30;
+
+/** A classic packet filter over the TCP header, as [code, if true, if false, value]: all but what asks for a connection. */
+const withoutSyn = [
+  [0x30, 0, 0, 13], // load the byte of flags
+  [0x45, 0, 1, 0x02], // is SYN set?
+  [0x06, 0, 0, 0], // then drop it
+  [0x06, 0, 0, 0xffff_ffff], // else let it through
+] as const;
+
+const encoded = new Uint8Array(withoutSyn.length * 8);
+for (const [index, [code, ifTrue, ifFalse, value]] of withoutSyn.entries()) {
+  const view = new DataView(encoded.buffer, index * 8);
+  view.setUint16(0, code, true);
+  view.setUint8(2, ifTrue);
+  view.setUint8(3, ifFalse);
+  view.setUint32(4, value, true);
+}
+
+/** Every open file of this process; what is no socket is told by the calls. */
+const openSockets = (): number[] => {
+  try {
+    return readdirSync("/proc/self/fd").map(Number);
+  } catch {
+    // Without /proc the socket cannot be found, as Bun does not tell its number.
+    return [];
+  }
+};
+
+const isListening = (libc: Libc, fd: number): boolean => {
+  const value = new Int32Array(1);
+  const size = new Uint32Array([value.byteLength]);
+  return libc.getsockopt(fd, socketLevel, acceptsConnections, ptr(value), ptr(size)) === 0 && value[0] === 1;
+};
+
+/** The port lies at the same place in addresses of both families; a socket in the file system has letters there. */
+const portOf = (libc: Libc, fd: number): number | null => {
+  const address = new DataView(new ArrayBuffer(128));
+  const size = new Uint32Array([address.byteLength]);
+  if (libc.getsockname(fd, ptr(new Uint8Array(address.buffer)), ptr(size)) !== 0) return null;
+  return internetFamilies.includes(address.getUint16(0, true)) ? address.getUint16(2) : null;
+};
+
+const internetFamilies = [2, 10];

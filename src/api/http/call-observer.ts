@@ -1,4 +1,7 @@
 import type { Metrics } from "#api/adapters/metrics/create-metrics.ts";
+import { idOfActor, withoutApiTokens } from "#api/core/actor.ts";
+import type { Actor } from "#api/core/context.ts";
+import type { Log } from "#api/core/log.ts";
 import type { OpenSpan, Tracer } from "#api/core/tracer.ts";
 import type { Passage } from "#api/door/passage.ts";
 
@@ -10,7 +13,7 @@ export type CallObserver = {
   answered(passage: Passage, status: number): void;
 };
 
-export type CallObserverOptions = { metrics: Pick<Metrics, "count"> | null; tracer: Tracer | null };
+type CallObserverOptions = { metrics: Pick<Metrics, "count"> | null; tracer: Tracer | null };
 
 /** `null` where nobody wants to know. */
 export const createCallObserver = ({ metrics, tracer }: CallObserverOptions): CallObserver | null => {
@@ -57,3 +60,41 @@ const routeLabel = ({ route, isCall, path }: Passage): string => {
   if (isCall) return "unknown";
   return path.startsWith("/assets/") ? "file" : "page";
 };
+
+/** A request as the log sees it. `label` is the route's template, never the path with its tokens. */
+type LoggedRequest = {
+  request: Request;
+  requestId: string;
+  label: string;
+  startedNs: number;
+  ip: string;
+  actor: Actor;
+  userAgent: string | null;
+};
+
+/** Writes the line of an answered request: `debug` for health probes and files, `info` for the rest. */
+export const logAccess = (log: Log, logged: LoggedRequest, status: number): void => {
+  const { request, requestId, label, startedNs, ip, actor, userAgent } = logged;
+  const write = isNoise(label) ? log.debug : log.info;
+  write("request", {
+    requestId,
+    method: request.method,
+    route: label,
+    status,
+    ms: Math.round((Bun.nanoseconds() - startedNs) / 10_000) / 100,
+    ip,
+    user: actor.kind === "token" ? `token ${actor.token.id}` : idOfActor(actor),
+    userAgent: userAgent === null ? null : loggable(userAgent),
+  });
+};
+
+// Scripts that put their token there meant no log.
+const loggable = (userAgent: string): string =>
+  withoutApiTokens(userAgent.slice(0, 200)).replace(terminalControls, "");
+
+// JSON escapes the other control characters by itself.
+const terminalControls = /[\u007f-\u009f]/g;
+
+const quiet = new Set(["/api/health", "/api/ready", "/api/metrics"]);
+
+const isNoise = (route: string): boolean => quiet.has(route) || /^\/(?!api\/).*\.\w+$/.test(route);

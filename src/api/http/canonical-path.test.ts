@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { isCanonicalPath, loggedPath, splitTarget } from "./canonical-path.ts";
+import { isCanonicalPath, loggedPath, splitTarget } from "./target.ts";
 
 describe("Z5: a path has one reading or none", () => {
   for (const path of [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { canonicalAddress, createClientFinder } from "./client-address.ts";
+import { canonicalAddress, createClientFinder } from "./client.ts";
 
 const clients = createClientFinder(["loopback", "10.0.0.0/8", "fd00::/8"]);
 

@@ -3,7 +3,7 @@ import { createFixedSettings } from "#api/testing/fixed-settings.ts";
 import { createTestHost, type TestHost } from "#api/testing/host.ts";
 import { limitTold, remainingTold } from "#api/testing/limit-told.ts";
 import { limitedCore } from "#api/testing/limited-core.ts";
-import { createCorsRule } from "./cors-rule.ts";
+import { createCorsRule } from "./origin.ts";
 
 const listed = "https://app.example";
 const other = "http://localhost:5173";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { nextTurn } from "#api/core/timing.ts";
-import { createCredentialCheck, type Versioned } from "./credential-check.ts";
+import { createCredentialCheck, type Versioned } from "./credentials.ts";
 
 const session: Versioned = { tokenHash: "hash", version: "1" };
 

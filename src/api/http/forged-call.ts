@@ -1,6 +1,6 @@
 import type { Passage, Route } from "#api/door/passage.ts";
 import { hasSessionCookie } from "./call-cookies.ts";
-import { createOriginRule, type OriginClass } from "./origin-rule.ts";
+import { createOriginRule, type OriginClass } from "./origin.ts";
 
 const safeMethods = new Set(["GET", "HEAD"]);
 

@@ -24,9 +24,9 @@ import { createRandom, type Random, testSeed } from "#api/testing/random.ts";
 import { rawCall } from "#api/testing/raw-call.ts";
 import { readRefusal } from "#api/testing/read-refusal.ts";
 import { sized } from "#api/testing/size.ts";
-import { documentPath } from "./call-paths.ts";
-import { describedPath } from "./complete-operations.ts";
+import { describedPath } from "./api-document.ts";
 import { noPlugins } from "./plugin-entrance.ts";
+import { documentPath } from "./target.ts";
 
 const requests = sized(5_000, 100_000);
 const batch = 20;

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import type { Server } from "bun";
-import { holdRequests } from "./hold-requests.ts";
+import { holdRequests } from "./serve.ts";
 import { startingAnswer } from "./starting-answer.ts";
 
 const listeners: Server<undefined>[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createHostRule } from "./host-rule.ts";
+import { createHostRule } from "./target.ts";
 
 const isOurs = createHostRule("https://atrium.example", ["Other.example", "a", "10.0.0.11"]);
 

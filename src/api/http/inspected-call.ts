@@ -8,11 +8,10 @@ import type { Traffic } from "#api/plugin-host/native/traffic.ts";
 import { limits } from "#contract/limits.ts";
 import type { ArrivingRequest, Look, RequestInspector, Stop } from "#plugins/sdk/native-types.ts";
 import type { Principal } from "#plugins/sdk/types.ts";
-import { after } from "./after.ts";
-import type { Answers } from "./answers.ts";
+import { type Answers, after } from "./answers.ts";
+import { peekBody } from "./body.ts";
 import { isSafeMethod } from "./forged-call.ts";
-import { type Identify, leniently } from "./identify.ts";
-import { peekBody } from "./peek-body.ts";
+import { type Identify, leniently } from "./identity.ts";
 
 export type InspectionOptions = {
   traffic: Traffic;

@@ -8,9 +8,9 @@ import { limitTold } from "#api/testing/limit-told.ts";
 import { limitedCore } from "#api/testing/limited-core.ts";
 import { createLocalRateLimiter } from "#api/testing/local-rate-limiter.ts";
 import { limits } from "#contract/limits.ts";
+import { createTokenSource } from "./credentials.ts";
 import { createPipeline } from "./pipeline.ts";
 import { createRouteTable } from "./route-table.ts";
-import { createTokenSource } from "./token-source.ts";
 
 const most = 10;
 const settings = createFixedSettings();

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { connect } from "node:net";
+import { dirname } from "node:path";
 import type { Server } from "bun";
-import { quietFaults } from "./quiet-faults.ts";
+import { startingAnswer } from "./starting-answer.ts";
 
 /** Another process listens on the port; the message is for the operator. `variable` is the setting that names the port. */
 export class PortInUseError extends Error {
@@ -114,3 +115,70 @@ const holdsOneOf = (pid: string, sockets: Set<string>): boolean => {
     return false;
   }
 };
+
+type Answer = (request: Request) => Response | Promise<Response>;
+
+/** The operator's socket: for the owner of the data folder alone, and answering that the server starts until it lets in. */
+export type ControlSocket = {
+  server: Server<undefined>;
+  /** From here on `answer` has the requests. */
+  letIn(answer: Answer): void;
+  /** Removes the socket's file, at once: what is under way goes on. */
+  remove(): void;
+};
+
+/** Listens at `path`. Only for whoever holds the lock of the data folder: what lies there is replaced. */
+export const openControlSocket = (path: string): ControlSocket => {
+  let answer: Answer = startingAnswer;
+  const server = listen(path, (request) => answer(request));
+  const remove = () => {
+    process.off("exit", remove);
+    rmSync(path, { force: true });
+  };
+  // A start that waits ends with the process, by a signal. Later on the lock may be somebody else's before this process is gone.
+  process.on("exit", remove);
+  return {
+    server,
+    letIn: (next) => {
+      process.off("exit", remove);
+      answer = next;
+    },
+    remove,
+  };
+};
+
+const listen = (path: string, fetch: Answer): Server<undefined> => {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  // What lies there is left over: whoever gets here holds the lock of the data folder.
+  rmSync(path, { force: true });
+  // For the owner alone from its first instant.
+  const umask = process.umask(0o177);
+  try {
+    const options: Bun.Serve.Options<undefined> = { unix: path, ...quietFaults, fetch };
+    // The owner's commands wait for long work that is silent, such as the removal of very many activities. The types
+    // know this option for ports alone.
+    Object.assign(options, { idleTimeout: 0 });
+    const server = Bun.serve(options);
+    chmodSync(path, 0o600);
+    return server;
+  } finally {
+    process.umask(umask);
+  }
+};
+
+/**
+ * For every listener: without it Bun shows strangers a page with source, stack and folder for whatever is thrown before a
+ * handler could catch it. Its own look at NODE_ENV comes before any of our code runs.
+ */
+const quietFaults = {
+  development: false,
+  error: () =>
+    new Response("Internal Server Error\n", {
+      status: 500,
+      headers: {
+        "content-type": "text/plain; charset=utf-8",
+        "cache-control": "no-store",
+        "x-content-type-options": "nosniff",
+      },
+    }),
+} as const;

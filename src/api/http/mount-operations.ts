@@ -6,7 +6,7 @@ import { dataOf, done, failures } from "#api/modules/fields.ts";
 import { kit } from "#api/modules/kit.ts";
 import { hasPlan, type Operation, type Schemas } from "#contract/operation.ts";
 import { dryRunName, planPath } from "#contract/plan.ts";
-import { makePlan } from "./make-plan.ts";
+import { makePlan } from "./plan-routes.ts";
 
 /**
  * The routes of operations, with everything that the pipeline and the API's document read of a route. The

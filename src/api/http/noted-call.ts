@@ -3,7 +3,7 @@ import type { Actor, Services } from "#api/core/context.ts";
 import type { CallTrace, Route, TokenFault } from "#api/door/passage.ts";
 import { type ErrorKind, errorStatus } from "#contract/errors.ts";
 import { shippedPluginNames } from "#contract/plugin-names.ts";
-import { faultText } from "./token-source.ts";
+import { faultText } from "./credentials.ts";
 
 /** A call that has been answered, as far as the activity log wants to know: never its path, query, cookies or body. */
 export type AnsweredCall = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createOriginRule, type Provenance } from "./origin-rule.ts";
+import { createOriginRule, type Provenance } from "./origin.ts";
 
 const rule = createOriginRule("https://atrium.example", ["https://partner.example"]);
 const sites = ["same-origin", "same-site", "cross-site", "none", null];

@@ -2,7 +2,6 @@ import { builtFolder, isExecutable } from "#api/db/bundled-files.ts";
 import { isBelowPage } from "#contract/page-paths.ts";
 import type { PageRequest, PageServer } from "./page-server.ts";
 import { isFileName } from "./pages/file-name.ts";
-import { heldAtOnce, heldWhenWanted } from "./pages/hold.ts";
 import {
   chooseOpenCoding,
   type LoadedFile,
@@ -10,7 +9,13 @@ import {
   loadSite,
   type Site,
 } from "./pages/load-site.ts";
-import { closePage, type LoadedOpenPage, sessionText } from "./pages/open-page.ts";
+import {
+  closePage,
+  heldAtOnce,
+  heldWhenWanted,
+  type LoadedOpenPage,
+  sessionText,
+} from "./pages/open-page.ts";
 import { commonHeaders, inertPolicy } from "./security-headers.ts";
 
 type PagesOptions = {

@@ -7,35 +7,42 @@ import type { Route } from "#api/door/passage.ts";
 import { type Entrance, type Passage, visitor } from "#api/door/passage.ts";
 import type { Verdict } from "#api/plugin-host/guard/guard.ts";
 import { limits } from "#contract/limits.ts";
-import { checkAccess, checkProof, checkScope, isForTokens } from "./access-rule.ts";
-import { after } from "./after.ts";
-import { type AnswersOptions, createAnswers } from "./answers.ts";
+import { type AnswersOptions, after, createAnswers } from "./answers.ts";
 import { createBegin } from "./begin-passage.ts";
-import { checkBody, hasStrayBody } from "./body-rule.ts";
+import { checkBody, hasStrayBody } from "./body.ts";
 import { cookieName } from "./call-cookies.ts";
 import { createCallLimit } from "./call-limit.ts";
-import { isProbe, isUnderAnyName } from "./call-paths.ts";
-import { isCanonicalPath, readTarget } from "./canonical-path.ts";
-import { createClientFinder } from "./client-address.ts";
-import { createCorsRule } from "./cors-rule.ts";
+import { createClientFinder, createProxyWatch, createVisitorView } from "./client.ts";
+import type { SessionSource, TokenSource } from "./credentials.ts";
 import { createForgeryTest, isChange, isSafeMethod } from "./forged-call.ts";
-import { createHostRule } from "./host-rule.ts";
-import { actorOf, createIdentify, leniently } from "./identify.ts";
+import {
+  actorOf,
+  checkAccess,
+  checkProof,
+  checkQuery,
+  checkScope,
+  createIdentify,
+  isForTokens,
+  leniently,
+} from "./identity.ts";
 import { createInspectedCall } from "./inspected-call.ts";
-import { isWayIn } from "./is-way-in.ts";
 import { tracedDesk } from "./noted-call.ts";
-import { createPageCall } from "./page-call.ts";
+import { createCorsRule } from "./origin.ts";
 import type { PageServer } from "./page-server.ts";
-import { asksForPlan, plannedCall } from "./planned-call.ts";
+import { asksForPlan, plannedCall } from "./plan-routes.ts";
 import { noPlugins, type PluginEntrance } from "./plugin-entrance.ts";
-import { createProxyWatch } from "./proxy-watch.ts";
-import { checkQuery } from "./query-rule.ts";
 import type { RouteTable } from "./route-table.ts";
 import { apiHeaders } from "./security-headers.ts";
-import type { SessionSource } from "./session-source.ts";
 import { createShaping } from "./shaped-answer.ts";
-import type { TokenSource } from "./token-source.ts";
-import { createVisitorView } from "./visitor-view.ts";
+import {
+  createHostRule,
+  createPageCall,
+  isCanonicalPath,
+  isProbe,
+  isUnderAnyName,
+  isWayIn,
+  readTarget,
+} from "./target.ts";
 
 /** Answers a request, whatever it is; never throws. */
 export type Pipeline = (request: Request, entrance: Entrance) => Response | Promise<Response>;

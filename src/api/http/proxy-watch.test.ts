@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createTestClock } from "#api/testing/clock.ts";
-import { createClientFinder } from "./client-address.ts";
-import { createProxyWatch } from "./proxy-watch.ts";
+import { createClientFinder, createProxyWatch } from "./client.ts";
 
 const proxy = "192.0.2.10";
 const inner = "172.18.0.5";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Services } from "#api/core/context.ts";
-import { createSessionSource, type SessionSource } from "#api/http/session-source.ts";
+import { createSessionSource, type SessionSource } from "#api/http/credentials.ts";
 import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";
 import { newTokenClient } from "#api/testing/token-client.ts";
 

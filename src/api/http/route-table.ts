@@ -10,7 +10,7 @@ import {
 import type { PlannedOperation, Route } from "#api/door/passage.ts";
 import { dryRunName, planPath } from "#contract/plan.ts";
 import type { Proof } from "#contract/proof.ts";
-import { createBodyCheck } from "./body-schema.ts";
+import { createBodyCheck } from "./body.ts";
 import { isSafeMethod } from "./forged-call.ts";
 
 /** Elysia's own list of routes, as far as it is read here. */

@@ -19,17 +19,16 @@ import { createBackupWorker } from "#api/modules/backups/index.ts";
 import { renewSignatures, sweepPackages } from "#api/modules/plugins/index.ts";
 import { type PluginStart, prepareBundled } from "#api/plugin-host/create-plugins.ts";
 import { createRuntime } from "#api/services.ts";
+import { limits } from "#contract/limits.ts";
 import { awaitFirewall, isGuarded } from "./await-firewall.ts";
+import { refuseNewcomers } from "./call-limit.ts";
 import { createCallObserver } from "./call-observer.ts";
-import { createFrontDoor } from "./front-door.ts";
-import { holdRequests } from "./hold-requests.ts";
-import { appSource } from "./metrics/app-source.ts";
+import { type ControlSocket, listenAfterDrain, openControlSocket } from "./listen.ts";
 import { listenForScrapes } from "./metrics/listen-for-scrapes.ts";
 import { openTelemetry } from "./metrics/open-telemetry.ts";
+import { appSource } from "./metrics/server-sources.ts";
 import { loadPages } from "./pages.ts";
-import { refuseNewcomers } from "./refuse-newcomers.ts";
-import { startingAnswer } from "./starting-answer.ts";
-import { tellSetupLink } from "./tell-setup-link.ts";
+import { startingAnswer, tellSetupLink } from "./starting-answer.ts";
 
 /** A server that answers. */
 export type RunningServer = {
@@ -204,4 +203,81 @@ const settle = async (server: Server<undefined>, beforeClosing = async () => {})
 const urlHost = (host: string): string => {
   if (["0.0.0.0", "::", "127.0.0.1", "::1"].includes(host)) return "localhost";
   return host.includes(":") ? `[${host}]` : host;
+};
+
+type Answering = (request: Request, server: Server<undefined>) => Response | Promise<Response>;
+
+const patienceMs = 5_000;
+
+/**
+ * Has requests wait from now on, and returns what lets them go on to an answer, those that wait and all later ones. A proxy
+ * in front sends here whom it kept waiting in the very moment in which the port opens, and would pass a refusal on to all
+ * of them. Who has waited for `mostMs` is told that the server starts.
+ */
+export const holdRequests = (
+  listener: Server<undefined>,
+  mostMs = patienceMs,
+): ((answer: Answering) => void) => {
+  const { promise, resolve } = Promise.withResolvers<Answering>();
+  const given = () => Promise.race([promise, Bun.sleep(mostMs).then((): Answering => startingAnswer)]);
+  listener.reload({ fetch: async (request, server) => (await given())(request, server) });
+  return (answer) => {
+    resolve(answer);
+    listener.reload({ fetch: answer });
+  };
+};
+
+/**
+ * The configured address and the operator's socket: opened once, by whoever comes first, and both answering that the server
+ * starts until requests are let in.
+ */
+export type FrontDoor = {
+  /** Rejects with `PortInUseError`, or with what the system says when the address or the socket cannot be had. */
+  open(): Promise<OpenDoor>;
+  /** Ends both for a start that failed; they cannot be opened any more. */
+  close(): Promise<void>;
+};
+
+type OpenDoor = { listener: Server<undefined>; socket: ControlSocket };
+
+/** Where a server listens. */
+type Place = { host: string; port: number; controlSocket: string };
+
+/** Makes a door that is not open yet. */
+export const createFrontDoor = ({ host, port, controlSocket }: Place): FrontDoor => {
+  let opening: Promise<OpenDoor> | null = null;
+  let listener: Server<undefined> | null = null;
+  let socket: ControlSocket | null = null;
+  let isClosed = false;
+  const refuseClosed = () => {
+    if (isClosed) throw new Error("the door was closed");
+  };
+  const openBoth = async (): Promise<OpenDoor> => {
+    const found = await listenAfterDrain({
+      hostname: host,
+      port,
+      variable: "PORT",
+      maxRequestBodySize: limits.uploadBytes * 2,
+      idleTimeout: 15,
+      fetch: startingAnswer,
+    });
+    listener = found;
+    if (isClosed) await found.stop(true);
+    refuseClosed();
+    socket = openControlSocket(controlSocket);
+    return { listener, socket };
+  };
+  return {
+    open: async () => {
+      refuseClosed();
+      opening ??= openBoth();
+      return opening;
+    },
+    close: async () => {
+      isClosed = true;
+      // First: the lock of the data folder is let go of beside this.
+      socket?.remove();
+      await Promise.all([listener?.stop(true), socket?.server.stop(true)]);
+    },
+  };
 };

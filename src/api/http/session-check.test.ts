@@ -7,7 +7,7 @@ import { findSession, touchSessions } from "#api/modules/sessions/index.ts";
 import { addMember } from "#api/testing/add-member.ts";
 import { type TestContext, testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
-import { createSessionCheck } from "./session-check.ts";
+import { createSessionCheck } from "./credentials.ts";
 
 let database: TestDatabase;
 let world: TestContext;

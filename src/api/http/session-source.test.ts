@@ -4,7 +4,7 @@ import { hashToken } from "#api/core/ids.ts";
 import { sessions, users } from "#api/db/schema.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
 import { until } from "#api/testing/until.ts";
-import { createSessionSource } from "./session-source.ts";
+import { createSessionSource } from "./credentials.ts";
 
 let host: TestHost;
 beforeAll(async () => {

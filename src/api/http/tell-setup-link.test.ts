@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { testContext } from "#api/testing/context.ts";
 import { openTestDatabase } from "#api/testing/database.ts";
 import { until } from "#api/testing/until.ts";
-import { tellSetupLink } from "./tell-setup-link.ts";
+import { tellSetupLink } from "./starting-answer.ts";
 
 const database = await openTestDatabase();
 afterAll(() => database.close());

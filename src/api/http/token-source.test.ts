@@ -5,7 +5,7 @@ import type { TokenFault } from "#api/door/passage.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { createTestHost, type TestHost } from "#api/testing/host.ts";
 import { newTokenClient } from "#api/testing/token-client.ts";
-import { createTokenSource, type TokenSource } from "./token-source.ts";
+import { createTokenSource, type TokenSource } from "./credentials.ts";
 
 let host: TestHost;
 let source: TokenSource;

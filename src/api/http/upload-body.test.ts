@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { AppError } from "#api/core/app-error.ts";
 import { limits } from "#contract/limits.ts";
-import { readUpload, type UploadedFile } from "./upload-body.ts";
+import { readUpload, type UploadedFile } from "./body.ts";
 
 const boundary = "----WebKitFormBoundaryAbc123";
 const zip = (size = 30) => {

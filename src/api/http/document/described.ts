@@ -56,3 +56,10 @@ export type DescribedDocument = {
     responses?: { [name: string]: DescribedContent };
   };
 };
+
+/** The same record with other values. */
+export const mapValues = <Value, Made>(
+  record: { [name: string]: Value },
+  make: (value: Value, name: string) => Made,
+): { [name: string]: Made } =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, make(value, name)]));

@@ -3,7 +3,7 @@ import { describeRoutes } from "#api/app.ts";
 import { describedSchemas } from "#api/testing/described-schema.ts";
 import { completeDocument } from "./complete.ts";
 import type { DescribedContent, DescribedDocument } from "./described.ts";
-import { withExamples } from "./examples.ts";
+import { withExamples } from "./example-of.ts";
 
 const written: unknown = await describeRoutes({ version: "1.0.0", appUrl: "http://localhost:3000" })();
 const document = completeDocument(written as DescribedDocument);

@@ -1,4 +1,4 @@
-import { mapValues } from "./map-values.ts";
+import { mapValues } from "./described.ts";
 
 /** A JSON Schema as it stands in the API's document. Source: JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
 export type Schema = { readonly [keyword: string]: unknown };

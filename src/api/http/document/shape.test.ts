@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createDispatchHost, type DispatchHost } from "#api/testing/dispatch-host.ts";
-import { documentPath } from "../call-paths.ts";
-import { schemaNames } from "./schema-names.ts";
+import { documentPath } from "../target.ts";
+import { schemaNames } from "./share-schemas.ts";
 
 let world: DispatchHost;
 beforeAll(async () => {

@@ -1,8 +1,10 @@
+import { operations } from "#api/operations.ts";
+import type { Operation } from "#contract/operation.ts";
 import { type DescribedMedia, type DescribedPaths, operationsOf } from "./paths.ts";
 import { isSchema, mapChildren, type Schema } from "./plain-schema.ts";
 
 /** Names of schemas by a place where they stand, such as `get /api/auth/user 200.role`. */
-export type SchemaNames = { readonly [place: string]: string };
+type SchemaNames = { readonly [place: string]: string };
 
 /**
  * Puts references where the same schema stands at several places of `paths` and has a name, and answers with the schemas
@@ -29,7 +31,7 @@ export const shareSchemas = (paths: DescribedPaths, names: SchemaNames): Record<
  * The schemas of objects and of choices that stand at more than one place, with these places, by their JSON. What stands
  * within a repeated one counts once.
  */
-export const repeatedSchemas = (all: PlacedMedia[]): Map<string, { schema: Schema; places: string[] }> => {
+const repeatedSchemas = (all: PlacedMedia[]): Map<string, { schema: Schema; places: string[] }> => {
   const uses = new Map<string, { schema: Schema; places: string[] }>();
   const look = (schema: Schema, place: string): Schema => {
     const key = isWorthNaming(schema) ? JSON.stringify(schema) : null;
@@ -44,7 +46,7 @@ export const repeatedSchemas = (all: PlacedMedia[]): Map<string, { schema: Schem
 };
 
 /** Something that comes with a call or its answer, and where: `put /api/account/name body`, `get /api/admin 200`. */
-export type PlacedMedia = { place: string; media: DescribedMedia };
+type PlacedMedia = { place: string; media: DescribedMedia };
 
 /** Everything that comes with calls and answers, in the order of the document. */
 export const mediaOf = (paths: DescribedPaths): PlacedMedia[] =>
@@ -60,4 +62,34 @@ const isWorthNaming = ({ properties, enum: choices, anyOf }: Schema): boolean =>
   if (isSchema(properties)) return Object.keys(properties).length > 0;
   if (Array.isArray(anyOf)) return anyOf.filter((form) => isSchema(form?.properties)).length > 1;
   return Array.isArray(choices) && choices.length > 1;
+};
+
+/** Those that a contract gives, by their places in the whole document. */
+const namesOf = ({ endpoint, names = {} }: Operation): [string, string][] => {
+  const [method = "", path = ""] = endpoint.split(" ");
+  const at = `${method.toLowerCase()} ${path.replace(/:(\w+)/g, "{$1}")}`;
+  return Object.entries(names).map(([place, name]) => [`${at} ${place}`, name]);
+};
+
+/**
+ * What schemas are called that stand at several places, each by the first of them: generated clients make types of these
+ * names, so that they stay when places come and go. A schema that comes to be repeated is given one here.
+ */
+export const schemaNames: SchemaNames = {
+  ...Object.fromEntries(operations.flatMap(({ operation }) => namesOf(operation))),
+  "post /api/auth/register 201": "Done",
+  "get /api/auth/verify-email/{token} 200": "DoneWithVerification",
+  "get /api/auth/google 302": "SentOn",
+  "post /api/auth/resend-verification body": "EmailToWriteTo",
+
+  "get /api/auth/user 200": "User",
+  "get /api/auth/user 200.role": "Role",
+  "post /api/auth/login 200": "DoneWithUser",
+
+  "get /api/ready 200.status": "Readiness",
+  "get /api/ready 200.parts.database": "PartState",
+
+  "post /mcp 200|1": "RpcFailure",
+
+  "post /api/plugins/inspect body": "PackageUpload",
 };

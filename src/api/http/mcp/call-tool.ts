@@ -5,15 +5,16 @@ import { fieldTexts } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { mcpTexts } from "#contract/mcp.ts";
 import { pathPart } from "#contract/path-part.ts";
-import { isCanonicalPath } from "../canonical-path.ts";
 import { failureOf, toAppError } from "../errors.ts";
 import { isChange } from "../forged-call.ts";
-import { checkQuery } from "../query-rule.ts";
+import { checkQuery } from "../identity.ts";
+import type { PageServer } from "../page-server.ts";
 import type { RouteTable } from "../route-table.ts";
-import { isFields, type RpcFields } from "./rpc.ts";
+import { isCanonicalPath } from "../target.ts";
+import { isFields, RpcError, type RpcFields } from "./rpc.ts";
 import { mayUse, packageField, type ReadyTool, type Toolbox } from "./toolbox.ts";
 
-export type CallToolOptions = {
+type CallToolOptions = {
   routes: RouteTable;
   tools: Toolbox;
   /** Elysia's own entrance, for requests that were admitted. */
@@ -23,10 +24,10 @@ export type CallToolOptions = {
 };
 
 /** What a tool came to: the answer of the call it stands for, a failure's envelope included. */
-export type ToolOutcome = { body: unknown; isError: boolean };
+type ToolOutcome = { body: unknown; isError: boolean };
 
 /** Lets whoever acts use a tool. */
-export type CallTool = (arrival: TracedArrival, tool: ReadyTool, given: RpcFields) => Promise<ToolOutcome>;
+type CallTool = (arrival: TracedArrival, tool: ReadyTool, given: RpcFields) => Promise<ToolOutcome>;
 
 /**
  * Makes the call that a tool stands for, by its own route in this process: arguments are checked, rights asked for,
@@ -133,3 +134,64 @@ const fileOf = (value: unknown): { name: string; bytes: Uint8Array } => {
     throw validationError([{ path: packageField, message: mcpTexts.badPackage }]);
   return { name: "package.zip", bytes: new Uint8Array(Buffer.from(value, "base64")) };
 };
+
+/** Something to read. */
+type Resource = { uri: string; name: string; title: string; description?: string; mimeType: string };
+
+/** What assistants can read: the index for them, and the documentation that it names; nothing where neither was built. */
+type Resources = {
+  list(): Promise<Resource[]>;
+  /** Rejects with an {@link RpcError} of `code` for what is not listed. */
+  read(uri: unknown, code: "params" | "noResource"): Promise<{ uri: string; mimeType: string; text: string }>;
+};
+
+const indexPath = "/llms.txt";
+const link = /^- \[([^\]\n]+)\]\((\S+?)\)(?:: (.+))?$/gm;
+
+/** Takes them from the pages that everybody may read. */
+export const createResources = (pages: PageServer, appUrl: string): Resources => {
+  const load = (path: string): Response =>
+    pages.respond({ method: "GET", path, search: "", headers: new Headers(), user: null, isKnown: true });
+
+  const readIndex = async (): Promise<Resource[]> => {
+    const response = load(indexPath);
+    if (response.status !== 200 || !response.headers.get("content-type")?.startsWith("text/plain")) return [];
+    const documents = [...(await response.text()).matchAll(link)].map(
+      ([, title = "", uri = "", description]) => ({
+        ...{ uri, name: uri.slice(appUrl.length + 1), title, mimeType: "text/html" },
+        ...(description === undefined ? {} : { description }),
+      }),
+    );
+    const index = {
+      uri: appUrl + indexPath,
+      name: "llms.txt",
+      title: "What this server is",
+      mimeType: "text/plain",
+    };
+    return [index, ...documents.filter(({ uri }) => isDocument(uri, appUrl))];
+  };
+
+  // Pages do not change while the server runs.
+  let index: Promise<Resource[]> | null = null;
+  const list = (): Promise<Resource[]> => {
+    index ??= readIndex();
+    return index;
+  };
+
+  return {
+    list,
+    read: async (uri, code) => {
+      const found = (await list()).find((resource) => resource.uri === uri);
+      if (found === undefined) throw new RpcError(code, mcpTexts.unknownResource);
+      const { mimeType } = found;
+      const text = await load(found.uri.slice(appUrl.length)).text();
+      return { uri: found.uri, mimeType, text: mimeType === "text/html" ? mainPart(text) : text };
+    },
+  };
+};
+
+const isDocument = (uri: string, appUrl: string): boolean =>
+  uri.startsWith(appUrl) && /^\/docs(?:\/[a-z0-9-]+)*$/.test(uri.slice(appUrl.length));
+
+/** A page without its frame. */
+const mainPart = (html: string): string => /<main\b[\s\S]*<\/main>/.exec(html)?.[0] ?? html;

@@ -6,10 +6,11 @@ import { mcpRevisions, mcpTexts } from "#contract/mcp.ts";
 import type { ReadDocument } from "../api-document.ts";
 import type { PageServer } from "../page-server.ts";
 import type { RouteTable } from "../route-table.ts";
-import { createCallTool } from "./call-tool.ts";
-import { createResources } from "./resources.ts";
-import { agreedRevision, type Era, eraOf } from "./revision.ts";
+import { createCallTool, createResources } from "./call-tool.ts";
 import {
+  agreedRevision,
+  type Era,
+  eraOf,
   idIn,
   isFields,
   type RpcBody,

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { AppError } from "#api/core/app-error.ts";
 import type { Readiness } from "#api/core/metrics.ts";
-import { appSource } from "./app-source.ts";
+import { appSource } from "./server-sources.ts";
 
 const sessionLooks = { asked: 0, read: 0 };
 

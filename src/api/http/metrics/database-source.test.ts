@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { openPostgres } from "#api/db/open-postgres.ts";
 import { openTestHandle } from "#api/testing/database-handle.ts";
-import { databaseSource } from "./database-source.ts";
+import { databaseSource } from "./server-sources.ts";
 
 test("a database that answers is told with its times, its connections and its own process", async () => {
   const { handle, close } = await openTestHandle();

@@ -6,9 +6,7 @@ import { createTally, type MetricFacts } from "#api/core/metrics.ts";
 import { openTestHandle, type TestDatabaseHandle } from "#api/testing/database-handle.ts";
 import { createTestHost, type TestHost } from "#api/testing/host.ts";
 import { readExposition } from "#api/testing/read-exposition.ts";
-import { appSource } from "./app-source.ts";
-import { databaseSource } from "./database-source.ts";
-import { pluginSource } from "./plugin-source.ts";
+import { appSource, databaseSource, pluginSource } from "./server-sources.ts";
 import { serviceSources } from "./service-sources.ts";
 
 const root = join(import.meta.dir, "../../../..");

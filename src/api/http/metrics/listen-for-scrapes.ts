@@ -1,8 +1,7 @@
 import { isIP } from "node:net";
 import type { Metrics } from "#api/adapters/metrics/create-metrics.ts";
-import { splitTarget } from "../canonical-path.ts";
-import { hostNameOf } from "../host-rule.ts";
 import { listenAlone } from "../listen.ts";
+import { hostNameOf, splitTarget } from "../target.ts";
 
 /**
  * Serves figures on an address of their own, at `/metrics`, to whoever gets there by an IP address, as `localhost`, by the

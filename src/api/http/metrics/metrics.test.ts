@@ -7,9 +7,9 @@ import { createTestHost, type TestHost } from "#api/testing/host.ts";
 import { limitedCore } from "#api/testing/limited-core.ts";
 import { readExposition } from "#api/testing/read-exposition.ts";
 import { createCallObserver } from "../call-observer.ts";
-import { appSource } from "./app-source.ts";
-import { bearerCheck } from "./bearer-check.ts";
 import { listenForScrapes } from "./listen-for-scrapes.ts";
+import { bearerCheck } from "./open-telemetry.ts";
+import { appSource } from "./server-sources.ts";
 import { serviceSources } from "./service-sources.ts";
 
 const token = "the-right-token-of-metrics";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, brotliDecompressSync, constants, deflateRawSync, gunzipSync } from "node:zlib";
 import { loadPages } from "#api/http/pages.ts";
-import { uncompressedBlock } from "./addressed-page.ts";
+import { uncompressedBlock } from "./open-page.ts";
 import type { BuiltPage, OpenPage, UiManifest } from "./ui-manifest.ts";
 
 const head = "<!doctype html><title>Home</title>";

@@ -2,10 +2,16 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { inertPolicy } from "../security-headers.ts";
-import { addressPage, type LoadedPart } from "./addressed-page.ts";
-import { type Hold, heldAtOnce, heldWhenWanted } from "./hold.ts";
 import { readyCodings, rememberedChoice } from "./negotiate.ts";
-import { type LoadedOpenPage, openCodings } from "./open-page.ts";
+import {
+  addressPage,
+  type Hold,
+  heldAtOnce,
+  heldWhenWanted,
+  type LoadedOpenPage,
+  type LoadedPart,
+  openCodings,
+} from "./open-page.ts";
 import {
   type AddressedPage,
   type BuiltFile,

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from "node:http";
-import { documentTags } from "#api/http/document/tags.ts";
+import { documentTags } from "#api/http/document/complete.ts";
 import { isSafeMethod } from "#api/http/forged-call.ts";
 import { generalFailures } from "#api/http/general-failures.ts";
 import { type ErrorKind, errorStatus } from "#contract/errors.ts";

@@ -1,6 +1,6 @@
 import { AppError } from "#api/core/app-error.ts";
 import type { Clock } from "#api/core/clock.ts";
-import { checkAccess } from "#api/http/access-rule.ts";
+import { checkAccess } from "#api/http/identity.ts";
 import { errorStatus } from "#contract/errors.ts";
 import { createSchemaCheck } from "#contract/json-schema.ts";
 import type { Manifest } from "#contract/plugin-manifest.ts";

@@ -1,8 +1,89 @@
-import { isIP } from "node:net";
+import { BlockList, isIP } from "node:net";
 import type { Clock } from "#api/core/clock.ts";
-import type { Client } from "#api/door/passage.ts";
+import type { Client, Passage } from "#api/door/passage.ts";
+import type { VisitorView } from "#contract/settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
-import { createAddressList } from "./client-address.ts";
+
+/** Finds the client behind a connection. While `trustProxy` is off, that is the connection's own address. */
+export type ClientFinder = {
+  find(peer: string, forwardedFor: string | null, trustProxy: boolean): Client;
+  /** Whether an address is that of a trusted proxy. */
+  isProxy(address: string): boolean;
+};
+
+type Peer = { address: string; isProxy: boolean };
+
+// Proxies are few, and so are the addresses of those who come without.
+const rememberedPeers = 1_024;
+
+/**
+ * The rightmost address of `X-Forwarded-For` that is not a trusted proxy, when the connection itself comes from a
+ * trusted one; else the connection's own address. Malformed or wholly trusted lists fall back to the peer.
+ */
+export const createClientFinder = (trustedProxies: string[]): ClientFinder => {
+  const isTrusted = createAddressList(trustedProxies);
+  const peers = new Map<string, Peer>();
+
+  const look = (text: string): Peer => {
+    const known = peers.get(text);
+    if (known) return known;
+    const address = canonicalAddress(text);
+    const peer = { address: address ?? text, isProxy: address !== null && isTrusted(address) };
+    if (peers.size < rememberedPeers) peers.set(text, peer);
+    return peer;
+  };
+
+  const lastStranger = (forwardedFor: string): string | null => {
+    for (const part of forwardedFor.split(",").reverse()) {
+      const hop = hopAddress(part.trim());
+      if (hop === null || !isTrusted(hop)) return hop;
+    }
+    return null;
+  };
+
+  return {
+    find: (text, forwardedFor, trustProxy) => {
+      const peer = look(text);
+      if (forwardedFor === null || !trustProxy || !peer.isProxy)
+        return { ip: peer.address, peer: peer.address, isForwarded: false };
+      return { ip: lastStranger(forwardedFor) ?? peer.address, peer: peer.address, isForwarded: true };
+    },
+    isProxy: (address) => look(address).isProxy,
+  };
+};
+
+/** An address as proxies write it, some of them with the port that it came from. Source of the two forms: RFC 7239, 6. */
+const hopAddress = (text: string): string | null => {
+  const [, v4, v6] = withPort.exec(text) ?? [];
+  return canonicalAddress(v4 ?? v6 ?? text);
+};
+
+const withPort = /^(?:([\d.]+)|\[([\da-f.]*:[\da-f:.]*)\]):\d{1,5}$/i;
+
+/** A test whether an address lies in one of the CIDR ranges (`10.0.0.0/8`, `::1`, the word `loopback`). */
+const createAddressList = (ranges: string[]): ((address: string) => boolean) => {
+  const list = new BlockList();
+  for (const range of ranges.flatMap((entry) =>
+    entry === "loopback" ? ["127.0.0.0/8", "::1/128"] : [entry],
+  )) {
+    const [network = "", prefix] = range.split("/");
+    const family = isIP(network) === 6 ? "ipv6" : "ipv4";
+    list.addSubnet(network, Number(prefix ?? (family === "ipv6" ? 128 : 32)), family);
+  }
+  return (address) => list.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+};
+
+/** One spelling for each address: IPv4-mapped IPv6 becomes IPv4, IPv6 is compressed; `null` when it is none. */
+export const canonicalAddress = (address: string): string | null => {
+  const family = isIP(address);
+  if (family === 4) return address;
+  if (family !== 6 || address.includes("%")) return null;
+  const compressed = new URL(`http://[${address}]/`).hostname.slice(1, -1);
+  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(compressed);
+  if (!mapped?.[1] || !mapped[2]) return compressed;
+  const [high, low] = [Number.parseInt(mapped[1], 16), Number.parseInt(mapped[2], 16)];
+  return [high >> 8, high & 255, low >> 8, low & 255].join(".");
+};
 
 /** Notices proxies that are not believed, so that all who come through one count as one. */
 export type ProxyWatch = {
@@ -19,7 +100,7 @@ export type ProxyWatch = {
   newestAddress(): string | null;
 };
 
-export type ProxyWatchOptions = { clock: Clock; isProxy: (address: string) => boolean };
+type ProxyWatchOptions = { clock: Clock; isProxy: (address: string) => boolean };
 
 const recentMs = 10 * 60_000;
 // A single visitor may name another address now and then; a third one is somebody else.
@@ -124,3 +205,17 @@ const forgetFirst = (map: Map<string, unknown>): void => {
     return;
   }
 };
+
+/** Shows callers how they reach this server, with whose word about them counts, and what is likely wrong; the operator, how visitors do. */
+export const createVisitorView =
+  (watch: ProxyWatch, trustedProxies: string[]) =>
+  ({ client, entrance, request, switches: { trustProxy } }: Passage): VisitorView => {
+    const seen = {
+      ...{ ip: client.ip, peer: client.peer, isBehindTrustedProxy: client.isForwarded },
+      trustedProxies: trustProxy ? trustedProxies : [],
+    };
+    if (entrance.via === "socket")
+      return { ...seen, warning: watch.warningForOperator(trustProxy), newestVisitor: watch.newestAddress() };
+    const forwardedFor = request.headers.get("x-forwarded-for");
+    return { ...seen, warning: watch.warningFor(client, forwardedFor, trustProxy) };
+  };

@@ -1,0 +1,359 @@
+import { apiTokenPrefix, isApiToken } from "#api/core/actor.ts";
+import { AppError } from "#api/core/app-error.ts";
+import { placeBudgets } from "#api/core/circumstances.ts";
+import type { Services } from "#api/core/context.ts";
+import type { Database } from "#api/core/database.ts";
+import { describeError } from "#api/core/describe-error.ts";
+import type { AppEvent } from "#api/core/events.ts";
+import { hashToken } from "#api/core/ids.ts";
+import type { Bearer, TokenFault } from "#api/door/passage.ts";
+import {
+  findChanged,
+  findSession,
+  type SessionTouch,
+  type StoredSession,
+  touchSessions,
+} from "#api/modules/sessions/index.ts";
+import { findChangedTokens, findToken, type StoredToken, touchToken } from "#api/modules/tokens/index.ts";
+import { tokenLimits, tokenTexts } from "#contract/api-tokens.ts";
+import { limits } from "#contract/limits.ts";
+import { isWithin } from "#contract/networks.ts";
+import { tryAgainIn } from "#contract/try-again-in.ts";
+
+/** Finds what is behind a token: a session or an API token; the answer is at hand while it is remembered. */
+type CredentialSource<T> = {
+  find(token: string): T | null | Promise<T | null>;
+  /** How often it was asked, and how often the database had to be. */
+  readonly looks: { asked: number; read: number };
+  stop(): void;
+};
+
+/** What kind of thing is remembered. */
+type CredentialKind<T extends Versioned> = {
+  /** Reads one by its hash; `null` when there is none. */
+  read(tokenHash: string): Promise<T | null>;
+  /** Whether it has ended by itself: then it is as if there were none. */
+  isOver(one: T, nowMs: number): boolean;
+  /** Which of those that are remembered an event may have changed; `null` for none. */
+  concerns(event: AppEvent): ((one: T) => boolean) | null;
+  check: CredentialCheck<T>;
+};
+
+const mostRemembered = 10_000;
+const rememberedMs = 60_000;
+
+type Remembered<T> = { one: T; until: number };
+
+/**
+ * Reads them from the database and remembers them. A change made anywhere drops what is remembered: at once in
+ * this process, by event from another. An event takes its time, and the very next request must see the change: where
+ * other processes may use the database, what is remembered is checked there before each use, for all requests of a
+ * moment at once. While events of others do not arrive, every request reads the database.
+ */
+const createCredentialSource = <T extends Versioned>(
+  { database, clock, events }: Pick<Services, "database" | "clock" | "events">,
+  { read, isOver, concerns, check }: CredentialKind<T>,
+): CredentialSource<T> => {
+  const remembered = new Map<string, Remembered<T>>();
+  const isShared = database.kind === "postgres";
+  // Counts the drops: a look-up that began before one must not be remembered after it.
+  let generation = 0;
+  const forget = (event: AppEvent) => {
+    const isConcerned = concerns(event);
+    if (isConcerned === null) return;
+    generation += 1;
+    for (const [hash, { one }] of remembered) if (isConcerned(one)) remembered.delete(hash);
+  };
+  const forgetAll = () => {
+    generation += 1;
+    remembered.clear();
+  };
+  const stop = events.subscribe(forget, forgetAll);
+
+  const looks = { asked: 0, read: 0 };
+  const look = async (tokenHash: string): Promise<T | null> => {
+    looks.read += 1;
+    const begun = generation;
+    const one = await read(tokenHash);
+    const now = clock.now().getTime();
+    if (!one || isOver(one, now)) return null;
+    if (begun !== generation || !events.isConnected) return one;
+    if (remembered.size >= mostRemembered) forgetOldest(remembered);
+    remembered.set(tokenHash, { one, until: now + rememberedMs });
+    return one;
+  };
+
+  const findChecked = async (one: T): Promise<T | null> => {
+    if (await check(one)) return one;
+    remembered.delete(one.tokenHash);
+    return look(one.tokenHash);
+  };
+
+  return {
+    looks,
+    find: (token) => {
+      looks.asked += 1;
+      const tokenHash = hashToken(token);
+      const known = remembered.get(tokenHash);
+      if (!known || !events.isConnected) return look(tokenHash);
+      const now = clock.now().getTime();
+      if (known.until <= now || isOver(known.one, now)) {
+        remembered.delete(tokenHash);
+        return look(tokenHash);
+      }
+      return isShared ? findChecked(known.one) : known.one;
+    },
+    stop,
+  };
+};
+
+const forgetOldest = (remembered: Map<string, unknown>): void => {
+  for (const hash of remembered.keys()) {
+    remembered.delete(hash);
+    return;
+  }
+};
+
+/** What is remembered of a session or a token; `version` is another one after each change. */
+export type Versioned = { tokenHash: string; version: string };
+
+/** Whether one is still as it was found; asked anew each time. Rejects when the database is away. */
+type CredentialCheck<T extends Versioned> = (one: T) => Promise<boolean>;
+
+/** The hashes of those that are not as they were found. */
+type FindChanged<T extends Versioned> = (seen: T[]) => Promise<ReadonlySet<string>>;
+
+type Batch<T> = { seen: Map<string, T>; callers: number; changed: Promise<ReadonlySet<string>> };
+
+/**
+ * Asks the database about all sessions that came since the previous question left. Nobody joins a question that has left,
+ * because it may have been answered before the change that they must see: they share the next one, which leaves when
+ * the answer is here. After a question that many shared the next one waits a moment longer, so that more share it: each
+ * request's part of a question is then a fraction of a look-up.
+ */
+export const createCredentialCheck = <T extends Versioned>(
+  findChanged: FindChanged<T>,
+): CredentialCheck<T> => {
+  let next: Batch<T> | null = null;
+  let underWay: Promise<unknown> = Promise.resolve();
+
+  const open = (): Batch<T> => {
+    const seen = new Map<string, T>();
+    const leave = () => {
+      const pause = (next?.callers ?? 0) > few ? Bun.sleep(pauseMs) : null;
+      next = null;
+      return [findChanged([...seen.values()]), pause] as const;
+    };
+    const left = underWay.then(leave);
+    underWay = left.then((both) => Promise.allSettled(both));
+    return { seen, callers: 0, changed: left.then(([answer]) => answer) };
+  };
+
+  return async (one) => {
+    next ??= open();
+    const { seen, changed } = next;
+    next.callers += 1;
+    const { tokenHash, version } = one;
+    // Of two that were found at different times one is out of date: it is read again.
+    const isOther = seen.has(tokenHash) && seen.get(tokenHash)?.version !== version;
+    if (!isOther) seen.set(tokenHash, one);
+    return !(await changed).has(tokenHash) && !isOther;
+  };
+};
+
+// Up to 16 at once get their answers soonest when nobody waits; above that, what a question costs matters more.
+const few = 16;
+const pauseMs = 1;
+
+const scheme = /^bearer(?: +|$)/i;
+
+/**
+ * The API token in an `Authorization` header, whatever is wrong with it, an empty one too: it comes from a variable that was
+ * not set. `null` for every other credential: proxies have their own, and so have those who watch the process.
+ */
+export const readBearer = (header: string | null): Bearer | null => {
+  if (header === null || !scheme.test(header)) return null;
+  const token = header.replace(scheme, "").trim();
+  const isOurs = token === "" || token.startsWith(apiTokenPrefix);
+  return isOurs ? { token, fault: null, refusal: null, challenge: null } : null;
+};
+
+/** Finds the session behind a cookie's token. */
+export type SessionSource = CredentialSource<StoredSession> & {
+  /** Moves the session's end, at most once a minute. True when the browser's cookie should be renewed too. */
+  touch(session: StoredSession): boolean;
+};
+
+const cookieRenewalMs = 24 * 60 * 60 * 1000;
+
+/** Reads sessions from the database and remembers them, as {@link createCredentialSource} does. */
+export const createSessionSource = (services: Services): SessionSource => {
+  const { lookups, clock } = services;
+  const source = createCredentialSource<StoredSession>(services, {
+    read: (tokenHash) => findSession(lookups, tokenHash),
+    isOver: ({ expiresAt }, nowMs) => expiresAt.getTime() <= nowMs,
+    concerns: (event) => ("userId" in event ? ({ user }) => user.id === event.userId : null),
+    check: createSessionCheck(lookups),
+  });
+  const note = createTouching(services);
+  return {
+    ...source,
+    touch: (session) => {
+      const now = clock.now();
+      if (now.getTime() - session.lastUsedAt.getTime() < limits.sessionTouchMs) return false;
+      const renewed = new Date(now.getTime() + limits.sessionMs);
+      const isCookieOld = renewed.getTime() - session.expiresAt.getTime() > cookieRenewalMs;
+      const expiresAt = isCookieOld ? renewed : session.expiresAt;
+      // A session that is not extended now is extended by the next request.
+      if (!note({ tokenHash: session.tokenHash, lastUsedAt: now, expiresAt })) return false;
+      session.lastUsedAt = now;
+      session.expiresAt = expiresAt;
+      return isCookieOld;
+    },
+  };
+};
+
+/**
+ * Notes used sessions without a wait for the request. Those that come while a statement is under way leave together in the next
+ * one: a database that is late has one to do, whoever else needs it gets its turn, and what waits is a few bytes a session.
+ */
+const createTouching = ({ db, log }: Pick<Services, "db" | "log">): ((touch: SessionTouch) => boolean) => {
+  const waiting: SessionTouch[] = [];
+  let isWriting = false;
+
+  const write = async (): Promise<void> => {
+    isWriting = true;
+    while (waiting.length > 0) {
+      await touchSessions(db, waiting.splice(0, mostAtOnce)).catch((error) =>
+        log.warn("sessions could not be extended", { error: describeError(error) }),
+      );
+    }
+    isWriting = false;
+  };
+
+  /** False when too many wait. */
+  return (touch) => {
+    if (waiting.length >= mostWaiting) return false;
+    waiting.push(touch);
+    if (!isWriting) void write();
+    return true;
+  };
+};
+
+const mostWaiting = 10_000;
+const mostAtOnce = 1_000;
+
+/** Asks the database whether sessions still are as they were found. */
+export const createSessionCheck = (lookups: Database): CredentialCheck<StoredSession> =>
+  createCredentialCheck((seen) => findChanged(lookups, seen));
+
+/** A call that came with an API token, as far as the token is concerned. */
+type TokenCall = { token: string; ip: string; requestId: string };
+
+/** A token that is let in, or why it is not. */
+export type TokenVerdict = { token: StoredToken } | { fault: TokenFault; refusal: AppError };
+
+/** Judges API tokens. */
+export type TokenSource = {
+  /** Rejects only when the database is away. */
+  judge(call: TokenCall): TokenVerdict | Promise<TokenVerdict>;
+  /** Notes that a token is used, at most once a minute. */
+  touch(token: StoredToken, ip: string): void;
+  stop(): void;
+};
+
+const faultTexts: Record<TokenFault, string> = {
+  malformed: "it is none, its checksum is wrong",
+  unknown: "there is none like it",
+  revoked: "it was revoked",
+  expired: "it has expired",
+  owner: "whom it acts for is no enabled administrator",
+  network: "it may not be used from there",
+};
+
+/** What a log says of a fault, and of which token where that is known. */
+export const faultText = (fault: TokenFault): string => faultTexts[fault];
+
+/**
+ * Looks tokens up and remembers them as sessions are. Wrong ones are counted by network: above the bound its further ones
+ * are told to wait, while good ones from there go on working, because whoever shares an address with somebody's broken
+ * script must not be locked out by it.
+ */
+export const createTokenSource = (services: Services): TokenSource => {
+  const { db, lookups, clock, log, attempts } = services;
+  const source = createCredentialSource<StoredToken>(services, {
+    read: (tokenHash) => findToken(lookups, tokenHash),
+    // That one has ended is told from one that never was: in the logs.
+    isOver: () => false,
+    concerns: (event) => {
+      if ("userId" in event) return ({ row }) => row.createdBy === event.userId;
+      return "tokenId" in event ? ({ row }) => row.id === event.tokenId : null;
+    },
+    check: createCredentialCheck((seen) => findChangedTokens(lookups, seen)),
+  });
+
+  const refuse = async (
+    { ip, requestId }: TokenCall,
+    fault: TokenFault,
+    found: StoredToken | null,
+  ): Promise<TokenVerdict> => {
+    const say = (): void => {
+      const known = found === null ? {} : { id: found.row.id, name: found.row.name };
+      log.warn("an API token was refused", { requestId, ip, reason: faultTexts[fault], ...known });
+    };
+    const text = fault === "malformed" ? tokenTexts.malformed : tokenTexts.refused;
+    const refusal = new AppError("NOT_SIGNED_IN", text);
+    if (fault !== "malformed") {
+      try {
+        await attempts.spend(
+          placeBudgets(ip, {
+            key: "api-token:",
+            most: tokenLimits.failuresByNetwork,
+            windowMs: tokenLimits.failureWindowMs,
+            message: (waitS) => `${tokenTexts.guessedTooOften}. ${tryAgainIn(waitS)}`,
+          }),
+        );
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        // Of guesses beyond the bound the log has the calls alone; which token somebody holds that is no good stays told.
+        if (found !== null) say();
+        return { fault, refusal: error };
+      }
+    }
+    say();
+    return { fault, refusal };
+  };
+
+  const weigh = (call: TokenCall, found: StoredToken | null): TokenVerdict | Promise<TokenVerdict> => {
+    if (found === null) return refuse(call, "unknown", null);
+    const fault = faultOf(found, call.ip, clock.now());
+    return fault === null ? { token: found } : refuse(call, fault, found);
+  };
+
+  return {
+    judge: (call) => {
+      if (!isApiToken(call.token)) return refuse(call, "malformed", null);
+      const found = source.find(call.token);
+      return found instanceof Promise ? found.then((one) => weigh(call, one)) : weigh(call, found);
+    },
+    touch: ({ row }, ip) => {
+      const now = clock.now();
+      if (row.lastUsedAt !== null && now.getTime() - row.lastUsedAt.getTime() < tokenLimits.touchMs) return;
+      row.lastUsedAt = now;
+      // The request does not wait: what is not noted now is noted at the next use.
+      touchToken(db, row.id, now, ip).catch((error) =>
+        log.warn("the use of an API token could not be noted", { error: describeError(error) }),
+      );
+    },
+    stop: source.stop,
+  };
+};
+
+/** What stands against a token's use from an address; `null` for nothing. */
+const faultOf = ({ row, isOwnerActive }: StoredToken, ip: string, now: Date): TokenFault | null => {
+  if (row.revokedAt !== null) return "revoked";
+  if (row.expiresAt !== null && row.expiresAt <= now) return "expired";
+  if (!isOwnerActive) return "owner";
+  if (row.allowedNetworks.length === 0) return null;
+  return row.allowedNetworks.some((network) => isWithin(ip, network)) ? null : "network";
+};

@@ -1,0 +1,192 @@
+import { AppError } from "#api/core/app-error.ts";
+import type { MetricSource, Readiness, Sample } from "#api/core/metrics.ts";
+import type { PluginDesk } from "#api/core/plugins.ts";
+import { within } from "#api/core/timing.ts";
+import type { DatabaseHandle } from "#api/db/open-database.ts";
+import type { PluginUse } from "#api/plugin-host/life-cycle/plugin-instance.ts";
+import { processMemory } from "#api/plugin-host/sandbox/process-memory.ts";
+import { pluginStates } from "#contract/plugins.ts";
+
+const states = ["starting", "ready", "degraded", "draining", "unavailable"] as const;
+const askMs = 2_000;
+
+/** Whether requests can be answered, and how often sessions are remembered. */
+export const appSource = ({
+  readiness,
+  sessionLooks,
+  isStarting = () => false,
+}: {
+  readiness: Readiness;
+  sessionLooks: { asked: number; read: number };
+  /** Whether nobody but probes is answered yet. */
+  isStarting?: () => boolean;
+}): MetricSource => ({
+  name: "app",
+  metrics: [
+    {
+      name: "atrium_ready_state",
+      kind: "gauge",
+      help: "1 for what /api/ready says, 0 for the rest; unavailable is the database's absence",
+      labels: ["state"],
+    },
+    {
+      name: "atrium_session_lookups_total",
+      kind: "counter",
+      help: "Requests with a session's cookie, by where the session was found",
+      labels: ["source"],
+    },
+  ],
+  read: async () => {
+    const now = isStarting() ? "starting" : await stateOf(readiness);
+    const { asked, read } = sessionLooks;
+    return [
+      ...states.map((state) => ({
+        name: "atrium_ready_state",
+        labels: { state },
+        value: state === now ? 1 : 0,
+      })),
+      { name: "atrium_session_lookups_total", labels: { source: "memory" }, value: asked - read },
+      { name: "atrium_session_lookups_total", labels: { source: "database" }, value: read },
+    ];
+  },
+});
+
+const stateOf = async (readiness: Readiness): Promise<(typeof states)[number]> => {
+  try {
+    return (await within(askMs, readiness.read())).status;
+  } catch (error) {
+    return error instanceof AppError && error.kind === "SHUTTING_DOWN" ? "draining" : "unavailable";
+  }
+};
+
+const databasePrefix = "atrium_database";
+const pingMs = 2_000;
+
+/** What the database is asked and how it answers, as this process sees it. */
+export const databaseSource = (handle: DatabaseHandle): MetricSource => ({
+  name: "database",
+  metrics: [
+    { name: `${databasePrefix}_up`, kind: "gauge", help: "Whether the database answers" },
+    {
+      name: `${databasePrefix}_ping_seconds`,
+      kind: "gauge",
+      help: "How long it took to answer at this scrape",
+    },
+    { name: `${databasePrefix}_queries_total`, kind: "counter", help: "Statements that were finished" },
+    {
+      name: `${databasePrefix}_query_seconds_total`,
+      kind: "counter",
+      help: "Time they took, waiting included",
+    },
+    {
+      name: `${databasePrefix}_query_failures_total`,
+      kind: "counter",
+      help: "Statements that the database refused, or that got no answer (lost)",
+      labels: ["kind"],
+    },
+    { name: `${databasePrefix}_queries_in_flight`, kind: "gauge", help: "Statements under way or waiting" },
+    { name: `${databasePrefix}_connections`, kind: "gauge", help: "Open connections of this process" },
+    { name: `${databasePrefix}_connections_max`, kind: "gauge", help: "How many there may be" },
+    {
+      name: `${databasePrefix}_child_restarts_total`,
+      kind: "counter",
+      help: "How often the embedded database was started again",
+    },
+    {
+      name: `${databasePrefix}_child_resident_memory_bytes`,
+      kind: "gauge",
+      help: "Memory of its process; on Linux",
+    },
+  ],
+  read: async () => {
+    const latencyS = await ping(handle);
+    const { finished, refused, lost, totalMs, underWay } = handle.queries;
+    const { open, most } = handle.connections();
+    const child = handle.child();
+    const memory = child?.pid == null ? null : processMemory(child.pid);
+    return [
+      { name: `${databasePrefix}_up`, value: latencyS === null ? 0 : 1 },
+      ...(latencyS === null ? [] : [{ name: `${databasePrefix}_ping_seconds`, value: latencyS }]),
+      { name: `${databasePrefix}_queries_total`, value: finished },
+      { name: `${databasePrefix}_query_seconds_total`, value: totalMs / 1000 },
+      { name: `${databasePrefix}_query_failures_total`, labels: { kind: "refused" }, value: refused },
+      { name: `${databasePrefix}_query_failures_total`, labels: { kind: "lost" }, value: lost },
+      { name: `${databasePrefix}_queries_in_flight`, value: underWay },
+      { name: `${databasePrefix}_connections`, value: open },
+      { name: `${databasePrefix}_connections_max`, value: most },
+      ...(child === null ? [] : [{ name: `${databasePrefix}_child_restarts_total`, value: child.restarts }]),
+      ...(memory === null
+        ? []
+        : [{ name: `${databasePrefix}_child_resident_memory_bytes`, value: memory.residentBytes }]),
+    ];
+  },
+});
+
+const ping = async (handle: DatabaseHandle): Promise<number | null> => {
+  const startedMs = performance.now();
+  try {
+    await within(pingMs, handle.check());
+    return (performance.now() - startedMs) / 1000;
+  } catch {
+    // That it is away is what there is to tell.
+    return null;
+  }
+};
+
+const pluginPrefix = "atrium_plugin";
+const labels = ["plugin"];
+
+/** How plugins stand on this server, and what was asked of them. */
+export const pluginSource = (
+  plugins: Pick<PluginDesk, "states" | "observe"> & { tallyOf(plugin: string): Readonly<PluginUse> },
+): MetricSource => ({
+  name: "plugins",
+  metrics: [
+    {
+      name: `${pluginPrefix}_state`,
+      kind: "gauge",
+      help: "1 for how a plugin stands, 0 for the others",
+      labels: ["plugin", "state"],
+    },
+    { name: `${pluginPrefix}_starts_total`, kind: "counter", help: "How often it began to run", labels },
+    {
+      name: `${pluginPrefix}_calls_total`,
+      kind: "counter",
+      help: "Calls of its routes, jobs and listeners",
+      labels,
+    },
+    {
+      name: `${pluginPrefix}_call_failures_total`,
+      kind: "counter",
+      help: "Those that threw, or took too long",
+      labels,
+    },
+    { name: `${pluginPrefix}_call_seconds_total`, kind: "counter", help: "Time that calls took", labels },
+    {
+      name: `${pluginPrefix}_memory_bytes`,
+      kind: "gauge",
+      help: "Private memory of its process, where it has one",
+      labels,
+    },
+  ],
+  read: () =>
+    plugins.states().flatMap(({ name, state }): Sample[] => {
+      const own = { plugin: name };
+      const { starts, calls, failures, totalMs } = plugins.tallyOf(name);
+      const { memoryBytes } = plugins.observe(name);
+      return [
+        ...pluginStates.map((one) => ({
+          name: `${pluginPrefix}_state`,
+          labels: { ...own, state: one },
+          value: one === state ? 1 : 0,
+        })),
+        { name: `${pluginPrefix}_starts_total`, labels: own, value: starts },
+        { name: `${pluginPrefix}_calls_total`, labels: own, value: calls },
+        { name: `${pluginPrefix}_call_failures_total`, labels: own, value: failures },
+        { name: `${pluginPrefix}_call_seconds_total`, labels: own, value: totalMs / 1000 },
+        ...(memoryBytes === null
+          ? []
+          : [{ name: `${pluginPrefix}_memory_bytes`, labels: own, value: memoryBytes }]),
+      ];
+    }),
+});
