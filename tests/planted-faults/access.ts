@@ -4,7 +4,7 @@ import type { PlantedFault } from "./planted-fault.ts";
 export const accessFaults: readonly PlantedFault[] = [
   {
     name: "last admin may leave",
-    file: "src/api/modules/users/change-account.ts",
+    file: "src/api/modules/users/change-users.ts",
     replace: "if (admins.length === 1 && admins[0] === user.id)",
     by: "if (admins.length < 1 && admins[0] === user.id)",
     breaks: "Nobody can administer the installation any more.",
@@ -12,7 +12,7 @@ export const accessFaults: readonly PlantedFault[] = [
   },
   {
     name: "token changes an admin's account",
-    file: "src/api/modules/users/change-account.ts",
+    file: "src/api/modules/users/change-users.ts",
     replace: '      if (account.user.role === "admin") refuseTokens(ctx);\n',
     by: "",
     breaks: "A token for users disables admins.",

@@ -4,7 +4,7 @@ import type { PlantedFault } from "./planted-fault.ts";
 export const activityFaults: readonly PlantedFault[] = [
   {
     name: "row hash leaves the changes out",
-    file: "src/api/modules/activity/row-hash.ts",
+    file: "src/api/modules/activity/chain-store.ts",
     replace: "    row.userAgent,\n    row.changes,\n",
     by: "    row.userAgent,\n",
     breaks: "What a change replaced can be rewritten in the log without being noticed.",
@@ -69,7 +69,7 @@ export const activityFaults: readonly PlantedFault[] = [
   },
   {
     name: "token in a text of the log",
-    file: "src/api/modules/activity/without-secrets.ts",
+    file: "src/api/modules/activity/draft.ts",
     replace: "      .replace(ownToken, removed)\n",
     by: "",
     breaks: "A session token without a digit stands in the log for every admin to read.",
@@ -77,7 +77,7 @@ export const activityFaults: readonly PlantedFault[] = [
   },
   {
     name: "password in an address of the log",
-    file: "src/api/modules/activity/without-secrets.ts",
+    file: "src/api/modules/activity/draft.ts",
     replace: "const passwordInUrl = /(:\\/\\/[^\\s/:@]*):[^\\s/]+@/g;",
     by: "const passwordInUrl = /(:\\/\\/[^\\s/:@]*):[^\\s/@]+@/g;",
     breaks: "The rest of a password that holds an @ stands in the log.",
@@ -85,7 +85,7 @@ export const activityFaults: readonly PlantedFault[] = [
   },
   {
     name: "repeats of a person have no bound",
-    file: "src/api/modules/activity/note-buffer.ts",
+    file: "src/api/modules/activity/activity-writer.ts",
     replace: "if (ofPerson >= mostGroupsOfAPerson ||",
     by: "if (ofPerson > mostGroups ||",
     breaks: "One attacker fills the log with rows of their own.",
@@ -117,7 +117,7 @@ export const activityFaults: readonly PlantedFault[] = [
   },
   {
     name: "day span rounded up",
-    file: "src/api/modules/activity/day-span.ts",
+    file: "src/api/modules/activity/filter.ts",
     replace: "const nearestDay = (ms: number): number => Math.round(ms / dayMs);",
     by: "const nearestDay = (ms: number): number => Math.floor((ms + dayMs) / dayMs);",
     breaks: "Counts over a time are slow: up to a day at each end is counted row by row.",
@@ -133,7 +133,7 @@ export const activityFaults: readonly PlantedFault[] = [
   },
   {
     name: "future times accepted in the log",
-    file: "src/api/modules/activity/log-order.ts",
+    file: "src/api/modules/activity/chain-store.ts",
     replace: "const latest = Math.min(happenedMs, nowMs);",
     by: "const latest = happenedMs;",
     breaks: "A row of a server whose clock is ahead pushes the time of all later rows ahead.",
@@ -141,7 +141,7 @@ export const activityFaults: readonly PlantedFault[] = [
   },
   {
     name: "chain of the log not held",
-    file: "src/api/modules/activity/held-chain-store.ts",
+    file: "src/api/modules/activity/chain-store.ts",
     replace: '.where(eq(activityChain.id, 1)).for("update");',
     by: ".where(eq(activityChain.id, 1));",
     breaks: "Two servers give the same number to two activities.",

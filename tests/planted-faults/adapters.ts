@@ -176,7 +176,7 @@ export const adapterFaults: readonly PlantedFault[] = [
   },
   {
     name: "retry without end",
-    file: "src/api/modules/mail/retry-schedule.ts",
+    file: "src/api/modules/mail/mail-worker.ts",
     replace: "> giveUpAfterMs ? null",
     by: "> giveUpAfterMs * 24 ? null",
     breaks: "A mail is sent long after its link has expired.",
@@ -192,7 +192,7 @@ export const adapterFaults: readonly PlantedFault[] = [
   },
   {
     name: "refused mail tried again",
-    file: "src/api/modules/mail/deliver-mail.ts",
+    file: "src/api/modules/mail/mail-worker.ts",
     replace: 'const next = outcome.kind === "refused" ? null : nextAttempt(now, row);',
     by: "const next = nextAttempt(now, row);",
     breaks: "An address that doesn't exist is tried for a day, which costs the sender's reputation.",
@@ -208,7 +208,7 @@ export const adapterFaults: readonly PlantedFault[] = [
   },
   {
     name: "mail opens in another row",
-    file: "src/api/modules/mail/sealed-mail.ts",
+    file: "src/api/modules/mail/mail-desk.ts",
     replace: "const placeOf = (id: string): string => `mails:content:${id}`;",
     by: "const placeOf = (id: string): string => `mails:content:${id.length}`;",
     breaks: "Whoever can write to the outbox sends a waiting link to another address.",

@@ -4,7 +4,7 @@ import type { PlantedFault } from "./planted-fault.ts";
 export const authFaults: readonly PlantedFault[] = [
   {
     name: "waiting registration told without its password",
-    file: "src/api/modules/auth/login.ts",
+    file: "src/api/modules/auth/sign-in.ts",
     replace: 'throw new AppError(isOfRegistration ? "EMAIL_NOT_VERIFIED" : "INVALID_CREDENTIALS");',
     by: 'throw new AppError(isOfRegistration || registration !== null ? "EMAIL_NOT_VERIFIED" : "INVALID_CREDENTIALS");',
     breaks: "Anyone can learn which addresses wait for verification by signing in with any password.",
@@ -48,7 +48,7 @@ export const authFaults: readonly PlantedFault[] = [
   },
   {
     name: "turn to be mailed kept by a refused request",
-    file: "src/api/modules/auth/may-mail.ts",
+    file: "src/api/modules/auth/mail-limits.ts",
     replace: "  await returnMailTurn(tx, asked.turn);\n",
     by: "",
     breaks: "A stranger who has used up the emails keeps the owner's away by asking every minute.",
@@ -68,7 +68,7 @@ export const authFaults: readonly PlantedFault[] = [
   },
   {
     name: "mail requests counted by whole IPv6 address",
-    file: "src/api/modules/auth/spend-mail-request.ts",
+    file: "src/api/modules/auth/mail-limits.ts",
     replace: "placeBudgets(ctx.ip, budget)",
     by: "[{ ...budget, key: budget.key + ctx.ip }]",
     breaks:
@@ -77,7 +77,7 @@ export const authFaults: readonly PlantedFault[] = [
   },
   {
     name: "linking finishes in another session",
-    file: "src/api/modules/auth/finish-provider-sign-in.ts",
+    file: "src/api/modules/auth/provider-sign-in.ts",
     replace: " && actor.sessionHash === sessionHash;",
     by: ' && sessionHash !== "";',
     breaks: "A link that was asked for in one session can be finished in another session of the user.",
@@ -101,7 +101,7 @@ export const authFaults: readonly PlantedFault[] = [
   },
   {
     name: "identity linked to an unverified account",
-    file: "src/api/modules/auth/decide-link.ts",
+    file: "src/api/modules/auth/provider-identity.ts",
     replace: 'if (!holder.isVerified) return { kind: "take-over", userId: holder.id, email };',
     by: 'if (!holder.isVerified && holder.subject !== null) return { kind: "take-over", userId: holder.id, email };',
     breaks:
@@ -118,7 +118,7 @@ export const authFaults: readonly PlantedFault[] = [
   },
   {
     name: "wrong passwords of an address not counted across places",
-    file: "src/api/modules/auth/sign-in-limits.ts",
+    file: "src/api/modules/auth/sign-in.ts",
     replace: "    budget(key, limits.signInFailuresByAddress),\n",
     by: "",
     breaks: "An attacker with many addresses guesses one account's password without a limit.",
@@ -134,7 +134,7 @@ export const authFaults: readonly PlantedFault[] = [
   },
   {
     name: "a thief's identity survives a password reset",
-    file: "src/api/modules/auth/reset-password.ts",
+    file: "src/api/modules/auth/password-reset.ts",
     replace: "isNewer && !kept.has(id)",
     by: "isNewer && kept.has(id)",
     breaks:
@@ -192,7 +192,7 @@ export const authFaults: readonly PlantedFault[] = [
   },
   {
     name: "surplus sessions ended from the newest on",
-    file: "src/api/modules/sessions/surplus-store.ts",
+    file: "src/api/modules/sessions/store.ts",
     replace: "order by ${lastUsedAt} desc, ${tokenHash}",
     by: "order by ${lastUsedAt}, ${tokenHash}",
     breaks: "A user with many sessions is signed out of the one in use.",
@@ -208,7 +208,7 @@ export const authFaults: readonly PlantedFault[] = [
   },
   {
     name: "answer to forgotten passwords at its own speed",
-    file: "src/api/modules/auth/forgot-password.ts",
+    file: "src/api/modules/auth/password-reset.ts",
     replace: "const answerMs = 40;",
     by: "const answerMs = 0;",
     breaks: "The time of the answer tells which addresses have accounts.",
@@ -216,7 +216,7 @@ export const authFaults: readonly PlantedFault[] = [
   },
   {
     name: "new sign-in not mailed",
-    file: "src/api/modules/auth/complete-sign-in.ts",
+    file: "src/api/modules/auth/sign-in.ts",
     replace: "const isStrange = endedUserId !== user.id && (await",
     by: "const isStrange = endedUserId === user.id && (await",
     breaks: "Nobody is told of a sign-in from a browser that was never seen.",

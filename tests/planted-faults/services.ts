@@ -12,7 +12,7 @@ export const serviceFaults: readonly PlantedFault[] = [
   },
   {
     name: "ready while it stops",
-    file: "src/api/modules/system/create-readiness.ts",
+    file: "src/api/modules/system/readiness.ts",
     replace: "if (isDraining())\n",
     by: "if (isDraining() && clock.uptimeMs() < 0)\n",
     breaks: "A proxy goes on sending visitors to a server that stops.",
@@ -20,7 +20,7 @@ export const serviceFaults: readonly PlantedFault[] = [
   },
   {
     name: "service that is away counts as whole",
-    file: "src/api/modules/system/create-readiness.ts",
+    file: "src/api/modules/system/readiness.ts",
     replace: 'state !== "away" && state !== "degraded"',
     by: 'state !== "degraded"',
     breaks: "Nobody is alerted when Redis is away.",
@@ -44,7 +44,7 @@ export const serviceFaults: readonly PlantedFault[] = [
   },
   {
     name: "wrong metrics tokens not counted",
-    file: "src/api/modules/system/is-metrics-bearer.ts",
+    file: "src/api/modules/system/readiness.ts",
     replace: "...{ most: mostWrong, windowMs },",
     by: "...{ most: mostWrong * windowMs, windowMs },",
     breaks: "The token of the metrics is guessed without a limit.",

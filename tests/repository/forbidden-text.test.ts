@@ -23,7 +23,7 @@ describe("the source tree", () => {
   });
 });
 
-const operation = "src/api/modules/auth/login.ts";
+const operation = "src/api/modules/auth/sign-in.ts";
 
 describe("planted text is told", () => {
   const planted = [

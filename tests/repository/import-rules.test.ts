@@ -37,14 +37,14 @@ const planted: [string, string][] = [
   ["src/api/db/migrate.ts", "#api/http/serve.ts"],
   ["src/api/adapters/secret-box.ts", "#api/modules/users/index.ts"],
   ["src/api/adapters/secret-box.ts", "drizzle-orm"],
-  ["src/api/modules/auth/login.ts", "elysia"],
-  ["src/api/modules/auth/login.ts", "drizzle-orm"],
-  ["src/api/modules/auth/login.ts", "bun"],
-  ["src/api/modules/auth/login.ts", "#api/db/schema.ts"],
-  ["src/api/modules/auth/login.ts", "#api/door/door.ts"],
-  ["src/api/modules/auth/login.ts", "#api/adapters/password-hasher.ts"],
-  ["src/api/modules/auth/login.ts", "#api/modules/users/store.ts"],
-  ["src/api/modules/auth/login.ts", "./routes.ts"],
+  ["src/api/modules/auth/sign-in.ts", "elysia"],
+  ["src/api/modules/auth/sign-in.ts", "drizzle-orm"],
+  ["src/api/modules/auth/sign-in.ts", "bun"],
+  ["src/api/modules/auth/sign-in.ts", "#api/db/schema.ts"],
+  ["src/api/modules/auth/sign-in.ts", "#api/door/door.ts"],
+  ["src/api/modules/auth/sign-in.ts", "#api/adapters/password-hasher.ts"],
+  ["src/api/modules/auth/sign-in.ts", "#api/modules/users/store.ts"],
+  ["src/api/modules/auth/sign-in.ts", "./routes.ts"],
   ["src/api/modules/auth/store.ts", "elysia"],
   ["src/api/modules/auth/store.ts", "#api/modules/users/store.ts"],
   ["src/api/modules/auth/routes.ts", "#api/modules/users/routes.ts"],
@@ -56,7 +56,7 @@ const planted: [string, string][] = [
   ["src/api/modules/auth/contract.ts", "elysia"],
   ["src/api/modules/auth/contract.ts", "#api/modules/kit.ts"],
   ["src/api/modules/auth/contract.ts", "#api/modules/contact/contract.ts"],
-  ["src/api/modules/auth/login.ts", "#api/operations.ts"],
+  ["src/api/modules/auth/sign-in.ts", "#api/operations.ts"],
   ["src/ui/lib/client.ts", "#api/operations.ts"],
   ["src/ui/lib/client.ts", "#api/modules/contact/contract.ts"],
   ["src/api/modules/fields.ts", "#api/modules/users/index.ts"],
@@ -94,7 +94,7 @@ describe("a forbidden import is told", () => {
   }
 
   test("a relative path that leaves its module", () => {
-    expect(complaints("src/api/modules/auth/login.ts", `import "../users/index.ts";`)).toHaveLength(1);
+    expect(complaints("src/api/modules/auth/sign-in.ts", `import "../users/index.ts";`)).toHaveLength(1);
     expect(complaints("src/ui/lib/api.ts", `import "../../api/contract/limits.ts";`)).toHaveLength(1);
   });
 
@@ -111,8 +111,8 @@ describe("a forbidden import is told", () => {
 /** Who, then an import that this one may have. */
 const allowed: [string, string][] = [
   ["src/api/core/app-error.ts", "#contract/errors.ts"],
-  ["src/api/modules/auth/login.ts", "#api/modules/users/index.ts"],
-  ["src/api/modules/auth/login.ts", "./store.ts"],
+  ["src/api/modules/auth/sign-in.ts", "#api/modules/users/index.ts"],
+  ["src/api/modules/auth/sign-in.ts", "./store.ts"],
   ["src/api/modules/auth/store.ts", "#api/db/schema.ts"],
   ["src/api/modules/auth/store.ts", "drizzle-orm"],
   ["src/api/modules/auth/routes.ts", "elysia"],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { sql, TransactionRollbackError } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
-import { listMessages } from "#api/modules/contact/list-messages.ts";
+import { listMessages } from "#api/modules/contact/messages.ts";
 import { listMails } from "#api/modules/mail/operations.ts";
 import { listUsers } from "#api/modules/users/list-users.ts";
 import { testContext } from "#api/testing/context.ts";

@@ -3,7 +3,7 @@ import type { SecretBox } from "#api/core/context.ts";
 import type { DatabasePool } from "#api/core/database.ts";
 import { activities, activityChain } from "#api/db/schema.ts";
 import { sealEnds } from "#api/modules/activity/chain-seal.ts";
-import { noHash } from "#api/modules/activity/row-hash.ts";
+import { noHash } from "#api/modules/activity/chain-store.ts";
 import { activityTypes } from "#contract/activity.ts";
 import type { MeasuredLog } from "./measured-log.ts";
 import { sampleKinds } from "./sample-kinds.ts";

@@ -1,9 +1,7 @@
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import { activityDays } from "#api/modules/activity/activity-days.ts";
-import { activityStats } from "#api/modules/activity/activity-stats.ts";
 import type { ListActivityInput } from "#api/modules/activity/contract.ts";
-import { listActivity } from "#api/modules/activity/list-activity.ts";
+import { activityDays, activityStats, listActivity } from "#api/modules/activity/read-activity.ts";
 import { createRandom, type Random } from "#api/testing/random.ts";
 import { seldomEmail } from "./fill-log.ts";
 import { chartPlainly, listPlainly, sumPlainly } from "./plain-log.ts";

@@ -4,7 +4,7 @@ import type { Database } from "#api/core/database.ts";
 import { dropSecondaryIndexes, restoreIndexes } from "#api/db/transfer/load-tables.ts";
 import { transferTables } from "#api/db/transfer/transfer-tables.ts";
 import type { ListMessagesInput } from "#api/modules/contact/contract.ts";
-import { listMessages } from "#api/modules/contact/list-messages.ts";
+import { listMessages } from "#api/modules/contact/messages.ts";
 import type { ListMailsInput } from "#api/modules/mail/contract.ts";
 import { listMails } from "#api/modules/mail/operations.ts";
 import type { ListUsersInput } from "#api/modules/users/contract.ts";

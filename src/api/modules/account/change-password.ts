@@ -8,7 +8,7 @@ import { replacePassword } from "#api/modules/passwords/index.ts";
 import { beginSession, endSession } from "#api/modules/sessions/index.ts";
 import type { UserRow } from "#api/modules/users/index.ts";
 import { accountTexts } from "#contract/account-texts.ts";
-import { confirmPassword } from "./confirm-password.ts";
+import { confirmPassword } from "./confirm-owner.ts";
 import type { ChangePasswordInput } from "./contract.ts";
 import { findAccount, holdAccount } from "./store.ts";
 

@@ -1,10 +1,19 @@
-import { validationError } from "#api/core/app-error.ts";
+import { noteActivity } from "#api/core/activity.ts";
+import { requireSession, requireUser } from "#api/core/actor.ts";
+import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
+import type { Database } from "#api/core/database.ts";
 import { isProven } from "#api/core/proof.ts";
+import { noTriesLeft, returnSignInTry, takeSignInTry } from "#api/modules/passwords/index.ts";
+import { holdSession } from "#api/modules/sessions/index.ts";
 import type { UserRow } from "#api/modules/users/index.ts";
+import { emailKey } from "#contract/account-rules.ts";
+import { accountTexts, tooManyPasswords } from "#contract/account-texts.ts";
 import { authTexts } from "#contract/auth-texts.ts";
-import { confirmPassword } from "./confirm-password.ts";
-import { proofWanted } from "./confirm-presence.ts";
+import { limits } from "#contract/limits.ts";
+import type { ConfirmWay } from "#contract/proof.ts";
+import { providerIdFields, providerNames } from "#contract/users.ts";
+import { findAccount, holdAccount } from "./store.ts";
 
 /**
  * Lets pass who owns the caller's account and does not merely hold a session of it. Throws a 422 on `password` for a
@@ -22,4 +31,82 @@ export const confirmOwner = async (
   if (password === undefined)
     throw validationError([{ path: "password", message: authTexts.passwordRequired }]);
   await confirmPassword(ctx, { userId, passwordHash, password, field: "password" });
+};
+
+/** Whose password is asked for, its hash, what was typed, and into which field. */
+type PasswordProof = { userId: string; passwordHash: string; password: string; field: string };
+
+/**
+ * Lets pass who knows the caller's password. Throws a 422 on the field otherwise, and `RATE_LIMITED` after ten wrong ones
+ * within a quarter of an hour, from whatever session: who holds a stolen one must not find the password by trying. They
+ * count towards those that the address has in a row, as at sign-in; a right one is not counted and ends no row.
+ */
+export const confirmPassword = (ctx: Context, proof: PasswordProof): Promise<void> => {
+  const budget = {
+    key: `password-check:${proof.userId}`,
+    most: limits.passwordChecksByUser,
+    windowMs: limits.signInWindowMs,
+    message: tooManyPasswords,
+  };
+  return ctx.attempts.run([budget], () => check(ctx, proof), isWrongPassword);
+};
+
+const check = async (ctx: Context, { passwordHash, password, field }: PasswordProof): Promise<void> => {
+  const key = emailKey(requireUser(ctx).email);
+  if (!(await takeSignInTry(ctx.db, key, ctx.clock.now()))) throw noTriesLeft();
+  let isWrong = false;
+  try {
+    isWrong = !(await ctx.hasher.verify(password, passwordHash));
+  } finally {
+    if (!isWrong) await returnSignInTry(ctx.db, key);
+  }
+  if (!isWrong) return;
+  noteActivity(ctx, {
+    type: "suspicious_activity",
+    action: "Confirmed a change with a wrong password",
+    status: "failure",
+    severity: "medium",
+  });
+  throw validationError([{ path: field, message: accountTexts.passwordWrong }]);
+};
+
+const isWrongPassword = (error: unknown): boolean =>
+  error instanceof AppError && error.kind === "VALIDATION_FAILED";
+
+/**
+ * Lets pass who has signed in or confirmed it within the last minutes, or gives their password; the operator and API tokens,
+ * behind which nobody sits, always. Throws `REAUTHENTICATION_REQUIRED` where neither is so, a 422 on `password` for a wrong
+ * one, and `RATE_LIMITED` after ten.
+ */
+export const confirmPresence = async (ctx: Context, password: string | undefined): Promise<void> => {
+  if (isProven(ctx)) return;
+  const account = await findAccount(ctx.db, requireSession(ctx).user.id);
+  if (!account) throw new AppError("NOT_SIGNED_IN");
+  const { id: userId, passwordHash } = account;
+  // A plan takes no password: to be wrong about it leaves no trace where everything is rolled back.
+  if (passwordHash === null || password === undefined || ctx.isDryRun) throw proofWanted(ctx, account);
+  await confirmPassword(ctx, { userId, passwordHash, password, field: "password" });
+};
+
+/** The refusal of somebody who has to show that they are there, with the ways in which they can. */
+export const proofWanted = ({ providers }: Pick<Context, "providers">, account: UserRow): AppError => {
+  const linked = providerNames.filter(
+    (name) => providers[name] !== null && account[providerIdFields[name]] !== null,
+  );
+  const hasPassword = account.passwordHash !== null;
+  const ways: ConfirmWay[] = [...(hasPassword ? (["password"] as const) : []), ...linked];
+  const text = hasPassword ? accountTexts.passwordWanted : accountTexts.signInAgain;
+  return new AppError("REAUTHENTICATION_REQUIRED", text, { data: { wanted: "recent", ways } });
+};
+
+/**
+ * Holds the session that acts until the transaction ends. Throws `NOT_SIGNED_IN` when it has ended since it was looked at, as by
+ * a new password: what is made in a session must not outlive it unseen. Holds the user's row first.
+ */
+export const holdPresence = async (ctx: Context, tx: Database): Promise<void> => {
+  if (ctx.actor.kind !== "user") return;
+  const { user, sessionHash } = ctx.actor;
+  const account = await holdAccount(tx, user.id);
+  const session = { userId: user.id, tokenHash: sessionHash, now: ctx.clock.now() };
+  if (account === null || !(await holdSession(tx, session))) throw new AppError("NOT_SIGNED_IN");
 };

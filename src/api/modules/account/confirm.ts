@@ -3,8 +3,7 @@ import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { beginSession, endSession } from "#api/modules/sessions/index.ts";
 import { accountTexts } from "#contract/account-texts.ts";
-import { confirmPassword } from "./confirm-password.ts";
-import { confirmPresence, proofWanted } from "./confirm-presence.ts";
+import { confirmPassword, confirmPresence, proofWanted } from "./confirm-owner.ts";
 import type { ConfirmInput } from "./contract.ts";
 import { findAccount, holdAccount } from "./store.ts";
 

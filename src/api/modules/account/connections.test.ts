@@ -11,9 +11,8 @@ import { failureOf } from "#api/testing/failure-of.ts";
 import { addIdentity } from "#api/testing/identity/add-identity.ts";
 import { limits } from "#contract/limits.ts";
 import { deleteAccount } from "./delete-account.ts";
-import { linkProvider } from "./link-provider.ts";
-import { readAccount } from "./read-account.ts";
-import { unlinkProvider } from "./unlink-provider.ts";
+import { linkProvider, unlinkProvider } from "./linked-providers.ts";
+import { readAccount } from "./profile.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

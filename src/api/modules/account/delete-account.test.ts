@@ -11,7 +11,7 @@ import {
   tokens,
   users,
 } from "#api/db/schema.ts";
-import { forgotPassword } from "#api/modules/auth/forgot-password.ts";
+import { forgotPassword } from "#api/modules/auth/password-reset.ts";
 import { findSession, insertDevice } from "#api/modules/sessions/index.ts";
 import { addMember, beginAgain, type Member } from "#api/testing/add-member.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
@@ -21,7 +21,7 @@ import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { limits } from "#contract/limits.ts";
 import { deleteAccount } from "./delete-account.ts";
-import { readAccount } from "./read-account.ts";
+import { readAccount } from "./profile.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -11,7 +11,6 @@ import { holdAdmins, removeUser, type UserRow } from "#api/modules/users/index.t
 import { accountTexts } from "#contract/account-texts.ts";
 import { confirmOwner } from "./confirm-owner.ts";
 import type { DeleteAccountInput } from "./contract.ts";
-import { contactLink } from "./mailed-links.ts";
 import { findAccount, holdAccount } from "./store.ts";
 
 /**
@@ -53,3 +52,6 @@ const remove = async (ctx: Context, tx: Database, account: UserRow): Promise<voi
   } as const;
   await ctx.activity.record(tx, factOf(ctx, entry));
 };
+
+/** The page on which anybody can write to whoever runs the site. */
+const contactLink = (ctx: Context): string => `${ctx.appUrl}/contact`;

@@ -9,9 +9,8 @@ import { testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { addIdentity } from "#api/testing/identity/add-identity.ts";
-import { accountFile } from "./account-file.ts";
-import { exportAccount } from "./export-account.ts";
-import { personalData } from "./personal-data-store.ts";
+import { accountFile, exportAccount } from "./export-account.ts";
+import { personalData } from "./export-store.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -1,1 +1,1 @@
-export { confirmPresence, holdPresence } from "./confirm-presence.ts";
+export { confirmPresence, holdPresence } from "./confirm-owner.ts";

@@ -1,18 +1,14 @@
 import { implement } from "#api/core/implement.ts";
 import { accountTexts, unlinked } from "#contract/account-texts.ts";
 import { providerLabels } from "#contract/users.ts";
-import { changeName } from "./change-name.ts";
 import { changePassword } from "./change-password.ts";
 import { confirm } from "./confirm.ts";
 import { accountContract } from "./contract.ts";
 import { deleteAccount } from "./delete-account.ts";
-import { endOtherSessions } from "./end-other-sessions.ts";
-import { endOwnSession } from "./end-own-session.ts";
 import { exportAccount } from "./export-account.ts";
-import { linkProvider } from "./link-provider.ts";
-import { listOwnSessions } from "./list-own-sessions.ts";
-import { readAccount } from "./read-account.ts";
-import { unlinkProvider } from "./unlink-provider.ts";
+import { linkProvider, unlinkProvider } from "./linked-providers.ts";
+import { endOtherSessions, endOwnSession, listOwnSessions } from "./own-sessions.ts";
+import { changeName, readAccount } from "./profile.ts";
 
 /** What does the operations about the own account. */
 export const accountOperations = implement("account", accountContract, {

@@ -7,9 +7,7 @@ import { type TestContext, testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { limits } from "#contract/limits.ts";
-import { endOtherSessions } from "./end-other-sessions.ts";
-import { endOwnSession } from "./end-own-session.ts";
-import { listOwnSessions } from "./list-own-sessions.ts";
+import { endOtherSessions, endOwnSession, listOwnSessions } from "./own-sessions.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

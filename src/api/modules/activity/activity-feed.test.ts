@@ -3,7 +3,7 @@ import type { AppEvent } from "#api/core/events.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { sampleActivity } from "#api/testing/sample-activity.ts";
 import { until } from "#api/testing/until.ts";
-import { type ActivityFeed, createActivityFeed } from "./activity-feed.ts";
+import { type ActivityFeed, createActivityFeed } from "./activity-stream.ts";
 
 const feeds: ActivityFeed[] = [];
 afterEach(() => {

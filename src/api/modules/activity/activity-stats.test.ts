@@ -5,12 +5,10 @@ import { failureOf } from "#api/testing/failure-of.ts";
 import { factAt, fillActivity, randomFacts } from "#api/testing/fill-activity.ts";
 import { createRandom, testSeed } from "#api/testing/random.ts";
 import { isSecurityEvent } from "#contract/activity.ts";
-import { activityDays } from "./activity-days.ts";
-import { activityStats } from "./activity-stats.ts";
 import type { Activity } from "./contract.ts";
 import { matches, readFilter } from "./filter.ts";
-import { getActivity } from "./get-activity.ts";
-import { selectActivitiesAfter } from "./row-store.ts";
+import { activityDays, activityStats, getActivity } from "./read-activity.ts";
+import { selectActivitiesAfter } from "./store.ts";
 
 const seed = testSeed();
 const dayMs = 24 * 60 * 60 * 1000;

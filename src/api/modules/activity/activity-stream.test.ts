@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { sampleActivity } from "#api/testing/sample-activity.ts";
-import type { FedActivity } from "./activity-feed.ts";
-import { createActivityStream } from "./activity-stream.ts";
+import { createActivityStream, type FedActivity } from "./activity-stream.ts";
 import type { Activity } from "./contract.ts";
 
 const fed = (id: number): FedActivity => ({

@@ -1,4 +1,6 @@
-import { type ActivityFeed, type FedActivity, mostBehind } from "./activity-feed.ts";
+import { describeError } from "#api/core/describe-error.ts";
+import type { EventBus } from "#api/core/events.ts";
+import type { Log } from "#api/core/log.ts";
 import type { Activity } from "./contract.ts";
 
 /**
@@ -131,3 +133,173 @@ export const createActivityStream = ({ feed, matches, head, after, onEnd }: Stre
     end,
   };
 };
+
+/** A new activity, and its JSON: made once for all who listen. */
+export type FedActivity = { activity: Activity; json: string };
+
+/** How the feed reads the log. */
+type FeedSource = {
+  /** The number of the newest activity, 0 for an empty log. */
+  readHead(): Promise<number>;
+  /** The activities behind a number, oldest first, at most `limit`. */
+  readAfter(after: number, limit: number): Promise<Activity[]>;
+};
+
+/** What a process knows of new activities: each is read from the database once, however many listen. */
+export type ActivityFeed = {
+  /** The newest number that is told of. */
+  readonly through: number;
+  /** Calls `onNews` whenever `through` moves; resolves to the way to stop, and the number that the log ends with now. */
+  join(onNews: () => void): Promise<{ leave: () => void; head: number }>;
+  /** The activities behind a number up to `through`, oldest first, at most a piece of them; none while they cannot be read. */
+  after(id: number): Promise<FedActivity[]>;
+  /** Looks whether something came that nobody told of. */
+  look(): void;
+  stop(): void;
+};
+
+/** Who lags further behind than this is told of a gap instead. */
+const mostBehind = 1_000;
+const pieceRows = 200;
+const keptRows = 400;
+const readAgainMs = 1_000;
+
+type FeedParts = {
+  events: EventBus;
+  log: Log;
+  source: FeedSource;
+  /** Runs between reading and telling; what it throws puts the telling off. */
+  beforeTelling: () => Promise<void>;
+};
+
+/** Makes the feed of a process. It rests while nobody listens. */
+export const createActivityFeed = ({ events, log, source, beforeTelling }: FeedParts): ActivityFeed => {
+  const listeners = new Set<() => void>();
+  let kept: FedActivity[] = [];
+  let through = 0;
+  // What was told of by others, who may be wrong: only what is read counts.
+  let wanted = 0;
+  let isRunning = false;
+  // Counts the rests: what was being read before one is of no use after it.
+  let rests = 0;
+  let isReading = false;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+
+  const tell = (next: number): void => {
+    through = next;
+    for (const onNews of listeners) onNews();
+  };
+
+  /** Leaves out what nobody would be sent any more. */
+  const leap = async (): Promise<void> => {
+    const [begun, aimed] = [rests, wanted];
+    const head = await source.readHead();
+    if (wanted === aimed) wanted = head;
+    if (head - through <= mostBehind) return;
+    await beforeTelling();
+    if (rests !== begun) return;
+    kept = [];
+    tell(head);
+  };
+
+  const readOn = async (): Promise<void> => {
+    if (wanted - through > mostBehind) return leap();
+    const [begun, aimed] = [rests, wanted];
+    const rows = await source.readAfter(through, pieceRows);
+    const last = rows.at(-1);
+    if (last === undefined) {
+      if (wanted === aimed) wanted = through;
+      return;
+    }
+    await beforeTelling();
+    if (rests !== begun) return;
+    const fed = rows.map(fedOf);
+    kept = isNext(through, rows) ? [...kept, ...fed].slice(-keptRows) : fed;
+    tell(last.id);
+  };
+
+  const read = async (): Promise<void> => {
+    if (isReading) return;
+    isReading = true;
+    try {
+      while (isRunning && wanted > through) await readOn();
+    } catch (error) {
+      log.warn("new activities could not be read yet", { error: describeError(error) });
+      clearTimeout(retry);
+      retry = setTimeout(read, readAgainMs);
+    } finally {
+      isReading = false;
+    }
+  };
+
+  const aim = (head: number): void => {
+    wanted = Math.max(wanted, head);
+    void read();
+  };
+
+  const look = (): void => {
+    if (!isRunning) return;
+    source.readHead().then(aim, (error) => {
+      log.warn("the end of the activity log could not be read", { error: describeError(error) });
+    });
+  };
+
+  const unsubscribe = events.subscribe((event) => {
+    if (event.type === "activity-recorded") aim(event.through);
+  }, look);
+
+  const rest = (): void => {
+    rests += 1;
+    isRunning = false;
+    kept = [];
+    clearTimeout(retry);
+  };
+
+  return {
+    get through() {
+      return through;
+    },
+    join: async (onNews) => {
+      listeners.add(onNews);
+      const leave = () => {
+        listeners.delete(onNews);
+        if (listeners.size === 0) rest();
+      };
+      try {
+        const head = await source.readHead();
+        if (!isRunning && listeners.has(onNews)) {
+          isRunning = true;
+          through = head;
+        }
+        aim(head);
+        return { leave, head };
+      } catch (error) {
+        leave();
+        throw error;
+      }
+    },
+    after: async (id) => {
+      const oldest = kept[0]?.activity.id;
+      if (oldest !== undefined && id >= oldest - 1)
+        return kept.slice(id - oldest + 1, id - oldest + 1 + pieceRows);
+      try {
+        const rows = await source.readAfter(id, pieceRows);
+        // What lies behind has not passed `beforeTelling`.
+        return rows.filter((activity) => activity.id <= through).map(fedOf);
+      } catch (error) {
+        log.warn("older activities could not be read yet", { error: describeError(error) });
+        return [];
+      }
+    },
+    look,
+    stop: () => {
+      unsubscribe();
+      rest();
+    },
+  };
+};
+
+const fedOf = (activity: Activity): FedActivity => ({ activity, json: JSON.stringify(activity) });
+
+/** Whether the rows follow a number without a hole. */
+const isNext = (through: number, rows: Activity[]): boolean => rows[0]?.id === through + 1;

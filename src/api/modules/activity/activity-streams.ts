@@ -1,19 +1,20 @@
+import { requireAdmin } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
-import type { Actor, Services } from "#api/core/context.ts";
+import type { Actor, Context, Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { AppEvent } from "#api/core/events.ts";
 import { shareRuns } from "#api/core/timing.ts";
 import { liveAdminSessions } from "#api/modules/sessions/index.ts";
 import { liveTokens } from "#api/modules/tokens/index.ts";
 import { activityTexts } from "#contract/activity-texts.ts";
-import { createActivityFeed } from "./activity-feed.ts";
-import { type ActivityStream, createActivityStream } from "./activity-stream.ts";
+import { type ActivityStream, createActivityFeed, createActivityStream } from "./activity-stream.ts";
 import type { Activity } from "./contract.ts";
-import { readLog } from "./kinds-store.ts";
-import { selectActivitiesAfter } from "./row-store.ts";
+import { type ActivityFilterQuery, matches, readFilter } from "./filter.ts";
+import { readLog } from "./selection-store.ts";
+import { selectActivitiesAfter } from "./store.ts";
 
 /** Who wants to hear of which activities; `after` is the last that they have, `null` for none. */
-export type Listening = { actor: Actor; after: number | null; matches: (activity: Activity) => boolean };
+type Listening = { actor: Actor; after: number | null; matches: (activity: Activity) => boolean };
 
 /** The live streams of a process. */
 export type ActivityStreams = {
@@ -28,7 +29,7 @@ export type ActivityStreams = {
 };
 
 /** How many streams there may be, and how often each shows that it is alive. */
-export type StreamBounds = { mostStreams?: number; mostOfAUser?: number; beatMs?: number };
+type StreamBounds = { mostStreams?: number; mostOfAUser?: number; beatMs?: number };
 
 /** One listener. A look at the sessions that began no later than the one numbered `heldIn` does not release it. */
 type Seat = {
@@ -187,4 +188,24 @@ const holderOf = (actor: Actor): Pick<Seat, "userId" | "ticket"> => {
   if (actor.kind !== "token") return { userId: actor.kind, ticket: null };
   const { token, owner } = actor;
   return { userId: owner?.id ?? token.id, ticket: { kind: "token", key: token.id } };
+};
+
+/** Which activities are wanted live; `after` is the number of the last that the caller has, absent for none. */
+type StreamInput = ActivityFilterQuery & { after?: number | undefined };
+
+/**
+ * New activities as server-sent events, from the moment of the call or from behind `after`. For admins and the operator;
+ * it ends with the caller's session. Throws what opening a stream throws.
+ */
+export const streamActivity = async (
+  ctx: Context,
+  { streams, after, ...query }: StreamInput & { streams: ActivityStreams },
+): Promise<AsyncIterableIterator<string>> => {
+  requireAdmin(ctx);
+  const filter = readFilter(query);
+  return streams.open({
+    actor: ctx.actor,
+    after: after ?? null,
+    matches: (activity) => matches(filter, activity),
+  });
 };

@@ -1,4 +1,10 @@
-import type { ActivityDesk } from "#api/core/activity.ts";
+import {
+  type ActivityDesk,
+  type ActivityFact,
+  type ActivitySource,
+  pluginNameOf,
+} from "#api/core/activity.ts";
+import { networkOf } from "#api/core/circumstances.ts";
 import type { Clock } from "#api/core/clock.ts";
 import type { SecretBox } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
@@ -6,13 +12,11 @@ import { describeError } from "#api/core/describe-error.ts";
 import type { EventBus } from "#api/core/events.ts";
 import type { Log } from "#api/core/log.ts";
 import { within } from "#api/core/timing.ts";
-import { appendBatch, firstInInbox, insertIntoInbox } from "./chain-store.ts";
-import { draftOf } from "./draft.ts";
-import type { KnownHead } from "./held-chain-store.ts";
-import { createNoteBuffer } from "./note-buffer.ts";
+import { appendBatch, firstInInbox, insertIntoInbox, type KnownHead } from "./chain-store.ts";
+import { type ActivityDraft, draftOf } from "./draft.ts";
 
 /** What the writer works with. */
-export type ActivityWriterParts = {
+type ActivityWriterParts = {
   db: Database;
   clock: Clock;
   log: Log;
@@ -140,3 +144,210 @@ export const createActivityWriter = (parts: ActivityWriterParts): ActivityWriter
     },
   };
 };
+
+/** Facts that wait for the next batch. */
+type NoteBuffer = {
+  /** Takes a fact in. Costs a few microseconds whatever comes; the text is looked at when it is taken out. */
+  add(fact: ActivityFact): void;
+  /** The next drafts, oldest first: first occurrences at once, repeats when their minute is over by `now`. */
+  take(most: number, now: Date): ActivityDraft[];
+  /** Puts drafts that could not be written back in front. */
+  putBack(drafts: ActivityDraft[]): void;
+  /** Ends every minute that is still running: the program is about to end. */
+  closeAll(): void;
+  /** Whether a first occurrence waits. */
+  readonly hasReady: boolean;
+};
+
+/** The same again within a minute; `repeats` does not count the first, which went out at once. */
+type Group = { endsAtMs: number; repeats: number; last: ActivityFact; sizes: readonly string[] };
+type Ready = { fact: ActivityFact; occurrences: number };
+/** What facts have in common: their kind and action, from one place, by one person from one address. */
+type Names = { crowd: string; place: string; person: string };
+type Shared = { key: string; fact: ActivityFact };
+
+const windowMs = 60_000;
+// Of one kind of failure a minute: an attack from thousands of addresses becomes so many rows and one with the rest, and
+// one place's so many that the rows of others are not crowded out by them.
+const mostGroupsOfACrowd = 60;
+const mostGroupsOfAPlace = 10;
+// One person's, so that whoever fails at many things does not take all the rows of their place.
+const mostGroupsOfAPerson = 5;
+const mostGroups = 5_000;
+const mostReady = 20_000;
+
+/**
+ * A buffer that repeats and floods cannot fill. Equal are facts of the same kind, action, description, person and
+ * address. When it is full nevertheless (the database is away), it counts what it loses, and says so in the log.
+ */
+export const createNoteBuffer = (): NoteBuffer => {
+  const groups = new Map<string, Group>();
+  // How many groups a kind of failure has, and how many of them are of one place and of one person.
+  const sizes = new Map<string, number>();
+  const ready: Ready[] = [];
+  let returned: ActivityDraft[] = [];
+  let lost = 0;
+
+  const push = (fact: ActivityFact, occurrences: number): void => {
+    if (ready.length >= mostReady) lost += occurrences;
+    else ready.push({ fact, occurrences });
+  };
+
+  const resize = (names: readonly string[], by: 1 | -1): void => {
+    for (const name of names) {
+      const size = (sizes.get(name) ?? 0) + by;
+      if (size > 0) sizes.set(name, size);
+      else sizes.delete(name);
+    }
+  };
+
+  const close = (key: string, group: Group): void => {
+    groups.delete(key);
+    resize(group.sizes, -1);
+    if (group.repeats > 0) push(group.last, group.repeats);
+  };
+
+  const open = (key: string, group: Group): void => {
+    groups.set(key, group);
+    resize(group.sizes, 1);
+  };
+
+  /** Counts the fact with others like it; `false` when its minute has not begun. */
+  const isRepeat = (key: string, fact: ActivityFact): boolean => {
+    const group = groups.get(key);
+    if (group === undefined) return false;
+    if (fact.at.getTime() >= group.endsAtMs) {
+      close(key, group);
+      return false;
+    }
+    group.repeats += 1;
+    group.last = fact;
+    return true;
+  };
+
+  /** Counts the fact with all others of its person, place or kind, none of which has a row of its own. */
+  const join = (key: string, fact: ActivityFact): void => {
+    if (isRepeat(key, fact)) return;
+    open(key, { endsAtMs: fact.at.getTime() + windowMs, repeats: 1, last: fact, sizes: [] });
+  };
+
+  /** The row that a failure has to share, and as what; `null` while there is room for one of its own. */
+  const sharedOf = (fact: ActivityFact, { crowd, place, person }: Names): Shared | null => {
+    const isPlaceFull = (sizes.get(place) ?? 0) >= mostGroupsOfAPlace;
+    const isCrowdFull = (sizes.get(crowd) ?? 0) >= mostGroupsOfACrowd;
+    const ofPerson = sizes.get(person) ?? 0;
+    // Whoever has rows keeps their name in the further one.
+    if (ofPerson >= mostGroupsOfAPerson || (ofPerson > 0 && (isPlaceFull || isCrowdFull)))
+      return { key: person, fact: ofOnePerson(fact) };
+    if (isPlaceFull) return { key: place, fact: fromOnePlace(fact) };
+    return isCrowdFull ? { key: crowd, fact: fromManyPlaces(fact) } : null;
+  };
+
+  const add = (fact: ActivityFact): void => {
+    const names = namesOf(fact);
+    const key = `${names.person}\n=${fact.entry.description ?? ""}`;
+    if (isRepeat(key, fact)) return;
+    const group = { endsAtMs: fact.at.getTime() + windowMs, repeats: 0, last: fact };
+    if (isTrouble(fact)) {
+      const shared = sharedOf(fact, names);
+      if (shared !== null) {
+        join(shared.key, shared.fact);
+        return;
+      }
+      open(key, { ...group, sizes: [names.crowd, names.place, names.person] });
+    } else if (groups.size < mostGroups) open(key, { ...group, sizes: [] });
+    push(fact, 1);
+  };
+
+  const closeEnded = (nowMs: number): void => {
+    // In the order in which they began, so the first that still runs ends the search.
+    for (const [key, group] of groups) {
+      if (group.endsAtMs > nowMs) return;
+      close(key, group);
+    }
+  };
+
+  return {
+    add,
+    take: (most, now) => {
+      closeEnded(now.getTime());
+      const drafts = returned.splice(0, most);
+      for (const { fact, occurrences } of ready.splice(0, most - drafts.length))
+        drafts.push(draftOf(fact, occurrences));
+      if (lost > 0 && ready.length === 0) {
+        drafts.push(draftOf(lossOf(lost, now)));
+        lost = 0;
+      }
+      return drafts;
+    },
+    putBack: (drafts) => {
+      returned = [...drafts, ...returned];
+    },
+    closeAll: () => {
+      for (const [key, group] of groups) close(key, group);
+    },
+    get hasReady() {
+      return ready.length > 0 || returned.length > 0 || lost > 0;
+    },
+  };
+};
+
+const crowdOf = ({ entry, source }: ActivityFact): string =>
+  `${entry.type}\n${entry.status}\n${entry.severity}\n${pluginNameOf(entry)}\n${source.actor.kind}\n${entry.action}`;
+
+const namesOf = (fact: ActivityFact): Names => {
+  const crowd = crowdOf(fact);
+  const { ip } = fact.source;
+  return {
+    crowd,
+    place: `${crowd}\n@${networkOf(ip ?? "")}`,
+    person: `${crowd}\n${doerOf(fact)}\n${ip}`,
+  };
+};
+
+const doerOf = ({ entry, source }: ActivityFact): string => {
+  if ("token" in source.actor) return source.actor.token.id;
+  return "user" in source.actor ? source.actor.user.id : (entry.userEmail ?? "");
+};
+
+const isTrouble = ({ entry }: ActivityFact): boolean =>
+  entry.status === "failure" || entry.status === "warning";
+
+const ofOnePerson = ({ entry, source, at }: ActivityFact): ActivityFact => ({
+  entry: { ...entry, description: "The same about more, by the same person" },
+  source,
+  at,
+});
+
+const fromOnePlace = ({ entry, source, at }: ActivityFact): ActivityFact => ({
+  entry: { ...anybody(entry), description: "The same about more people, from this address" },
+  source: { ...nobody(source), ip: source.ip },
+  at,
+});
+
+const fromManyPlaces = ({ entry, source, at }: ActivityFact): ActivityFact => ({
+  entry: { ...anybody(entry), description: "The same from many more places or people" },
+  source: nobody(source),
+  at,
+});
+
+const anybody = ({ userEmail: _, ...entry }: ActivityFact["entry"]): ActivityFact["entry"] => entry;
+
+const nobody = ({ actor }: ActivitySource): ActivitySource => ({
+  actor: { kind: actor.kind },
+  requestId: null,
+  ip: null,
+  userAgent: null,
+});
+
+const lossOf = (lost: number, at: Date): ActivityFact => ({
+  entry: {
+    type: "health_check_failed",
+    action: "Lost activities",
+    description: `${lost} activities could not be recorded: more came than could be written`,
+    status: "failure",
+    severity: "high",
+  },
+  source: { actor: { kind: "system" }, requestId: null, ip: null, userAgent: null },
+  at,
+});

@@ -7,8 +7,8 @@ import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { endAt, forgedRow } from "#api/testing/tampered-log.ts";
 import { createActivityWriter } from "./activity-writer.ts";
-import { cleanUpActivity } from "./clean-up-activity.ts";
-import { listActivity } from "./list-activity.ts";
+import { listActivity } from "./read-activity.ts";
+import { cleanUpActivity } from "./retention.ts";
 import { verifyActivity } from "./verify-activity.ts";
 
 let database: TestDatabase;

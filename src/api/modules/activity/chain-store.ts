@@ -2,15 +2,11 @@ import { eq, inArray, sql } from "drizzle-orm";
 import type { SecretBox } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { activityChain, activityInbox, activityKinds } from "#api/db/schema.ts";
-import { sealEnds, sealFact } from "./chain-seal.ts";
-import { type ActivityDraft, draftOf } from "./draft.ts";
-import { type HeldChain, holdChain, type KnownHead } from "./held-chain-store.ts";
-import { inOrder, recordedAtMs } from "./log-order.ts";
-import { readDraft } from "./read-draft.ts";
-import { type HashedRow, hashRow } from "./row-hash.ts";
+import { type ChainEnds, isSealOf, sealEnds, sealFact } from "./chain-seal.ts";
+import { type ActivityDraft, draftOf, readDraft } from "./draft.ts";
 
 /** What a batch brought into the log; `newKinds` count once its transaction is committed. */
-export type AppendedBatch = {
+type AppendedBatch = {
   head: KnownHead;
   /** What was found changed behind the application's back just now. */
   fault: string | null;
@@ -217,3 +213,117 @@ type KindNames = Pick<ActivityDraft, "pluginName" | "type" | "status" | "severit
 
 const kindKey = ({ pluginName, type, status, severity, actorKind }: KindNames): string =>
   `${type} ${status} ${severity} ${actorKind} ${pluginName}`;
+
+/** A row that a process remembers as the end of the log. */
+export type KnownHead = { id: number; hash: Uint8Array };
+
+/** The chain while its row is locked: nobody else appends to it or removes from it. */
+type HeldChain = ChainEnds & {
+  headAtMs: number;
+  /** Whether `fault` has only just been found. */
+  isAltered: boolean;
+};
+
+/**
+ * Locks the row of the chain until the transaction ends. Waits for three seconds at most, and ends the transaction of a
+ * process that stands still with the lock.
+ */
+export const lockChain = async (tx: Database): Promise<typeof activityChain.$inferSelect> => {
+  await tx.execute(sql`
+    select set_config('lock_timeout', '3s', true), set_config('idle_in_transaction_session_timeout', '10s', true)`);
+  const [row] = await tx.select().from(activityChain).where(eq(activityChain.id, 1)).for("update");
+  if (!row) throw new Error("the activity log has lost its chain");
+  return row;
+};
+
+/**
+ * Locks the chain and looks whether it is as it was left: whoever goes on with it seals it anew, and must not seal what
+ * somebody else has put there. What is found is noted in `fault`, which belongs to the seal and is never taken back.
+ */
+export const holdChain = async (
+  tx: Database,
+  { box, known }: { box: SecretBox; known: KnownHead | null },
+): Promise<HeldChain> => {
+  const { headAt, seal, ...ends } = await lockChain(tx);
+  const [rows] = await tx.execute<{ newest: number | null; knownHash: string | null }>(sql`
+    select (select max(id) from activities)::float8 as newest,
+      (select encode(hash, 'hex') from activities where id = ${known?.id ?? 0}) as "knownHash"`);
+  const newest = rows?.newest ?? 0;
+  const isForgotten = known !== null && known.id > ends.anchorId && rows?.knownHash !== known.hash.toHex();
+  const found = [
+    isSealOf(box, seal, ends)
+      ? []
+      : [`its beginning ${ends.anchorId} and end ${ends.headId} were not sealed by Atrium`],
+    newest > ends.headId ? [`activities up to ${newest} stood behind its end ${ends.headId}`] : [],
+    isForgotten ? [`activity ${known.id} was not the one that had been recorded`] : [],
+  ].flat();
+  return {
+    ...ends,
+    headAtMs: headAt.getTime(),
+    // What stands behind the end keeps its numbers: nothing is removed, and the proof names it.
+    headId: Math.max(ends.headId, newest),
+    fault: found.length === 0 ? ends.fault : `The log was found altered: ${found.join("; ")}`,
+    isAltered: found.length > 0,
+  };
+};
+
+/** A numbered row as its hash covers it; `atMs` is the time in the log, in milliseconds since 1970. */
+export type HashedRow = Omit<ActivityDraft, "at"> & { id: number; atMs: number };
+
+/** What stands before the first row of a log. */
+export const noHash = new Uint8Array(32);
+
+/**
+ * The SHA-256 that chains a row to the one before it: over that one's hash and the row's values as a JSON array in this
+ * order. The names behind the row's kind are covered too, so that nobody can change it by changing the dictionary.
+ */
+export const hashRow = (previous: Uint8Array, row: HashedRow): Uint8Array => {
+  const text = JSON.stringify([
+    row.id,
+    row.atMs,
+    row.pluginName,
+    row.type,
+    row.status,
+    row.severity,
+    row.actorKind,
+    row.action,
+    row.description,
+    row.userId,
+    row.userEmail,
+    row.durationMs,
+    row.occurrences,
+    row.requestId,
+    row.ip,
+    row.userAgent,
+    row.changes,
+  ]);
+  return new Uint8Array(new Bun.CryptoHasher("sha256").update(previous).update(text).digest().buffer);
+};
+
+/**
+ * One order for a batch: facts of the inbox stay in the order in which they came, and each note stands before the first
+ * of them that happened later.
+ */
+export const inOrder = (inbox: ActivityDraft[], notes: ActivityDraft[]): ActivityDraft[] => {
+  const ordered: ActivityDraft[] = [];
+  let next = 0;
+  for (const fact of inbox) {
+    for (let note = notes[next]; note !== undefined && note.at < fact.at; note = notes[next]) {
+      ordered.push(note);
+      next += 1;
+    }
+    ordered.push(fact);
+  }
+  return [...ordered, ...notes.slice(next)];
+};
+
+const wrongClockMs = 5 * 60_000;
+
+/**
+ * The time that a row gets: when it happened, but never before the row in front of it and never after `nowMs`. Only where
+ * that row's time lies minutes ahead, written under a wrong clock, times begin anew.
+ */
+export const recordedAtMs = (previousMs: number, happenedMs: number, nowMs: number): number => {
+  const latest = Math.min(happenedMs, nowMs);
+  return previousMs > nowMs + wrongClockMs ? latest : Math.max(previousMs, latest);
+};

@@ -10,7 +10,7 @@ import { createRandom } from "#api/testing/random.ts";
 import { readRefusal } from "#api/testing/read-refusal.ts";
 import { stayProven } from "#api/testing/stay-proven.ts";
 import { activityTexts } from "#contract/activity-texts.ts";
-import { cleanUpActivity } from "./clean-up-activity.ts";
+import { cleanUpActivity } from "./retention.ts";
 import { verifyActivity } from "./verify-activity.ts";
 
 const path = "/api/admin/activity/cleanup";

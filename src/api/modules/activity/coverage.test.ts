@@ -12,7 +12,7 @@ import { type TestContext, testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { activityTypes } from "#contract/activity.ts";
-import { listActivity } from "./list-activity.ts";
+import { listActivity } from "./read-activity.ts";
 
 let database: TestDatabase;
 let world: TestContext;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { createRandom, testSeed } from "#api/testing/random.ts";
-import { daySpan } from "./day-span.ts";
+import { daySpan } from "./filter.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 const hourMs = dayMs / 24;

@@ -1,10 +1,12 @@
 import { type ActivityFact, pluginNameOf } from "#api/core/activity.ts";
-import { withoutWholeTokens } from "#api/core/actor.ts";
+import { withoutApiTokens, withoutWholeTokens } from "#api/core/actor.ts";
+import type { SecretBox } from "#api/core/context.ts";
+import { activitySeverities, activityStatuses, activityTypes, actorKinds } from "#contract/activity.ts";
 import { tokenLimits } from "#contract/api-tokens.ts";
 import { limits } from "#contract/limits.ts";
 import type { User } from "#contract/users.ts";
+import { openFact } from "./chain-seal.ts";
 import type { Activity } from "./contract.ts";
-import { textWithoutSecrets, withoutSecrets } from "./without-secrets.ts";
 
 /** An activity as it will be stored, before it has its number and its time in the log. */
 export type ActivityDraft = Omit<Activity, "id" | "timestamp" | "duration" | "changes"> & {
@@ -64,7 +66,7 @@ const described = (description: string, actor: ActivityFact["source"]["actor"]):
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]+/gu;
 
 /** The text on one line, without characters that cannot be seen, at most `most` characters long. */
-export const plainText = (text: string, most: number): string => {
+const plainText = (text: string, most: number): string => {
   // Cut before it is cleaned as well: what a stranger sends may be long.
   const plain = text
     .slice(0, 4 * most)
@@ -90,3 +92,124 @@ const changesOf = ({ before, after }: ActivityFact["entry"]): string | null => {
 const escapedNul = /\\u0000(?<=(?<!\\)(?:\\\\)*\\u0000)/g;
 
 const tooLarge = JSON.stringify({ before: "too large to be kept", after: "too large to be kept" });
+
+/**
+ * The draft that was left in the inbox, sealed. What cannot be read, because something else wrote it there, becomes an
+ * activity that shows it: it must neither hold up the rest nor vanish.
+ */
+export const readDraft = (fact: Uint8Array, { box, now }: { box: SecretBox; now: Date }): ActivityDraft => {
+  const text = openFact(box, fact);
+  if (text === null) return unreadable(new TextDecoder().decode(fact), now);
+  const read = parsed(text);
+  return isDraft(read) ? read : unreadable(text, now);
+};
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+};
+
+const unreadable = (fact: string, at: Date): ActivityDraft =>
+  draftOf({
+    entry: {
+      type: "suspicious_activity",
+      action: "Found a record that cannot be read",
+      description: fact,
+      status: "failure",
+      severity: "critical",
+    },
+    source: { actor: { kind: "system" }, requestId: null, ip: null, userAgent: null },
+    at,
+  });
+
+type Check = (value: unknown) => boolean;
+
+// Neither NUL nor half a character can be stored.
+const isText: Check = (value) => typeof value === "string" && value.isWellFormed() && !value.includes("\0");
+const isCount: Check = (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) < 2 ** 31;
+const isOneOf =
+  (known: readonly string[]): Check =>
+  (value) =>
+    known.some((each) => each === value);
+const orNull =
+  (check: Check): Check =>
+  (value) =>
+    value === null || check(value);
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+const checks: Record<keyof ActivityDraft, Check> = {
+  at: (value) => isText(value) && !Number.isNaN(Date.parse(String(value))),
+  pluginName: isText,
+  type: isOneOf(activityTypes),
+  status: isOneOf(activityStatuses),
+  severity: isOneOf(activitySeverities),
+  actorKind: isOneOf(actorKinds),
+  action: isText,
+  description: isText,
+  userId: orNull((value) => uuid.test(String(value))),
+  userEmail: orNull(isText),
+  durationMs: orNull(isCount),
+  occurrences: isCount,
+  requestId: orNull(isText),
+  ip: orNull(isText),
+  userAgent: orNull(isText),
+  changes: orNull((value) => isText(value) && parsed(String(value)) instanceof Object),
+};
+
+const isDraft = (value: unknown): value is ActivityDraft =>
+  typeof value === "object" &&
+  value !== null &&
+  Object.entries(checks).every(([name, check]) => check(Reflect.get(value, name)));
+
+const removed = "[removed]";
+const secretName =
+  /pass(?:word|phrase)|secret|token|api.?key|private.?key|credential|cookie|authorization|hash$/i;
+// To the last @ before the path: a password may hold one.
+const passwordInUrl = /(:\/\/[^\s/:@]*):[^\s/]+@/g;
+const namedSecret = /\b(bearer\s+|(?:sid|token|key|secret|password)\s*[=:]\s*)[^\s,;&"']+/gi;
+// What our own tokens look like: 32 random bytes in base64url. They never lack capitals or small letters (1 in 10^9), but
+// 1 in 1,500 has no digit; other long words of both are only taken for tokens when they have one.
+const ownToken = /(?<![\w-])(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[\w-]{43}(?![\w-])/g;
+const tokenShaped = /(?<![\w-])(?=[\w-]*[a-z])(?=[\w-]*[A-Z])(?=[\w-]*\d)[\w-]{40,}(?![\w-])/g;
+
+const deepest = 6;
+const mostEntries = 100;
+const longestText = 1_000;
+
+/** The text without passwords in addresses and without anything that looks like a token. */
+export const textWithoutSecrets = (text: string): string =>
+  // API tokens last: one of our other tokens may hold their prefix, and would be cut in two.
+  withoutApiTokens(
+    text
+      .replace(passwordInUrl, `$1:${removed}@`)
+      .replace(namedSecret, `$1${removed}`)
+      .replace(ownToken, removed)
+      .replace(tokenShaped, removed),
+  );
+
+/**
+ * A copy of a JSON value without secrets: fields whose names speak of one say `[removed]` (but for yes, no and nothing,
+ * which tell only whether there is one), and texts lose what looks like one. Deep, long and large values are cut.
+ */
+export const withoutSecrets = (value: unknown, depth = 0): unknown => {
+  if (typeof value === "string") return textWithoutSecrets(value.slice(0, longestText));
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value !== "object" || value === null) return typeof value === "bigint" ? String(value) : value;
+  if (depth >= deepest) return "…";
+  if (Array.isArray(value))
+    return value.slice(0, mostEntries).map((entry) => withoutSecrets(entry, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value)
+      .slice(0, mostEntries)
+      .map(([name, entry]) => [
+        name,
+        secretName.test(name) && tells(entry) ? removed : withoutSecrets(entry, depth + 1),
+      ]),
+  );
+};
+
+const tells = (value: unknown): boolean =>
+  value !== null && value !== undefined && typeof value !== "boolean" && value !== "";

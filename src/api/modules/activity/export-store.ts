@@ -2,8 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { csvCell } from "#api/core/csv.ts";
 import type { Database } from "#api/core/database.ts";
 import type { Activity } from "./contract.ts";
-import { type ActivityKind, kindsOfRows } from "./kinds-store.ts";
-import { idList, type Selection } from "./selection-store.ts";
+import { type ActivityKind, idList, kindsOfRows, type Selection } from "./selection-store.ts";
 
 /** The columns of an exported file, in its order. */
 export const exportColumns = [

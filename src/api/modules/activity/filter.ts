@@ -80,3 +80,81 @@ export const isNamed = ({ pluginName, type, status, severity }: KindNames, searc
 
 /** Whether a text in lower case may be how a request id begins. */
 export const isRequestIdStart = (search: string): boolean => /^[0-9a-f][0-9a-f-]{2,35}$/.test(search);
+
+/** Rows between two moments, to be counted one by one; the second is the first moment behind them. */
+export type CountedSpan = { sign: 1 | -1; fromMs: number; toMs: number };
+
+/**
+ * How to count the rows between two moments by whole days: those from `firstDay` to before `endDay`, in days since
+ * 1970, `null` without a bound, and what is to be added to them or taken away from them at the ends.
+ */
+export type DaySpan = { firstDay: number | null; endDay: number | null; corrections: CountedSpan[] };
+
+/**
+ * Splits the time between two moments, in milliseconds since 1970, `null` without a bound, so that as little as
+ * possible is counted one by one: half a day at each end at most.
+ */
+export const daySpan = (fromMs: number | null, toMs: number | null): DaySpan => {
+  const firstDay = fromMs === null ? null : nearestDay(fromMs);
+  const endDay = toMs === null ? null : nearestDay(toMs);
+  const corrections = [
+    ...(fromMs === null || firstDay === null ? [] : between(fromMs, firstDay * dayMs)),
+    ...(toMs === null || endDay === null ? [] : between(endDay * dayMs, toMs)),
+  ];
+  const correctedMs = corrections.reduce((sum, part) => sum + part.toMs - part.fromMs, 0);
+  if (fromMs !== null && toMs !== null && toMs - fromMs <= correctedMs) {
+    return { firstDay: 0, endDay: 0, corrections: [{ sign: 1, fromMs, toMs }] };
+  }
+  return { firstDay, endDay, corrections };
+};
+
+const nearestDay = (ms: number): number => Math.round(ms / dayMs);
+
+/** From one moment to the other: to be added, or to be taken away where they stand the other way round. */
+const between = (fromMs: number, toMs: number): CountedSpan[] => {
+  if (fromMs === toMs) return [];
+  return fromMs < toMs ? [{ sign: 1, fromMs, toMs }] : [{ sign: -1, fromMs: toMs, toMs: fromMs }];
+};
+
+/** How many activities there are, in all and by what they are filtered by; only what occurs has an entry. */
+type ActivityCounts = {
+  total: number;
+  byStatus: Record<string, number>;
+  bySeverity: Record<string, number>;
+  byType: Record<string, number>;
+  /** The busiest plugin first; of equals in the order of their names. */
+  pluginActivity: { pluginName: string; count: number }[];
+  securityEvents: number;
+};
+
+/** Sums numbers of activities of one kind each. */
+export const countBy = (counted: Iterable<readonly [KindNames, number]>): ActivityCounts => {
+  const byStatus = new Map<string, number>();
+  const bySeverity = new Map<string, number>();
+  const byType = new Map<string, number>();
+  const byPlugin = new Map<string, number>();
+  let total = 0;
+  let securityEvents = 0;
+  for (const [kind, count] of counted) {
+    total += count;
+    add(byStatus, kind.status, count);
+    add(bySeverity, kind.severity, count);
+    add(byType, kind.type, count);
+    add(byPlugin, kind.pluginName, count);
+    if (isSecurityEvent(kind)) securityEvents += count;
+  }
+  return {
+    total,
+    byStatus: Object.fromEntries(byStatus),
+    bySeverity: Object.fromEntries(bySeverity),
+    byType: Object.fromEntries(byType),
+    pluginActivity: [...byPlugin]
+      .map(([pluginName, count]) => ({ pluginName, count }))
+      .sort((one, other) => other.count - one.count || (one.pluginName < other.pluginName ? -1 : 1)),
+    securityEvents,
+  };
+};
+
+const add = (sums: Map<string, number>, name: string, count: number): void => {
+  sums.set(name, (sums.get(name) ?? 0) + count);
+};

@@ -4,7 +4,7 @@ export {
   createActivityWriter,
 } from "./activity-writer.ts";
 export { countInbox } from "./chain-store.ts";
-export { adoptChain, countSealKeys, type FormerEnds, type KeyCounts, resealChain } from "./reseal-store.ts";
-export { createRetentionWorker } from "./retention-worker.ts";
+export { textWithoutSecrets, withoutSecrets } from "./draft.ts";
+export { createRetentionWorker } from "./retention.ts";
 export { verifyActivity } from "./verify-activity.ts";
-export { textWithoutSecrets, withoutSecrets } from "./without-secrets.ts";
+export { adoptChain, countSealKeys, type FormerEnds, type KeyCounts, resealChain } from "./verify-store.ts";

@@ -11,10 +11,10 @@ import {
   actorKinds,
   isSecurityEvent,
 } from "#contract/activity.ts";
-import { openActivityPages } from "./activity-pages.ts";
 import type { Activity } from "./contract.ts";
+import { openActivityPages } from "./export-activity.ts";
 import { type ActivityFilterQuery, matches, readFilter } from "./filter.ts";
-import { listActivity } from "./list-activity.ts";
+import { listActivity } from "./read-activity.ts";
 
 const seed = testSeed();
 const random = createRandom(seed);

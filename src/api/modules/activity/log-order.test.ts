@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { inOrder, recordedAtMs } from "./chain-store.ts";
 import { draftOf } from "./draft.ts";
-import { inOrder, recordedAtMs } from "./log-order.ts";
 
 const draft = (second: number) =>
   draftOf({

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { ActivityEntry, ActivityFact } from "#api/core/activity.ts";
-import { createNoteBuffer } from "./note-buffer.ts";
+import { createNoteBuffer } from "./activity-writer.ts";
 
 const begin = Date.parse("2026-01-31T12:00:00Z");
 const at = (seconds: number) => new Date(begin + seconds * 1_000);

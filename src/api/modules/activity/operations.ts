@@ -1,13 +1,14 @@
 import { implement } from "#api/core/implement.ts";
-import { activityDays } from "./activity-days.ts";
-import { activityStats } from "./activity-stats.ts";
-import { cleanUpActivity, planActivityCleanUp } from "./clean-up-activity.ts";
 import { activityContract } from "./contract.ts";
 import { exportActivity } from "./export-activity.ts";
-import { getActivity } from "./get-activity.ts";
-import { getRetention } from "./get-retention.ts";
-import { listActivity } from "./list-activity.ts";
-import { planRetention, setRetention } from "./set-retention.ts";
+import { activityDays, activityStats, getActivity, listActivity } from "./read-activity.ts";
+import {
+  cleanUpActivity,
+  getRetention,
+  planActivityCleanUp,
+  planRetention,
+  setRetention,
+} from "./retention.ts";
 import { verifyActivity } from "./verify-activity.ts";
 
 /** What does the operations on the activity log. */

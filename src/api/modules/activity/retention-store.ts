@@ -4,7 +4,7 @@ import type { Database } from "#api/core/database.ts";
 import { activityChain, installation } from "#api/db/schema.ts";
 import { cleanupDays } from "#contract/activity.ts";
 import { sealEnds } from "./chain-seal.ts";
-import { holdChain } from "./held-chain-store.ts";
+import { holdChain } from "./chain-store.ts";
 
 /** What a clean-up will remove: `count` rows, the newest of them number `through`, whose hash is `digest`. */
 export type CleanUpPlan = { through: number; digest: string; count: number };

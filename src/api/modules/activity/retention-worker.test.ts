@@ -6,8 +6,7 @@ import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { fillActivity, randomFacts } from "#api/testing/fill-activity.ts";
 import { createRandom } from "#api/testing/random.ts";
 import { until } from "#api/testing/until.ts";
-import { createRetentionWorker } from "./retention-worker.ts";
-import { setRetention } from "./set-retention.ts";
+import { createRetentionWorker, setRetention } from "./retention.ts";
 import { verifyActivity } from "./verify-activity.ts";
 
 let database: TestDatabase;

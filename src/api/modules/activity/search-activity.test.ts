@@ -6,7 +6,7 @@ import { factAt, fillActivity } from "#api/testing/fill-activity.ts";
 import { activityTexts } from "#contract/activity-texts.ts";
 import type { Activity } from "./contract.ts";
 import type { ActivityFilterQuery } from "./filter.ts";
-import { listActivity } from "./list-activity.ts";
+import { listActivity } from "./read-activity.ts";
 
 let database: TestDatabase;
 let ctx: ReturnType<typeof testContext>;

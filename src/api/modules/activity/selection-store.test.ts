@@ -4,8 +4,7 @@ import { testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { factAt, fillActivity } from "#api/testing/fill-activity.ts";
 import { readFilter } from "./filter.ts";
-import { readLog } from "./kinds-store.ts";
-import { selectByFilter } from "./selection-store.ts";
+import { readLog, selectByFilter } from "./selection-store.ts";
 
 let database: TestDatabase;
 let ctx: ReturnType<typeof testContext>;

@@ -4,11 +4,9 @@ import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { fillActivity, randomFacts } from "#api/testing/fill-activity.ts";
 import { createRandom, testSeed } from "#api/testing/random.ts";
 import type { Activity } from "./contract.ts";
-import { findDepth } from "./depth-store.ts";
 import { matches, readFilter } from "./filter.ts";
-import { selectActivitiesAfter } from "./row-store.ts";
 import { belowOf, selectByFilter } from "./selection-store.ts";
-import { selectByKinds, selectNearby } from "./store.ts";
+import { findDepth, selectActivitiesAfter, selectByKinds, selectNearby } from "./store.ts";
 
 const seed = testSeed();
 const random = createRandom(seed);

@@ -1,12 +1,11 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
 import type { Activity } from "./contract.ts";
-import { findDepth } from "./depth-store.ts";
-import { activitiesFrom } from "./row-store.ts";
-import { idList, type Selection } from "./selection-store.ts";
+import type { KindNames } from "./filter.ts";
+import { dayOf, idList, kindsOfRows, type Selection } from "./selection-store.ts";
 
 /** Which rows of a selection are wanted: `limit`, behind the `offset` newest. */
-export type Slice = { offset: number; limit: number };
+type Slice = { offset: number; limit: number };
 
 /** A slice of a selection, newest first. */
 export const selectActivities = async (
@@ -91,3 +90,158 @@ const frontOf = (kinds: Selection["kinds"], through: number, wanted: number): Se
 };
 
 const idsOf = (kinds: Selection["kinds"]): string => idList(kinds.map(({ kind }) => kind.id));
+
+/**
+ * The columns that `toActivity` reads, from the table under its own name. To order by them say `activities.id`: `id` alone
+ * would be the number as it is sent, by which nothing is indexed.
+ */
+const activityColumns = sql`activities.id::float8 as id, kind_id as "kindId", occurred_at as "occurredAt",
+  action, description, user_id as "userId", user_email as "userEmail", duration_ms as duration, occurrences,
+  request_id as "requestId", ip, user_agent as "userAgent", changes`;
+
+/** The activity of that number, or `null`. */
+export const findActivity = async (db: Database, id: number): Promise<Activity | null> => {
+  const [activity] = await activitiesFrom(db, sql`where id = ${id}`);
+  return activity ?? null;
+};
+
+/** The activities behind a number, oldest first. */
+export const selectActivitiesAfter = (db: Database, after: number, limit: number): Promise<Activity[]> =>
+  activitiesFrom(db, sql`where id > ${after} order by activities.id limit ${limit}`);
+
+/** The activities of these numbers that are still there, newest first. */
+export const selectActivitiesById = async (db: Database, ids: readonly number[]): Promise<Activity[]> =>
+  ids.length === 0
+    ? []
+    : activitiesFrom(db, sql`where id = any(${idList(ids)}::bigint[]) order by activities.id desc`);
+
+/** The activities that `rest` of a query over their table finds. */
+const activitiesFrom = async (db: Database, rest: SQL): Promise<Activity[]> => {
+  const rows = await db.execute<ActivityRow>(sql`select ${activityColumns} from activities ${rest}`);
+  const kinds = await kindsOfRows(db, rows);
+  return rows.map((row) => toActivity(row, kinds));
+};
+
+/** Where a place far down in a selection is: that many rows below the newest of a narrower one. */
+type Depth = { selection: Selection; offset: number };
+
+type DepthRow = { above: number | null; through: number; skipped: number };
+
+/**
+ * Finds the days in which the rows from `offset` on stand by their counts, so that only those days' rows are looked at.
+ * `null` where the selection ends before.
+ */
+export const findDepth = async (
+  db: Database,
+  selection: Selection,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<Depth | null> => {
+  const { above, through, kinds } = selection;
+  const ids = idList(kinds.map(({ kind }) => kind.id));
+  const [row] = await db.execute<DepthRow>(sql`
+    with newest as materialized (
+      select day, activity_first_at(day::timestamp at time zone 'UTC') as first from (
+        select (occurred_at at time zone 'UTC')::date as day from activities where id = ${through}
+      ) dated
+    ), counted as (
+      select day, (select sum(n) from unnest(${ids}::int[]) k cross join lateral (
+        select count(*) as n from activities where kind_id = k and id >= first and id <= ${through}
+      ) counted) as rows from newest
+      union all
+      select day, sum(rows) from activity_days
+      where kind_id = any(${ids}::int[]) and day < (select day from newest) group by day
+    ), run as (
+      select day, rows, sum(rows) over (order by day desc) as reached from counted
+    )
+    select (reached - rows)::float8 as skipped,
+      least(${through}::bigint, activity_first_at((day + 1)::timestamp at time zone 'UTC') - 1)::float8 as through,
+      (select activity_first_at(last.day::timestamp at time zone 'UTC') - 1 from run last
+        where last.reached >= ${offset + limit}::bigint order by last.day desc limit 1)::float8 as above
+    from run where reached > ${offset}::bigint order by day desc limit 1`);
+  if (row === undefined) return null;
+  return {
+    selection: { ...selection, through: row.through, above: Math.max(above, row.above ?? above) },
+    offset: offset - row.skipped,
+  };
+};
+
+/** A row of the table of activities, as queries that take `activityColumns` give it. */
+type ActivityRow = Pick<
+  Activity,
+  | "id"
+  | "action"
+  | "description"
+  | "userId"
+  | "userEmail"
+  | "duration"
+  | "occurrences"
+  | "requestId"
+  | "ip"
+  | "userAgent"
+> & {
+  kindId: number;
+  /** As PostgreSQL writes a `timestamptz`. */
+  occurredAt: string;
+  changes: string | null;
+};
+
+/** The activity that a row holds. Throws for a row whose kind is not among `kinds`: read the log's state after the row. */
+const toActivity = (row: ActivityRow, kinds: ReadonlyMap<number, KindNames>): Activity => {
+  const kind = kinds.get(row.kindId);
+  if (kind === undefined) throw new Error(`activity ${row.id} is of an unknown kind`);
+  return {
+    id: row.id,
+    timestamp: new Date(row.occurredAt).toISOString(),
+    pluginName: kind.pluginName,
+    type: kind.type,
+    action: row.action,
+    description: row.description,
+    status: kind.status,
+    severity: kind.severity,
+    actorKind: kind.actorKind,
+    userId: row.userId,
+    userEmail: row.userEmail,
+    duration: row.duration,
+    occurrences: row.occurrences,
+    requestId: row.requestId,
+    ip: row.ip,
+    userAgent: row.userAgent,
+    changes: row.changes === null ? null : readChanges(row.changes),
+  };
+};
+
+/** Safe because only the log's writer writes that column, and a trigger refuses to change what it wrote. */
+const readChanges = (text: string): Activity["changes"] => JSON.parse(text) as Activity["changes"];
+
+/** How many activities were recorded since a moment, in milliseconds since 1970. */
+export const countSince = async (db: Database, sinceMs: number): Promise<number> => {
+  const [row] = await db.execute<{ rows: number }>(sql`
+    select (head_id + 1 - activity_first_at(to_timestamp(${sinceMs}::float8 / 1000)))::float8 as rows
+    from activity_chain`);
+  return row?.rows ?? 0;
+};
+
+/** What the rows of some kinds are counted as, by the kinds' ids; `null` counts every kind. */
+type CountedKinds = {
+  all: readonly number[] | null;
+  failures: readonly number[];
+  securityEvents: readonly number[];
+};
+
+/** A day, in days since 1970, with its rows. */
+type CountedDay = { day: number; total: number; failures: number; securityEvents: number };
+
+/** The days from one on, up to and with another, that have rows of the kinds. */
+export const selectDays = (
+  db: Database,
+  { firstDay, lastDay, kinds }: { firstDay: number; lastDay: number; kinds: CountedKinds },
+): Promise<CountedDay[]> => {
+  const isOf = (ids: readonly number[]) => sql`kind_id = any(${idList(ids)}::int[])`;
+  const sumOf = (ids: readonly number[]) => sql`coalesce(sum(rows) filter (where ${isOf(ids)}), 0)::float8`;
+  return db.execute<CountedDay>(sql`
+    select day - ${dayOf(0)} as day, sum(rows)::float8 as total, ${sumOf(kinds.failures)} as failures,
+      ${sumOf(kinds.securityEvents)} as "securityEvents"
+    from activity_days
+    where day >= ${dayOf(firstDay)} and day <= ${dayOf(lastDay)} ${kinds.all === null ? sql`` : sql`and ${isOf(kinds.all)}`}
+    group by day`);
+};

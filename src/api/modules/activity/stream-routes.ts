@@ -5,9 +5,8 @@ import { failures, fileAnswer, wholeNumberField } from "#api/modules/fields.ts";
 import { kit } from "#api/modules/kit.ts";
 import { activityTexts } from "#contract/activity-texts.ts";
 import { limits } from "#contract/limits.ts";
-import type { ActivityStreams } from "./activity-streams.ts";
+import { type ActivityStreams, streamActivity } from "./activity-streams.ts";
 import { activityFilters } from "./contract/parts.ts";
-import { streamActivity } from "./stream-activity.ts";
 
 /** The call by which admins watch activities as they happen. */
 export const activityStreamRoutes = (door: Door, streams: () => ActivityStreams) =>

@@ -1,18 +1,16 @@
 import { requireAdmin } from "#api/core/actor.ts";
 import type { Context } from "#api/core/context.ts";
 import { isSealOf } from "./chain-seal.ts";
-import { firstInInbox } from "./chain-store.ts";
-import { checkChain, type Fault, missing } from "./check-chain.ts";
+import { firstInInbox, hashRow, noHash } from "./chain-store.ts";
 import type { Verified, VerifyInput } from "./contract.ts";
 import { selectCleanUps } from "./retention-store.ts";
-import { noHash } from "./row-hash.ts";
 import { type ChainPiece, findBelowAnchor, findWrongCount, type RowMark, readPiece } from "./verify-store.ts";
 
 // As much as is hashed in some milliseconds: other requests go on in between.
 const pieceRows = 1_000;
 
 /** What the proof needs of a caller's world. */
-export type VerifyContext = Pick<Context, "actor" | "db" | "activity" | "secrets">;
+type VerifyContext = Pick<Context, "actor" | "db" | "activity" | "secrets">;
 
 /**
  * Proves the rows behind `after`, `limit` of them, from what is stored; where they reach the log's end, also that end, its
@@ -130,3 +128,43 @@ const faultOfCounts = async ({ db }: VerifyContext, head: RowMark): Promise<Faul
   const problem = await findWrongCount(db);
   return problem === null ? null : { id: head.id, problem };
 };
+
+/** What is wrong with the log, and the number of the activity where it shows. */
+type Fault = { id: number; problem: string };
+
+/** How far a piece of the log was proven, and what ended it before its end. */
+type CheckedPiece = { checked: number; end: RowMark; fault: Fault | null };
+
+/**
+ * Follows the chain from where the piece begins: every number is there once, and every row has the hash that follows from
+ * it and the row before.
+ */
+const checkChain = ({ start, startHash, rows, head }: ChainPiece): CheckedPiece => {
+  if (startHash === null) return { checked: 0, end: { id: start, hash: "" }, fault: missing(start) };
+  let end: RowMark = { id: start, hash: startHash };
+  let checked = 0;
+  for (const { id, hash, row } of rows) {
+    if (id > head.id && end.id === head.id) return { checked, end, fault: behindEnd(id) };
+    if (id !== end.id + 1) return { checked, end, fault: missing(end.id + 1) };
+    if (row === null)
+      return { checked, end, fault: { id, problem: `What kind activity ${id} is of is unknown` } };
+    if (hashRow(Uint8Array.fromHex(end.hash), row).toHex() !== hash)
+      return { checked, end, fault: altered(id) };
+    end = { id, hash };
+    checked += 1;
+  }
+  return { checked, end, fault: null };
+};
+
+/** The fault that a number of the log has no activity. */
+const missing = (id: number): Fault => ({ id, problem: `Activity ${id} is missing` });
+
+const altered = (id: number): Fault => ({
+  id,
+  problem: `Activity ${id} is not what was recorded, or does not follow from the one before it`,
+});
+
+const behindEnd = (id: number): Fault => ({
+  id,
+  problem: `Activity ${id} stands behind the end of the log: it was not recorded by Atrium`,
+});

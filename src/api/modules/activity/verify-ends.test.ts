@@ -6,7 +6,7 @@ import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { fillActivity, randomFacts } from "#api/testing/fill-activity.ts";
 import { createRandom } from "#api/testing/random.ts";
 import { endAt, forgedRow, tamperInVain } from "#api/testing/tampered-log.ts";
-import { cleanUpActivity } from "./clean-up-activity.ts";
+import { cleanUpActivity } from "./retention.ts";
 import { verifyActivity } from "./verify-activity.ts";
 
 let database: TestDatabase;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { newToken } from "#api/core/ids.ts";
-import { textWithoutSecrets, withoutSecrets } from "./without-secrets.ts";
+import { textWithoutSecrets, withoutSecrets } from "./draft.ts";
 
 describe("S1: a field whose name speaks of a secret says that it was removed:", () => {
   test.each([

@@ -10,11 +10,9 @@ import { addIdentity } from "#api/testing/identity/add-identity.ts";
 import { addUser, newPerson, tokenIn } from "#api/testing/people.ts";
 import { timingGapMs } from "#api/testing/timing-gap.ts";
 import { limits } from "#contract/limits.ts";
-import { forgotPassword } from "./forgot-password.ts";
-import { login } from "./login.ts";
-import { register } from "./register.ts";
-import { resendVerification } from "./resend-verification.ts";
-import { resetPassword } from "./reset-password.ts";
+import { forgotPassword, resetPassword } from "./password-reset.ts";
+import { register, resendVerification } from "./registration.ts";
+import { login } from "./sign-in.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

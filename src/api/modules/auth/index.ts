@@ -1,6 +1,6 @@
-export { issueSetupLink } from "./issue-setup-link.ts";
-export { login } from "./login.ts";
-export { register } from "./register.ts";
-export { startProviderSignIn } from "./start-provider-sign-in.ts";
+export { startProviderSignIn } from "./provider-sign-in.ts";
+export { warnOfOtherIssuers } from "./providers.ts";
+export { register } from "./registration.ts";
+export { issueSetupLink } from "./setup-admin.ts";
+export { login } from "./sign-in.ts";
 export { sweepExpired } from "./sweep-expired.ts";
-export { warnOfOtherIssuers } from "./warn-of-other-issuers.ts";

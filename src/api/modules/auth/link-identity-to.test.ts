@@ -17,7 +17,7 @@ import {
   providerNames,
   type User,
 } from "#contract/users.ts";
-import { startProviderSignIn } from "./start-provider-sign-in.ts";
+import { startProviderSignIn } from "./provider-sign-in.ts";
 
 setDefaultTimeout(60_000);
 

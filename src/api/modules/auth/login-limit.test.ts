@@ -5,9 +5,8 @@ import { type TestContext, testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { addUser, newPerson, tokenIn } from "#api/testing/people.ts";
 import { limits } from "#contract/limits.ts";
-import { forgotPassword } from "./forgot-password.ts";
-import { login } from "./login.ts";
-import { resetPassword } from "./reset-password.ts";
+import { forgotPassword, resetPassword } from "./password-reset.ts";
+import { login } from "./sign-in.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -11,9 +11,8 @@ import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { addUser, newPerson, type Person } from "#api/testing/people.ts";
 import { limits } from "#contract/limits.ts";
-import { login } from "./login.ts";
-import { register } from "./register.ts";
-import { resendVerification } from "./resend-verification.ts";
+import { register, resendVerification } from "./registration.ts";
+import { login } from "./sign-in.ts";
 import { sweepExpired } from "./sweep-expired.ts";
 
 let database: TestDatabase;

@@ -5,9 +5,7 @@ import { contentsOf } from "#api/testing/contents.ts";
 import { testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { addUser, newPerson } from "#api/testing/people.ts";
-import { currentUser } from "./current-user.ts";
-import { login } from "./login.ts";
-import { logout } from "./logout.ts";
+import { currentUser, login, logout } from "./sign-in.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -7,11 +7,8 @@ import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { addUser, newPerson, type Person, tokenIn } from "#api/testing/people.ts";
 import { emailKey } from "#contract/account-rules.ts";
 import { limits } from "#contract/limits.ts";
-import { forgotPassword } from "./forgot-password.ts";
-import { register } from "./register.ts";
-import { resendVerification } from "./resend-verification.ts";
-import { resetPassword } from "./reset-password.ts";
-import { verifyEmail } from "./verify-email.ts";
+import { forgotPassword, resetPassword } from "./password-reset.ts";
+import { register, resendVerification, verifyEmail } from "./registration.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

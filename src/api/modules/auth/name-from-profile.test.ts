@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { hostileTexts } from "#api/testing/hostile-text.ts";
 import { nameComplaint } from "#contract/account-rules.ts";
-import { nameFromProfile } from "./name-from-profile.ts";
+import { nameFromProfile } from "./provider-identity.ts";
 
 const nameOf = (name: string | null, email = "ada@example.test") =>
   nameFromProfile({ subject: "1", name, email, isEmailVerified: true }, email);

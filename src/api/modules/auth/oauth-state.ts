@@ -1,7 +1,10 @@
 import { createHmac } from "node:crypto";
+import { type ActivityEntry, noteActivity } from "#api/core/activity.ts";
+import { AppError } from "#api/core/app-error.ts";
 import type { Context, ProviderChallenge } from "#api/core/context.ts";
+import { describeError } from "#api/core/describe-error.ts";
 import { hashToken } from "#api/core/ids.ts";
-import type { ProviderName } from "#contract/users.ts";
+import { type ProviderName, providerLabels } from "#contract/users.ts";
 
 /** To whom an identity is to be linked, and the hash of the session in which they asked for it. */
 export type LinkTarget = { userId: string; sessionHash: string };
@@ -53,3 +56,39 @@ export const browserOf = (browserSecret: string): string => hashToken(browserSec
 // Only `sealState` can have made it: the seal is authenticated.
 const asState = (plain: Uint8Array): OauthState =>
   JSON.parse(Buffer.from(plain).toString("utf8")) as OauthState;
+
+/** The reason that is nobody's fault. */
+export const changedMind = "the person said no";
+
+/** A social sign-in that is refused; `reason` is for the log alone, because everybody else is told the same. */
+export const refusal = (reason: string): AppError =>
+  new AppError("INVALID_CREDENTIALS", undefined, { cause: reason });
+
+/**
+ * Writes down why a social sign-in failed, for the operator and in the activity log. Neither code nor state nor token
+ * has a part in a reason.
+ */
+export const logProviderFailure = (ctx: Context, provider: ProviderName, error: unknown): void => {
+  const facts = { requestId: ctx.requestId, provider };
+  noteActivity(ctx, {
+    ...kindOf(error),
+    action: `Failed to sign in with ${providerLabels[provider]}`,
+    description: error instanceof AppError ? reasonOf(error) : "unexpected",
+    status: "failure",
+  });
+  if (error instanceof AppError) ctx.log.warn("social sign-in failed", { ...facts, reason: reasonOf(error) });
+  else
+    ctx.log.error("social sign-in failed", { ...facts, reason: "unexpected", error: describeError(error) });
+};
+
+const kindOf = (error: unknown): Pick<ActivityEntry, "type" | "severity"> => {
+  if (!(error instanceof AppError) || error.kind === "PROVIDER_UNAVAILABLE")
+    return { type: "network_request", severity: "medium" };
+  if (error.cause === changedMind) return { type: "api_call", severity: "low" };
+  return { type: "suspicious_activity", severity: "medium" };
+};
+
+const reasonOf = ({ kind, cause }: AppError): string => {
+  if (typeof cause === "string") return cause;
+  return kind === "PROVIDER_UNAVAILABLE" && cause instanceof Error ? cause.message : kind;
+};

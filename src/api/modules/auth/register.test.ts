@@ -11,11 +11,9 @@ import { timingGapMs } from "#api/testing/timing-gap.ts";
 import { emailKey } from "#contract/account-rules.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
-import { login } from "./login.ts";
-import { register } from "./register.ts";
-import { resendVerification } from "./resend-verification.ts";
+import { register, resendVerification, verifyEmail } from "./registration.ts";
+import { login } from "./sign-in.ts";
 import { sweepExpired } from "./sweep-expired.ts";
-import { verifyEmail } from "./verify-email.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

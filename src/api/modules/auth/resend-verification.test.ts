@@ -8,10 +8,8 @@ import { failureOf } from "#api/testing/failure-of.ts";
 import { addUser, newPerson, tokenIn } from "#api/testing/people.ts";
 import { timingGapMs } from "#api/testing/timing-gap.ts";
 import { limits } from "#contract/limits.ts";
-import { login } from "./login.ts";
-import { register } from "./register.ts";
-import { resendVerification } from "./resend-verification.ts";
-import { verifyEmail } from "./verify-email.ts";
+import { register, resendVerification, verifyEmail } from "./registration.ts";
+import { login } from "./sign-in.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

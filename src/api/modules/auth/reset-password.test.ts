@@ -11,11 +11,10 @@ import { failureOf } from "#api/testing/failure-of.ts";
 import { addUser, newPerson, tokenIn } from "#api/testing/people.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
-import { forgotPassword } from "./forgot-password.ts";
-import { issueSetupLink } from "./issue-setup-link.ts";
-import { login } from "./login.ts";
-import { register } from "./register.ts";
-import { resetPassword } from "./reset-password.ts";
+import { forgotPassword, resetPassword } from "./password-reset.ts";
+import { register } from "./registration.ts";
+import { issueSetupLink } from "./setup-admin.ts";
+import { login } from "./sign-in.ts";
 
 setDefaultTimeout(60_000);
 

@@ -8,8 +8,7 @@ import { testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { addIdentity } from "#api/testing/identity/add-identity.ts";
 import { addUser, newPerson, tokenIn } from "#api/testing/people.ts";
-import { forgotPassword } from "./forgot-password.ts";
-import { checkResetLink, resetPassword } from "./reset-password.ts";
+import { checkResetLink, forgotPassword, resetPassword } from "./password-reset.ts";
 
 setDefaultTimeout(60_000);
 

@@ -10,11 +10,9 @@ import { failureOf } from "#api/testing/failure-of.ts";
 import { addUser, newPerson, tokenIn } from "#api/testing/people.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
-import { issueSetupLink } from "./issue-setup-link.ts";
-import { login } from "./login.ts";
-import { register } from "./register.ts";
-import { setupAdmin } from "./setup-admin.ts";
-import { verifyEmail } from "./verify-email.ts";
+import { register, verifyEmail } from "./registration.ts";
+import { issueSetupLink, setupAdmin } from "./setup-admin.ts";
+import { login } from "./sign-in.ts";
 
 const database = await openTestDatabase();
 beforeEach(async () => {

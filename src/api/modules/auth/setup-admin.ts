@@ -1,15 +1,16 @@
 import { factOf } from "#api/core/activity.ts";
 import { AppError } from "#api/core/app-error.ts";
-import type { Context } from "#api/core/context.ts";
-import { hashToken, newId } from "#api/core/ids.ts";
+import type { Context, Services } from "#api/core/context.ts";
+import { hashToken, newId, newToken } from "#api/core/ids.ts";
 import { checkNewPassword } from "#api/core/password-policy.ts";
 import type { Browser } from "#api/modules/sessions/index.ts";
 import { hasUsers, insertUser, removePendingRegistrations } from "#api/modules/users/index.ts";
 import { emailKey } from "#contract/account-rules.ts";
 import { authTexts } from "#contract/auth-texts.ts";
-import { completeSignIn, type SignedIn } from "./complete-sign-in.ts";
+import { limits } from "#contract/limits.ts";
 import type { SetupInput } from "./model.ts";
-import { isSetupTokenValid, takeSetupToken } from "./store.ts";
+import { completeSignIn, type SignedIn } from "./sign-in.ts";
+import { isSetupTokenValid, replaceSetupToken, takeSetupToken } from "./store.ts";
 
 /**
  * Whether a set-up link works, for the page that it opens. Changes nothing. Throws `TOKEN_INVALID` for a link that
@@ -25,7 +26,7 @@ export const checkSetupLink = async (
 };
 
 /** A set-up, and the browser that it is done with. */
-export type SetupAttempt = SetupInput & { browser?: Browser };
+type SetupAttempt = SetupInput & { browser?: Browser };
 
 const newBrowser: Browser = { sessionToken: null, deviceToken: null };
 
@@ -64,3 +65,14 @@ export const setupAdmin = async (ctx: Context, input: SetupAttempt): Promise<Sig
 };
 
 const setupInvalid = () => new AppError("TOKEN_INVALID", authTexts.setupInvalid);
+
+/**
+ * The link that creates the first admin, good once and for an hour; older ones end. `null` as soon as anybody has an
+ * account.
+ */
+export const issueSetupLink = async ({ db, clock, appUrl }: Services): Promise<string | null> => {
+  if (await hasUsers(db)) return null;
+  const token = newToken(limits.mailedTokenBytes);
+  await db.transaction((tx) => replaceSetupToken(tx, hashToken(token), clock.now()));
+  return `${appUrl}/setup?token=${token}`;
+};

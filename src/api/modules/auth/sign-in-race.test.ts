@@ -11,9 +11,8 @@ import { testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { addUser, newPerson, tokenIn } from "#api/testing/people.ts";
-import { completeSignIn } from "./complete-sign-in.ts";
-import { forgotPassword } from "./forgot-password.ts";
-import { resetPassword } from "./reset-password.ts";
+import { forgotPassword, resetPassword } from "./password-reset.ts";
+import { completeSignIn } from "./sign-in.ts";
 import { admitUser } from "./store.ts";
 
 setDefaultTimeout(60_000);

@@ -7,7 +7,7 @@ import { type TestContext, testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { addUser, newPerson } from "#api/testing/people.ts";
 import { limits } from "#contract/limits.ts";
-import { login } from "./login.ts";
+import { login } from "./sign-in.ts";
 import { insertPending, takePending } from "./store.ts";
 
 setDefaultTimeout(30_000);

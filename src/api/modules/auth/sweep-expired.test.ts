@@ -10,10 +10,10 @@ import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { inOrder } from "#api/testing/in-order.ts";
 import { addUser, newPerson } from "#api/testing/people.ts";
 import { limits } from "#contract/limits.ts";
-import { issueSetupLink } from "./issue-setup-link.ts";
-import { login } from "./login.ts";
 import { takeState } from "./provider-store.ts";
-import { register } from "./register.ts";
+import { register } from "./registration.ts";
+import { issueSetupLink } from "./setup-admin.ts";
+import { login } from "./sign-in.ts";
 import { sweepExpired } from "./sweep-expired.ts";
 
 let database: TestDatabase;

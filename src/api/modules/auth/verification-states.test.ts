@@ -23,10 +23,8 @@ import {
 import { emailKey } from "#contract/account-rules.ts";
 import { type AccountSettings, accountSettings } from "#contract/account-settings.ts";
 import { limits } from "#contract/limits.ts";
-import { login } from "./login.ts";
-import { register } from "./register.ts";
-import { resendVerification } from "./resend-verification.ts";
-import { verifyEmail } from "./verify-email.ts";
+import { register, resendVerification, verifyEmail } from "./registration.ts";
+import { login } from "./sign-in.ts";
 
 setDefaultTimeout(120_000);
 

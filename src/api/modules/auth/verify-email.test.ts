@@ -8,11 +8,9 @@ import { failureOf } from "#api/testing/failure-of.ts";
 import { addUser, newPerson, type Person, tokenIn } from "#api/testing/people.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
-import { login } from "./login.ts";
-import { register } from "./register.ts";
-import { resendVerification } from "./resend-verification.ts";
-import { resetPassword } from "./reset-password.ts";
-import { verifyEmail } from "./verify-email.ts";
+import { resetPassword } from "./password-reset.ts";
+import { register, resendVerification, verifyEmail } from "./registration.ts";
+import { login } from "./sign-in.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -10,7 +10,7 @@ import { type MockOpenId, startMockOpenId } from "#api/testing/identity/mock-ope
 import { type MockPerson, newMockPerson } from "#api/testing/identity/mock-person.ts";
 import { createTestBrowser } from "#api/testing/identity/test-browser.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
-import { warnOfOtherIssuers } from "./warn-of-other-issuers.ts";
+import { warnOfOtherIssuers } from "./providers.ts";
 
 setDefaultTimeout(60_000);
 

@@ -1,10 +1,7 @@
 import { implement } from "#api/core/implement.ts";
 import { contactContract } from "./contract.ts";
-import { deleteMessage } from "./delete-message.ts";
 import { exportMessages } from "./export-messages.ts";
-import { getMessage } from "./get-message.ts";
-import { handleMessage } from "./handle-message.ts";
-import { listMessages } from "./list-messages.ts";
+import { deleteMessage, getMessage, handleMessage, listMessages } from "./messages.ts";
 import { sendMessage } from "./send-message.ts";
 
 /** What does the operations about contact messages. */

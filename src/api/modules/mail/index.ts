@@ -1,16 +1,15 @@
-export { createMailDesk } from "./mail-desk.ts";
+export { createMailDesk, mailSealing } from "./mail-desk.ts";
 export { createMailWorker, type MailWorker } from "./mail-worker.ts";
 export { findOldestWaiting } from "./queue-store.ts";
-export { mailSealing } from "./sealed-mail.ts";
-export { accountDeletedMail } from "./templates/account-deleted-mail.ts";
-export { addressTakenMail } from "./templates/address-taken-mail.ts";
+export {
+  accountDeletedMail,
+  addressTakenMail,
+  newDeviceMail,
+  passwordChangedMail,
+  providerLinkedMail,
+  providerUnlinkedMail,
+  resetPasswordMail,
+  verificationMail,
+} from "./templates/account-mails.ts";
 export { contactMail } from "./templates/contact-mail.ts";
-export { newDeviceMail } from "./templates/new-device-mail.ts";
-export { passwordChangedMail } from "./templates/password-changed-mail.ts";
-export { pluginMail } from "./templates/plugin-mail.ts";
-export { pluginQuarantinedMail } from "./templates/plugin-quarantined-mail.ts";
-export { providerLinkedMail } from "./templates/provider-linked-mail.ts";
-export { providerUnlinkedMail } from "./templates/provider-unlinked-mail.ts";
-export { publisherReplacedMail } from "./templates/publisher-replaced-mail.ts";
-export { resetPasswordMail } from "./templates/reset-password-mail.ts";
-export { verificationMail } from "./templates/verification-mail.ts";
+export { pluginMail, pluginQuarantinedMail, publisherReplacedMail } from "./templates/plugin-mails.ts";

@@ -1,15 +1,23 @@
-import type { MailTransport } from "#api/adapters/outgoing-mail.ts";
+import type { MailTransport, OutgoingMail, SendOutcome } from "#api/adapters/outgoing-mail.ts";
 import type { SecretBox } from "#api/adapters/secret-box.ts";
 import type { Clock } from "#api/core/clock.ts";
 import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
-import { createDelivery } from "./deliver-mail.ts";
-import { countMails, type LeasedMail, leaseMail, sweepMails } from "./queue-store.ts";
-import { createServerHealth } from "./server-health.ts";
+import { openMail } from "./mail-desk.ts";
+import {
+  buryMail,
+  countMails,
+  type LeasedMail,
+  leaseMail,
+  markSent,
+  postponeMail,
+  releaseMail,
+  sweepMails,
+} from "./queue-store.ts";
 
 /** What the worker works with. The transport becomes its own: it is closed with it. */
-export type MailWorkerParts = {
+type MailWorkerParts = {
   db: Database;
   clock: Clock;
   log: Log;
@@ -151,4 +159,153 @@ const within = async (ms: number, work: Promise<void>): Promise<boolean> => {
   const isDone = await Promise.race([work.then(() => true), late]);
   clearTimeout(timer);
   return isDone;
+};
+
+/** What one delivery works with; `stopping` ends a try and hands its mail back. */
+type DeliveryParts = {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  box: SecretBox;
+  transport: MailTransport;
+  health: ServerHealth;
+  stopping: AbortSignal;
+  sendMs?: number;
+};
+
+// A note that the database did not take is tried for as long as the lease keeps other workers away.
+const noteTries = 30;
+const noteEveryMs = 1_000;
+
+/** Makes the function that tries one leased mail and notes how it went. It never rejects. */
+const createDelivery = (parts: DeliveryParts) => {
+  const { db, clock, log, box, transport, health, stopping, sendMs = 45_000 } = parts;
+
+  const deliver = async (row: LeasedMail): Promise<void> => {
+    const mail = open(row);
+    if (!mail) return note(() => buryMail(db, row, "the stored text cannot be opened"));
+    const outcome = await attempt(mail);
+    if (outcome.kind !== "sent" && stopping.aborted) return note(() => releaseMail(db, row));
+    await noteOutcome(row, outcome);
+  };
+
+  const open = (row: LeasedMail): OutgoingMail | null => {
+    try {
+      return {
+        ...openMail(box, row.id, row.content ?? new Uint8Array(0)),
+        id: row.id,
+        createdAt: row.createdAt,
+      };
+    } catch (error) {
+      log.error("a stored mail cannot be opened", { mail: row.id, error });
+      return null;
+    }
+  };
+
+  const attempt = async (mail: OutgoingMail): Promise<SendOutcome> => {
+    try {
+      return await transport.send(mail, AbortSignal.any([stopping, AbortSignal.timeout(sendMs)]));
+    } catch (error) {
+      log.error("sending a mail failed unexpectedly", { mail: mail.id, error });
+      return { kind: "postponed", reason: "unexpected failure, see the log" };
+    }
+  };
+
+  const noteOutcome = async (row: LeasedMail, outcome: SendOutcome): Promise<void> => {
+    const now = clock.now();
+    if (outcome.kind === "unreachable") {
+      if (health.failed(now, outcome.reason))
+        log.warn("mails wait: none can be sent", { reason: outcome.reason });
+    } else if (health.answered()) log.info("mails can be sent again");
+    if (outcome.kind === "sent") return note(() => markSent(db, row.id, now));
+    const next = outcome.kind === "refused" ? null : nextAttempt(now, row);
+    if (next) return note(() => postponeMail(db, row, outcome.reason, next));
+    log.warn("a mail was given up", { mail: row.id, attempts: row.attempts + 1, reason: outcome.reason });
+    return note(() => buryMail(db, row, outcome.reason));
+  };
+
+  /** Losing a note costs a second mail with the same Message-ID, hence the patience. */
+  const note = async (write: () => Promise<void>): Promise<void> => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await write();
+      } catch (error) {
+        if (tries < noteTries && !stopping.aborted) await Bun.sleep(noteEveryMs);
+        else return log.error("the outcome of a mail could not be noted", { error: describeError(error) });
+      }
+    }
+  };
+
+  return deliver;
+};
+
+const secondMs = 1_000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+
+const delaysMs = [10 * secondMs, minuteMs, 5 * minuteMs, 15 * minuteMs, hourMs];
+
+// As long as a verification link lives: later the mail would be of no use.
+const giveUpAfterMs = 24 * hourMs;
+
+/**
+ * When to try a mail again that failed just now, having failed `attempts` times before; `null` when the next try
+ * would come more than 24 hours after the mail was written.
+ */
+export const nextAttempt = (now: Date, mail: { attempts: number; createdAt: Date }): Date | null => {
+  const at = now.getTime() + (delaysMs[mail.attempts] ?? hourMs);
+  return at - mail.createdAt.getTime() > giveUpAfterMs ? null : new Date(at);
+};
+
+const pausesMs = [10_000, 30_000, 60_000];
+
+/** What the worker believes of the mail server. */
+type ServerHealth = {
+  /** How many mails may be tried at once: none during a pause, one to find out, else `most`. */
+  allowance(now: Date, most: number): number;
+  /** Nothing got through, for a reason. Returns whether that is news. */
+  failed(now: Date, reason: string): boolean;
+  /** A mail got through. Returns whether that is news. */
+  answered(): boolean;
+  /** Ends a pause: somebody wants to know at once whether the server is back. */
+  hurry(): void;
+  /** Why the last try got through to nobody; `null` when it did, and before the first one. */
+  readonly lastError: string | null;
+};
+
+/**
+ * Spares a mail server that is away, and the mails: while it does, only one is tried after pauses of 10, 30 and then 60
+ * seconds, and the rest are still due at once when it is back.
+ */
+export const createServerHealth = (): ServerHealth => {
+  let failures = 0;
+  let pausedUntilMs = 0;
+  let lastError: string | null = null;
+  return {
+    get lastError() {
+      return lastError;
+    },
+    hurry: () => {
+      pausedUntilMs = 0;
+    },
+    allowance: (now, most) => {
+      if (now.getTime() < pausedUntilMs) return 0;
+      return failures > 0 ? 1 : most;
+    },
+    failed: (now, reason) => {
+      lastError = reason;
+      // Tries that were under way together fail together: that is one failure.
+      if (now.getTime() < pausedUntilMs) return false;
+      pausedUntilMs = now.getTime() + (pausesMs[Math.min(failures, pausesMs.length - 1)] ?? 0);
+      failures += 1;
+      return failures === 1;
+    },
+    answered: () => {
+      const isNews = failures > 0;
+      failures = 0;
+      pausedUntilMs = 0;
+      lastError = null;
+      return isNews;
+    },
+  };
 };

@@ -1,3 +1,4 @@
+import type { ActivityEntry } from "#api/core/activity.ts";
 import { requireAdmin } from "#api/core/actor.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
@@ -14,8 +15,6 @@ import {
   wipeMail,
 } from "./admin-store.ts";
 import { type ListMailsInput, type Mail, type MailList, type MailState, mailContract } from "./contract.ts";
-import { isMailId, mailId, unknownMail } from "./mail-id.ts";
-import { mailInLog } from "./mail-in-log.ts";
 import { sendTestMail } from "./send-test-mail.ts";
 
 /**
@@ -109,4 +108,26 @@ export const mailOperations = implement("mail", mailContract, {
   retryAll: retryDeadMails,
   discard: discardMail,
   test: sendTestMail,
+});
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether a text can be the id of a mail. */
+const isMailId = (text: string): boolean => uuid.test(text);
+
+/** The id of a mail that may exist. Throws `NOT_FOUND` for a text that is no id at all. */
+const mailId = (text: string): string => {
+  if (!isMailId(text)) throw unknownMail();
+  return text;
+};
+
+/** The failure of a call for a mail that is not there. */
+const unknownMail = (): AppError => new AppError("NOT_FOUND", mailTexts.unknown);
+
+/** Which mail the activity log speaks of; its text is nobody's business. */
+const mailInLog = ({
+  recipient,
+  subject,
+}: Pick<Mail, "recipient" | "subject">): Pick<ActivityEntry, "description"> => ({
+  description: `“${subject}” to ${recipient}`,
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { nextAttempt } from "./retry-schedule.ts";
+import { nextAttempt } from "./mail-worker.ts";
 
 const createdAt = new Date("2026-01-01T00:00:00.000Z");
 const after = (ms: number) => new Date(createdAt.getTime() + ms);

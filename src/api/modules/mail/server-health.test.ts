@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { createTestClock } from "#api/testing/clock.ts";
-import { createServerHealth } from "./server-health.ts";
+import { createServerHealth } from "./mail-worker.ts";
 
 test("after failures the server is asked with one mail after 10, 30 and then every 60 seconds", () => {
   const clock = createTestClock();

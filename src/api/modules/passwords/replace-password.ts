@@ -1,22 +1,22 @@
 import { accountLink, linkedProviders } from "#api/core/actor.ts";
+import { AppError } from "#api/core/app-error.ts";
 import { circumstancesOf } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
+import type { UserRow } from "#api/db/user-rows.ts";
 import { passwordChangedMail } from "#api/modules/mail/index.ts";
 import { endSessionsOf, forgetDevices } from "#api/modules/sessions/index.ts";
-import type { UserRow } from "#api/modules/users/index.ts";
+import { authTexts } from "#contract/auth-texts.ts";
 import { providerLabels } from "#contract/users.ts";
 import { type RemovedWay, removedSentence } from "#contract/ways-in.ts";
-import { forgetSignInFailures } from "./failure-store.ts";
-import { forgotPasswordLink } from "./password-links.ts";
-import { savePasswordHash } from "./password-store.ts";
-import { removeResetTokens } from "./reset-store.ts";
+import { forgotPasswordLink } from "./reset-link.ts";
+import { forgetSignInFailures, removeResetTokens, savePasswordHash } from "./store.ts";
 
 /**
  * Whose password becomes another one. The session and the device with the hashes that are given stay. `mailboxProvedAt` is
  * given where a mailed link was followed; `removed` are the ways into the account that went before.
  */
-export type PasswordReplacement = {
+type PasswordReplacement = {
   user: Pick<UserRow, "id" | "name" | "email" | "emailKey">;
   passwordHash: string;
   mailboxProvedAt?: Date;
@@ -53,3 +53,10 @@ export const replacePassword = async (
   };
   await ctx.mail.enqueue(tx, { to: user.email, ...passwordChangedMail(notice) });
 };
+
+// Waiting does not help here, but a client that only knows how to wait must not ask often.
+const retryAfterS = 60 * 60;
+
+/** The refusal of a password when its address has had too many wrong ones in a row: only a reset helps. */
+export const noTriesLeft = (): AppError =>
+  new AppError("RATE_LIMITED", authTexts.signInNeedsReset, { retryAfterS });

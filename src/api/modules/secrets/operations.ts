@@ -1,7 +1,6 @@
 import { implement } from "#api/core/implement.ts";
 import { secretsContract } from "./contract.ts";
-import { readSecrets } from "./read-secrets.ts";
-import { planRotation, rotateSecrets } from "./rotate-secrets.ts";
+import { planRotation, readSecrets, rotateSecrets } from "./rotate-secrets.ts";
 
 /** What does the operations about the application's key. */
 export const secretsOperations = implement("secrets", secretsContract, {

@@ -13,8 +13,7 @@ import { failureOf } from "#api/testing/failure-of.ts";
 import { fillSealed, openedBy, operatorWith, settingPlace } from "#api/testing/sealed-world.ts";
 import { planTexts } from "#contract/plan.ts";
 import type { RotatedSlice } from "./contract.ts";
-import { readSecrets } from "./read-secrets.ts";
-import { planRotation, rotateSecrets } from "./rotate-secrets.ts";
+import { planRotation, readSecrets, rotateSecrets } from "./rotate-secrets.ts";
 
 const [oldRoot, newRoot] = [randomBytes(32), randomBytes(32)];
 const oldBox = createSecretBox(oldRoot);

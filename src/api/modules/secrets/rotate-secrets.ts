@@ -4,7 +4,7 @@ import { validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import type { OwnPlan } from "#api/core/dry-run.ts";
 import { planTexts } from "#contract/plan.ts";
-import type { RotatedSlice, RotateInput } from "./contract.ts";
+import type { RotatedSlice, RotateInput, SecretsStatus } from "./contract.ts";
 import { keyCheckPlace, type SealedPlace, sealedPlaces } from "./sealed-places.ts";
 import { moveKeyCheck } from "./store.ts";
 
@@ -107,4 +107,18 @@ const readCursor = (after: string): Cursor => {
   if (place === undefined || !/^\d{1,15}$/.test(resealed) || (key !== null && !place.isKey(key)))
     throw validationError([{ path: "after", message: "Please go on with what the call before answered" }]);
   return { place, key, resealed: Number(resealed) };
+};
+
+/** Which keys there are, by their fingerprints, and how many values lie under which. For the operator. */
+export const readSecrets = async (ctx: Context): Promise<SecretsStatus> => {
+  requireOperator(ctx);
+  const { fingerprint, previousFingerprint } = ctx.secrets;
+  const places = await Promise.all(
+    [...sealedPlaces, keyCheckPlace].map(async ({ table, column, count }) => ({
+      table,
+      column,
+      ...(await count(ctx)),
+    })),
+  );
+  return { fingerprint, previousFingerprint, places };
 };

@@ -1,5 +1,4 @@
-export { liveAdminSessions } from "./admin-store.ts";
-export { beginSession } from "./begin-session.ts";
+export { type Browser, beginSession, replaceSession } from "./begin-session.ts";
 export {
   forgetDevices,
   insertDevice,
@@ -8,7 +7,6 @@ export {
   takeDeviceTry,
   wasSignedIn,
 } from "./device-store.ts";
-export { type Browser, replaceSession } from "./replace-session.ts";
 export {
   countSessions,
   endSession,
@@ -18,8 +16,10 @@ export {
   findSession,
   holdSession,
   listSessions,
+  liveAdminSessions,
+  removeSurplusDevices,
+  removeSurplusSessions,
   type SessionTouch,
   type StoredSession,
   touchSessions,
 } from "./store.ts";
-export { removeSurplusDevices, removeSurplusSessions } from "./surplus-store.ts";

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, ne, sql } from "drizzle-orm";
+import { and, count, desc, eq, gt, inArray, isNull, ne, sql } from "drizzle-orm";
 import { toUser } from "#api/core/actor.ts";
 import type { Database } from "#api/core/database.ts";
 import { prepared } from "#api/db/prepared.ts";
@@ -19,7 +19,7 @@ export type StoredSession = {
 };
 
 /** A row of the sessions table. */
-export type SessionRow = typeof sessions.$inferSelect;
+type SessionRow = typeof sessions.$inferSelect;
 
 /** A session that begins now. */
 export type NewSession = Pick<SessionRow, "id" | "tokenHash" | "userId" | "ip" | "userAgent"> & { now: Date };
@@ -132,7 +132,7 @@ export const insertSession = async (tx: Database, session: NewSession): Promise<
 };
 
 /** Hashes of the session that a new one takes the place of, and of the device that it begins on. */
-export type PutSession = { replaced: string | null; device: string | null };
+type PutSession = { replaced: string | null; device: string | null };
 
 // No token has this hash.
 const none = "";
@@ -223,3 +223,65 @@ export const listSessions = (db: Database, userId: string, now: Date): Promise<S
     .where(and(eq(sessions.userId, userId), gt(sessions.expiresAt, now)))
     .orderBy(desc(sessions.lastUsedAt), desc(sessions.id))
     .limit(limits.sessionsByUser);
+
+/**
+ * Ends all sessions of each user but the hundred last used; resolves to the users whose sessions these were. Publish
+ * `sessions-ended` for each.
+ */
+export const removeSurplusSessions = (db: Database): Promise<string[]> =>
+  removeSurplus(db, sessions, limits.sessionsByUser);
+
+/** Forgets all browsers of each user but the hundred last used. */
+export const removeSurplusDevices = async (db: Database): Promise<void> => {
+  await removeSurplus(db, knownDevices, limits.devicesByUser);
+};
+
+const removeSurplus = async (
+  db: Database,
+  table: typeof sessions | typeof knownDevices,
+  kept: number,
+): Promise<string[]> => {
+  const { tokenHash, userId, lastUsedAt } = table;
+  const crowded = db.select({ userId }).from(table).groupBy(userId).having(gt(count(), kept));
+  const ranked = db
+    .select({
+      tokenHash,
+      place:
+        sql<number>`row_number() over (partition by ${userId} order by ${lastUsedAt} desc, ${tokenHash})`.as(
+          "place",
+        ),
+    })
+    .from(table)
+    .where(inArray(userId, crowded))
+    .as("ranked");
+  const beyond = db.select({ tokenHash: ranked.tokenHash }).from(ranked).where(gt(ranked.place, kept));
+  // Rows that somebody is working on are left for the next time: waiting for them could end in a deadlock.
+  const surplus = db
+    .select({ tokenHash })
+    .from(table)
+    .where(inArray(tokenHash, beyond))
+    .for("update", { skipLocked: true });
+  const rows = await db.delete(table).where(sql`${tokenHash} in (${surplus})`).returning({ userId });
+  return [...new Set(rows.map((row) => row.userId))];
+};
+
+/** Those of these sessions, given and answered by hash, that have not ended and are an admin's. */
+export const liveAdminSessions = async (
+  db: Database,
+  hashes: string[],
+  now: Date,
+): Promise<ReadonlySet<string>> => {
+  const rows = await db
+    .select({ hash: sessions.tokenHash })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(
+      and(
+        inArray(sessions.tokenHash, hashes),
+        gt(sessions.expiresAt, now),
+        eq(users.role, "admin"),
+        isNull(users.disabledAt),
+      ),
+    );
+  return new Set(rows.map(({ hash }) => hash));
+};

@@ -3,10 +3,8 @@ import type { Clock } from "#api/core/clock.ts";
 import type { Database } from "#api/core/database.ts";
 import { digestOf, newId } from "#api/core/ids.ts";
 import { BucketError } from "#api/core/objects.ts";
-import type { BucketSite } from "./bucket-site.ts";
-import type { BucketSites } from "./bucket-sites.ts";
-import { noteLeftover } from "./leftovers-store.ts";
-import { readPart, removeParts, type StoredObject, settleObject, writePart } from "./store.ts";
+import type { BucketSite, BucketSites } from "./bucket-sites.ts";
+import { noteLeftover, readPart, removeParts, type StoredObject, settleObject, writePart } from "./store.ts";
 
 /** Why a copy could not be read: its bucket is away, it is not what was put, or the object changed meanwhile. */
 export type Unread = "away" | "damaged";

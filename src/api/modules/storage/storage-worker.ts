@@ -1,14 +1,28 @@
+import type { ActivityDesk } from "#api/core/activity.ts";
 import type { Clock } from "#api/core/clock.ts";
 import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
 import { BucketError } from "#api/core/objects.ts";
 import type { SettingsDesk } from "#api/core/settings.ts";
-import type { BucketSite } from "./bucket-site.ts";
-import type { BucketSites } from "./bucket-sites.ts";
-import { forgetLeftover, selectLeftovers } from "./leftovers-store.ts";
-import { type MoveParts, moveObjects } from "./move-objects.ts";
-import { sweepParts } from "./store.ts";
+import type { BucketSite, BucketSites } from "./bucket-sites.ts";
+import type { ObjectCopies } from "./object-copies.ts";
+import {
+  countAstray,
+  endProgress,
+  forgetLeftover,
+  giveBackLease,
+  type Progress,
+  readProgress,
+  readSettledHome,
+  type StoredObject,
+  selectAstray,
+  selectLeftovers,
+  sweepParts,
+  takeLease,
+  writeProgress,
+  writeSettledHome,
+} from "./store.ts";
 
 /** Keeps stored objects where they belong. Each process may have one. */
 export type StorageWorker = {
@@ -22,7 +36,7 @@ export type StorageWorker = {
   stop(): Promise<void>;
 };
 
-export type StorageWorkerParts = MoveParts & {
+type StorageWorkerParts = MoveParts & {
   db: Database;
   clock: Clock;
   log: Log;
@@ -132,3 +146,122 @@ export const createStorageWorker = (parts: StorageWorkerParts): StorageWorker =>
     },
   };
 };
+
+type MoveParts = {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  activity: ActivityDesk;
+  copies: ObjectCopies;
+  /** Tells this worker from others. */
+  holder: string;
+  /** Waits between two objects, so that others get their share; `tookMs` is what the last one took. */
+  rest: (tookMs: number) => Promise<void>;
+};
+
+/** Where all objects are to be, and whether to go on. */
+type Move = { home: BucketSite | null; shouldStop: () => boolean };
+
+// More than reading and writing the largest object takes; a second worker would only do the same twice.
+const leaseMs = 120_000;
+const pageRows = 50;
+
+/**
+ * Moves objects that are not at home, one after the other. Whatever ends it, the next call goes on from there: an object
+ * is in one place or in the other, and never in none. Only one worker of all replicas is at it.
+ */
+const moveObjects = async (parts: MoveParts, { home, shouldStop }: Move): Promise<void> => {
+  const { db, clock, holder } = parts;
+  const to = home?.id ?? null;
+  if ((await countAstray(db, to)) > 0) {
+    const lease = () => {
+      const now = clock.now();
+      return takeLease(db, { holder, now, until: new Date(now.getTime() + leaseMs) });
+    };
+    if (!(await lease())) return;
+    try {
+      await moveAll(parts, { home, shouldStop: async () => shouldStop() || !(await lease()) });
+    } finally {
+      await giveBackLease(db, holder);
+    }
+    if ((await countAstray(db, to)) > 0) return;
+  }
+  await finish(parts, to);
+};
+
+const moveAll = async (
+  parts: MoveParts,
+  { home, shouldStop }: { home: BucketSite | null; shouldStop: () => Promise<boolean> },
+): Promise<void> => {
+  const { db, clock, log, rest } = parts;
+  const to = home?.id ?? null;
+  const begun: Progress = (await readProgress(db, to)) ?? { to, moved: 0, bytes: 0, failed: 0 };
+  let progress = { ...begun, failed: 0 };
+  await writeProgress(db, progress);
+  const failed: string[] = [];
+  let after = "";
+  while (true) {
+    const page = await selectAstray(db, { home: to, after, limit: pageRows });
+    for (const object of page) {
+      if (await shouldStop()) return;
+      // Nothing gets through for the time being; the next look goes on.
+      if (home?.health.state === "away") return;
+      const startedAtMs = clock.uptimeMs();
+      if (await moveOne(parts, { object, home }))
+        progress = { ...progress, moved: progress.moved + 1, bytes: progress.bytes + object.sizeBytes };
+      else {
+        failed.push(object.key);
+        progress = { ...progress, failed: failed.length };
+      }
+      await writeProgress(db, progress);
+      after = object.key;
+      await rest(clock.uptimeMs() - startedAtMs);
+    }
+    if (page.length < pageRows) break;
+  }
+  if (failed.length > 0)
+    log.warn("some stored objects could not be moved yet", { count: failed.length, first: failed[0] });
+};
+
+/** Resolves to whether the object need not be looked at again. */
+const moveOne = async (
+  { copies, log }: MoveParts,
+  { object, home }: { object: StoredObject; home: BucketSite | null },
+): Promise<boolean> => {
+  const bytes = await copies.read(object);
+  if (typeof bytes === "string") return false;
+  const { version, bucket: _, ...fields } = object;
+  try {
+    await copies.write({ ...fields, bytes, instead: version }, { site: home });
+    return true;
+  } catch (error) {
+    if (!(error instanceof BucketError)) throw error;
+    log.debug("a stored object could not be moved", { key: object.key, error: describeError(error) });
+    return false;
+  }
+};
+
+/** All objects are at home. That they came from another home is recorded, in the transaction that ends the count. */
+const finish = async ({ db, activity, clock }: MoveParts, to: string | null): Promise<void> => {
+  const from = await readSettledHome(db);
+  const progress = await readProgress(db, to);
+  if (from === to && progress === null) return;
+  await db.transaction(async (tx) => {
+    const isOurs = await endProgress(tx);
+    await writeSettledHome(tx, to);
+    if (from === to || !isOurs || progress === null) return;
+    await activity.record(tx, {
+      entry: {
+        type: "admin_action",
+        action: "Moved stored files",
+        description: `${progress.moved} ${progress.moved === 1 ? "file" : "files"} from ${wordsFor(from)} to ${wordsFor(to)}`,
+        after: { files: progress.moved, sizeBytes: progress.bytes, from: wordsFor(from), to: wordsFor(to) },
+      },
+      source: { actor: { kind: "system" }, requestId: null, ip: null, userAgent: null },
+      at: clock.now(),
+    });
+  });
+  activity.wake();
+};
+
+const wordsFor = (home: string | null): string => home ?? "the database";

@@ -1,4 +1,4 @@
-export { createReadiness } from "./create-readiness.ts";
-export { describeDatabase } from "./read-system-info.ts";
+export { describeDatabase } from "./operations.ts";
+export { createReadiness } from "./readiness.ts";
 export { recordUpgrade } from "./record-upgrade.ts";
 export { selectSupportFacts } from "./support-store.ts";

@@ -1,13 +1,14 @@
-import { requireAdmin } from "#api/core/actor.ts";
+import { availableParallelism } from "node:os";
+import { requireAdmin, requireOperator } from "#api/core/actor.ts";
 import type { Context } from "#api/core/context.ts";
 import { implement } from "#api/core/implement.ts";
 import type { Readiness } from "#api/core/metrics.ts";
 import { switchesInForce } from "#api/core/switches-in-force.ts";
 import { listEnabled } from "#api/modules/plugins/index.ts";
-import { type AdminAccess, type SystemStatus, systemContract } from "./contract.ts";
-import { readParts } from "./read-readiness.ts";
-import { readSupport } from "./read-support.ts";
-import { readSystemInfo } from "./read-system-info.ts";
+import { countUsers } from "#api/modules/users/index.ts";
+import { type AdminAccess, type SupportFacts, type SystemStatus, systemContract } from "./contract.ts";
+import { readParts } from "./readiness.ts";
+import { selectSupportFacts } from "./support-store.ts";
 
 /** What does the operations about the installation; its readiness is there before the first call. */
 export const systemOperations = (readiness: () => Readiness) =>
@@ -40,4 +41,54 @@ const readSystemStatus = async (ctx: Context): Promise<SystemStatus> => {
     isSafeMode: ctx.plugins.isSafeMode,
     visitor,
   };
+};
+
+/** How the installation is doing: versions, sizes in bytes, times in milliseconds or seconds as named. Admins only. */
+const readSystemInfo = async (ctx: Context) => {
+  requireAdmin(ctx);
+  const now = ctx.clock.now();
+  const askedAt = performance.now();
+  await ctx.database.check();
+  const latencyMs = Math.round((performance.now() - askedAt) * 100) / 100;
+  const database = await describeDatabase(ctx);
+  const [mail, users] = await Promise.all([ctx.outbox.counts(), countUsers(ctx)]);
+  return {
+    version: ctx.process.version,
+    startedAt: ctx.process.startedAt.toISOString(),
+    uptimeS: Math.max(0, Math.floor((now.getTime() - ctx.process.startedAt.getTime()) / 1000)),
+    appUrl: ctx.appUrl,
+    node: { rssBytes: process.memoryUsage.rss(), cpus: availableParallelism() },
+    database: { kind: ctx.database.kind, ...database, latencyMs },
+    mail: { transport: ctx.outbox.transport, ...mail },
+    users,
+  };
+};
+
+type DatabaseFacts = Awaited<ReturnType<Context["database"]["describe"]>>;
+
+/** To know its size, the database looks at each of its files: once a minute for all replicas is enough. */
+export const describeDatabase = async (ctx: Pick<Context, "cache" | "database">): Promise<DatabaseFacts> => {
+  const known = await ctx.cache.get("database", readFacts);
+  if (known !== null) return known;
+  const facts = await ctx.database.describe();
+  await ctx.cache.set("database", facts, rememberedMs);
+  return facts;
+};
+
+const readFacts = (value: unknown): DatabaseFacts | null => {
+  const version: unknown = Reflect.get(Object(value), "version");
+  const sizeBytes: unknown = Reflect.get(Object(value), "sizeBytes");
+  const isKnown = typeof version === "string" && version.length <= mostVersionLength;
+  if (!isKnown || typeof sizeBytes !== "number" || !Number.isSafeInteger(sizeBytes) || sizeBytes < 0)
+    return null;
+  return { version, sizeBytes };
+};
+
+const rememberedMs = 60_000;
+const mostVersionLength = 200;
+
+/** What the database tells whoever looks for a fault: nothing of people, no secrets. For the operator. */
+const readSupport = async (ctx: Context): Promise<SupportFacts> => {
+  requireOperator(ctx);
+  return selectSupportFacts(ctx.db);
 };

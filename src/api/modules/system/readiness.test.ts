@@ -4,7 +4,7 @@ import { noMetrics } from "#api/core/metrics.ts";
 import { noServices } from "#api/testing/fixed-settings.ts";
 import { createTestHost, type TestHost } from "#api/testing/host.ts";
 import type { ServiceState } from "#contract/settings.ts";
-import { createReadiness } from "./create-readiness.ts";
+import { createReadiness } from "./readiness.ts";
 
 let host: TestHost;
 beforeAll(async () => {

@@ -4,8 +4,7 @@ import type { Door } from "#api/door/door.ts";
 import { failures, fileAnswer } from "#api/modules/fields.ts";
 import { kit } from "#api/modules/kit.ts";
 import { systemContract } from "./contract.ts";
-import { readMetrics } from "./read-metrics.ts";
-import { readReadiness } from "./read-readiness.ts";
+import { readMetrics, readReadiness } from "./readiness.ts";
 
 /** What probes are answered with. */
 export type Probes = { readiness: Readiness; metrics: MetricsDoor };

@@ -13,8 +13,8 @@ import {
   tokenTexts,
 } from "#contract/api-tokens.ts";
 import type { CreateTokenInput, NewApiToken } from "./contract.ts";
+import { toApiToken } from "./list-tokens.ts";
 import { countLive, insertToken, lockTokens, removeSurplusTokens, type TokenRow } from "./store.ts";
-import { toApiToken } from "./to-api-token.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 const hintLength = 4;

@@ -1,11 +1,9 @@
 import { implement } from "#api/core/implement.ts";
 import { tokenTexts } from "#contract/api-tokens.ts";
+import { removeToken, revokeToken } from "./change-tokens.ts";
 import { tokensContract } from "./contract.ts";
 import { createToken } from "./create-token.ts";
-import { getCurrentToken } from "./get-current-token.ts";
-import { listTokens } from "./list-tokens.ts";
-import { removeToken } from "./remove-token.ts";
-import { revokeToken } from "./revoke-token.ts";
+import { getCurrentToken, listTokens } from "./list-tokens.ts";
 import { updateToken } from "./update-token.ts";
 
 /** What does the operations about API tokens. */

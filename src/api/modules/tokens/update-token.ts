@@ -2,7 +2,7 @@ import { refuseTokens, requireAdmin } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { tokenTexts } from "#contract/api-tokens.ts";
-import { changeToken } from "./change-token.ts";
+import { changeToken } from "./change-tokens.ts";
 import type { ApiToken, ChangeTokenInput } from "./contract.ts";
 import { checkRoom } from "./create-token.ts";
 import { type TokenRow, updateToken as writeToken } from "./store.ts";

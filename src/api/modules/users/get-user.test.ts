@@ -7,7 +7,7 @@ import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { addUser, newPerson } from "#api/testing/people.ts";
 import { limits } from "#contract/limits.ts";
-import { getUser } from "./get-user.ts";
+import { getUser } from "./list-users.ts";
 
 let database: TestDatabase;
 let ctx: TestContext;

@@ -8,10 +8,8 @@ import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { addUser, newPerson } from "#api/testing/people.ts";
 import type { User } from "#contract/users.ts";
-import { deleteUser } from "./delete-user.ts";
-import { disableUser } from "./disable-user.ts";
+import { deleteUser, disableUser, setRole } from "./change-users.ts";
 import { listUsers } from "./list-users.ts";
-import { setRole } from "./set-role.ts";
 
 const database: TestDatabase = await openTestDatabase();
 let ctx: TestContext;

@@ -3,17 +3,15 @@ import { eq } from "drizzle-orm";
 import { hashToken } from "#api/core/ids.ts";
 import { sessions } from "#api/db/schema.ts";
 import { changePassword } from "#api/modules/account/change-password.ts";
-import { forgotPassword } from "#api/modules/auth/forgot-password.ts";
 import { login } from "#api/modules/auth/index.ts";
-import { resetPassword } from "#api/modules/auth/reset-password.ts";
+import { forgotPassword, resetPassword } from "#api/modules/auth/password-reset.ts";
 import { touchSessions } from "#api/modules/sessions/index.ts";
 import { type TestContext, testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { addUser, newPerson, tokenIn } from "#api/testing/people.ts";
 import { limits } from "#contract/limits.ts";
-import { endSessions } from "./end-sessions.ts";
-import { getUser } from "./get-user.ts";
-import { listUsers } from "./list-users.ts";
+import { endSessions } from "./change-users.ts";
+import { getUser, listUsers } from "./list-users.ts";
 
 setDefaultTimeout(60_000);
 

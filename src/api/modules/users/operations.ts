@@ -1,18 +1,10 @@
 import { implement } from "#api/core/implement.ts";
 import { userTexts } from "#contract/user-texts.ts";
+import { deleteUser, disableUser, enableUser, endSessions, sendReset, setRole } from "./change-users.ts";
 import { usersContract } from "./contract.ts";
 import { createUser } from "./create-user.ts";
-import { deleteUser } from "./delete-user.ts";
-import { disableUser } from "./disable-user.ts";
-import { enableUser } from "./enable-user.ts";
-import { endSessions } from "./end-sessions.ts";
-import { getUser } from "./get-user.ts";
-import { listPending } from "./list-pending.ts";
-import { listUsers } from "./list-users.ts";
-import { removePending } from "./remove-pending.ts";
-import { sendReset } from "./send-reset.ts";
-import { setRole } from "./set-role.ts";
-import { verifyPending } from "./verify-pending.ts";
+import { getUser, listUsers } from "./list-users.ts";
+import { listPending, removePending, verifyPending } from "./pending-users.ts";
 
 /** What does the operations about accounts and registrations. */
 export const usersOperations = implement("users", usersContract, {

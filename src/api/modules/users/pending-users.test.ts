@@ -7,9 +7,7 @@ import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { addUser, newPerson } from "#api/testing/people.ts";
 import { limits } from "#contract/limits.ts";
-import { listPending } from "./list-pending.ts";
-import { removePending } from "./remove-pending.ts";
-import { verifyPending } from "./verify-pending.ts";
+import { listPending, removePending, verifyPending } from "./pending-users.ts";
 
 const database: TestDatabase = await openTestDatabase();
 let ctx: TestContext;

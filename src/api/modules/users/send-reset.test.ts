@@ -5,8 +5,7 @@ import { type TestContext, testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { addUser, newPerson } from "#api/testing/people.ts";
-import { disableUser } from "./disable-user.ts";
-import { sendReset } from "./send-reset.ts";
+import { disableUser, sendReset } from "./change-users.ts";
 
 let database: TestDatabase;
 let ctx: TestContext;

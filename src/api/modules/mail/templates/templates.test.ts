@@ -1,16 +1,17 @@
 import { describe, expect, test } from "bun:test";
-import { accountDeletedMail } from "./account-deleted-mail.ts";
-import { addressTakenMail } from "./address-taken-mail.ts";
-import { circumstanceLines } from "./circumstance-lines.ts";
-import { greeting } from "./greeting.ts";
-import { newDeviceMail } from "./new-device-mail.ts";
-import { passwordChangedMail } from "./password-changed-mail.ts";
-import { pluginQuarantinedMail } from "./plugin-quarantined-mail.ts";
-import { providerLinkedMail } from "./provider-linked-mail.ts";
-import { providerUnlinkedMail } from "./provider-unlinked-mail.ts";
-import { publisherReplacedMail } from "./publisher-replaced-mail.ts";
-import { resetPasswordMail } from "./reset-password-mail.ts";
-import { verificationMail } from "./verification-mail.ts";
+import {
+  accountDeletedMail,
+  addressTakenMail,
+  circumstanceLines,
+  newDeviceMail,
+  passwordChangedMail,
+  providerLinkedMail,
+  providerUnlinkedMail,
+  resetPasswordMail,
+  verificationMail,
+} from "./account-mails.ts";
+import { greeting } from "./layout.ts";
+import { pluginQuarantinedMail, publisherReplacedMail } from "./plugin-mails.ts";
 
 const link = "https://app.example/verify-email?token=abc&x=1";
 const accountLink = "https://app.example/dashboard";

@@ -1,0 +1,226 @@
+import { noteActivity } from "#api/core/activity.ts";
+import { AppError, validationError } from "#api/core/app-error.ts";
+import { circumstancesOf, describeDevice } from "#api/core/circumstances.ts";
+import type { Context } from "#api/core/context.ts";
+import type { Database } from "#api/core/database.ts";
+import { hashToken, newId, newToken } from "#api/core/ids.ts";
+import { checkNewPassword } from "#api/core/password-policy.ts";
+import { atLeast } from "#api/core/timing.ts";
+import { addressTakenMail, verificationMail } from "#api/modules/mail/index.ts";
+import { replaceResetToken } from "#api/modules/passwords/index.ts";
+import { findUserByEmailKey, insertUser } from "#api/modules/users/index.ts";
+import { emailKey } from "#contract/account-rules.ts";
+import { authTexts } from "#contract/auth-texts.ts";
+import { limits } from "#contract/limits.ts";
+import { mayMail, spendMailRequest } from "./mail-limits.ts";
+import type { MessageAnswer, RegisterInput, ResendInput, VerifiedAnswer, VerifyInput } from "./model.ts";
+import {
+  findByVerificationToken,
+  findNewestPending,
+  findPendingOfBrowser,
+  insertPending,
+  prunePending,
+  renewPending,
+  takePending,
+} from "./store.ts";
+
+/** What a registration keeps until its link is followed. */
+type Applicant = { name: string; email: string; key: string; passwordHash: string; browserToken: string };
+
+/**
+ * Records a registration and mails its link; the address of an existing account is mailed that it has one. The answer
+ * is the same in every case and costs the same work, so that nobody learns which addresses have accounts. An address
+ * gets at most one mail a minute, ten an hour and thirty a day; registrations beyond that wait for a resend. The caller
+ * sets the cookie `pending` from `browserToken`: it names this registration. Throws a 422 for a weak password.
+ */
+export const register = async (
+  ctx: Context,
+  input: RegisterInput,
+): Promise<{ answer: MessageAnswer; browserToken: string }> => {
+  const name = input.name.trim();
+  const email = input.email.trim();
+  await checkNewPassword(input.password, { name, email });
+  const passwordHash = await ctx.hasher.hash(input.password);
+  // Always a new one: what the browser came with may have been planted.
+  const browserToken = newToken(limits.sessionTokenBytes);
+  const applicant = { name, email, key: emailKey(email), passwordHash, browserToken };
+  await ctx.db.transaction((tx) => apply(ctx, tx, applicant));
+  noteActivity(ctx, { type: "api_call", action: "Asked to register", userEmail: email });
+  ctx.mail.wake();
+  return { answer: { success: true, message: authTexts.registered }, browserToken };
+};
+
+// Registrations without a link are of use to a resend alone, which takes the newest: older ones only fill the disk.
+const keptWithoutLink = 20;
+
+// The statements are the same, whether or not the address has an account: their number must not tell.
+const apply = async (
+  ctx: Context,
+  tx: Database,
+  { name, email, key, passwordHash, browserToken }: Applicant,
+): Promise<void> => {
+  const circumstances = circumstancesOf(ctx);
+  const now = circumstances.at;
+  const isTurn = await mayMail(ctx, tx, { turn: key, request: "register", key });
+  const owner = await findUserByEmailKey(tx, key);
+  const token = newToken(limits.mailedTokenBytes);
+  const isLinked = isTurn && owner === null;
+  // Beside an account the row has ended before it begins.
+  const expiresAt = owner ? now : new Date(now.getTime() + limits.verificationTokenMs);
+  await insertPending(tx, {
+    id: newId(),
+    name,
+    email,
+    emailKey: key,
+    passwordHash,
+    tokenHash: isLinked ? hashToken(token) : null,
+    mailedAt: isLinked ? now : null,
+    browserHash: hashToken(browserToken),
+    ip: circumstances.ip,
+    device: circumstances.device,
+    expiresAt,
+    createdAt: now,
+  });
+  if (!isTurn) return prunePending(tx, key, keptWithoutLink);
+  const link = verificationLink(ctx, token);
+  await ctx.mail.enqueue(
+    tx,
+    owner
+      ? {
+          to: owner.email,
+          ...addressTakenMail({ name: owner.name, loginLink: loginLink(ctx), ...circumstances }),
+        }
+      : { to: email, link, ...verificationMail({ link, ...circumstances }) },
+  );
+};
+
+// No answer comes sooner: several times what the statements take, so that their number does not show.
+const answerMs = 40;
+
+/** A request for a new link, and the cookie `pending` that the browser came with, if any. */
+type ResendRequest = ResendInput & { browserToken?: string | null };
+
+/**
+ * Mails a new link for the registration of an address that this browser made, else for the newest; older links stay good.
+ * Where there is nothing to mail, or the address may not be mailed now, or the place has asked too often, the answer is the
+ * same and as slow.
+ */
+export const resendVerification = async (ctx: Context, input: ResendRequest): Promise<MessageAnswer> => {
+  const key = emailKey(input.email);
+  await atLeast(answerMs, async () => {
+    if (await spendMailRequest(ctx))
+      await ctx.db.transaction((tx) =>
+        mailNewLink(ctx, tx, { key, browserToken: input.browserToken ?? null }),
+      );
+  });
+  noteActivity(ctx, {
+    type: "api_call",
+    action: "Asked for another verification link",
+    userEmail: input.email.trim(),
+  });
+  ctx.mail.wake();
+  return { success: true, message: authTexts.resent };
+};
+
+const mailNewLink = async (
+  ctx: Context,
+  tx: Database,
+  { key, browserToken }: { key: string; browserToken: string | null },
+): Promise<void> => {
+  const now = ctx.clock.now();
+  const own =
+    browserToken && (await findPendingOfBrowser(tx, { key, browserHash: hashToken(browserToken), now }));
+  const pending = own || (await findNewestPending(tx, key, now));
+  if (!pending || (await findUserByEmailKey(tx, key))) return;
+  // An address that nobody registered takes no turn: asking for it would keep its owner's first mail away.
+  if (!(await mayMail(ctx, tx, { turn: key, request: "resend", key, isRegistrant: Boolean(own) }))) return;
+  const token = newToken(limits.mailedTokenBytes);
+  const renewed = await renewPending(tx, pending.id, hashToken(token), now);
+  if (!renewed) return;
+  const link = verificationLink(ctx, token);
+  const circumstances = {
+    at: renewed.createdAt,
+    ip: renewed.ip ?? "unknown",
+    device: renewed.device ?? describeDevice(null),
+  };
+  await ctx.mail.enqueue(tx, { to: renewed.email, link, ...verificationMail({ link, ...circumstances }) });
+};
+
+/** A link that was followed, and the cookie `pending` that the browser came with, if any. */
+type Verification = VerifyInput & { token: string; browserToken?: string | null };
+
+/**
+ * Makes the user whose address a mailed link proves. Name and password are those that came along (`isChosen`), else, unless
+ * the settings say that they are always chosen, those of the registration that this very browser made: a link proves the address and nothing else, and whoever registered it
+ * elsewhere may be a stranger. Then all registrations and links of the address end. Throws `PASSWORD_WANTED`, which leaves
+ * the link good, where there is neither; a 422 for a weak password; `TOKEN_INVALID` for a token that is unknown, used or
+ * expired, and when the address got an account in the meantime. Signs nobody in. Where the browser had registered, the
+ * answer has a token that sets another password for an hour: it may be a shared one, and the registration a stranger's.
+ */
+export const verifyEmail = async (
+  ctx: Context,
+  input: Verification,
+): Promise<{ answer: VerifiedAnswer; isChosen: boolean }> => {
+  const tokenHash = hashToken(input.token);
+  const mailed = await findByVerificationToken(ctx.db, tokenHash, ctx.clock.now());
+  if (!mailed) throw tokenInvalid();
+  const chosen = await readChosen(ctx, input, mailed.email);
+  const applicant = chosen ?? (await findOwn(ctx, input.browserToken ?? null, mailed.email));
+  if (!applicant) {
+    // Another use of the link may have ended all registrations of the address after it was found.
+    if (!(await findByVerificationToken(ctx.db, tokenHash, ctx.clock.now()))) throw tokenInvalid();
+    throw new AppError("PASSWORD_WANTED", undefined, { data: { email: mailed.email } });
+  }
+  const { name, email, passwordHash } = applicant;
+  const resetToken = chosen === null ? newToken(limits.mailedTokenBytes) : null;
+  const user = await ctx.db.transaction(async (tx) => {
+    const now = ctx.clock.now();
+    if (!(await takePending(tx, tokenHash, now))) throw tokenInvalid();
+    const made = await insertUser(tx, {
+      id: newId(),
+      name,
+      email,
+      passwordHash,
+      role: "user",
+      mailboxProvedAt: now,
+      now,
+    });
+    if (made && resetToken) await replaceResetToken(tx, made.id, hashToken(resetToken), now);
+    return made;
+  });
+  // Thrown after the commit: registrations of an address that has its account are of no more use.
+  if (user === null) throw tokenInvalid();
+  noteActivity(ctx, {
+    type: "api_call",
+    action: "Verified an address by a mailed link",
+    userEmail: user.email,
+  });
+  ctx.happenings.tell({ name: "user.registered", userId: user.id });
+  const message = chosen === null ? authTexts.verified : authTexts.accountCreated;
+  const data = { name, email, ...(resetToken === null ? {} : { resetToken }) };
+  return { answer: { success: true, message, data }, isChosen: chosen !== null };
+};
+
+const readChosen = async (ctx: Context, input: VerifyInput, email: string) => {
+  if (input.name === undefined && input.password === undefined) return null;
+  if (input.name === undefined) throw validationError([{ path: "name", message: authTexts.nameRequired }]);
+  if (input.password === undefined)
+    throw validationError([{ path: "password", message: authTexts.passwordRequired }]);
+  const name = input.name.trim();
+  await checkNewPassword(input.password, { name, email });
+  return { name, email, passwordHash: await ctx.hasher.hash(input.password) };
+};
+
+const findOwn = async (ctx: Context, browserToken: string | null, email: string) => {
+  if (browserToken === null || ctx.settings.current.accounts.verification === "always-choose") return null;
+  const browserHash = hashToken(browserToken);
+  return findPendingOfBrowser(ctx.db, { key: emailKey(email), browserHash, now: ctx.clock.now() });
+};
+
+const tokenInvalid = () => new AppError("TOKEN_INVALID", authTexts.verificationInvalid);
+
+/** The page that uses a verification token up. Its origin comes from the configuration alone, never from a request. */
+const verificationLink = (ctx: Context, token: string): string => `${ctx.appUrl}/verify-email?token=${token}`;
+
+/** The sign-in page. */
+const loginLink = (ctx: Context): string => `${ctx.appUrl}/login`;

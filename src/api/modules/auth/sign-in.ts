@@ -1,0 +1,234 @@
+import { type ActivityEntry, noteActivity } from "#api/core/activity.ts";
+import { requireUser, toUser } from "#api/core/actor.ts";
+import { AppError } from "#api/core/app-error.ts";
+import { circumstancesOf, networkOf, placeBudgets } from "#api/core/circumstances.ts";
+import type { AttemptBudget, Context } from "#api/core/context.ts";
+import type { Database } from "#api/core/database.ts";
+import { hashToken, newToken } from "#api/core/ids.ts";
+import { newDeviceMail } from "#api/modules/mail/index.ts";
+import {
+  forgotPasswordLink,
+  noTriesLeft,
+  returnSignInTry,
+  takeSignInTry,
+} from "#api/modules/passwords/index.ts";
+import {
+  type Browser,
+  endSession,
+  insertDevice,
+  replaceSession,
+  returnDeviceTry,
+  takeDeviceTry,
+  wasSignedIn,
+} from "#api/modules/sessions/index.ts";
+import type { UserRow } from "#api/modules/users/index.ts";
+import { emailKey } from "#contract/account-rules.ts";
+import { authTexts, tooManyAttempts } from "#contract/auth-texts.ts";
+import type { ErrorKind } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
+import type { User } from "#contract/users.ts";
+import type { LoginInput, MessageAnswer } from "./model.ts";
+import { admitUser, findCredentials, takeMailTurn, updatePasswordHash } from "./store.ts";
+
+/** A sign-in, and the tokens of session and known device that the browser came with, if any. */
+type LoginAttempt = LoginInput & { presentedToken?: string | null; presentedDevice?: string | null };
+
+/**
+ * Signs a user in: see {@link completeSignIn}. Unknown addresses, wrong passwords and disabled accounts all get
+ * `INVALID_CREDENTIALS` after the same work; `EMAIL_NOT_VERIFIED` comes only after the right password of the newest
+ * registration of the last day, also where the address has an account, so that registering it and signing in does not tell
+ * whether it has; `RATE_LIMITED` after too many wrong ones.
+ */
+export const login = async (ctx: Context, input: LoginAttempt): Promise<SignedIn> => {
+  const key = emailKey(input.email);
+  const deviceToken = input.presentedDevice ?? null;
+  try {
+    const signedIn = await limitSignIn(ctx, { key, deviceToken }, () => attempt(ctx, input, key));
+    noteSignIn(ctx, { user: signedIn.user, way: "a password" });
+    return signedIn;
+  } catch (error) {
+    noteRefusedSignIn(ctx, { email: input.email, error });
+    throw error;
+  }
+};
+
+const attempt = async (ctx: Context, input: LoginAttempt, key: string): Promise<SignedIn> => {
+  const { user, registration } = await findCredentials(ctx.db, key, ctx.clock.now());
+  const passwordHash = user?.passwordHash ?? null;
+  const isRight = await ctx.hasher.verify(input.password, passwordHash);
+  if (!isRight || user === null || passwordHash === null || user.disabledAt !== null) {
+    const isOfRegistration = await ctx.hasher.verify(input.password, registration?.passwordHash ?? null);
+    throw new AppError(isOfRegistration ? "EMAIL_NOT_VERIFIED" : "INVALID_CREDENTIALS");
+  }
+  if (user.emailVerifiedAt === null) throw new AppError("EMAIL_NOT_VERIFIED");
+  const newHash = ctx.hasher.isOutdated(passwordHash) ? await ctx.hasher.hash(input.password) : passwordHash;
+  const browser = { sessionToken: input.presentedToken ?? null, deviceToken: input.presentedDevice ?? null };
+  return completeSignIn(ctx, browser, async (tx) => {
+    if (!(await admitUser(tx, user, passwordHash))) throw new AppError("INVALID_CREDENTIALS");
+    if (newHash !== passwordHash) await updatePasswordHash(tx, user.id, newHash);
+    return user;
+  });
+};
+
+export type { Browser } from "#api/modules/sessions/index.ts";
+
+/** A sign-in that is done. The caller sets the session cookie, and the device cookie unless it is `null`: kept. */
+export type SignedIn = { user: User; token: string; deviceToken: string | null };
+
+/**
+ * Ends every way of signing in, in one transaction: a session begins, the browser's older one ends, the browser is
+ * remembered, and the user is mailed of one that is new to an account that was used before. `identify` finds or makes
+ * the user; it locks the user's row, so that sessions which end at the same moment end for this sign-in too, and throws
+ * when the user may not sign in.
+ */
+export const completeSignIn = async (
+  ctx: Context,
+  browser: Browser,
+  identify: (tx: Database) => Promise<UserRow>,
+): Promise<SignedIn> => {
+  const done = await ctx.db.transaction(async (tx) => {
+    const user = await identify(tx);
+    const session = await replaceSession(ctx, tx, { userId: user.id, browser });
+    const device = session.isKnownDevice ? kept : await rememberBrowser(ctx, tx, { user, ...session });
+    return { ...session, ...device, user: toUser(user) };
+  });
+  const { user, token, deviceToken, endedUserId, isMailed } = done;
+  if (endedUserId !== null) ctx.events.publish({ type: "sessions-ended", userId: endedUserId });
+  if (isMailed) ctx.mail.wake();
+  ctx.happenings.tell({ name: "user.login", userId: user.id });
+  return { user, token, deviceToken };
+};
+
+const kept = { deviceToken: null, isMailed: false };
+
+type Newcomer = { user: UserRow; token: string; endedUserId: string | null };
+
+/** A token of the browser's own that was not given to this very user is never adopted: it may have been planted. */
+const rememberBrowser = async (ctx: Context, tx: Database, { user, token, endedUserId }: Newcomer) => {
+  const isStrange = endedUserId !== user.id && (await wasSignedIn(tx, user.id, hashToken(token)));
+  const deviceToken = newToken(limits.sessionTokenBytes);
+  await insertDevice(tx, { tokenHash: hashToken(deviceToken), userId: user.id, now: ctx.clock.now() });
+  return { deviceToken, isMailed: isStrange && (await mailNotice(ctx, tx, user)) };
+};
+
+/** Mails the notice to the stored address; of sign-ins that would read the same, once a minute. */
+const mailNotice = async (ctx: Context, tx: Database, { id, name, email }: UserRow): Promise<boolean> => {
+  const circumstances = circumstancesOf(ctx);
+  const turn = `new-device:${id} ${networkOf(ctx.ip)} ${circumstances.device}`;
+  if (!(await takeMailTurn(tx, turn, circumstances.at))) return false;
+  const resetLink = forgotPasswordLink(ctx);
+  await ctx.mail.enqueue(tx, { to: email, ...newDeviceMail({ name, resetLink, ...circumstances }) });
+  return true;
+};
+
+/** Leaves with the activity log that somebody signed in; `way` is "a password", or the provider's name. */
+export const noteSignIn = (ctx: Context, { user, way }: { user: User; way: string }): void =>
+  noteActivity(ctx, {
+    type: "api_call",
+    action: "Signed in",
+    description: `With ${way}`,
+    severity: user.role === "admin" ? "medium" : "low",
+    by: user,
+  });
+
+/**
+ * Leaves with the activity log that a sign-in with a password was refused. What is noted, and what it costs, is the
+ * same whether or not the address has an account. Failures of the server are not noted here.
+ */
+const noteRefusedSignIn = (ctx: Context, { email, error }: { email: string; error: unknown }): void => {
+  const entry = error instanceof AppError ? refusals[error.kind] : undefined;
+  if (entry === undefined) return;
+  // Whoever tries is nobody known, even in a browser that somebody is signed in with.
+  const stranger: Context = { ...ctx, actor: { kind: "visitor" } };
+  noteActivity(stranger, { ...entry, status: "failure", userEmail: email.trim() });
+};
+
+const refusals: Partial<Record<ErrorKind, ActivityEntry>> = {
+  INVALID_CREDENTIALS: {
+    type: "suspicious_activity",
+    action: "Failed to sign in",
+    description: "Wrong address or password",
+    severity: "medium",
+  },
+  RATE_LIMITED: {
+    type: "suspicious_activity",
+    action: "Tried to sign in too often",
+    description: "Passwords are not looked at for a while",
+    severity: "high",
+  },
+  EMAIL_NOT_VERIFIED: {
+    type: "api_call",
+    action: "Failed to sign in",
+    description: "The address was not verified yet",
+  },
+};
+
+/** A sign-in with a password: for which address, and the token of the browser's device cookie, if any. */
+type LimitedSignIn = { key: string; deviceToken: string | null };
+
+/**
+ * Runs the check of a password while wrong ones are left, every limit the same whether or not the address has an
+ * account. A browser that its owner signed in with before has wrong passwords of its own, so that strangers who guess
+ * do not keep the owner out. Everybody else shares those of address, place and both, and, however long they take, those
+ * that an address has in a row. What `check` throws counts when it is a wrong password; when it succeeds it ends the rows
+ * itself. Throws `RATE_LIMITED`.
+ */
+const limitSignIn = async <T>(
+  ctx: Context,
+  { key, deviceToken }: LimitedSignIn,
+  check: () => Promise<T>,
+): Promise<T> => {
+  const device = deviceToken === null ? null : hashToken(deviceToken);
+  if (device !== null && (await takeDeviceTry(ctx.db, key, device))) {
+    return withTryTaken(check, () => returnDeviceTry(ctx.db, device));
+  }
+  const guarded = async () => {
+    if (!(await takeSignInTry(ctx.db, key, ctx.clock.now()))) throw noTriesLeft();
+    return withTryTaken(check, () => returnSignInTry(ctx.db, key));
+  };
+  return ctx.attempts.run(signInBudgets(ctx, key), guarded, isWrongPassword);
+};
+
+/** Opens an address, and the place that asks for it, to sign-ins again: its owner has proven who they are. */
+export const clearSignInBudgets = (ctx: Context, key: string): Promise<void> =>
+  ctx.attempts.clear([signInKey(key), signInKey(`${key} ${networkOf(ctx.ip)}`)]);
+
+/** Taken before the password is looked at, so that no number of parallel calls has more; given back when it was none. */
+const withTryTaken = async <T>(check: () => Promise<T>, giveBack: () => Promise<void>): Promise<T> => {
+  try {
+    return await check();
+  } catch (error) {
+    if (!isWrongPassword(error)) await giveBack();
+    throw error;
+  }
+};
+
+const isWrongPassword = (error: unknown): boolean =>
+  error instanceof AppError && error.kind === "INVALID_CREDENTIALS";
+
+const signInKey = (name: string): string => `sign-in:${name}`;
+
+/** Failures of one account from one place, of one account from anywhere, and of one place on any account. */
+const signInBudgets = (ctx: Context, key: string): AttemptBudget[] => {
+  const budget = (name: string, most: number): AttemptBudget => ({
+    key: signInKey(name),
+    most,
+    windowMs: limits.signInWindowMs,
+    message: tooManyAttempts,
+  });
+  return [
+    budget(`${key} ${networkOf(ctx.ip)}`, limits.signInFailuresByAddressAndIp),
+    budget(key, limits.signInFailuresByAddress),
+    ...placeBudgets(ctx.ip, budget("", limits.signInFailuresByIp)),
+  ];
+};
+
+/** The user who is signed in. Throws `NOT_SIGNED_IN` for anybody else, the operator included. */
+export const currentUser = (ctx: Context): User => requireUser(ctx);
+
+/** Ends the caller's session. Whoever has none is signed out already, and told the same. */
+export const logout = async (ctx: Context): Promise<MessageAnswer> => {
+  const endedUserId = ctx.actor.kind === "user" ? await endSession(ctx.db, ctx.actor.sessionHash) : null;
+  if (endedUserId !== null) ctx.events.publish({ type: "sessions-ended", userId: endedUserId });
+  return { success: true, message: authTexts.loggedOut };
+};

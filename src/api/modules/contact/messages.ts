@@ -1,0 +1,93 @@
+import type { ActivityEntry } from "#api/core/activity.ts";
+import { requireAdmin } from "#api/core/actor.ts";
+import { adminAction } from "#api/core/admin-action.ts";
+import { AppError } from "#api/core/app-error.ts";
+import type { Context } from "#api/core/context.ts";
+import { describeError } from "#api/core/describe-error.ts";
+import { contactTexts } from "#contract/contact-texts.ts";
+import type { ContactMessage, ListMessagesInput, MessageList } from "./contract.ts";
+import { findMessage, holdMessage, markRead, removeMessage, selectMessages, updateHandled } from "./store.ts";
+
+/** Messages whose writer or text holds `search`, newest first. For admins and the operator. */
+export const listMessages = async (ctx: Context, input: ListMessagesInput): Promise<MessageList> => {
+  requireAdmin(ctx);
+  const { limit, offset } = input;
+  const wanted = { ...input, search: input.search.trim() };
+  const { total, totalIsEstimate, ...page } = await selectMessages(ctx.db, wanted);
+  return { ...page, pagination: { total, totalIsEstimate, limit, offset } };
+};
+
+/** One message, which counts as read from then on. For admins and the operator. Throws `NOT_FOUND`. */
+export const getMessage = async (ctx: Context, input: { id: string }): Promise<ContactMessage> => {
+  requireAdmin(ctx);
+  const message = await findMessage(ctx.db, messageId(input.id));
+  if (message === null) throw unknownMessage();
+  if (message.readAt !== null) return message;
+  const now = ctx.clock.now();
+  try {
+    await markRead(ctx.db, message.id, now);
+    return { ...message, readAt: now.toISOString() };
+  } catch (error) {
+    // On a full disk messages can be read all the same; this one stays bold.
+    ctx.log.warn("a message was not marked as read", { message: message.id, error: describeError(error) });
+    return message;
+  }
+};
+
+/** A message before and after. */
+type Handled = { was: ContactMessage; is: ContactMessage };
+
+/** Marks a message as handled, or opens it again. For admins and the operator. Throws `NOT_FOUND`. */
+export const handleMessage = async (ctx: Context, { id, handled }: { id: string; handled: boolean }) => {
+  const act = {
+    type: "admin_action",
+    action: handled ? "Marked a contact message as handled" : "Opened a contact message again",
+    described: ({ was, is }: Handled) => {
+      const [before, after] = [was, is].map(({ handledAt }) => ({ handled: handledAt !== null }));
+      return before?.handled === after?.handled ? null : { ...messageInLog(is), before, after };
+    },
+  } as const;
+  const { is: data } = await adminAction(ctx, act, async (tx) => {
+    const was = await holdMessage(tx, messageId(id));
+    if (was === null) throw unknownMessage();
+    const is = await updateHandled(tx, was.id, { isHandled: handled, now: ctx.clock.now() });
+    return { was, is };
+  });
+  const message = handled ? contactTexts.handled : contactTexts.reopened;
+  return { message, data };
+};
+
+/** Removes a message for good. For admins and the operator. Throws `NOT_FOUND`. */
+export const deleteMessage = async (ctx: Context, input: { id: string }) => {
+  const act = {
+    type: "admin_action",
+    action: "Deleted a contact message",
+    severity: "medium",
+    described: messageInLog,
+  } as const;
+  await adminAction(ctx, act, async (tx) => {
+    const removed = await removeMessage(tx, messageId(input.id));
+    if (removed === null) throw unknownMessage();
+    return removed;
+  });
+  return { message: contactTexts.deleted };
+};
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The id of a message that may exist. Throws `NOT_FOUND` for a text that is no id at all. */
+const messageId = (text: string): string => {
+  if (!uuid.test(text)) throw unknownMessage();
+  return text;
+};
+
+/** The failure of a call for a message that is not there. */
+const unknownMessage = (): AppError => new AppError("NOT_FOUND", contactTexts.unknown);
+
+/** Which message the activity log speaks of. What it says is not told: it outlives the message. */
+const messageInLog = ({
+  email,
+  subject,
+}: Pick<ContactMessage, "email" | "subject">): Pick<ActivityEntry, "description"> => ({
+  description: `${subject} message of ${email}`,
+});

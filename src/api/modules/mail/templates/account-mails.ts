@@ -1,0 +1,213 @@
+import { type Circumstances, roughNetworkOf } from "#api/core/circumstances.ts";
+import { greeting, type MailText, renderMail } from "./layout.ts";
+
+/**
+ * Asks the owner of an address to confirm it; the circumstances are those of the registration. Whoever registered may be a
+ * stranger, so their words are not in it. `link` works once, for 24 hours.
+ */
+export const verificationMail = ({ link, ...circumstances }: Circumstances & { link: string }): MailText =>
+  renderMail({
+    subject: "Confirm your email address",
+    preview: "One click, and your account is ready.",
+    heading: "Confirm your email address",
+    greeting: "Hello,",
+    paragraphs: [
+      `Someone, hopefully you, signed up for Atrium with this email address ${signUpWords(circumstances)}.`,
+      "If it was you, confirm your email address, and your account is ready.",
+    ],
+    button: { label: "Confirm email address", link },
+    notes: [
+      "The link works once and for 24 hours.",
+      "If it wasn't you, ignore this email: no one can use your email address here without this link.",
+    ],
+    reason: "You get this email because someone signed up with this email address.",
+  });
+
+/** Tells the owner of an account that someone registered with its address again; `name` is the account's. */
+export const addressTakenMail = ({
+  name,
+  loginLink,
+  ...circumstances
+}: Circumstances & { name: string; loginLink: string }): MailText =>
+  renderMail({
+    subject: "You already have an account",
+    preview: "Someone signed up with your email address again.",
+    heading: "You already have an account",
+    greeting: greeting(name),
+    paragraphs: [
+      `Someone, perhaps you, signed up with this email address ${signUpWords(circumstances)}.`,
+      "It belongs to your account already, so nothing was changed.",
+    ],
+    button: { label: "Sign in", link: loginLink },
+    notes: ["If it wasn't you, there is nothing to do: your account and your password are as they were."],
+    reason: "You get this email because someone signed up with the email address of your account.",
+  });
+
+/** Leads the owner of an account to a new password. `link` works once, for an hour. */
+export const resetPasswordMail = ({ name, link }: { name: string; link: string }): MailText =>
+  renderMail({
+    subject: "Reset your password",
+    preview: "Choose a new password for your account.",
+    heading: "Reset your password",
+    greeting: greeting(name),
+    paragraphs: [
+      "Somebody, perhaps you, asked for a new password for your account. Please choose one on the page behind this button.",
+    ],
+    button: { label: "Reset password", link },
+    notes: [
+      "The link works once and for one hour. A newer one ends it.",
+      "If you did not ask for it, do nothing: your password stays as it is.",
+    ],
+    reason: "You get this mail because somebody asked for a new password for this email address.",
+  });
+
+/**
+ * A change of password to tell its owner of; `resetLink` leads to the page that asks for another one. `removed` says which
+ * ways into the account were removed with it, `null` where none was. `linked` are the labels of the providers that open the
+ * account whatever its password is.
+ */
+type PasswordChange = Circumstances & {
+  name: string;
+  resetLink: string;
+  removed: string | null;
+  linked: readonly string[];
+  accountLink: string;
+};
+
+/** Tells the owner of an account that its password is another one now. */
+export const passwordChangedMail = ({
+  name,
+  resetLink,
+  removed,
+  linked,
+  accountLink,
+  ...circumstances
+}: PasswordChange): MailText =>
+  renderMail({
+    subject: "Your password was changed",
+    preview: "If it was not you, please reset your password.",
+    heading: "Your password was changed",
+    greeting: greeting(name),
+    paragraphs: [
+      removed === null
+        ? "The password of your account was changed, and other browsers were signed out."
+        : `Your password was changed. ${removed} Other browsers were signed out.`,
+      ...circumstanceLines(circumstances),
+      ...(linked.length === 0 ? [] : [stillOpen(linked, accountLink)]),
+    ],
+    button: { label: "Reset password", link: resetLink },
+    notes: ["If it was you, there is nothing to do. If it was not, please reset your password at once."],
+    reason: "You get this mail because the password of your account was changed.",
+  });
+
+const stillOpen = (linked: readonly string[], accountLink: string): string =>
+  `${inWords(linked)} can still open it. Unlink what is not yours on your account page: ${accountLink}`;
+
+/** A sign-in to tell the owner of the account of; `resetLink` leads to the page that asks for a new password. */
+type NewDeviceSignIn = Circumstances & { name: string; resetLink: string };
+
+/** Tells the owner of an account that somebody signed in with a browser that was not seen before. */
+export const newDeviceMail = ({ name, resetLink, ...circumstances }: NewDeviceSignIn): MailText =>
+  renderMail({
+    subject: "New sign-in to your account",
+    preview: "If it was not you, please reset your password.",
+    heading: "New sign-in to your account",
+    greeting: greeting(name),
+    paragraphs: [
+      "Somebody, most likely you, signed in to your account with a browser that was not used for it before.",
+      ...circumstanceLines(circumstances),
+    ],
+    button: { label: "Reset password", link: resetLink },
+    notes: [
+      "If it was you, there is nothing to do. If it was not, please reset your password at once: that signs out every browser.",
+    ],
+    reason: "You get this mail because somebody signed in to your account.",
+  });
+
+/** A provider that was linked, by its label; `otherWaysIn` is what else opens the account, as a sentence names it. */
+type LinkedProvider = {
+  name: string;
+  provider: string;
+  otherWaysIn: readonly string[];
+  accountLink: string;
+};
+
+/** Tells the owner of an account that it can be signed in to through a provider from now on. */
+export const providerLinkedMail = (linked: LinkedProvider): MailText =>
+  renderMail({
+    subject: `${linked.provider} was linked to your account`,
+    preview: `You can sign in with ${linked.provider} from now on.`,
+    heading: `${linked.provider} was linked to your account`,
+    greeting: greeting(linked.name),
+    paragraphs: [
+      `A ${linked.provider} account was linked to your account here. Whoever it belongs to can sign in with it from now on.`,
+      ...(linked.otherWaysIn.length === 0 ? [] : [`What else opens it: ${inWords(linked.otherWaysIn)}.`]),
+    ],
+    button: { label: "See your account", link: linked.accountLink },
+    notes: ["If it was not you, unlink it there and change your password."],
+    reason: `You get this mail because ${linked.provider} was linked to your account.`,
+  });
+
+/** A provider that is no way in any more; `provider` is its label, `accountLink` leads to the account's page. */
+type UnlinkedProvider = Circumstances & { name: string; provider: string; accountLink: string };
+
+/** Tells the owner of an account that it cannot be signed in to through a provider any more. */
+export const providerUnlinkedMail = (unlinked: UnlinkedProvider): MailText => {
+  const { name, provider, accountLink, ...circumstances } = unlinked;
+  return renderMail({
+    subject: `${provider} was unlinked from your account`,
+    preview: `${provider} does not open your account any more.`,
+    heading: `${provider} was unlinked from your account`,
+    greeting: greeting(name),
+    paragraphs: [
+      `From now on, nobody can sign in to your account with ${provider}.`,
+      ...circumstanceLines(circumstances),
+    ],
+    button: { label: "See your account", link: accountLink },
+    notes: [
+      "If it was you, there is nothing to do. If it was not, sign out all other devices there and change your password.",
+    ],
+    reason: `You get this mail because ${provider} was unlinked from your account.`,
+  });
+};
+
+/** An account that is gone; `contactLink` leads to the page where its owner can write to whoever runs the site. */
+type DeletedAccount = Circumstances & { name: string; contactLink: string };
+
+/** Tells who had an account that it was deleted. */
+export const accountDeletedMail = ({ name, contactLink, ...circumstances }: DeletedAccount): MailText =>
+  renderMail({
+    subject: "Your account was deleted",
+    preview: "It cannot be brought back.",
+    heading: "Your account was deleted",
+    greeting: greeting(name),
+    paragraphs: [
+      "Your account was deleted, with everything that belonged to it. It cannot be brought back.",
+      ...circumstanceLines(circumstances),
+    ],
+    button: { label: "Write to us", link: contactLink },
+    notes: ["If it was you, there is nothing to do. If it was not, please write to us."],
+    reason: "You get this mail because the account with this email address was deleted.",
+  });
+
+// In UTC, and said so: nobody knows in which zone a mail is read.
+const inUtc = { dateStyle: "long", timeStyle: "short", timeZone: "UTC" } as const;
+
+/**
+ * When, with what and from where a registration was made: for the owner of an address, who may be somebody else. Nothing
+ * that was typed is in it.
+ */
+const signUpWords = ({ at, ip, device }: Circumstances): string =>
+  `on ${new Intl.DateTimeFormat("en-GB", inUtc).format(at)} UTC, from ${device}, network ${roughNetworkOf(ip)}`;
+
+/** When, from where and with what, a line for each. */
+export const circumstanceLines = ({ at, ip, device }: Circumstances): string[] => [
+  // Made for each mail: the first one made costs a start more time than reading a module does.
+  `Time: ${new Intl.DateTimeFormat("en-GB", inUtc).format(at)} UTC`,
+  `Address: ${ip}`,
+  `Device: ${device}`,
+];
+
+/** Names in a row as a sentence has them: "Google and GitHub". */
+const inWords = (names: readonly string[]): string =>
+  new Intl.ListFormat("en", { type: "conjunction" }).format(names);

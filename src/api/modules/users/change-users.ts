@@ -1,0 +1,221 @@
+import type { ActivityEntry } from "#api/core/activity.ts";
+import { refuseTokens, toUser } from "#api/core/actor.ts";
+import { adminAction } from "#api/core/admin-action.ts";
+import { AppError } from "#api/core/app-error.ts";
+import type { Context } from "#api/core/context.ts";
+import type { Database } from "#api/core/database.ts";
+import { forgetSignInFailures, mailResetLink, removeResetTokens } from "#api/modules/passwords/index.ts";
+import { endSessionsOf } from "#api/modules/sessions/index.ts";
+import { revokeTokensOf } from "#api/modules/tokens/index.ts";
+import type { ActivitySeverity } from "#contract/activity.ts";
+import { userTexts } from "#contract/user-texts.ts";
+import type { User } from "#contract/users.ts";
+import type { AccountState, SetRoleInput, UserHandle } from "./contract.ts";
+import { findUser, holdAdmins, removeUser, type UserRow, updateDisabledAt, updateRole } from "./store.ts";
+
+/** The user, and whether the role was another before. */
+type RoleChange = { user: AccountState; isChanged: boolean };
+
+/**
+ * Makes a user an admin, or an admin a user; their sessions and API tokens end, so that none outlives the rights that it
+ * began with. A role that they have already changes nothing. For admins and the operator. Throws `NOT_FOUND`, and `LAST_ADMIN`
+ * for the only enabled admin.
+ */
+export const setRole = (ctx: Context, { user: handle, role }: SetRoleInput): Promise<RoleChange> =>
+  changeAccount<RoleChange>(ctx, {
+    handle,
+    action: "Changed the role of a user",
+    severity: "high",
+    events: ["user-changed", "sessions-ended"],
+    change: async (tx, { user, requireAnotherAdmin }) => {
+      if (user.role === role)
+        return { answer: { user: toAccountState(user), isChanged: false }, recorded: null };
+      if (role !== "admin") requireAnotherAdmin();
+      await updateRole(tx, user.id, role, ctx.clock.now());
+      await endSessionsOf(tx, user.id);
+      await revokeTokensOf(tx, user.id, ctx.clock.now());
+      return {
+        answer: { user: toAccountState({ ...user, role }), isChanged: true },
+        recorded: {
+          description: `${user.email}: ${user.role} to ${role}`,
+          before: { role: user.role },
+          after: { role },
+        },
+      };
+    },
+  });
+
+/**
+ * Shuts a user out: all sessions, API tokens and mailed links to a new password end, and nobody signs in to the account until it is
+ * enabled. One that is disabled already stays so. For admins and the operator. Throws `NOT_FOUND`, and `LAST_ADMIN` for
+ * the only enabled admin.
+ */
+export const disableUser = (ctx: Context, input: UserHandle): Promise<AccountState> =>
+  changeAccount(ctx, {
+    handle: input.user,
+    action: "Disabled a user",
+    severity: "high",
+    events: ["user-changed", "sessions-ended"],
+    change: async (tx, { user, requireAnotherAdmin }) => {
+      requireAnotherAdmin();
+      const now = ctx.clock.now();
+      // Nobody signs in to a disabled account and no link is mailed for one: there is nothing left to end.
+      if (user.disabledAt !== null) return { answer: toAccountState(user), recorded: null };
+      await updateDisabledAt(tx, user.id, now, now);
+      await endSessionsOf(tx, user.id);
+      await removeResetTokens(tx, user.id);
+      await revokeTokensOf(tx, user.id, now);
+      return {
+        answer: toAccountState({ ...user, disabledAt: now }),
+        recorded: { before: { disabled: false }, after: { disabled: true } },
+      };
+    },
+  });
+
+/** Lets a disabled user sign in again. For admins and the operator. Throws `NOT_FOUND`. */
+export const enableUser = (ctx: Context, input: UserHandle): Promise<AccountState> =>
+  changeAccount(ctx, {
+    handle: input.user,
+    action: "Enabled a user",
+    severity: "high",
+    events: ["user-changed"],
+    change: async (tx, { user }) => {
+      if (user.disabledAt === null) return { answer: toAccountState(user), recorded: null };
+      await updateDisabledAt(tx, user.id, null, ctx.clock.now());
+      return {
+        answer: toAccountState({ ...user, disabledAt: null }),
+        recorded: { before: { disabled: true }, after: { disabled: false } },
+      };
+    },
+  });
+
+/** Signs a user out everywhere; tells how many sessions ended. For admins and the operator. Throws `NOT_FOUND`. */
+export const endSessions = (ctx: Context, input: UserHandle): Promise<{ ended: number }> =>
+  changeAccount(ctx, {
+    handle: input.user,
+    action: "Ended all sessions of a user",
+    severity: "medium",
+    events: ["sessions-ended"],
+    change: async (tx, { user }) => {
+      const ended = await endSessionsOf(tx, user.id);
+      return {
+        answer: { ended },
+        recorded: ended === 0 ? null : { before: { open: ended }, after: { open: 0 } },
+      };
+    },
+  });
+
+/**
+ * Mails a user a link to choose a new password, to the stored address; older links end, and nothing else changes until
+ * it is followed. For admins and the operator. Throws `NOT_FOUND`, and `CONFLICT` for a disabled account.
+ */
+export const sendReset = async (ctx: Context, input: UserHandle): Promise<{ email: string }> => {
+  const sent = await changeAccount(ctx, {
+    handle: input.user,
+    action: "Mailed a user a link to a new password",
+    severity: "medium",
+    events: [],
+    change: async (tx, { user }) => {
+      if (user.disabledAt !== null) throw new AppError("CONFLICT", userTexts.resetOfDisabled);
+      await mailResetLink(ctx, tx, user);
+      return { answer: { email: user.email }, recorded: {} };
+    },
+  });
+  ctx.mail.wake();
+  return sent;
+};
+
+/**
+ * Removes a user for good, with their sessions, known browsers, links and the count of wrong passwords; gives what they were. For admins and the
+ * operator. Throws `NOT_FOUND`, and `LAST_ADMIN` for the only enabled admin.
+ */
+export const deleteUser = (ctx: Context, input: UserHandle): Promise<User> =>
+  changeAccount(ctx, {
+    handle: input.user,
+    action: "Deleted a user",
+    severity: "high",
+    events: ["user-changed", "sessions-ended"],
+    change: async (tx, { user, requireAnotherAdmin }) => {
+      requireAnotherAdmin();
+      await removeUser(tx, user.id);
+      await forgetSignInFailures(tx, user.emailKey);
+      const { email, role } = user;
+      return { answer: toUser(user), recorded: { before: { email, role } } };
+    },
+  });
+
+/** An account whose row is locked, as are those of all enabled admins. */
+type HeldAccount = {
+  user: UserRow;
+  /** Throws `LAST_ADMIN` when without this account nobody could look after the others. */
+  requireAnotherAdmin(): void;
+};
+
+/** What came of a change, and what the log says of it beside whose account it was; `null`: nothing was changed. */
+type Changed<T> = {
+  answer: T;
+  recorded: Pick<ActivityEntry, "description" | "before" | "after"> | null;
+};
+
+type AccountChange<T> = {
+  /** Id or address of the account. */
+  handle: string;
+  /** What is done, as the log says it. */
+  action: string;
+  severity: ActivitySeverity;
+  /** What everybody is told once the change is committed. */
+  events: ("user-changed" | "sessions-ended")[];
+  change: (tx: Database, account: HeldAccount) => Promise<Changed<T>>;
+};
+
+/**
+ * Changes one account in a transaction that holds it and records the change, then tells every part of every replica, so
+ * that the change counts on the very next request. For admins and the operator; an admin's account is changed by no token
+ * (`SESSION_REQUIRED`). Throws `NOT_FOUND` for an account that does not exist.
+ */
+const changeAccount = async <T>(
+  ctx: Context,
+  { handle, action, severity, events, change }: AccountChange<T>,
+): Promise<T> => {
+  const { answer } = await adminAction<Changed<T> & { user: UserRow }>(
+    ctx,
+    {
+      type: "admin_action",
+      action,
+      severity,
+      description: handle,
+      described: ({ user, recorded }) => recorded && { description: user.email, ...recorded },
+      events: ({ user }) => events.map((type) => ({ type, userId: user.id })),
+    },
+    async (tx) => {
+      const account = await holdAccount(tx, handle);
+      if (account.user.role === "admin") refuseTokens(ctx);
+      return { user: account.user, ...(await change(tx, account)) };
+    },
+  );
+  return answer;
+};
+
+const holdAccount = async (tx: Database, handle: string): Promise<HeldAccount> => {
+  const found = await findUser(tx, handle);
+  if (!found) throw unknownUser();
+  const admins = await holdAdmins(tx, found.id);
+  // Read again: it may have been changed or removed while others held it.
+  const user = await findUser(tx, found.id);
+  if (!user) throw unknownUser();
+  return {
+    user,
+    requireAnotherAdmin: () => {
+      if (admins.length === 1 && admins[0] === user.id) throw new AppError("LAST_ADMIN");
+    },
+  };
+};
+
+/** The failure of a call about somebody who is not there. */
+export const unknownUser = (): AppError => new AppError("NOT_FOUND", userTexts.unknown);
+
+/** A row as the answers to changes show it. */
+const toAccountState = (row: UserRow): AccountState => ({
+  ...toUser(row),
+  disabled: row.disabledAt !== null,
+});

@@ -1,0 +1,74 @@
+import { requireAdmin, toUser } from "#api/core/actor.ts";
+import { adminAction } from "#api/core/admin-action.ts";
+import { AppError } from "#api/core/app-error.ts";
+import type { Context } from "#api/core/context.ts";
+import { newId } from "#api/core/ids.ts";
+import { authTexts } from "#contract/auth-texts.ts";
+import { userTexts } from "#contract/user-texts.ts";
+import type { User } from "#contract/users.ts";
+import type { ListPendingInput, PendingList, UserHandle } from "./contract.ts";
+import { selectPendingUsers, type TakenRegistration, takePendingRegistrations } from "./pending-store.ts";
+import { insertUser, type UserRow } from "./store.ts";
+
+/**
+ * Addresses whose registrations were not verified, each by its newest, whose name or address holds `search`, newest
+ * first. For admins and the operator.
+ */
+export const listPending = async (ctx: Context, input: ListPendingInput): Promise<PendingList> => {
+  requireAdmin(ctx);
+  const { limit, offset } = input;
+  const search = input.search.trim();
+  const { rows, total } = await selectPendingUsers(ctx.db, { limit, offset, search, now: ctx.clock.now() });
+  return { users: rows, pagination: { total, totalIsEstimate: false, limit, offset } };
+};
+
+/**
+ * Makes a user of a registration as if its link had been followed: of the very one that an id names, or of the only one
+ * of an address. All others of the address end. For admins and the operator. Throws `NOT_FOUND`, and `CONFLICT` when the
+ * address got an account in the meantime, or several registrations: any of them may be a stranger's.
+ */
+export const verifyPending = async (ctx: Context, input: UserHandle): Promise<User> => {
+  const now = ctx.clock.now();
+  const act = {
+    type: "admin_action",
+    action: "Verified a registration",
+    description: input.user,
+    severity: "medium",
+    described: (made: UserRow | null) => {
+      if (made === null)
+        return { status: "failure", description: `${input.user}: ${authTexts.emailTaken}` } as const;
+      const { email, role } = made;
+      return { description: email, after: { email, role } };
+    },
+  } as const;
+  const user = await adminAction(ctx, act, async (tx) => {
+    const taken = await takePendingRegistrations(tx, input.user, now);
+    if (!taken) throw new AppError("NOT_FOUND", userTexts.registrationUnknown);
+    if (taken.isOneOfSeveral) throw new AppError("CONFLICT", userTexts.severalRegistrations);
+    const { name, email, passwordHash } = taken.row;
+    return insertUser(tx, { id: newId(), name, email, passwordHash, role: "user", now });
+  });
+  // Thrown after the commit: registrations of an address that has its account are of no more use.
+  if (!user) throw new AppError("CONFLICT", authTexts.emailTaken);
+  ctx.happenings.tell({ name: "user.registered", userId: user.id });
+  return toUser(user);
+};
+
+/**
+ * Ends every registration of an address, named by it or by the id of one of them: their links no longer work. For
+ * admins and the operator. Throws `NOT_FOUND` when none waits.
+ */
+export const removePending = async (ctx: Context, input: UserHandle): Promise<void> => {
+  const act = {
+    type: "admin_action",
+    action: "Removed the registrations of an address",
+    description: input.user,
+    severity: "medium",
+    described: ({ row }: TakenRegistration) => ({ description: row.email }),
+  } as const;
+  await adminAction(ctx, act, async (tx) => {
+    const removed = await takePendingRegistrations(tx, input.user, ctx.clock.now());
+    if (!removed) throw new AppError("NOT_FOUND", userTexts.registrationUnknown);
+    return removed;
+  });
+};
