@@ -2,8 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { ConfigError, type ConfigProblem } from "./config/config-error.ts";
-import type { Environment } from "./config/variable.ts";
+import { ConfigError, type ConfigProblem, type Environment } from "./config/variable.ts";
 import { variables } from "./config/variables.ts";
 import { readConfig, readDataDir } from "./config.ts";
 

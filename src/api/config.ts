@@ -1,9 +1,15 @@
 import { join, resolve } from "node:path";
 import type { LogLevel } from "#api/core/log.ts";
 import type { TraceSampler } from "#api/core/tracer.ts";
-import { ConfigError, type ConfigProblem } from "./config/config-error.ts";
 import { isLoopback } from "./config/parsers.ts";
-import { type Environment, maskValue, textOf, type Variable } from "./config/variable.ts";
+import {
+  ConfigError,
+  type ConfigProblem,
+  type Environment,
+  maskValue,
+  textOf,
+  type Variable,
+} from "./config/variable.ts";
 import { variables } from "./config/variables.ts";
 
 /** What the provider of a social sign-in gave us; `null` in the configuration means that this sign-in is off. */

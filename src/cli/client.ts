@@ -1,7 +1,5 @@
-import { operationIds } from "#contract/create-client.ts";
+import { operationIds, type PlacedRequest, pathPart, placeInput } from "#contract/create-client.ts";
 import { errorTexts } from "#contract/errors.ts";
-import { pathPart } from "#contract/path-part.ts";
-import { type PlacedRequest, placeInput } from "#contract/place-input.ts";
 import { type Plan, planPath } from "#contract/plan.ts";
 import { isPluginName } from "#contract/plugin-names.ts";
 import { answerBytes, createPatience } from "./answer-bytes.ts";

@@ -2,8 +2,7 @@ import type { Config } from "#api/config.ts";
 import type { Database } from "#api/core/database.ts";
 import type { Log } from "#api/core/log.ts";
 import { nextTurn } from "#api/core/timing.ts";
-import type { DatabaseOpening } from "#api/db/database-opening.ts";
-import type { DatabaseHandle } from "#api/db/open-database.ts";
+import type { DatabaseHandle, DatabaseOpening } from "#api/db/open-database.ts";
 
 /**
  * Loads the server and declares its routes, piece by piece: in between the database is opened and made ready, for which nobody

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import { type DeclaredPath, declaredSettings } from "#contract/declared-settings.ts";
+import { type DeclaredPath, declaredSettings } from "#contract/core-settings.ts";
 import { type Setting, type SettingsSection, wordsOf } from "#contract/define-settings.ts";
 
 /** What a setting is for, with the words that it takes. */

@@ -1,4 +1,4 @@
-import type { DeclaredPath } from "#contract/declared-settings.ts";
+import type { DeclaredPath } from "#contract/core-settings.ts";
 import {
   type DurationSetting,
   durationWord,

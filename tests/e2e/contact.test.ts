@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { contactTexts } from "#contract/contact-texts.ts";
+import { contactTexts } from "#contract/contact-rules.ts";
 import { pressAt, tabTo, typeAt } from "./keyboard.ts";
 import { comesTo, openLive } from "./live.ts";
 import { openStage, type Stage } from "./stage.ts";

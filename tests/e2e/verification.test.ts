@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { type AccountSettings, accountSettings } from "#contract/account-settings.ts";
 import { authTexts } from "#contract/auth-texts.ts";
+import { type AccountSettings, accountSettings } from "#contract/core-settings.ts";
 import { launchBrowser, openPage, type WatchedPage } from "../driver/browser.ts";
 import { mailedLink } from "../driver/outbox.ts";
 import { createPerson } from "../driver/person.ts";

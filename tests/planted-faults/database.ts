@@ -68,7 +68,7 @@ export const databaseFaults: readonly PlantedFault[] = [
   },
   {
     name: "answers don't calm the watchdog",
-    file: "src/api/db/embedded/watchdog.ts",
+    file: "src/api/db/embedded/supervisor.ts",
     replace: "      unanswered = 0;\n",
     by: "",
     breaks: "A healthy database is killed every four seconds.",

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "#api/core/app-error.ts";
-import { freeBytesIn, isFullError } from "#api/db/embedded/free-space.ts";
-import { syncPath } from "#api/db/embedded/sync-tree.ts";
+import { freeBytesIn, isFullError, syncPath } from "#api/db/embedded/free-space.ts";
 
 /** A file of the folder. */
 type FolderFile = { name: string; sizeBytes: number; modifiedAt: Date };

@@ -13,7 +13,7 @@ import type { Log } from "#api/core/log.ts";
 import { swapIn } from "#api/db/complete-swap.ts";
 import type { DatabaseHandle } from "#api/db/database-handle.ts";
 import { UnfitDatabaseError } from "#api/db/embedded/errors.ts";
-import { syncTree } from "#api/db/embedded/sync-tree.ts";
+import { syncTree } from "#api/db/embedded/free-space.ts";
 import { databaseError } from "#api/db/errors.ts";
 import { refuseOthersFolder } from "#api/db/folder-owner.ts";
 import { refuseNewer } from "#api/db/migrate.ts";

@@ -8,7 +8,7 @@ import type { Clock } from "#api/core/clock.ts";
 import { stampOf } from "#api/core/ids.ts";
 import { keyComplaint, UnusableKeyError } from "#api/core/key-complaint.ts";
 import { swapIn } from "#api/db/complete-swap.ts";
-import { syncPath } from "#api/db/embedded/sync-tree.ts";
+import { syncPath } from "#api/db/embedded/free-space.ts";
 import { archiveError } from "./archive/archive-error.ts";
 import type { Manifest } from "./archive/format.ts";
 

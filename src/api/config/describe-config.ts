@@ -1,6 +1,5 @@
 import { type Config, readConfig } from "#api/config.ts";
-import { ConfigError } from "./config-error.ts";
-import { type Environment, maskValue, textOf, type Variable } from "./variable.ts";
+import { ConfigError, type Environment, maskValue, textOf, type Variable } from "./variable.ts";
 import { variables } from "./variables.ts";
 
 /** One line of the effective configuration; secrets in `value` are masked, `problem` is what was expected instead. */

@@ -2,10 +2,10 @@ import { existsSync, statSync } from "node:fs";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { emailComplaint } from "#contract/account-rules.ts";
-import { decodes } from "./decodes.ts";
+import { decodes } from "./variable.ts";
 
 /** Reads a text; `undefined` when it is unusable. */
-export type Parse<T> = (text: string) => T | undefined;
+type Parse<T> = (text: string) => T | undefined;
 
 const hostNamePattern =
   /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;

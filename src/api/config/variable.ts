@@ -1,5 +1,3 @@
-import { decodes } from "./decodes.ts";
-
 /** The process environment, or a stand-in for it. */
 export type Environment = Record<string, string | undefined>;
 
@@ -75,3 +73,32 @@ const maskUserInfo = (text: string, from: number, to: number): string => {
   const [user, ...password] = text.slice(from, to).split(":");
   return `${text.slice(0, from)}${password.length > 0 ? `${user}:***` : "***"}${text.slice(to)}`;
 };
+
+/** Whether every per cent sign in a text begins the code of a byte, and the bytes are UTF-8. */
+export const decodes = (text: string): boolean => {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    // What `decodeURIComponent` throws says no more than that.
+    return false;
+  }
+};
+
+/** One variable that cannot be used: its name, what it holds with secrets masked, and what is expected instead. */
+export type ConfigProblem = { variable: string; value: string; expected: string };
+
+/** Thrown when the environment cannot be used; it carries every problem, and its message has one line for each. */
+export class ConfigError extends Error {
+  readonly problems: readonly ConfigProblem[];
+
+  constructor(problems: readonly ConfigProblem[]) {
+    super(problems.map(describeProblem).join("\n"));
+    this.name = "ConfigError";
+    this.problems = problems;
+  }
+}
+
+/** A problem as one line for a person. */
+const describeProblem = ({ variable, value, expected }: ConfigProblem): string =>
+  `${variable} holds ${value === "" ? "nothing" : `"${value}"`}; expected ${expected}`;

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readConfig } from "#api/config.ts";
-import { ConfigError, type ConfigProblem } from "./config-error.ts";
-import type { Environment } from "./variable.ts";
+import { ConfigError, type ConfigProblem, type Environment } from "./variable.ts";
 import { variables } from "./variables.ts";
 
 const problemsOf = (env: Environment): readonly ConfigProblem[] => {

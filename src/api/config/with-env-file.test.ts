@@ -3,7 +3,7 @@ import { chmodSync, lchownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, wri
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { testAsRoot } from "#api/testing/other-user.ts";
-import { ConfigError } from "./config-error.ts";
+import { ConfigError } from "./variable.ts";
 import { withEnvFile } from "./with-env-file.ts";
 
 let folder = "";

@@ -10,8 +10,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseEnv } from "node:util";
-import { ConfigError } from "./config-error.ts";
-import type { Environment } from "./variable.ts";
+import { ConfigError, type Environment } from "./variable.ts";
 
 /**
  * `env` completed by the file `.env` in `folder`: what the environment already holds, even empty, wins, and whom a command calls

@@ -1,5 +1,5 @@
-import { pageAuthTexts } from "./page-auth-texts.ts";
-import { pageLimits } from "./page-limits.ts";
+import { pageAuthTexts } from "./auth-texts.ts";
+import { pageLimits } from "./limits.ts";
 
 /** A complaint to show beside a field, or `null` when the value will do. */
 export type Complaint = string | null;

@@ -1,4 +1,4 @@
-import { tryAgainIn } from "./try-again-in.ts";
+import { tryAgainIn } from "./relative-time.ts";
 
 /** Sentences of the calls by which people look after their own account. */
 export const accountTexts = {

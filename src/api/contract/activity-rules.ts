@@ -1,7 +1,7 @@
 import type { Complaint } from "./account-rules.ts";
 import { longSearchLength, shortSearchRows } from "./activity.ts";
 import { activityTexts } from "./activity-texts.ts";
-import { pageLimits } from "./page-limits.ts";
+import { pageLimits } from "./limits.ts";
 
 /** The words of a filter that takes one or several, separated by commas. */
 export const wordsIn = (text: string): string[] => text.split(",").map((word) => word.trim());

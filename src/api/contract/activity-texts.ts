@@ -1,6 +1,12 @@
-import { searchedRows } from "./activity.ts";
-import { pageActivityTexts } from "./page-activity-texts.ts";
-import { pageLimits } from "./page-limits.ts";
+import { cleanupDays, searchedRows } from "./activity.ts";
+import { pageLimits } from "./limits.ts";
+
+/** Sentences about the activity log that pages say as well as the server. */
+export const pageActivityTexts = {
+  cleanupFailed: "Error cleaning up activities",
+  none: "No activities found",
+  daysOutOfBounds: `Please give a whole number of days from ${cleanupDays.least} to ${cleanupDays.most}`,
+} as const;
 
 const daysText = (days: number): string => `${days} ${days === 1 ? "day" : "days"}`;
 const countText = (count: number): string => count.toLocaleString("en-US");

@@ -1,5 +1,38 @@
-import { pageAuthTexts } from "./page-auth-texts.ts";
-import { tryAgainIn } from "./try-again-in.ts";
+import { fieldTexts } from "./errors.ts";
+import { tryAgainIn } from "./relative-time.ts";
+
+/** Sentences of the account calls that the screens say as well as the server. */
+export const pageAuthTexts = {
+  authFailed: "Authentication failed. Please try again.",
+  loginFailed: "Error logging in",
+  verifyFirst: "Please verify your email before logging in",
+  registerFailed: "Failed to register",
+  passwordsDiffer: "Passwords do not match",
+  verifying: "Verifying your email...",
+  accountCreated: "Your account is ready. Redirecting to login...",
+  verified: "Email verified successfully! Redirecting to login...",
+  verificationInvalid: "Invalid or expired verification token",
+  verificationFailed: "Failed to verify email",
+  resendFailed: "Failed to send verification email",
+  resetMailFailed: "Error sending password reset email",
+  resetTokenMissing: "No reset token provided",
+  resetDone: "Password reset successful! Redirecting to login...",
+  resetFailed: "Error resetting password",
+  networkFailed: "An error occurred. Please try again.",
+  logoutTitle: "Confirm Logout",
+  logoutQuestion: "Are you sure you want to logout?",
+  nameRequired: "Please enter your name",
+  nameTooLong: "Please use at most 100 characters",
+  nameUnprintable: fieldTexts.unprintable,
+  emailRequired: "Please enter your email address",
+  emailTooLong: "This email address is too long",
+  emailInvalid: "Please enter a valid email address",
+  passwordRequired: "Please enter a password",
+  passwordTooShort: "Please use at least 8 characters",
+  passwordTooLong: "Please use at most 128 characters",
+  passwordCommon: "This password is among the most common ones; please choose another",
+  passwordPersonal: "Please choose a password that is not your name, your email or the product's name",
+} as const;
 
 const signInsFailed = "Too many failed sign-ins.";
 

@@ -1,4 +1,14 @@
-import { pageBackupTexts } from "./page-backup-texts.ts";
+/** The most that a schedule can ask for; one is the least. `keepLast` counts backups. */
+export const backupBounds = { everyHours: 168, keepLast: 1_000, keepDays: 3_650 } as const;
+
+/** What the pages say about backups as well as the server and the terminal. */
+export const pageBackupTexts = {
+  badTime: "Please enter a time of the day as HH:MM",
+  badHours: `Please choose 1 to ${backupBounds.everyHours} hours`,
+  badKept: `Please enter a whole number from 1 to ${backupBounds.keepLast}`,
+  badDays: `Please enter a whole number from 1 to ${backupBounds.keepDays}`,
+  cancelled: "It was cancelled",
+} as const;
 
 /** What people read about backups, in the terminal and in the browser. */
 export const backupTexts = {
@@ -26,4 +36,29 @@ export const backupTexts = {
   proofNoted: "The verification was noted",
   scheduled: "Backups are made by themselves from now on",
   unscheduled: "No backups are made by themselves",
+} as const;
+
+/** What of the making of backups tells whether something is wrong with it. */
+type Making = {
+  run: { state: "running" | "done" | "failed"; startedAt: string; error: string | null } | null;
+  last: object | null;
+  schedule: { isEnabled: boolean };
+};
+
+/** What is wrong with the making of backups: the newest try failed, or the schedule is on and none was made yet. */
+type BackupTrouble = { kind: "failed"; at: string; reason: string | null } | { kind: "never" };
+
+/**
+ * What an administrator should know about the making of backups; `null` when there is nothing. One that somebody cancelled
+ * did not fail, and a schedule that is off is nobody's mistake.
+ */
+export const backupTrouble = ({ run, last, schedule }: Making): BackupTrouble | null => {
+  if (run?.state === "failed" && run.error !== pageBackupTexts.cancelled)
+    return { kind: "failed", at: run.startedAt, reason: run.error };
+  return schedule.isEnabled && last === null ? { kind: "never" } : null;
+};
+
+/** What is said of snapshots. */
+export const snapshotTexts = {
+  onlyEmbedded: "Only the embedded database has snapshots; use atrium backup instead",
 } as const;

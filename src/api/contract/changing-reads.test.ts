@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { describedPath } from "#api/http/api-document.ts";
 import { createTestHost, type TestHost } from "#api/testing/host.ts";
-import { changingReads } from "./changing-reads.ts";
+import { changingReads } from "./plan.ts";
 
 let host: TestHost;
 beforeAll(async () => {

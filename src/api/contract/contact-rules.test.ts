@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { hostileMarkup } from "#api/testing/hostile-markup.ts";
-import { messageComplaint, plainMessage, subjectComplaint } from "./contact-rules.ts";
-import { contactTexts as texts } from "./contact-texts.ts";
+import { messageComplaint, plainMessage, subjectComplaint, contactTexts as texts } from "./contact-rules.ts";
 
 describe("a message that will do:", () => {
   test.each([

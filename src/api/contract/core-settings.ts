@@ -1,5 +1,15 @@
-import { defineSettings, duration, integer, text, toggle, type ValuesOf } from "./define-settings.ts";
-import { pageLimits } from "./page-limits.ts";
+import { credentialSettings } from "./credential-settings.ts";
+import {
+  choice,
+  defineSettings,
+  duration,
+  integer,
+  type PathOf,
+  text,
+  toggle,
+  type ValuesOf,
+} from "./define-settings.ts";
+import { pageLimits } from "./limits.ts";
 
 /** What admins set of the core itself. */
 export const coreSettings = defineSettings(
@@ -88,3 +98,36 @@ export const coreSettings = defineSettings(
 export type CoreSettings = ValuesOf<typeof coreSettings>;
 export type RateLimitSettings = CoreSettings["rateLimiting"];
 export type SecuritySettings = CoreSettings["security"];
+
+/** What admins set about accounts; the firewall never manages it. */
+export const accountSettings = defineSettings("accounts", {
+  verification: choice({
+    default: "same-browser",
+    options: {
+      "same-browser": "Use the password typed at registration in the same browser",
+      "always-choose": "Always ask for name and password",
+    },
+    label: "Email verification",
+    hint: "In the browser that registered, an emailed link creates the account with the password typed there. Choose the second option for computers that people share.",
+    about: "what a verification link does where its owner registered",
+    description:
+      "Whether a verification link makes the account at once in the browser that registered (`same-browser`), or asks for " +
+      "name and password there too (`always-choose`)",
+  }),
+});
+
+export type AccountSettings = ValuesOf<typeof accountSettings>;
+
+/** All settings that admins make, by section. */
+export const declaredSettings = {
+  core: coreSettings,
+  accounts: accountSettings,
+  credentials: credentialSettings,
+} as const;
+
+export type DeclaredName = keyof typeof declaredSettings;
+
+/** The path of a setting from its section's name on, as the command line has it. */
+export type DeclaredPath = {
+  [Name in DeclaredName]: `${Name}.${PathOf<ValuesOf<(typeof declaredSettings)[Name]>>}`;
+}[DeclaredName];

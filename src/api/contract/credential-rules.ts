@@ -1,6 +1,6 @@
 import { type Complaint, hasUnprintable } from "./account-rules.ts";
 import { decoded, hasForeignPort, splitRedisEndpoint } from "./endpoints.ts";
-import { pageSettingsTexts } from "./page-settings-texts.ts";
+import { pageSettingsTexts } from "./settings-texts.ts";
 
 const redisForm =
   /^rediss?:\/\/(?:(?:[^\s:@/?#[\]]*:)?[^\s@/?#[\]]*@)?(?:\[[0-9a-fA-F:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9.])?)(?::(\d{1,5}))?(?:\/(\d{1,4})?)?$/;

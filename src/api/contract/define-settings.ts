@@ -1,7 +1,7 @@
 import { type Complaint, hasUnprintable, hasVisible, isLongerThan } from "./account-rules.ts";
 import type { FieldError } from "./errors.ts";
-import { pageSettingsTexts } from "./page-settings-texts.ts";
 import type { ChangedField } from "./settings.ts";
+import { pageSettingsTexts } from "./settings-texts.ts";
 import type { Stated } from "./stated.ts";
 
 type Facts<Value> = {

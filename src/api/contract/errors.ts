@@ -1,4 +1,4 @@
-import { pageSettingsTexts } from "./page-settings-texts.ts";
+import { pageSettingsTexts } from "./settings-texts.ts";
 
 /** Every failure's stable code and the HTTP status it is answered with. Source of the statuses: RFC 9110 §15, RFC 6585. */
 export const errorStatus = {

@@ -11,17 +11,19 @@ import {
 } from "./schema-checks.ts";
 import {
   type Check,
+  type CompilePattern,
   isFull,
+  type JsonSchema,
   type SchemaBudget,
+  type SchemaOptions,
   type SchemaRun,
   say,
   startBudget,
   tryOut,
-} from "./schema-run.ts";
-import type { CompilePattern, JsonSchema, SchemaOptions } from "./schema-types.ts";
+} from "./schema-values.ts";
 
 export { readSchema, schemaProblems } from "./schema-problems.ts";
-export type { CompilePattern, JsonSchema, PatternTest, SchemaOptions } from "./schema-types.ts";
+export type { CompilePattern, JsonSchema, PatternTest, SchemaOptions } from "./schema-values.ts";
 
 /**
  * Compiles patterns with the language's own engine, whose time a pattern can blow up: for browsers, where whoever waits

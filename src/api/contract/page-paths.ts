@@ -9,3 +9,25 @@ export const isBelowPage = (address: string, page: string): boolean => {
   const folder = page.slice(0, -1);
   return page.endsWith(anything) && address.startsWith(folder) && rest.test(address.slice(folder.length));
 };
+
+// The sign-in pages themselves, and calls, which are no pages.
+const hidden = /^\/(?:(?:login|register|setup)\/?$|api(?:\/|$))/;
+
+// Far beyond any page of ours; whatever is longer was not made by one.
+const mostLength = 1_000;
+
+// A base that no address can name by chance: whatever resolves away from it leads to another site.
+const base = "https://same-origin.invalid";
+
+/** The path with query and fragment when it lies on this very site and is worth coming back to, else `null`. */
+export const safePath = (path: string): string | null => {
+  if (!path.startsWith("/") || path.length > mostLength || !URL.canParse(path, base)) return null;
+  const url = new URL(path, base);
+  // "//evil.example", "/\\evil.example" and "/\t/evil.example" all resolve to another host.
+  if (url.origin !== base || url.pathname.startsWith("//") || hidden.test(url.pathname)) return null;
+  return url.pathname + url.search + url.hash;
+};
+
+/** The same, with the dashboard for whatever will not do. */
+export const safePathOrDashboard = (path: string | null | undefined): string =>
+  safePath(path ?? "") ?? "/dashboard";

@@ -2,9 +2,9 @@ import { passwordComplaint } from "./account-rules.ts";
 
 const labels = ["Very Weak", "Weak", "Fair", "Good", "Strong", "Very Strong"] as const;
 
-export type StrengthScore = 0 | 1 | 2 | 3 | 4 | 5;
+type StrengthScore = 0 | 1 | 2 | 3 | 4 | 5;
 export type StrengthTone = "destructive" | "warning" | "success";
-export type PasswordStrength = { score: StrengthScore; label: (typeof labels)[number]; tone: StrengthTone };
+type PasswordStrength = { score: StrengthScore; label: (typeof labels)[number]; tone: StrengthTone };
 
 const isScore = (value: number): value is StrengthScore => value >= 0 && value <= 5;
 
@@ -33,3 +33,27 @@ const toneOf = (score: StrengthScore): StrengthTone => {
   if (score <= 1) return "destructive";
   return score <= 3 ? "warning" : "success";
 };
+
+/** Whose password it will be. */
+export type PasswordOwner = { name: string; email: string };
+
+/**
+ * Whether a password is nothing but its owner's name, address or the product's name with digits and signs around. Of an
+ * owner that is not known yet, name and address may be empty.
+ */
+export const isPersonal = (password: string, { name, email }: PasswordOwner): boolean => {
+  const [local = "", domain = ""] = fold(email).split("@");
+  const words = [fold(name), fold(email), local, domain, ...productWords]
+    .flatMap((word) => [word, word.replace(/[^\p{L}\p{N}]/gu, ""), ...word.split(/[^\p{L}\p{N}]+/u)])
+    .filter((word) => word.length >= shortestWord)
+    .sort((a, b) => b.length - a.length);
+  const rest = words.reduce((left, word) => left.replaceAll(word, " "), fold(password));
+  return rest !== fold(password) && !/\p{L}/u.test(rest);
+};
+
+const productWords = ["atrium"];
+
+// Shorter words stand in any password by chance: "al" is no reason to refuse "almond-tree-42".
+const shortestWord = 3;
+
+const fold = (text: string): string => text.trim().normalize("NFKC").toLowerCase();

@@ -19,7 +19,7 @@ export const plannedEvents = [
   "settings-changed",
   "plugins-changed",
 ] as const;
-export type PlannedEvent = (typeof plannedEvents)[number];
+type PlannedEvent = (typeof plannedEvents)[number];
 
 /** The path that plans an operation, by its name in the API's document. */
 export const planPath = (id: string): string => `/api/plan/${id}`;
@@ -34,3 +34,14 @@ export const planTexts = {
   tooSlow: "The dry run took too long and was stopped; nothing was changed",
   valueInvalid: "Please say true, or leave it out",
 };
+
+/**
+ * The calls with GET that change something, by their paths as the API's description writes them: those that browsers are led
+ * to. A test holds them to the routes.
+ */
+export const changingReads = [
+  "/api/auth/github/callback",
+  "/api/auth/google/callback",
+  "/api/auth/logout",
+  "/api/auth/verify-email/{token}",
+] as const;

@@ -1,10 +1,9 @@
 import { hasUnprintable, isLongerThan } from "./account-rules.ts";
 import { type FieldError, fieldTexts } from "./errors.ts";
 import { createSchemaCheck, type JsonSchema, readSchema, type SchemaOptions } from "./json-schema.ts";
-import { createPatternBook } from "./pattern-book.ts";
+import { createPatternBook } from "./pattern-size.ts";
 import { schemaTexts, manifestTexts as texts } from "./plugin-texts.ts";
-import { type SchemaBudget, startBudget } from "./schema-run.ts";
-import { ownValue, pathTo } from "./schema-values.ts";
+import { ownValue, pathTo, type SchemaBudget, startBudget } from "./schema-values.ts";
 
 /** A schema of settings: what a form can be drawn for. Its properties are fields, lists of values, or objects of such. */
 export type SettingsSchema = JsonSchema & {

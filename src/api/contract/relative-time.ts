@@ -23,3 +23,9 @@ export const relativeTime = (iso: string, nowMs: number, locale?: string): strin
 /** The exact moment in the reader's language and zone. */
 export const exactTime = (iso: string, locale?: string): string =>
   new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "medium" }).format(new Date(iso));
+
+/** How long to wait, as a sentence in whole minutes; `waitS` is in seconds. */
+export const tryAgainIn = (waitS: number): string => {
+  const minutes = Math.ceil(waitS / 60);
+  return `Please try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`;
+};

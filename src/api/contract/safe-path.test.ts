@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { hostilePaths, ownPaths } from "#api/testing/hostile-paths.ts";
-import { safePath, safePathOrDashboard } from "./safe-path.ts";
+import { safePath, safePathOrDashboard } from "./page-paths.ts";
 
 describe("O3: a path to come back to", () => {
   test.each([...ownPaths])("%j is a page of this site", (path) => {

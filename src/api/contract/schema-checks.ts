@@ -1,10 +1,24 @@
 import { fieldTexts } from "./errors.ts";
 import { patternLimits } from "./pattern-size.ts";
 import { schemaTexts } from "./plugin-texts.ts";
-import { schemaFormats } from "./schema-formats.ts";
-import { type Check, giveUp, isFull, type SchemaRun, say } from "./schema-run.ts";
-import type { CompilePattern, JsonSchema, JsonType, PatternTest } from "./schema-types.ts";
-import { canonical, characters, isObject, type JsonObject, nearestName, pathTo } from "./schema-values.ts";
+import {
+  type Check,
+  type CompilePattern,
+  canonical,
+  characters,
+  giveUp,
+  isFull,
+  isObject,
+  type JsonObject,
+  type JsonSchema,
+  type JsonType,
+  nearestName,
+  type PatternTest,
+  pathTo,
+  type SchemaRun,
+  say,
+  schemaFormats,
+} from "./schema-values.ts";
 
 const typeTests: Record<JsonType, (value: unknown) => boolean> = {
   object: isObject,

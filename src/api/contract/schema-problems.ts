@@ -1,9 +1,19 @@
 import type { FieldError } from "./errors.ts";
 import { PatternFault, patternLimits } from "./pattern-size.ts";
 import { schemaFaultTexts as texts } from "./plugin-texts.ts";
-import { isSchemaFormat, schemaFormats } from "./schema-formats.ts";
-import { type CompilePattern, type JsonSchema, jsonTypes, type SchemaOptions } from "./schema-types.ts";
-import { isDeeperThan, isObject, type JsonObject, nearestName, pathTo } from "./schema-values.ts";
+import {
+  type CompilePattern,
+  isDeeperThan,
+  isObject,
+  isSchemaFormat,
+  type JsonObject,
+  type JsonSchema,
+  jsonTypes,
+  nearestName,
+  pathTo,
+  type SchemaOptions,
+  schemaFormats,
+} from "./schema-values.ts";
 
 /** Bounds of a schema: levels of schemas within each other, and schemas and values in all. */
 const most = { depth: 10, nodes: 500, valueDepth: 10, branches: 20, errors: 50 } as const;

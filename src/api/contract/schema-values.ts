@@ -1,4 +1,5 @@
-import { hasUnprintable } from "./account-rules.ts";
+import { emailComplaint, hasUnprintable } from "./account-rules.ts";
+import type { FieldError } from "./errors.ts";
 
 /** An object of JSON, with its own keys only: a key such as `__proto__` is one like any other. */
 export type JsonObject = { readonly [key: string]: unknown };
@@ -85,3 +86,142 @@ const distanceBetween = (one: string, other: string): number => {
   }
   return row[other.length] ?? 0;
 };
+
+/** The types that JSON Schema knows. */
+export const jsonTypes = ["object", "array", "string", "number", "integer", "boolean", "null"] as const;
+export type JsonType = (typeof jsonTypes)[number];
+
+/** The part of JSON Schema 2020-12 that is understood here. `schemaProblems` refuses whatever else there is. */
+export type JsonSchema = {
+  readonly $schema?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly type?: JsonType | readonly JsonType[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly properties?: { readonly [name: string]: JsonSchema };
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+  readonly items?: JsonSchema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly multipleOf?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly format?: SchemaFormat;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly allOf?: readonly JsonSchema[];
+  readonly not?: JsonSchema;
+  /** The value is stored encrypted and never shown. */
+  readonly "x-secret"?: boolean;
+  /** Where the field stands in a form; lower numbers first. */
+  readonly "x-order"?: number;
+  /** What an empty field shows. */
+  readonly "x-placeholder"?: string;
+  /** The field has several lines. */
+  readonly "x-multiline"?: boolean;
+};
+
+/** Whether a text fits a pattern. `size`: what each character of a text costs; 1 when it is not given. */
+export type PatternTest = { (text: string): boolean; readonly size?: number };
+
+/**
+ * Makes a test of a pattern; throws when it is none, a `PatternFault` when it is too much. Whoever checks strangers'
+ * patterns brings one whose time is linear in text and size.
+ */
+export type CompilePattern = (pattern: string) => PatternTest;
+
+/** What checking schemas needs from outside. */
+export type SchemaOptions = { compilePattern: CompilePattern };
+
+/** One run of a check: what it found, and how much more it may look at. */
+export type SchemaRun = { errors: FieldError[]; most: number; budget: SchemaBudget };
+
+/** What checks may still look at, and what was too much for them. */
+export type SchemaBudget = { left: number; gaveUp: FieldError | null };
+
+/** Compares a value, which stands at `path`, with a schema. */
+export type Check = (value: unknown, path: string, run: SchemaRun) => void;
+
+// A body of 1 MB takes a tenth of a second at worst; what takes longer is made to.
+const mostSteps = 500_000;
+
+/** What one check may look at, or several together. */
+export const startBudget = (): SchemaBudget => ({ left: mostSteps, gaveUp: null });
+
+/** Ends a run with a complaint: what was not looked at must count as fitting nowhere, not even behind a `not`. */
+export const giveUp = ({ budget }: SchemaRun, path: string, message: string): void => {
+  budget.gaveUp ??= { path, message };
+  budget.left = 0;
+};
+
+/** Adds an error, unless there are enough. */
+export const say = (run: SchemaRun, path: string, message: string): void => {
+  if (!isFull(run)) run.errors.push({ path, message });
+};
+
+/** Whether nothing more needs to be looked at. */
+export const isFull = (run: SchemaRun): boolean => run.errors.length >= run.most || run.budget.left <= 0;
+
+/** What a check says of a value, without saying it in the run itself; it takes from the same budget. */
+export const tryOut = (
+  check: Check,
+  value: unknown,
+  { path, run }: { path: string; run: SchemaRun },
+): FieldError[] => {
+  const trial = { errors: [], most: run.most, budget: run.budget };
+  check(value, path, trial);
+  return trial.errors;
+};
+
+const uri = /^[A-Za-z][A-Za-z0-9+.-]*:[!#-;=?-[\]_a-z~]+$/;
+const loosePercent = /%(?![0-9A-Fa-f]{2})/;
+const day = /^(\d{4})-(\d{2})-(\d{2})$/;
+const moment =
+  /^(\d{4}-\d{2}-\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+const uuid = /^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/;
+const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
+const ipv6 = /^[0-9A-Fa-f:.]{2,45}$/;
+const label = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
+
+const isDay = (text: string): boolean => {
+  const [, year, month, date] = (day.exec(text) ?? []).map(Number);
+  if (year === undefined || month === undefined || date === undefined) return false;
+  // Day 0 of the next month is the last one of this; the year as it stands, for 0 to 99 would be taken for 1900 and on.
+  const last = new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
+  return month >= 1 && month <= 12 && date >= 1 && date <= last;
+};
+
+/**
+ * What the formats of JSON Schema demand, each checked in time linear in the text. Sources: RFC 3986 (uri), RFC 3339
+ * without leap seconds (date, date-time), RFC 9562 (uuid), RFC 4291 (ipv6), RFC 1123 (hostname).
+ */
+export const schemaFormats = {
+  email: (text: string) => text === text.trim() && emailComplaint(text) === null,
+  uri: (text: string) =>
+    text.length <= 2_048 && uri.test(text) && !loosePercent.test(text) && URL.canParse(text),
+  date: isDay,
+  "date-time": (text: string) => isDay(moment.exec(text)?.[1] ?? ""),
+  uuid: (text: string) => uuid.test(text),
+  ipv4: (text: string) => ipv4.test(text),
+  ipv6: (text: string) => ipv6.test(text) && text.includes(":") && URL.canParse(`http://[${text}]`),
+  hostname: (text: string) => text.length <= 253 && text.split(".").every((part) => label.test(part)),
+} as const;
+
+/** Names of the formats that schemas may use. */
+type SchemaFormat = keyof typeof schemaFormats;
+
+/** Whether a text names one of {@link schemaFormats}. */
+export const isSchemaFormat = (name: unknown): name is SchemaFormat =>
+  typeof name === "string" && Object.hasOwn(schemaFormats, name);

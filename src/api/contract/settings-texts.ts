@@ -1,4 +1,56 @@
-import { pageSettingsTexts } from "./page-settings-texts.ts";
+/** Sentences about settings that pages say as well as the server. */
+export const pageSettingsTexts = {
+  // Rules
+  textExpected: "Please enter text",
+  redisEndpointInvalid: "Invalid Redis URL format. Expected: redis[s]://[[user]:password@]host[:port][/db]",
+  bucketLength: "Bucket name must be between 3 and 63 characters",
+  bucketCharacters: "Bucket name can only contain lowercase letters, numbers, and hyphens",
+  bucketEdges: "Bucket name cannot start or end with a hyphen",
+  bucketHyphens: "Bucket name cannot contain consecutive hyphens",
+  tokenShort: "API token appears too short",
+  tokenCharacters: "API token contains invalid characters",
+  accessKeyShort: "Access Key ID appears too short",
+  accessKeyCharacters: "Access Key ID contains invalid characters",
+  secretKeyShort: "Secret Access Key appears too short",
+  secretKeyCharacters: "Secret Access Key contains invalid characters",
+  s3EndpointInvalid:
+    "Invalid S3 endpoint format. Expected: https://<32 hex characters>.r2.cloudflarestorage.com",
+  passwordUnprintable: "Please leave out control and invisible characters",
+  secretTooLong: "This is too long to be a secret of this kind",
+  addressRefused: "This address is not one that is called from here",
+  enterAgain: "Please enter this again: the endpoint's host is another one now",
+  endpointFirst: "Please enter the endpoint that this is for as well",
+
+  // Loading and saving
+  credentialsNotLoaded: "Failed to load credentials",
+  coreNotLoaded: "Failed to load core settings",
+  accountsNotLoaded: "Failed to load account settings",
+  notLoaded: "Error loading settings",
+  servicesNotSaved: "Failed to save external services",
+  coreNotSaved: "Failed to save core settings",
+  accountsNotSaved: "Failed to save account settings",
+  servicesError: (message: string) => `Error saving external services: ${message}`,
+  accountsError: (message: string) => `Error saving account settings: ${message}`,
+  coreError: (message: string) => `Error saving core settings: ${message}`,
+  unexpectedError: "Unexpected error saving settings",
+  fixBeforeSaving: "Please fix validation errors before saving.",
+  allSaved: "All settings saved successfully",
+  servicesSaved: "External services saved successfully",
+  accountsSaved: "Account settings saved successfully",
+  coreSaved: "Core settings saved successfully",
+  servicesSavedOnly: "External services saved successfully. Core settings are managed by firewall.",
+  managedByFirewall: "Core settings are managed by firewall",
+
+  // Firewall
+  firewallRefreshed: "Firewall status refreshed",
+  firewallSeemsOff: "Firewall status refreshed (firewall appears to be disabled)",
+  firewallError: (message: string) => `Error refreshing firewall status: ${message}`,
+  redisFails: "Redis Connection Test Failed",
+  r2Fails: "Cloudflare R2 Connection Test Failed",
+  limiterFails: "Rate Limiting Test Failed",
+  mailFails: "Mail Test Failed",
+  testUnreachable: (subject: string) => `A network error occurred while testing ${subject}`,
+} as const;
 
 /** Sentences about settings that server and forms share. */
 export const settingsTexts = {

@@ -1,6 +1,6 @@
 import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
-import { isPersonal, type PasswordOwner } from "#contract/personal-password.ts";
+import { isPersonal, type PasswordOwner } from "#contract/password-strength.ts";
 import { validationError } from "./app-error.ts";
 
 /** `field`: the one that the password was typed into, where that is not `password`. */

@@ -1,5 +1,4 @@
-import type { AccountSettings } from "#contract/account-settings.ts";
-import type { CoreSettings } from "#contract/core-settings.ts";
+import type { AccountSettings, CoreSettings } from "#contract/core-settings.ts";
 import type { FirewallStatus, ServiceState, StorageState, TestStep } from "#contract/settings.ts";
 
 /** A Redis server to use. `url` has no password in it. */

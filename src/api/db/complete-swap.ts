@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { syncPath } from "./embedded/sync-tree.ts";
+import { syncPath } from "./embedded/free-space.ts";
 
 /** A file or folder that is to take another's place in the data folder; what stood there stays, as `aside`. */
 export type Move = { from: string; to: string; aside: string };

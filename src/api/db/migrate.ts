@@ -1,9 +1,10 @@
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
+import { migrate as runMigrator } from "drizzle-orm/postgres-js/migrator";
 import { AppError } from "#api/core/app-error.ts";
 import type { Database, DatabasePool } from "#api/core/database.ts";
 import type { DatabaseHandle } from "./database-handle.ts";
 import { UnfitDatabaseError } from "./embedded/errors.ts";
-import { databaseError } from "./errors.ts";
+import { databaseError, sqlStateOf } from "./errors.ts";
 import {
   type AppliedMigration,
   countStrangers,
@@ -13,9 +14,8 @@ import {
   readJournal,
   thisProgram,
 } from "./migration-journal.ts";
-import { refusedDowngrade } from "./refused-downgrade.ts";
-import { runMigrations } from "./run-migrations.ts";
-import { stampVersion } from "./version-stamp.ts";
+import { installation } from "./schema.ts";
+import { restoreCommand } from "./snapshots/snapshot-files.ts";
 
 /** One migration; `appliedAt` is an ISO instant, or `null` while it is pending. */
 export type MigrationStatus = { name: string; appliedAt: string | null };
@@ -118,3 +118,80 @@ const copyBefore = async ({ snapshots }: DatabaseHandle, version: string): Promi
     );
   }
 };
+
+/**
+ * Applies what is pending, all of it or nothing, while other replicas go on reading and writing. Whoever waits for a table
+ * here keeps everybody else off it, and two tables at once can be waited for crosswise: so it waits a moment only, gives
+ * everything back and tries again. The moment is shorter than the second after which PostgreSQL looks for such knots, so
+ * that it is never somebody else's statement that is ended. Throws when a minute was not enough.
+ */
+export const runMigrations = async (db: DatabasePool, migrationsFolder: string): Promise<void> => {
+  await db.execute(sql`set lock_timeout = '300ms'`);
+  try {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await runMigrator(db, { migrationsFolder });
+      } catch (error) {
+        if (tries === mostTries || !isHeldUp.has(sqlStateOf(error) ?? "")) throw error;
+        await Bun.sleep(pauseMs);
+      }
+    }
+  } finally {
+    await db.execute(sql`reset lock_timeout`);
+  }
+};
+
+/** `lock_not_available` and `deadlock_detected`. Source: PostgreSQL's documentation, appendix A. */
+const isHeldUp: ReadonlySet<string> = new Set(["55P03", "40P01"]);
+const mostTries = 100;
+const pauseMs = 300;
+
+/** Tells somebody who starts `version` on a database that a newer one has changed what to do. */
+export const refusedDowngrade = async (
+  handle: Pick<DatabaseHandle, "db" | "snapshots">,
+  version: string,
+): Promise<UnfitDatabaseError> => {
+  const stamp = await readVersionStamp(handle.db);
+  const newer = stamp === null || stamp === version ? "a newer version" : `version ${stamp}`;
+  return new UnfitDatabaseError(
+    `The database is newer than this program: ${newer} of Atrium has changed it, and this is version ${version}. Nothing was changed. ` +
+      `Start ${newer} again, or go back to the state before the upgrade, without what was written since: ${await wayBack(handle)}`,
+  );
+};
+
+const wayBack = async ({ snapshots }: Pick<DatabaseHandle, "snapshots">): Promise<string> => {
+  // What the newer one has added there this program does not know, and so cannot remove: a later upgrade would meet it.
+  if (snapshots === null)
+    return "make an empty database, name it in DATABASE_URL, and restore a backup into it that was made before the upgrade, with `atrium restore`";
+  const made = (await snapshots.list()).find(({ before }) => before !== null);
+  return made === undefined
+    ? "restore a backup that was made before it with `atrium restore`"
+    : `run \`${restoreCommand(made)}\``;
+};
+
+/** The version of the program that opened the database last; `null` for one that none has opened yet. */
+export const readVersionStamp = async (db: Database): Promise<string | null> => {
+  try {
+    const [row] = await db
+      .select({ value: installation.value })
+      .from(installation)
+      .where(eq(installation.key, versionStampKey));
+    return row?.value ?? null;
+  } catch (error) {
+    if (sqlStateOf(error) === undefinedTable) return null;
+    throw error;
+  }
+};
+
+/** Notes that `version` has opened the database. */
+export const stampVersion = async (db: Database, version: string): Promise<void> => {
+  if ((await readVersionStamp(db)) === version) return;
+  await db
+    .insert(installation)
+    .values({ key: versionStampKey, value: version })
+    .onConflictDoUpdate({ target: installation.key, set: { value: version } });
+};
+
+/** The row that it stands in. */
+export const versionStampKey = "program_version";
+const undefinedTable = "42P01";

@@ -7,7 +7,7 @@ import type { Log } from "#api/core/log.ts";
 import type { DatabaseHandle } from "./database-handle.ts";
 import { startMaintenance } from "./embedded/maintenance.ts";
 import { startEmbeddedServer } from "./embedded/supervisor.ts";
-import { checkPool, describePool, poolOptions } from "./pool.ts";
+import { checkPool, describePool, poolOptions } from "./open-postgres.ts";
 import { createQueryTally } from "./query-tally.ts";
 import { createSnapshots } from "./snapshots/create-snapshots.ts";
 import { startSnapshotSchedule } from "./snapshots/snapshot-schedule.ts";

@@ -1,7 +1,8 @@
 import postgres from "postgres";
+import type { Tracer } from "#api/core/tracer.ts";
 
 /** Begins to follow a statement; the function that comes back hears how it ended. */
-export type QueryWatch = (text: string) => ((hasFailed: boolean) => void) | null;
+type QueryWatch = (text: string) => ((hasFailed: boolean) => void) | null;
 
 /** What was asked of a database since it was opened. */
 export type QueryTally = {
@@ -119,3 +120,22 @@ const asClient = (client: object): { unsafe: (text: string, ...rest: unknown[]) 
 
 /** The driver's statements settle by two fields of their own, which its types leave out. */
 const asSettling = (statement: object): Settling => statement as Settling;
+
+const mostText = 1_000;
+const literals = /'(?:[^']|'')*'?/g;
+
+/** A span for each statement within a trace, by its text with `$1` where values go, and `'?'` for those written into it. */
+export const traceQueries =
+  (tracer: Tracer): QueryWatch =>
+  (text) => {
+    const [word = "statement"] = /^\w+/.exec(text.trimStart()) ?? [];
+    const span = tracer.begin({
+      name: word.toLowerCase(),
+      kind: "client",
+      attributes: {
+        "db.system.name": "postgresql",
+        "db.query.text": text.replace(literals, "'?'").slice(0, mostText),
+      },
+    });
+    return span === null ? null : (hasFailed) => span.end(hasFailed ? "failed" : undefined);
+  };

@@ -6,9 +6,8 @@ import { sql } from "drizzle-orm";
 import { openTestHandle, type TestDatabaseHandle } from "#api/testing/database-handle.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { UnfitDatabaseError } from "./embedded/errors.ts";
-import { migrate, migrationStatus, refuseNewer } from "./migrate.ts";
+import { migrate, migrationStatus, readVersionStamp, refuseNewer } from "./migrate.ts";
 import { type Program, readJournal, thisProgram } from "./migration-journal.ts";
-import { readVersionStamp } from "./version-stamp.ts";
 
 setDefaultTimeout(60_000);
 

@@ -4,8 +4,7 @@ import { AppError, validationError } from "#api/core/app-error.ts";
 import type { BodyCheck, Route } from "#api/door/passage.ts";
 import { type FieldError, fieldTexts } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
-import { packageTexts } from "#contract/package-texts.ts";
-import { uploadTexts } from "#contract/upload-texts.ts";
+import { packageTexts, uploadTexts } from "#contract/upload-texts.ts";
 import { complaintsOf } from "./errors.ts";
 import { isSafeMethod } from "./forged-call.ts";
 

@@ -18,7 +18,7 @@ import { findChangedTokens, findToken, type StoredToken, touchToken } from "#api
 import { tokenLimits, tokenTexts } from "#contract/api-tokens.ts";
 import { limits } from "#contract/limits.ts";
 import { isWithin } from "#contract/networks.ts";
-import { tryAgainIn } from "#contract/try-again-in.ts";
+import { tryAgainIn } from "#contract/relative-time.ts";
 
 /** Finds what is behind a token: a session or an API token; the answer is at hand while it is remembered. */
 type CredentialSource<T> = {

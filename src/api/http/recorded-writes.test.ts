@@ -15,9 +15,8 @@ import { newPerson } from "#api/testing/people.ts";
 import { bundledName, type GoodWrite, packageForm, pluginSubjects } from "#api/testing/plugin-subjects.ts";
 import { stayProven } from "#api/testing/stay-proven.ts";
 import { tokenSubjects } from "#api/testing/token-subjects.ts";
-import { operationIds } from "#contract/create-client.ts";
+import { operationIds, placeInput } from "#contract/create-client.ts";
 import { hasPlan } from "#contract/operation.ts";
-import { placeInput } from "#contract/place-input.ts";
 import { dryRunName } from "#contract/plan.ts";
 
 let host: TestHost;

@@ -5,8 +5,12 @@ import type {
   ServiceStates,
   SettingsDesk,
 } from "#api/core/settings.ts";
-import { type AccountSettings, accountSettings } from "#contract/account-settings.ts";
-import { type CoreSettings, coreSettings } from "#contract/core-settings.ts";
+import {
+  type AccountSettings,
+  accountSettings,
+  type CoreSettings,
+  coreSettings,
+} from "#contract/core-settings.ts";
 import type { FirewallStatus, ServiceState } from "#contract/settings.ts";
 
 /** Settings that a test sets itself, and that are told to whoever listens. */

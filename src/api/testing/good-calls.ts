@@ -1,6 +1,5 @@
 import { operations } from "#api/operations.ts";
-import { operationIds } from "#contract/create-client.ts";
-import { type OperationId, placeInput } from "#contract/place-input.ts";
+import { type OperationId, operationIds, placeInput } from "#contract/create-client.ts";
 import type { GoodCall } from "./mutate-request.ts";
 
 /** The password of these calls, which must turn up nowhere. */

@@ -1,7 +1,7 @@
 import type { BackupHealth, BackupProof } from "#api/modules/backups/contract.ts";
 import { formatMinute } from "#cli/format.ts";
 import { printable, type Style } from "#cli/output.ts";
-import { backupTrouble } from "#contract/backup-trouble.ts";
+import { backupTrouble } from "#contract/backup-texts.ts";
 
 /** Whether backups are made, in words; what is wrong with it comes first. */
 export const backupsText = (health: BackupHealth, style: Style): string => {

@@ -7,8 +7,8 @@ import { operationsOf } from "#cli/operations/operations-of.ts";
 import { printable } from "#cli/output.ts";
 import { permissionText } from "#cli/permission-text.ts";
 import { readNamedFile } from "#cli/plugin-author/read-file.ts";
-import { trustTexts } from "#contract/package-texts.ts";
 import type { PluginSignature, TrustedKey } from "#contract/plugins.ts";
+import { trustTexts } from "#contract/upload-texts.ts";
 
 /** `plugin verify`: what is in a package. */
 export const addPluginVerifyCommand = (group: Command, cli: Cli): void => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { CliFailure } from "#cli/failure.ts";
 import { fitsSchema } from "#cli/testing/fits-schema.ts";
 import { refusal, run, success } from "#cli/testing/run.ts";
-import { snapshotTexts } from "#contract/snapshot-texts.ts";
+import { snapshotTexts } from "#contract/backup-texts.ts";
 
 const snapshots = [
   {

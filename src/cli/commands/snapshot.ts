@@ -13,7 +13,7 @@ import { startIt, stopIt } from "#cli/server-words.ts";
 import { type Column, formatTable, whole } from "#cli/table.ts";
 import { isServerRunning } from "#cli/transport.ts";
 import { nothingChanged } from "#cli/until-ended.ts";
-import { snapshotTexts } from "#contract/snapshot-texts.ts";
+import { snapshotTexts } from "#contract/backup-texts.ts";
 
 /** `snapshot`: the copies that the embedded database makes of itself. */
 export const addSnapshotCommands = (program: Command, cli: Cli): void => {

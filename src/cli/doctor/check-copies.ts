@@ -2,7 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { handedOver } from "#cli/backups/backups-text.ts";
 import { formatBytes } from "#cli/format.ts";
-import { backupTrouble } from "#contract/backup-trouble.ts";
+import { backupTrouble } from "#contract/backup-texts.ts";
 import { nameOf } from "./as-owner.ts";
 import type { BackupState } from "./ask-backups.ts";
 import { type Check, fail, ok, warn } from "./check.ts";

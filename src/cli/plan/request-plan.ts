@@ -1,7 +1,7 @@
 import type { AnyCall, Client } from "#cli/client.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { isRecord } from "#cli/read-answer.ts";
-import { changingReads } from "#contract/changing-reads.ts";
+import { changingReads } from "#contract/plan.ts";
 import { Planned } from "./planned.ts";
 
 type Called = Pick<AnyCall, "method" | "path">;

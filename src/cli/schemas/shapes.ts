@@ -1,6 +1,6 @@
 import type { ApiCallName } from "#cli/api-calls.ts";
 import { calls } from "#contract/calls.ts";
-import type { OperationId } from "#contract/place-input.ts";
+import type { OperationId } from "#contract/create-client.ts";
 
 /** A JSON Schema in which {@link answerOf} and {@link merged} stand for parts of the API's document. */
 export type Shape = { [word: string]: unknown };

@@ -1,5 +1,4 @@
-import { accountSettings } from "#contract/account-settings.ts";
-import { coreSettings } from "#contract/core-settings.ts";
+import { accountSettings, coreSettings } from "#contract/core-settings.ts";
 import { type Outcome, run, success, type World } from "./run.ts";
 
 /** The core settings that the API in these tests answers. */

@@ -1,4 +1,4 @@
-import { tryAgainIn } from "#contract/try-again-in.ts";
+import { tryAgainIn } from "#contract/relative-time.ts";
 import { apiPageTexts as texts } from "./texts.ts";
 
 /** Why the description could not be read, and what to do; `null` stands for an answer that never came. */

@@ -1,6 +1,6 @@
 import { type RefObject, useState } from "react";
 import { useLocation } from "wouter";
-import { pageAuthTexts } from "#contract/page-auth-texts.ts";
+import { pageAuthTexts } from "#contract/auth-texts.ts";
 import { ApiError } from "#ui/lib/api.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { logout } from "#ui/lib/session.ts";

@@ -1,8 +1,12 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { passwordComplaint } from "#contract/account-rules.ts";
-import { pageAuthTexts } from "#contract/page-auth-texts.ts";
-import { passwordStrength, type StrengthTone } from "#contract/password-strength.ts";
-import { isPersonal, type PasswordOwner } from "#contract/personal-password.ts";
+import { pageAuthTexts } from "#contract/auth-texts.ts";
+import {
+  isPersonal,
+  type PasswordOwner,
+  passwordStrength,
+  type StrengthTone,
+} from "#contract/password-strength.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { useIsCommonPassword } from "#ui/lib/common-passwords.ts";
 import { PasswordField } from "./password-field.tsx";

@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { useLocation } from "wouter";
-import { pageAuthTexts } from "#contract/page-auth-texts.ts";
+import { pageAuthTexts } from "#contract/auth-texts.ts";
 import type { ProofWanted } from "#contract/proof.ts";
 import { confirmWith } from "#ui/lib/api.ts";
 import { failureText } from "#ui/lib/failure-text.ts";

@@ -1,5 +1,5 @@
 import type { ErrorKind, FieldError } from "#contract/errors.ts";
-import { tryAgainIn } from "#contract/try-again-in.ts";
+import { tryAgainIn } from "#contract/relative-time.ts";
 import { asSentence } from "./as-sentence.ts";
 
 /** A failed call's code: the server's own, or what went wrong on the way to it. */

@@ -1,5 +1,5 @@
+import { pageAuthTexts } from "#contract/auth-texts.ts";
 import { timers } from "#contract/limits.ts";
-import { pageAuthTexts } from "#contract/page-auth-texts.ts";
 import { ApiError, errorFromAnswer } from "./api-error.ts";
 import { reportAnswer, reportNoAnswer } from "./connection.ts";
 import { reportConfirmed, withProof } from "./proof.ts";

@@ -1,7 +1,6 @@
 import type { Client } from "#api/operations.ts";
-import { createClient } from "#contract/create-client.ts";
+import { createClient, type OperationId, placeInput } from "#contract/create-client.ts";
 import { timers } from "#contract/limits.ts";
-import { type OperationId, placeInput } from "#contract/place-input.ts";
 import { send } from "./api.ts";
 
 /**

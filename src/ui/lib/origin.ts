@@ -1,4 +1,4 @@
-import { safePath, safePathOrDashboard } from "#contract/safe-path.ts";
+import { safePath, safePathOrDashboard } from "#contract/page-paths.ts";
 
 /** The sign-in page's address that remembers where the reader wanted to go (`path` with its query). */
 export const loginPath = (path: string): string => {

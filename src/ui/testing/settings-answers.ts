@@ -1,8 +1,7 @@
 import type { MailState } from "#api/modules/mail/contract.ts";
 import type { Credentials } from "#api/modules/settings/contract.ts";
 import type { SystemStatus } from "#api/modules/system/contract.ts";
-import { accountSettings } from "#contract/account-settings.ts";
-import { type CoreSettings, coreSettings } from "#contract/core-settings.ts";
+import { accountSettings, type CoreSettings, coreSettings } from "#contract/core-settings.ts";
 import type { Answers } from "./scripted-api.ts";
 
 /** External services as they are before anything is set up, with what a test needs changed. */

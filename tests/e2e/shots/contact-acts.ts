@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { contactTexts } from "#contract/contact-texts.ts";
+import { contactTexts } from "#contract/contact-rules.ts";
 import type { Act } from "./acts.ts";
 import { message, manyMessages as messagesPage } from "./many-messages.ts";
 

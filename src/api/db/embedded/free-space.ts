@@ -1,7 +1,8 @@
-import { statfs } from "node:fs/promises";
+import { open, readdir, statfs } from "node:fs/promises";
+import { join } from "node:path";
 
 /** Knows how much room the data folder's file system has, as of a second ago. */
-export type FreeSpace = {
+type FreeSpace = {
   /** `null` until it has been measured. */
   readonly bytes: number | null;
   /** Less is left than the database may need to finish what it has begun. */
@@ -55,3 +56,25 @@ export const watchFreeSpace = (folder: string, onSample: () => void): FreeSpace 
 const sampleEveryMs = 1000;
 /** Below this the embedded database refuses writes. */
 export const lowBytes = 64 * 1024 * 1024;
+
+/** Puts everything below `folder` on the disk. Many at a time, so that the file system can write them together. */
+export const syncTree = async (folder: string): Promise<void> => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = [folder, ...entries.map((entry) => join(entry.parentPath, entry.name))];
+  const syncSome = async (): Promise<void> => {
+    for (let path = paths.pop(); path !== undefined; path = paths.pop()) await syncPath(path);
+  };
+  await Promise.all(Array.from({ length: syncsAtOnce }, syncSome));
+};
+
+const syncsAtOnce = 32;
+
+/** Puts a file, or the names in a folder, on the disk. */
+export const syncPath = async (path: string): Promise<void> => {
+  const file = await open(path, "r");
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+};

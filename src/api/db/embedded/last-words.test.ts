@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { lastWords } from "./last-words.ts";
+import { lastWords } from "./errors.ts";
 
 const crash = (message: string): string => `242 |     if (typeof offset === "number")
 243 |       length ??= buffer.byteLength - offset;

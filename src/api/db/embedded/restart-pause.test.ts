@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import { createRecordingLog, type RecordingLog } from "#api/testing/recording-log.ts";
-import { createRestartPause, type RestartPause } from "./restart-pause.ts";
+import { createRestartPause, type RestartPause } from "./supervisor.ts";
 
 let log: RecordingLog;
 let pause: RestartPause;

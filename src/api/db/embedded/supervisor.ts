@@ -3,14 +3,17 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { AppError } from "#api/core/app-error.ts";
 import type { Log } from "#api/core/log.ts";
-import { findSeed } from "../bundled-files.ts";
-import type { FromChild } from "./child-messages.ts";
-import { type ChildProcess, startChild } from "./child-process.ts";
-import { DatabaseUnusableError, DataFolderInUseError, UnfitDatabaseError } from "./errors.ts";
+import { findSeed, isExecutable } from "../bundled-files.ts";
+import {
+  asFromChild,
+  type ChildArguments,
+  databaseSubcommand,
+  type FromChild,
+  type ToChild,
+} from "./child-messages.ts";
+import { DatabaseUnusableError, DataFolderInUseError, lastWords, UnfitDatabaseError } from "./errors.ts";
 import { watchFreeSpace } from "./free-space.ts";
-import { createRestartPause } from "./restart-pause.ts";
 import { makeUsable } from "./usable-folder.ts";
-import { startWatchdog, type Watchdog } from "./watchdog.ts";
 
 /** The embedded database, kept running in a process of its own. */
 type EmbeddedServer = {
@@ -191,3 +194,159 @@ const chooseSocketPlace = (dataDir: string): SocketPlace => {
 
 /** `sun_path` without its last zero: 107 on Linux, 103 on macOS. */
 const longestPathBytes = 103;
+
+/** How long to wait before the database process is started again. */
+export type RestartPause = {
+  /** Resolves when the next start is due, after `failures` that came quickly one after another. */
+  wait(failures: number, isSpaceLow: boolean): Promise<void>;
+  /** Tells what was last measured: a start that waits for room is made as soon as there is some. */
+  onFreeSpace(isLow: boolean): void;
+  /** Ends the wait at once. */
+  end(): void;
+};
+
+/** The first restart is immediate, the next ones come later and later; on a full disk they wait for room. */
+export const createRestartPause = (log: Log): RestartPause => {
+  let resume: (() => void) | null = null;
+  let isForSpace = false;
+
+  const end = (): void => resume?.();
+
+  return {
+    wait: async (failures, isSpaceLow) => {
+      if (failures === 0) return;
+      isForSpace = isSpaceLow;
+      if (isForSpace) log.error("the disk is full: the embedded database waits for room");
+      const pauseMs = isForSpace ? longestMs : Math.min(shortestMs * 2 ** (failures - 1), longestMs);
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, pauseMs);
+        resume = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+      resume = null;
+    },
+    onFreeSpace: (isLow) => {
+      if (isForSpace && !isLow) end();
+    },
+    end,
+  };
+};
+
+const shortestMs = 100;
+const longestMs = 15_000;
+
+/** A database process that has been started. */
+type ChildProcess = {
+  readonly pid: number;
+  send(message: ToChild): void;
+  kill(): void;
+  /** Resolves when it is gone, to what is known of the reason. */
+  readonly exited: Promise<string>;
+};
+
+/** Starts the database process of this program, from source or from the executable. */
+const startChild = (args: ChildArguments, onMessage: (message: FromChild) => void): ChildProcess => {
+  const entry = isExecutable ? databaseSubcommand : join(import.meta.dir, "child-entry.ts");
+  const child = Bun.spawn([process.execPath, entry, JSON.stringify(args)], {
+    // Not the caller's folder, whose .env and bunfig.toml are none of its business.
+    cwd: args.dataDir,
+    env: childEnvironment(),
+    stdio: ["ignore", "ignore", "pipe"],
+    ipc: (message) => onMessage(asFromChild(message)),
+    serialization: "json",
+  });
+  const printed = readEnd(child.stderr);
+  return {
+    pid: child.pid,
+    send: (message) => {
+      // What is sent to a process that is just ending is lost with it; `exited` tells.
+      if (child.exitCode === null && !child.killed) child.send(message);
+    },
+    kill: () => child.kill("SIGKILL"),
+    exited: child.exited.then(async (code) => {
+      const words = lastWords(await printed);
+      return `${child.signalCode ?? `exit code ${code}`}${words ? `: ${words}` : ""}`;
+    }),
+  };
+};
+
+/** It gets no secrets, and one pool of memory a thread less: it has one thread that matters. */
+const childEnvironment = (): Record<string, string> => {
+  const kept = ["PATH", "HOME", "TMPDIR", "LANG"].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value]];
+  });
+  return { ...Object.fromEntries(kept), MALLOC_ARENA_MAX: "2" };
+};
+
+/** The end of what it printed, in whole lines; read all along, because a full pipe would stop it. */
+const readEnd = async (stream: ReadableStream<Uint8Array>): Promise<string> => {
+  const decoder = new TextDecoder();
+  let end = "";
+  for await (const chunk of stream) {
+    end += decoder.decode(chunk, { stream: true });
+    if (end.length > longestEnd) end = end.slice(-longestEnd).replace(/^.*\n/, "");
+  }
+  return end;
+};
+
+const longestEnd = 16_000;
+
+/** Decides when a database process has to be killed. */
+export type Watchdog = {
+  /** The process answered. */
+  onPong(rssBytes: number): void;
+  stop(): void;
+};
+
+type WatchdogOptions = {
+  ping(): void;
+  /** Whether a statement is running that is known to take long. */
+  isPatient(): boolean;
+  /** Whether nobody waits for the process: then it may be deaf for as long as the largest index takes to build. */
+  isOffline?: boolean;
+  /** Called once. */
+  onVerdict(reason: string): void;
+};
+
+/**
+ * Pings a database process, and condemns it when it has been deaf for too long or grows without bounds. The engine
+ * cannot interrupt a statement, so the limit is the longest that a statement may take.
+ */
+export const startWatchdog = ({
+  ping,
+  isPatient,
+  isOffline = false,
+  onVerdict,
+}: WatchdogOptions): Watchdog => {
+  // Counted, not timed: after a pause of this process the answer may be waiting to be read.
+  let unanswered = 0;
+  const timer = setInterval(() => {
+    const servedLimitMs = isPatient() ? patientLimitMs : deafLimitMs;
+    const limitMs = isOffline ? offlineLimitMs : servedLimitMs;
+    if (unanswered * pingEveryMs >= limitMs) return condemn(`deaf for ${limitMs / 1000} s`);
+    unanswered += 1;
+    ping();
+  }, pingEveryMs);
+
+  const condemn = (reason: string): void => {
+    clearInterval(timer);
+    onVerdict(reason);
+  };
+
+  return {
+    onPong: (rssBytes) => {
+      unanswered = 0;
+      if (rssBytes > memoryLimitBytes) condemn(`using ${Math.round(rssBytes / 1024 / 1024)} MB`);
+    },
+    stop: () => clearInterval(timer),
+  };
+};
+
+const pingEveryMs = 500;
+const deafLimitMs = 4000;
+const patientLimitMs = 5 * 60 * 1000;
+const offlineLimitMs = 6 * 60 * 60 * 1000;
+const memoryLimitBytes = 1.5 * 1024 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
-import { startWatchdog, type Watchdog } from "./watchdog.ts";
+import { startWatchdog, type Watchdog } from "./supervisor.ts";
 
 let verdicts: string[];
 let pings: number;

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { AppError } from "#api/core/app-error.ts";
 import type { Clock } from "#api/core/clock.ts";
-import { freeBytesIn } from "../embedded/free-space.ts";
-import { syncPath } from "../embedded/sync-tree.ts";
+import { freeBytesIn, syncPath } from "../embedded/free-space.ts";
 import { type ClusterEntry, type RunningCluster, readCluster } from "./read-cluster.ts";
 import {
   listSnapshots,

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
 import { sqlStateOf } from "../errors.ts";
-import { versionStampKey } from "../version-stamp.ts";
+import { versionStampKey } from "../migrate.ts";
 import { ownedSequences, type SequenceState } from "./dump-tables.ts";
 import { TransferError, UnfitPartError } from "./errors.ts";
 import {

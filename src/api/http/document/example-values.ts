@@ -1,4 +1,4 @@
-import { declaredSettings } from "#contract/declared-settings.ts";
+import { declaredSettings } from "#contract/core-settings.ts";
 
 /** Of a text that admins set its default, unless there is a better one below. */
 const defaultTexts = Object.values(declaredSettings).flatMap(({ settings }) =>

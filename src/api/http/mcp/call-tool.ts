@@ -1,10 +1,10 @@
 import { AppError, validationError } from "#api/core/app-error.ts";
 import { admit, type TracedArrival } from "#api/door/door.ts";
 import { tokenTexts } from "#contract/api-tokens.ts";
+import { pathPart } from "#contract/create-client.ts";
 import { fieldTexts } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { mcpTexts } from "#contract/mcp.ts";
-import { pathPart } from "#contract/path-part.ts";
 import { failureOf, toAppError } from "../errors.ts";
 import { isChange } from "../forged-call.ts";
 import { checkQuery } from "../identity.ts";

@@ -1,6 +1,6 @@
 import type { Kit } from "#api/modules/kit.ts";
 import { type AnswerOf, type InputOf, operation } from "#contract/operation.ts";
-import { wayInKinds } from "#contract/ways-in.ts";
+import { wayInKinds } from "#contract/users.ts";
 
 const forEverybody = { access: "public", proof: "none", tag: "Accounts" } as const;
 // Whoever needs no session may come with an API token that is no good.

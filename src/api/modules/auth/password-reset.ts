@@ -18,7 +18,7 @@ import { findUserByEmailKey } from "#api/modules/users/index.ts";
 import { emailKey } from "#contract/account-rules.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
-import { type RemovedWay, removedSentence } from "#contract/ways-in.ts";
+import { type RemovedWay, removedSentence } from "#contract/users.ts";
 import type { ForgotPasswordInput, ResetLink } from "./contract.ts";
 import { mayMail, spendMailRequest } from "./mail-limits.ts";
 import type { ResetAnswer, ResetPasswordInput } from "./model.ts";

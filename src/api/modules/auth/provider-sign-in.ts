@@ -4,7 +4,7 @@ import type { Context, IdentityProvider } from "#api/core/context.ts";
 import type { AppEvent } from "#api/core/events.ts";
 import { hashToken, newToken } from "#api/core/ids.ts";
 import { limits } from "#contract/limits.ts";
-import { safePathOrDashboard } from "#contract/safe-path.ts";
+import { safePathOrDashboard } from "#contract/page-paths.ts";
 import { type ProviderName, providerLabels } from "#contract/users.ts";
 import {
   browserOf,

@@ -21,7 +21,7 @@ import {
   verificationStates,
 } from "#api/testing/verification-states.ts";
 import { emailKey } from "#contract/account-rules.ts";
-import { type AccountSettings, accountSettings } from "#contract/account-settings.ts";
+import { type AccountSettings, accountSettings } from "#contract/core-settings.ts";
 import { limits } from "#contract/limits.ts";
 import { register, resendVerification, verifyEmail } from "./registration.ts";
 import { login } from "./sign-in.ts";

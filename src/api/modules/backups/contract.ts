@@ -1,6 +1,5 @@
 import type { Kit } from "#api/modules/kit.ts";
-import { backupBounds } from "#contract/backup-bounds.ts";
-import { backupTexts } from "#contract/backup-texts.ts";
+import { backupBounds, backupTexts } from "#contract/backup-texts.ts";
 import { type AnswerOf, type InputOf, operation } from "#contract/operation.ts";
 import type { CommandGroup } from "#contract/operation-commands.ts";
 

@@ -1,6 +1,5 @@
 import type { Kit } from "#api/modules/kit.ts";
-import { contactSubjects, messageComplaint } from "#contract/contact-rules.ts";
-import { contactTexts } from "#contract/contact-texts.ts";
+import { contactSubjects, contactTexts, messageComplaint } from "#contract/contact-rules.ts";
 import { limits } from "#contract/limits.ts";
 import { type AnswerOf, type InputOf, operation } from "#contract/operation.ts";
 import type { CommandGroup } from "#contract/operation-commands.ts";

@@ -4,7 +4,7 @@ import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
-import { contactTexts } from "#contract/contact-texts.ts";
+import { contactTexts } from "#contract/contact-rules.ts";
 import type { ContactMessage, ListMessagesInput, MessageList } from "./contract.ts";
 import { findMessage, holdMessage, markRead, removeMessage, selectMessages, updateHandled } from "./store.ts";
 

@@ -4,7 +4,7 @@ import { contactMessages, users } from "#api/db/schema.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
-import { contactTexts } from "#contract/contact-texts.ts";
+import { contactTexts } from "#contract/contact-rules.ts";
 import { limits } from "#contract/limits.ts";
 
 let host: TestHost;

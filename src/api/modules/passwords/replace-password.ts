@@ -7,8 +7,7 @@ import type { UserRow } from "#api/db/user-rows.ts";
 import { passwordChangedMail } from "#api/modules/mail/index.ts";
 import { endSessionsOf, forgetDevices } from "#api/modules/sessions/index.ts";
 import { authTexts } from "#contract/auth-texts.ts";
-import { providerLabels } from "#contract/users.ts";
-import { type RemovedWay, removedSentence } from "#contract/ways-in.ts";
+import { providerLabels, type RemovedWay, removedSentence } from "#contract/users.ts";
 import { forgotPasswordLink } from "./reset-link.ts";
 import { forgetSignInFailures, removeResetTokens, savePasswordHash } from "./store.ts";
 

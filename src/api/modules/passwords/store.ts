@@ -3,8 +3,7 @@ import type { Database } from "#api/core/database.ts";
 import { apiTokens, identities, signInFailures, tokens, users } from "#api/db/schema.ts";
 import { type UserRow, userColumns } from "#api/db/user-rows.ts";
 import { limits } from "#contract/limits.ts";
-import { providerLabels } from "#contract/users.ts";
-import type { WayIn } from "#contract/ways-in.ts";
+import { providerLabels, type WayIn } from "#contract/users.ts";
 
 /**
  * Stores the hash of a user's new password, and that their mailbox was proved where it was; the user as they are then.

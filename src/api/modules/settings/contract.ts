@@ -1,6 +1,5 @@
 import type { Kit } from "#api/modules/kit.ts";
-import { accountSettings } from "#contract/account-settings.ts";
-import { coreSettings } from "#contract/core-settings.ts";
+import { accountSettings, coreSettings } from "#contract/core-settings.ts";
 import { credentialSettings } from "#contract/credential-settings.ts";
 import { groupOf } from "#contract/define-settings.ts";
 import { limits } from "#contract/limits.ts";

@@ -1,6 +1,5 @@
 import { implement } from "#api/core/implement.ts";
-import { accountSettings } from "#contract/account-settings.ts";
-import { coreSettings } from "#contract/core-settings.ts";
+import { accountSettings, coreSettings } from "#contract/core-settings.ts";
 import { settingsContract } from "./contract.ts";
 import { getSettings, updateSettings } from "./declared-settings.ts";
 import { getCredentials } from "./get-credentials.ts";

@@ -1,7 +1,7 @@
 import { requireAdmin } from "#api/core/actor.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
-import { declaredSettings } from "#contract/declared-settings.ts";
+import { declaredSettings } from "#contract/core-settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
 import type { SettingsChange } from "./contract.ts";
 import { planSettings } from "./declared-settings.ts";

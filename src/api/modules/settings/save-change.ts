@@ -3,7 +3,7 @@ import { adminAction } from "#api/core/admin-action.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
-import { declaredSettings } from "#contract/declared-settings.ts";
+import { declaredSettings } from "#contract/core-settings.ts";
 import type { ChangedField } from "#contract/settings.ts";
 import { readSettings } from "./read-settings.ts";
 import { sealSecret } from "./sealed-secret.ts";

@@ -12,8 +12,7 @@ import { startTestDatabaseServer, type TestDatabaseServer } from "#api/testing/d
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { startSettings } from "#api/testing/settings-process.ts";
 import { until } from "#api/testing/until.ts";
-import { accountSettings } from "#contract/account-settings.ts";
-import { coreSettings } from "#contract/core-settings.ts";
+import { accountSettings, coreSettings } from "#contract/core-settings.ts";
 import { updateSettings } from "./declared-settings.ts";
 import { updateCredentials } from "./update-credentials.ts";
 

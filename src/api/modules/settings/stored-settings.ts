@@ -1,5 +1,9 @@
-import { type AccountSettings, accountSettings } from "#contract/account-settings.ts";
-import { type CoreSettings, coreSettings } from "#contract/core-settings.ts";
+import {
+  type AccountSettings,
+  accountSettings,
+  type CoreSettings,
+  coreSettings,
+} from "#contract/core-settings.ts";
 import {
   type CredentialSettings,
   credentialSettings,

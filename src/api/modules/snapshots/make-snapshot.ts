@@ -4,7 +4,7 @@ import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import type { OwnPlan } from "#api/core/dry-run.ts";
-import { snapshotTexts } from "#contract/snapshot-texts.ts";
+import { snapshotTexts } from "#contract/backup-texts.ts";
 import type { MadeSnapshot } from "./contract.ts";
 
 /**

@@ -3,7 +3,7 @@ import { validationError } from "#api/core/app-error.ts";
 import type { BodyCheck, Route } from "#api/door/passage.ts";
 import type { FieldError } from "#contract/errors.ts";
 import { createSchemaCheck, type JsonSchema, type SchemaOptions } from "#contract/json-schema.ts";
-import { createPatternBook } from "#contract/pattern-book.ts";
+import { createPatternBook } from "#contract/pattern-size.ts";
 import { type PermissionName, pluginLimits } from "#contract/plugins.ts";
 import type { Json, PluginRequest } from "#plugins/sdk/types.ts";
 import { compilePattern } from "../package/compile-pattern.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createSchemaCheck, schemaProblems } from "#contract/json-schema.ts";
-import { createPatternBook } from "#contract/pattern-book.ts";
-import { PatternFault, patternLimits, patternSize } from "#contract/pattern-size.ts";
+import { createPatternBook, PatternFault, patternLimits, patternSize } from "#contract/pattern-size.ts";
 import { readSettingsSchema } from "#contract/plugin-settings-schema.ts";
 import { schemaFaultTexts, schemaTexts } from "#contract/plugin-texts.ts";
 import { compilePattern } from "./compile-pattern.ts";

@@ -1,5 +1,5 @@
 import type { FieldError } from "#contract/errors.ts";
-import { packageTexts } from "#contract/package-texts.ts";
+import { packageTexts } from "#contract/upload-texts.ts";
 
 /** Why a package, or a key for packages, cannot be used: a stable word for each reason. */
 export type PackageErrorCode = keyof typeof packageTexts;

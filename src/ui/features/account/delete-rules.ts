@@ -1,6 +1,6 @@
 import type { Account } from "#api/modules/account/contract.ts";
 import { type Complaint, emailKey } from "#contract/account-rules.ts";
-import { pageAuthTexts } from "#contract/page-auth-texts.ts";
+import { pageAuthTexts } from "#contract/auth-texts.ts";
 import type { FormRules } from "#ui/components/ui/form-rules.ts";
 import { accountScreenTexts as texts } from "./texts.ts";
 

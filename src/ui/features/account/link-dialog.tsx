@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import type { Account } from "#api/modules/account/contract.ts";
-import { pageAuthTexts } from "#contract/page-auth-texts.ts";
+import { pageAuthTexts } from "#contract/auth-texts.ts";
 import { type ProviderName, providerLabels } from "#contract/users.ts";
 import { PasswordField } from "#ui/components/password-field.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";

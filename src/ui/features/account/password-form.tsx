@@ -1,4 +1,4 @@
-import type { PasswordOwner } from "#contract/personal-password.ts";
+import type { PasswordOwner } from "#contract/password-strength.ts";
 import { NewPasswordField } from "#ui/components/new-password-field.tsx";
 import { PasswordField } from "#ui/components/password-field.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";

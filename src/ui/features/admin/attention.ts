@@ -1,5 +1,5 @@
 import type { BackupHealth } from "#api/modules/backups/contract.ts";
-import { backupTrouble } from "#contract/backup-trouble.ts";
+import { backupTrouble } from "#contract/backup-texts.ts";
 import type { Plugin } from "#contract/plugins.ts";
 import { asSentence } from "#ui/lib/as-sentence.ts";
 import type { Overview } from "./api.ts";

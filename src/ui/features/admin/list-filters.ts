@@ -1,4 +1,4 @@
-import { pageLimits } from "#contract/page-limits.ts";
+import { pageLimits } from "#contract/limits.ts";
 
 /** What a list shows: what matches `search`, on page `page` (from 1). Lives in the address bar. */
 export type ListFilters = { search: string; page: number };

@@ -1,5 +1,5 @@
 import { emailComplaint, nameComplaint, passwordComplaint } from "#contract/account-rules.ts";
-import { pageAuthTexts } from "#contract/page-auth-texts.ts";
+import { pageAuthTexts } from "#contract/auth-texts.ts";
 import type { FormRules } from "#ui/components/ui/form-rules.ts";
 
 /** The fields of a new account. */

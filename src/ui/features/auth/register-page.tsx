@@ -1,5 +1,5 @@
 import { useLocation } from "wouter";
-import { pageAuthTexts } from "#contract/page-auth-texts.ts";
+import { pageAuthTexts } from "#contract/auth-texts.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { Link } from "wouter";
 import { passwordComplaint } from "#contract/account-rules.ts";
-import { pageAuthTexts } from "#contract/page-auth-texts.ts";
-import { type WayIn, wayInAge, wayInName } from "#contract/ways-in.ts";
+import { pageAuthTexts } from "#contract/auth-texts.ts";
+import { type WayIn, wayInAge, wayInName } from "#contract/users.ts";
 import { NewPasswordField } from "#ui/components/new-password-field.tsx";
 import { PasswordField } from "#ui/components/password-field.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
+import { pageAuthTexts } from "#contract/auth-texts.ts";
 import { timers } from "#contract/limits.ts";
-import { pageAuthTexts } from "#contract/page-auth-texts.ts";
-import { removedSentence } from "#contract/ways-in.ts";
+import { removedSentence } from "#contract/users.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { buttonVariants } from "#ui/components/ui/button.tsx";
 import { client } from "#ui/lib/client.ts";

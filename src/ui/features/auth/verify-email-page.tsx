@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { nameComplaint, passwordComplaint } from "#contract/account-rules.ts";
+import { pageAuthTexts } from "#contract/auth-texts.ts";
 import { timers } from "#contract/limits.ts";
-import { pageAuthTexts } from "#contract/page-auth-texts.ts";
 import { NewPasswordField } from "#ui/components/new-password-field.tsx";
 import { PasswordField } from "#ui/components/password-field.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";

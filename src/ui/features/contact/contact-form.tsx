@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
-import { contactSubjects } from "#contract/contact-rules.ts";
-import { contactTexts } from "#contract/contact-texts.ts";
+import { pageAuthTexts } from "#contract/auth-texts.ts";
+import { contactSubjects, contactTexts } from "#contract/contact-rules.ts";
 import {
   type MessageFieldName,
   messageField,
@@ -8,7 +8,6 @@ import {
   messageRules,
   plainFields,
 } from "#contract/message-fields.ts";
-import { pageAuthTexts } from "#contract/page-auth-texts.ts";
 import { LeaveQuestion } from "#ui/components/leave-question.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { authTexts } from "#contract/auth-texts.ts";
-import { contactTexts } from "#contract/contact-texts.ts";
+import { contactTexts } from "#contract/contact-rules.ts";
 import { setUser } from "#ui/lib/session.ts";
 import { heldAnswer, noAnswer, type OpenPage, openPages, refusal } from "#ui/testing/pages.ts";
 import { people } from "#ui/testing/people.ts";

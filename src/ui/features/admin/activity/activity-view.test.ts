@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { placeInput } from "#contract/place-input.ts";
+import { placeInput } from "#contract/create-client.ts";
 import {
   type ActivityView,
   choiceInput,

@@ -1,6 +1,6 @@
 import type { Complaint } from "#contract/account-rules.ts";
 import { cleanupDays } from "#contract/activity.ts";
-import { pageActivityTexts } from "#contract/page-activity-texts.ts";
+import { pageActivityTexts } from "#contract/activity-texts.ts";
 import { cleanupTexts } from "./texts.ts";
 
 /** The number of days that was typed, `null` for anything but a whole number within the bounds of cleaning up. */

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { cleanupDays } from "#contract/activity.ts";
-import { pageActivityTexts } from "#contract/page-activity-texts.ts";
+import { pageActivityTexts } from "#contract/activity-texts.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Dialog } from "#ui/components/ui/dialog.tsx";

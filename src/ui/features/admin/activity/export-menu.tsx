@@ -1,6 +1,6 @@
 import { ChevronDown, Download } from "lucide-react";
 import { type KeyboardEvent, useRef } from "react";
-import { pageLimits } from "#contract/page-limits.ts";
+import { pageLimits } from "#contract/limits.ts";
 import { DownloadLink } from "#ui/components/download-link.tsx";
 import { buttonVariants } from "#ui/components/ui/button.tsx";
 import { addressOf } from "#ui/lib/client.ts";

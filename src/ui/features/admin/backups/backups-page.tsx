@@ -1,7 +1,7 @@
 import { Archive } from "lucide-react";
 import { useState } from "react";
 import type { Backup, BackupRun, BackupState } from "#api/modules/backups/contract.ts";
-import { pageBackupTexts } from "#contract/page-backup-texts.ts";
+import { pageBackupTexts } from "#contract/backup-texts.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";

@@ -1,7 +1,6 @@
 import type { BackupSchedule, ScheduleChange } from "#api/modules/backups/contract.ts";
 import type { Complaint } from "#contract/account-rules.ts";
-import { backupBounds } from "#contract/backup-bounds.ts";
-import { pageBackupTexts } from "#contract/page-backup-texts.ts";
+import { backupBounds, pageBackupTexts } from "#contract/backup-texts.ts";
 import { scheduleTexts as texts } from "./texts.ts";
 
 /** How the schedule counts. */

@@ -1,6 +1,6 @@
 import { Download } from "lucide-react";
 import { contactSubjects } from "#contract/contact-rules.ts";
-import { pageLimits } from "#contract/page-limits.ts";
+import { pageLimits } from "#contract/limits.ts";
 import { DownloadLink } from "#ui/components/download-link.tsx";
 import { buttonVariants } from "#ui/components/ui/button.tsx";
 import { Field } from "#ui/components/ui/field.tsx";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { ContactMessage, MessageList } from "#api/modules/contact/contract.ts";
-import { contactTexts } from "#contract/contact-texts.ts";
+import { contactTexts } from "#contract/contact-rules.ts";
 import { type OpenPage, openPages, refusal } from "#ui/testing/pages.ts";
 import type { Answers } from "#ui/testing/scripted-api.ts";
 import { messagesTexts as texts } from "./texts.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { accountSettings } from "#contract/account-settings.ts";
-import { coreSettings } from "#contract/core-settings.ts";
+import { accountSettings, coreSettings } from "#contract/core-settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
 import { type Draft, type SavedSettings, savedSettings } from "./draft.ts";
 import { draftComplaints } from "./draft-complaints.ts";

@@ -2,7 +2,7 @@ import type { Complaint } from "#contract/account-rules.ts";
 import { credentialSettings } from "#contract/credential-settings.ts";
 import { endpointPathOf, settingComplaint } from "#contract/define-settings.ts";
 import { keepsSecrets } from "#contract/endpoints.ts";
-import { pageSettingsTexts } from "#contract/page-settings-texts.ts";
+import { pageSettingsTexts } from "#contract/settings-texts.ts";
 import {
   type Draft,
   type DraftPath,

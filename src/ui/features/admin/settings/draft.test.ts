@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Credentials } from "#api/modules/settings/contract.ts";
-import { accountSettings } from "#contract/account-settings.ts";
-import { coreSettings } from "#contract/core-settings.ts";
+import { accountSettings, coreSettings } from "#contract/core-settings.ts";
 import { changedPaths, changeOf, rebase, savedSettings } from "./draft.ts";
 
 const credentials: Credentials = {

@@ -1,8 +1,11 @@
 import type { Credentials } from "#api/modules/settings/contract.ts";
-import type { AccountSettings } from "#contract/account-settings.ts";
-import type { CoreSettings } from "#contract/core-settings.ts";
+import {
+  type AccountSettings,
+  type CoreSettings,
+  type DeclaredName,
+  declaredSettings,
+} from "#contract/core-settings.ts";
 import type { CredentialSettings } from "#contract/credential-settings.ts";
-import { type DeclaredName, declaredSettings } from "#contract/declared-settings.ts";
 import {
   hasPath,
   keepsSpace,

@@ -1,5 +1,5 @@
-import { pageSettingsTexts } from "#contract/page-settings-texts.ts";
 import type { TestResult } from "#contract/settings.ts";
+import { pageSettingsTexts } from "#contract/settings-texts.ts";
 import { ApiError } from "#ui/lib/api.ts";
 import type { TestKind } from "./api.ts";
 import { testTexts } from "./texts.ts";

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { SettingsChange } from "#api/modules/settings/contract.ts";
-import { pageSettingsTexts } from "#contract/page-settings-texts.ts";
+import { pageSettingsTexts } from "#contract/settings-texts.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";

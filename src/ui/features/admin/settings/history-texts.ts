@@ -1,5 +1,5 @@
 import type { SettingsChange } from "#api/modules/settings/contract.ts";
-import { type DeclaredName, declaredSettings } from "#contract/declared-settings.ts";
+import { type DeclaredName, declaredSettings } from "#contract/core-settings.ts";
 import { durationLabel, type Setting } from "#contract/define-settings.ts";
 import { formatCount } from "../format.ts";
 

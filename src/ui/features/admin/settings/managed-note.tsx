@@ -1,5 +1,5 @@
 import { Lock } from "lucide-react";
-import { pageSettingsTexts } from "#contract/page-settings-texts.ts";
+import { pageSettingsTexts } from "#contract/settings-texts.ts";
 
 /** Says why the controls below it cannot be used. */
 export const ManagedNote = () => (

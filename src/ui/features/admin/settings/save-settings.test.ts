@@ -1,7 +1,6 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import type { Credentials } from "#api/modules/settings/contract.ts";
-import { accountSettings } from "#contract/account-settings.ts";
-import { coreSettings } from "#contract/core-settings.ts";
+import { accountSettings, coreSettings } from "#contract/core-settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
 import { ApiError } from "#ui/lib/api.ts";
 import { type DraftPath, savedSettings } from "./draft.ts";

@@ -1,8 +1,7 @@
 import type { Credentials, CredentialsChange } from "#api/modules/settings/contract.ts";
-import type { AccountSettings } from "#contract/account-settings.ts";
-import type { CoreSettings } from "#contract/core-settings.ts";
+import type { AccountSettings, CoreSettings } from "#contract/core-settings.ts";
 import type { ChangeOf } from "#contract/define-settings.ts";
-import { pageSettingsTexts } from "#contract/page-settings-texts.ts";
+import { pageSettingsTexts } from "#contract/settings-texts.ts";
 import { sortServerErrors } from "#ui/components/ui/form-rules.ts";
 import { ApiError } from "#ui/lib/api.ts";
 import { changeOf, type Draft, type DraftPath, draftPaths, partOf } from "./draft.ts";

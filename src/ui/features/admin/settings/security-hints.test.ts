@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { SystemStatus } from "#api/modules/system/contract.ts";
 import { unlimitedCore } from "#api/testing/fixed-settings.ts";
-import { accountSettings } from "#contract/account-settings.ts";
+import { accountSettings } from "#contract/core-settings.ts";
 import { savedSettings } from "./draft.ts";
 import { securityHints } from "./security-hints.ts";
 

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import type { FieldError } from "#contract/errors.ts";
-import { pageSettingsTexts } from "#contract/page-settings-texts.ts";
+import { pageSettingsTexts } from "#contract/settings-texts.ts";
 import { sortServerErrors } from "#ui/components/ui/form-rules.ts";
 import { client } from "#ui/lib/client.ts";
 import { notify } from "#ui/lib/notices.ts";

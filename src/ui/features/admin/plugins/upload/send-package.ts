@@ -1,4 +1,4 @@
-import { pageAuthTexts } from "#contract/page-auth-texts.ts";
+import { pageAuthTexts } from "#contract/auth-texts.ts";
 import type { PackagePreview, Plugin } from "#contract/plugins.ts";
 import { ApiError, api } from "#ui/lib/api.ts";
 import { errorFromAnswer } from "#ui/lib/api-error.ts";
