@@ -11,7 +11,7 @@ import { backupsOperations } from "#api/modules/backups/operations.ts";
 import { contactOperations } from "#api/modules/contact/operations.ts";
 import { mailOperations } from "#api/modules/mail/operations.ts";
 import { pluginKeysOperations, pluginsOperations } from "#api/modules/plugins/operations.ts";
-import { pluginPackageRoutes } from "#api/modules/plugins/package-routes.ts";
+import { pluginPackageRoutes } from "#api/modules/plugins/routes.ts";
 import { secretsOperations } from "#api/modules/secrets/operations.ts";
 import { settingsOperations } from "#api/modules/settings/operations.ts";
 import { snapshotsOperations } from "#api/modules/snapshots/operations.ts";

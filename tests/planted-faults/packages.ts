@@ -109,7 +109,7 @@ export const packageFaults: readonly PlantedFault[] = [
   },
   {
     name: "altered package started",
-    file: "src/api/modules/plugins/stored-package.ts",
+    file: "src/api/modules/plugins/packages.ts",
     replace: "if (verified.sha256 !== sha256 && !isBundled)",
     by: "if (verified.sha256 !== sha256 && isBundled)",
     breaks: "A package that was replaced in the storage is run.",
@@ -117,7 +117,7 @@ export const packageFaults: readonly PlantedFault[] = [
   },
   {
     name: "plugins of a revoked key go on",
-    file: "src/api/modules/plugins/revoke-key.ts",
+    file: "src/api/modules/plugins/keys.ts",
     replace: "plugin.isEnabled && (signature.keyId === id || signature.claimedKeyId === id),",
     by: "plugin.isEnabled && signature.claimedKeyId === id,",
     breaks: "Revoking a key stops nothing that it signed.",
@@ -125,7 +125,7 @@ export const packageFaults: readonly PlantedFault[] = [
   },
   {
     name: "dependents left on",
-    file: "src/api/modules/plugins/dependencies.ts",
+    file: "src/api/modules/plugins/versions.ts",
     replace: "      walk(plugin.row.name);\n      found.push(plugin);",
     by: "      found.push(plugin);",
     breaks: "A plugin runs without what it needs by way of another.",
@@ -133,7 +133,7 @@ export const packageFaults: readonly PlantedFault[] = [
   },
   {
     name: "empty text removes a secret",
-    file: "src/api/modules/plugins/settings-plan.ts",
+    file: "src/api/modules/plugins/settings.ts",
     replace: 'if (value !== "") secrets.set(field, value);',
     by: 'secrets.set(field, value === "" ? null : value);',
     breaks: "Saving a plugin's form without typing the secret again loses it.",

@@ -4,7 +4,7 @@ import type { PlantedFault } from "./planted-fault.ts";
 export const settingsFaults: readonly PlantedFault[] = [
   {
     name: "secret follows its endpoint to another server",
-    file: "src/api/modules/settings/plan-credentials.ts",
+    file: "src/api/modules/settings/credentials.ts",
     replace: 'return moved === "demanded" ? "demanded" : removed;',
     by: 'return moved === "demanded" ? "kept" : removed;',
     breaks: "An admin's session is enough to have the stored Redis password sent to a server of one's own.",
@@ -49,7 +49,7 @@ export const settingsFaults: readonly PlantedFault[] = [
   },
   {
     name: "old change taken back over a newer one",
-    file: "src/api/modules/settings/revert-change.ts",
+    file: "src/api/modules/settings/changes.ts",
     replace: "if (!toSettingsChange(found, { newest: await selectNewestByField(tx), stored }).canRevert)",
     by: "if (!toSettingsChange(found, { newest: new Map(), stored }).canRevert)",
     breaks: "Reverting an old change silently undoes a newer one.",
@@ -65,7 +65,7 @@ export const settingsFaults: readonly PlantedFault[] = [
   },
   {
     name: "bucket used without its secret key",
-    file: "src/api/modules/settings/to-live-settings.ts",
+    file: "src/api/modules/settings/live-settings.ts",
     replace: 'bucket === "" || accessKeyId === "" || secretAccessKey === "") return null;',
     by: 'bucket === "" || accessKeyId === "") return null;',
     breaks: "A bucket whose secret doesn't open is called with an empty one.",
@@ -73,7 +73,7 @@ export const settingsFaults: readonly PlantedFault[] = [
   },
   {
     name: "endpoint taken from the list goes on",
-    file: "src/api/modules/settings/to-live-settings.ts",
+    file: "src/api/modules/settings/live-settings.ts",
     replace: 'endpointS3 !== "" && s3EndpointComplaint(endpointS3, s3Endpoints) === null;',
     by: 'endpointS3 !== "" && s3Endpoints.length >= 0;',
     breaks: "A bucket's server that the operator no longer lists still gets the credentials.",

@@ -6,27 +6,23 @@ import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { Plugin } from "#contract/plugins.ts";
 import {
   type Catalogue,
+  changePlugins,
   getInstalled,
   type Installed,
+  inTurn,
   readCatalogue,
   type StoredVersion,
 } from "./catalogue.ts";
-import { changePlugins } from "./change-plugins.ts";
 import { type Consent, type ConsentInput, consentIn, requireConsent } from "./consent.ts";
-import { checkDependencies, checkDependents } from "./dependencies.ts";
-import { noteFailedStart } from "./note-failed-start.ts";
-import { notingFailure } from "./noting-failure.ts";
-import { deletePackages } from "./package-object.ts";
+import { movedTo, updated } from "./install-package.ts";
+import { deletePackages, requireUnchanged, verifyStored } from "./packages.ts";
 import { requireSamePublisher } from "./publisher.ts";
 import { grantsFor, putInForce } from "./put-in-force.ts";
-import { movedTo, updated } from "./replace-version.ts";
-import { inTurn } from "./serial.ts";
 import { showPlugin } from "./show-plugin.ts";
-import { verifyStored } from "./stored-package.ts";
-import { requireUnchanged } from "./stored-upload.ts";
-import { withTrial } from "./trial.ts";
+import { noteFailedStart, notingFailure, withTrial } from "./trial.ts";
 import { readTrustedKeys } from "./trusted-keys.ts";
 import { requirePersonFor } from "./upload-plan.ts";
+import { checkDependencies, checkDependents } from "./versions.ts";
 
 /**
  * Which kept version is to be in force; `consent` grants everything that it asks for, and with `sha256` only if it is still

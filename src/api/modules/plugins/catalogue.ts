@@ -1,7 +1,10 @@
+import { type ActivityEntry, factOf } from "#api/core/activity.ts";
+import { type AdminAct, adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
+import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import type { Manifest } from "#contract/plugin-manifest.ts";
-import { type PluginRow, selectPlugins, type VersionRow } from "./store.ts";
+import { lockPlugins, nextGeneration, type PluginRow, selectPlugins, type VersionRow } from "./store.ts";
 
 /** A kept version with what its package says of itself. */
 export type StoredVersion = Omit<VersionRow, "manifest"> & { manifest: Manifest };
@@ -61,3 +64,75 @@ const readStoredManifest = (text: string): Manifest => ({ commands: null, ...JSO
 
 /** A manifest as it is kept. */
 export const storedManifest = (manifest: Manifest): string => JSON.stringify(manifest);
+
+/** The plugins, held by a transaction: nobody changes them meanwhile. */
+export type HeldPlugins = {
+  tx: Database;
+  catalogue: Catalogue;
+  now: Date;
+  /** The number of this change, the same each time; every server acts on it once the transaction commits. */
+  raise(): Promise<number>;
+  /** Records something besides what the change as a whole is. */
+  record(entry: ActivityEntry): Promise<void>;
+};
+
+/**
+ * The way in which admins change plugins: one after the other, each with its rows in the log in the same transaction.
+ * Every replica hears of a change that was given a number.
+ */
+export const changePlugins = async <T>(
+  ctx: Context,
+  act: Omit<AdminAct<T>, "events">,
+  change: (held: HeldPlugins) => Promise<T>,
+): Promise<T> => {
+  let generation: number | null = null;
+  return adminAction<T>(
+    ctx,
+    {
+      ...act,
+      events: () => (generation === null ? [] : [{ type: "plugins-changed", generation }]),
+    },
+    async (tx) => {
+      await lockPlugins(tx);
+      return change({
+        tx,
+        catalogue: await readCatalogue(tx),
+        now: ctx.clock.now(),
+        raise: async () => {
+          generation ??= await nextGeneration(tx);
+          return generation;
+        },
+        record: (entry) => ctx.activity.record(tx, factOf(ctx, entry)),
+      });
+    },
+  );
+};
+
+// What waits may hold a package of 20 MB.
+const mostWaiting = 32;
+
+type Queue = { last: Promise<unknown>; waiting: number };
+
+const queues = new WeakMap<object, Map<string, Queue>>();
+
+/**
+ * Runs `work` once everything that was begun here for the same plugin before it has ended: changes of one plugin are made
+ * and answered one after the other, in the order in which they came. Throws `BUSY` when too many wait. What other replicas
+ * do at the same time is kept apart by the database.
+ */
+export const inTurn = async <T>(ctx: Context, name: string, work: () => Promise<T>): Promise<T> => {
+  const own = queues.get(ctx.plugins) ?? new Map<string, Queue>();
+  queues.set(ctx.plugins, own);
+  const queue = own.get(name) ?? { last: Promise.resolve(), waiting: 0 };
+  own.set(name, queue);
+  if (queue.waiting >= mostWaiting) throw new AppError("BUSY", undefined, { retryAfterS: 1 });
+  queue.waiting += 1;
+  const turn = queue.last.then(work);
+  queue.last = turn.catch(() => {});
+  try {
+    return await turn;
+  } finally {
+    queue.waiting -= 1;
+    if (queue.waiting === 0) own.delete(name);
+  }
+};

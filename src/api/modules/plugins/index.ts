@@ -1,6 +1,5 @@
-export { anyGuards, listEnabled } from "./list-enabled.ts";
+export { anyGuards, listEnabled } from "./read-plugins.ts";
 export { renewSignatures } from "./renew-signatures.ts";
-export { saveOwnSettings } from "./save-own-settings.ts";
-export { pluginSecretSealing, readPluginSecret } from "./sealed-secret.ts";
-export { sweepPackages } from "./sweep-packages.ts";
-export { syncBundled } from "./sync-bundled.ts";
+export { pluginSecretSealing, readPluginSecret } from "./secret-store.ts";
+export { saveOwnSettings } from "./settings.ts";
+export { sweepPackages, syncBundled } from "./sweep-packages.ts";

@@ -6,11 +6,11 @@ import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { PackagePreview } from "#contract/plugins.ts";
 import { type Catalogue, readCatalogue } from "./catalogue.ts";
 import { beyond } from "./consent.ts";
-import { cycleOf, dependenciesOf } from "./dependencies.ts";
+import { verifyUpload } from "./install-package.ts";
 import { publisherChange, publisherOf, retainedOf } from "./publisher.ts";
 import { readTrustedKeys } from "./trusted-keys.ts";
 import { checkUpload } from "./upload-plan.ts";
-import { verifyUpload } from "./verify-upload.ts";
+import { cycleOf, dependenciesOf } from "./versions.ts";
 
 /**
  * Tells what is in a package and what would become of it; nothing is stored and nothing of it runs. For admins and the

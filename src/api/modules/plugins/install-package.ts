@@ -1,18 +1,47 @@
-import { requireAdmin } from "#api/core/actor.ts";
+import { noteActivity } from "#api/core/activity.ts";
+import { nameOfActor, requireAdmin } from "#api/core/actor.ts";
+import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
+import type { VerifiedPackage } from "#api/core/plugins.ts";
+import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { Plugin } from "#contract/plugins.ts";
-import { type Installed, readCatalogue } from "./catalogue.ts";
-import { installNew } from "./install-new.ts";
-import { deletePackages, putPackage } from "./package-object.ts";
-import { inTurn } from "./serial.ts";
+import {
+  type Catalogue,
+  changePlugins,
+  type HeldPlugins,
+  type Installed,
+  inTurn,
+  readCatalogue,
+  type StoredVersion,
+  storedManifest,
+} from "./catalogue.ts";
+import { consentRequired, needsConsent } from "./consent.ts";
+import {
+  deletePackages,
+  type InstallOutcome,
+  putPackage,
+  requireUnchanged,
+  type StoredPackage,
+} from "./packages.ts";
+import {
+  beginningOf,
+  isRetained,
+  publisherOf,
+  publisherOfRow,
+  requireSamePublisher,
+  shelve,
+  unshelve,
+} from "./publisher.ts";
+import { grantsFor, prune, putInForce } from "./put-in-force.ts";
 import { showPlugin } from "./show-plugin.ts";
-import type { InstallOutcome, StoredPackage } from "./stored-upload.ts";
-import { updateInstalled } from "./update-installed.ts";
+import { markActivated, updatePlugin, writePlugin, writeVersion } from "./store.ts";
+import { withTrial } from "./trial.ts";
+import { readTrustedKeys } from "./trusted-keys.ts";
 import { checkUpload } from "./upload-plan.ts";
-import { notingRefusal, verifyUpload } from "./verify-upload.ts";
+import { checkDependencies, checkDependents, isNewer } from "./versions.ts";
 
 /** The bytes of a package; `allowDowngrade` takes an older version, and the same one again. */
-export type InstallInput = { bytes: Uint8Array; allowDowngrade: boolean };
+type InstallInput = { bytes: Uint8Array; allowDowngrade: boolean };
 
 /**
  * Installs a package. A new plugin is disabled; of one that is disabled the version is replaced; of one that runs a version
@@ -66,3 +95,288 @@ const deleteUnlessStored = async (ctx: Context, { verified, objectKey }: StoredP
   }
   await deletePackages(ctx, [objectKey]);
 };
+
+/** Installs a plugin that is not there, disabled; with what was kept of its publisher's plugin of that name. */
+export const installNew = (ctx: Context, stored: StoredPackage): Promise<InstallOutcome> => {
+  const { manifest, sha256, signature, tier } = stored.verified;
+  const { name, version, title } = manifest;
+  return changePlugins<InstallOutcome>(
+    ctx,
+    {
+      ...refusal,
+      pluginName: name,
+      described: () => ({
+        type: "plugin_installed",
+        action: "Installed a plugin",
+        description: `${title} ${version}`,
+        after: { version, sha256, signature: signature.state },
+      }),
+    },
+    async (held) => {
+      requireUnchanged(held.catalogue.installed.get(name), null);
+      const { tx, now, catalogue } = held;
+      const publisher = publisherOf(signature);
+      const generation = await held.raise();
+      const former = catalogue.removed.get(name);
+      if (former !== undefined && isRetained(former) && publisherOfRow(former) !== publisher)
+        await shelve(tx, catalogue, { row: former, now });
+      await storeVersion(ctx, held, { ...stored, versions: [] });
+      await markActivated(tx, { plugin: name, version, signature, now });
+      await writePlugin(tx, {
+        ...beginningOf(catalogue, { name, publisher, generation }),
+        ...{ name, version, generation, isEnabled: false, isBundled: tier === "bundled" },
+        publisherKeyId: signature.keyId,
+        ...{ pendingVersion: null, pendingError: null, quarantineReason: null },
+        ...{ installedBy: nameOfActor(ctx.actor), installedAt: now, updatedAt: now, removedAt: null },
+      });
+      await unshelve(tx, name, publisher);
+      return { message: pluginTexts.installed(title, version), unused: [] };
+    },
+  );
+};
+
+/**
+ * Brings a plugin to a version that just came, once that has started beside the one in force; one that is disabled just gets
+ * it. When something stands against it, it is stored and waits, and the one in force keeps running.
+ */
+const updateInstalled = async (
+  ctx: Context,
+  installed: Installed,
+  stored: StoredPackage,
+): Promise<InstallOutcome> => {
+  const { name, version } = stored.verified.manifest;
+  const { row } = installed;
+  try {
+    requireSamePublisher({ verified: stored.verified, row }, await readTrustedKeys(ctx, ctx.db));
+    if (!row.isEnabled) return await replaceVersion(ctx, installed, stored);
+    checkRunnable(await readCatalogue(ctx.db), { installed, stored });
+    return await withTrial(ctx, candidateOf(installed, stored), () => swap(ctx, installed, stored));
+  } catch (error) {
+    if (!(error instanceof AppError) || !canWait.has(error.kind)) throw error;
+    // It would take the place of the bytes that run.
+    if (version === row.version)
+      return notingRefusal(ctx, name, () => {
+        throw error;
+      });
+    return wait(ctx, { installed, stored, obstacle: error });
+  }
+};
+
+const canWait: ReadonlySet<string> = new Set([
+  "CONSENT_REQUIRED",
+  "PUBLISHER_CHANGED",
+  "DEPENDENCY_DISABLED",
+  "PLUGIN_NEEDED",
+  "PLUGIN_UNTRUSTED",
+  "PLUGIN_START_FAILED",
+]);
+
+const checkRunnable = (
+  catalogue: Catalogue,
+  { installed, stored: { verified } }: { installed: Installed; stored: StoredPackage },
+): void => {
+  if (verified.distrust !== null) throw new AppError("PLUGIN_UNTRUSTED", verified.distrust);
+  checkDependencies(catalogue, verified.manifest);
+  checkDependents(catalogue, verified.manifest);
+  if (needsConsent({ verified, row: installed.row })) throw consentRequired(verified);
+};
+
+const candidateOf = (installed: Installed, { verified, objectKey }: StoredPackage) => ({
+  name: verified.manifest.name,
+  version: verified.manifest.version,
+  sha256: verified.sha256,
+  objectKey,
+  storedAt: null,
+  granted: grantsFor({ installed, verified, hasConsent: false }),
+  migrateFrom: installed.row.migratedVersion,
+});
+
+const swap = (ctx: Context, installed: Installed, stored: StoredPackage): Promise<InstallOutcome> => {
+  const { name } = stored.verified.manifest;
+  return changePlugins<InstallOutcome>(
+    ctx,
+    {
+      ...refusal,
+      pluginName: name,
+      described: () => ({ ...updated(installed, stored), type: "plugin_hot_reloaded" }),
+    },
+    async (held) => {
+      requireUnchanged(held.catalogue.installed.get(name), installed);
+      checkRunnable(held.catalogue, { installed, stored });
+      const { versions, replaced } = await storeVersion(ctx, held, { ...stored, ...installed });
+      const unused = await putInForce(held, {
+        installed: { row: installed.row, versions },
+        verified: stored.verified,
+        hasConsent: false,
+        isEnabled: true,
+      });
+      return { message: movedTo(installed, stored), unused: [...unused, replaced] };
+    },
+  );
+};
+
+const wait = (
+  ctx: Context,
+  { installed, stored, obstacle }: { installed: Installed; stored: StoredPackage; obstacle: AppError },
+): Promise<InstallOutcome> => {
+  const { name, version, title } = stored.verified.manifest;
+  // What an admin has to do about it is told by what the version is, and no failure.
+  const asksOnly = obstacle.kind === "CONSENT_REQUIRED" || obstacle.kind === "PUBLISHER_CHANGED";
+  const hasFailed = obstacle.kind === "PLUGIN_START_FAILED";
+  const message =
+    obstacle.kind === "CONSENT_REQUIRED"
+      ? pluginTexts.waits(title, version)
+      : pluginTexts.waitsFor(title, version, obstacle.message);
+  return changePlugins<InstallOutcome>(
+    ctx,
+    {
+      ...refusal,
+      pluginName: name,
+      described: () => ({
+        ...updated(installed, stored),
+        type: hasFailed ? "plugin_failed" : "plugin_updated",
+        action: "Stored a plugin's new version",
+        status: hasFailed ? "failure" : "info",
+        severity: hasFailed ? "high" : "low",
+        description: message,
+      }),
+    },
+    async (held) => {
+      requireUnchanged(held.catalogue.installed.get(name), installed);
+      const { versions, replaced } = await storeVersion(ctx, held, { ...stored, ...installed });
+      const { row } = installed;
+      const unused = await prune(held.tx, name, {
+        versions,
+        needed: [row.version, version],
+        dropped: row.pendingVersion === version ? null : row.pendingVersion,
+      });
+      await updatePlugin(held.tx, name, {
+        pendingVersion: version,
+        pendingError: asksOnly ? null : obstacle.message,
+        generation: await held.raise(),
+        updatedAt: held.now,
+      });
+      return { message, unused: [...unused, replaced] };
+    },
+  );
+};
+
+/** Puts a package in the place of a disabled plugin's version; whatever it needs is asked for when it is enabled. */
+const replaceVersion = (
+  ctx: Context,
+  installed: Installed,
+  stored: StoredPackage,
+): Promise<InstallOutcome> => {
+  const { name } = stored.verified.manifest;
+  return changePlugins<InstallOutcome>(
+    ctx,
+    { ...refusal, pluginName: name, described: () => updated(installed, stored) },
+    async (held) => {
+      requireUnchanged(held.catalogue.installed.get(name), installed);
+      const { versions, replaced } = await storeVersion(ctx, held, { ...stored, ...installed });
+      const unused = await putInForce(held, {
+        installed: { row: installed.row, versions },
+        verified: stored.verified,
+        hasConsent: false,
+        isEnabled: false,
+      });
+      return { message: movedTo(installed, stored), unused: [...unused, replaced] };
+    },
+  );
+};
+
+/** What people are told of a version that took the place of another. */
+export const movedTo = (
+  { row }: Installed,
+  { verified }: { verified: Pick<StoredPackage["verified"], "manifest"> },
+): string => {
+  const { title, version } = verified.manifest;
+  return isNewer(row.version, version)
+    ? pluginTexts.rolledBack(title, version)
+    : pluginTexts.updated(title, version);
+};
+
+/** How a version that took the place of another stands in the log. */
+export const updated = ({ row }: Installed, { verified }: Pick<StoredPackage, "verified">) =>
+  ({
+    type: "plugin_updated",
+    action: "Updated a plugin",
+    description: `${verified.manifest.title}: ${row.version} to ${verified.manifest.version}`,
+    severity: "low",
+    before: { version: row.version },
+    after: { version: verified.manifest.version, sha256: verified.sha256 },
+  }) as const;
+
+/**
+ * Stores a version, and says in the log that its signature holds when it has one. Resolves to all versions that the plugin
+ * has now and to the key of the package whose place it took, if there is one.
+ */
+const storeVersion = async (
+  ctx: Context,
+  { tx, now, record }: HeldPlugins,
+  { verified, objectKey, versions }: StoredPackage & { versions: readonly StoredVersion[] },
+): Promise<{ versions: StoredVersion[]; replaced: string | null }> => {
+  const { manifest, sha256, sizeBytes, signature } = verified;
+  const { name: plugin, version, title } = manifest;
+  const row = {
+    ...{ plugin, version, sha256, sizeBytes, objectKey, signature },
+    ...{ uploadedBy: nameOfActor(ctx.actor), uploadedAt: now, activatedAt: null },
+  };
+  await writeVersion(tx, { ...row, manifest: storedManifest(manifest) });
+  if (signature.state === "signed")
+    await record({
+      type: "signature_verified",
+      action: "Verified a plugin's signature",
+      description: `${title} ${version}, signed by ${signature.publisher ?? signature.keyId ?? ""}`,
+      pluginName: plugin,
+    });
+  return {
+    versions: [...versions.filter((other) => other.version !== version), { ...row, manifest }],
+    replaced: versions.find((other) => other.version === version)?.objectKey ?? null,
+  };
+};
+
+// No plugin has that name: packages are read one after the other, for each can take 60 MB.
+const reading = "reading packages";
+
+/** Reads and verifies a package that came along. Throws `PLUGIN_INVALID` and `PAYLOAD_TOO_LARGE`. */
+export const verifyUpload = (ctx: Context, bytes: Uint8Array): Promise<VerifiedPackage> =>
+  inTurn(ctx, reading, async () => ctx.plugins.read(bytes, { keys: await readTrustedKeys(ctx, ctx.db) }));
+
+/** Does something about an upload; when it is refused, one row in the log tells of it. Throws what `work` throws. */
+export const notingRefusal = async <T>(
+  ctx: Context,
+  pluginName: string | null,
+  work: () => T | Promise<T>,
+): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    // What is no refusal is a fault of ours: the application's log has it.
+    if (error instanceof AppError) {
+      const refused = signedPlugin(error);
+      const name = pluginName ?? refused;
+      noteActivity(ctx, {
+        ...refusal,
+        type: refused === null ? refusal.type : "signature_failed",
+        status: "failure",
+        description: error.message,
+        ...(name === null ? {} : { pluginName: name }),
+      });
+    }
+    throw error;
+  }
+};
+
+/** How the refusal of a package stands in the log. */
+const refusal = {
+  type: "plugin_failed",
+  action: "Refused a plugin package",
+  severity: "medium",
+} as const;
+
+/** The plugin whose package was refused for its signature; `null` for any other refusal. */
+const signedPlugin = ({ data }: AppError): string | null =>
+  typeof data === "object" && data !== null && "signature" in data && "plugin" in data
+    ? String(data.plugin)
+    : null;

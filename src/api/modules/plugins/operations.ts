@@ -1,24 +1,13 @@
 import { implement } from "#api/core/implement.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import { activateVersion } from "./activate-version.ts";
-import { addKey } from "./add-key.ts";
-import { changeKey } from "./change-key.ts";
 import { pluginKeysContract, pluginsContract } from "./contract.ts";
-import { deleteRetained } from "./delete-retained.ts";
-import { discardVersion } from "./discard-version.ts";
-import { downloadPlugin } from "./download-plugin.ts";
-import { getPlugin } from "./get-plugin.ts";
-import { getSettings } from "./get-settings.ts";
-import { listKeys } from "./list-keys.ts";
-import { listPlugins } from "./list-plugins.ts";
-import { readData } from "./read-data.ts";
-import { readLogs } from "./read-logs.ts";
-import { removePlugin } from "./remove-plugin.ts";
+import { addKey, changeKey, listKeys, revokeKey } from "./keys.ts";
+import { downloadPlugin, getPlugin, listPlugins, readData, readLogs } from "./read-plugins.ts";
+import { deleteRetained, discardVersion, removePlugin, restorePlugin } from "./remove-plugin.ts";
 import { replacePublisher } from "./replace-publisher.ts";
-import { restorePlugin } from "./restore-plugin.ts";
-import { revokeKey } from "./revoke-key.ts";
+import { getSettings, updateSettings } from "./settings.ts";
 import { togglePlugin } from "./toggle-plugin.ts";
-import { updateSettings } from "./update-settings.ts";
 
 /** What does the operations about plugins. */
 export const pluginsOperations = implement("plugins", pluginsContract, {

@@ -1,8 +1,7 @@
 import type { Database } from "#api/core/database.ts";
 import type { VerifiedPackage } from "#api/core/plugins.ts";
 import { keptVersions, type Permission } from "#contract/plugins.ts";
-import type { Installed, StoredVersion } from "./catalogue.ts";
-import type { HeldPlugins } from "./change-plugins.ts";
+import type { HeldPlugins, Installed, StoredVersion } from "./catalogue.ts";
 import { beyond } from "./consent.ts";
 import { deleteVersions, markActivated, type PluginRow, updatePlugin } from "./store.ts";
 import { isNewer } from "./versions.ts";

@@ -2,19 +2,27 @@ import { requireAdmin } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
-import { getInstalled, type Installed } from "./catalogue.ts";
-import { changePlugins, type HeldPlugins } from "./change-plugins.ts";
+import type { Plugin } from "#contract/plugins.ts";
+import {
+  changePlugins,
+  getInstalled,
+  type HeldPlugins,
+  type Installed,
+  inTurn,
+  readCatalogue,
+} from "./catalogue.ts";
 import { deleteData, deleteTraces, deleteUses } from "./data-store.ts";
-import { enabledDependents, neededError, titleIn } from "./dependencies.ts";
-import { disableDependents, switchOff } from "./disable-plugin.ts";
-import { deletePackages } from "./package-object.ts";
-import { deleteFiles } from "./plugin-files.ts";
-import { inTurn } from "./serial.ts";
-import { dataKeyOf, deletePlugin, deleteVersions, emptied, updatePlugin } from "./store.ts";
-import { isCore } from "./to-plugin.ts";
+import { installNew, notingRefusal, verifyUpload } from "./install-package.ts";
+import { deleteFiles, deletePackages } from "./packages.ts";
+import { publisherName, publisherOfRow, retainedRows } from "./publisher.ts";
+import { isCore, showPlugin } from "./show-plugin.ts";
+import { dataKeyOf, deletePlugin, deleteVersions, emptied, type PluginRow, updatePlugin } from "./store.ts";
+import { disableDependents, switchOff } from "./toggle-plugin.ts";
+import { readTrustedKeys } from "./trusted-keys.ts";
+import { enabledDependents, neededError, titleIn } from "./versions.ts";
 
 /** What is to be deleted; `force` first disables the plugins that need it. */
-export type RemoveInput = { name: string; retainData: boolean; force: boolean };
+type RemoveInput = { name: string; retainData: boolean; force: boolean };
 
 /**
  * Deletes a plugin, disabled before; with `retainData` its settings, secrets, values, files and grants come back when its
@@ -112,4 +120,105 @@ const forget = async (
 const requireNotNeeded = (needed: Installed, others: readonly Installed[]): void => {
   if (others.length === 0) return;
   throw neededError(others, (titles) => pluginTexts.needed(titleIn(needed), titles));
+};
+
+/**
+ * Deletes what is kept of a publisher's plugin that was replaced or deleted; what is installed stays as it is. For admins
+ * and the operator. Throws `NOT_FOUND` where nothing of that publisher is kept.
+ */
+export const deleteRetained = async (
+  ctx: Context,
+  { name, publisher }: { name: string; publisher: string },
+): Promise<{ message: string }> => {
+  requireAdmin(ctx);
+  const whose = publisherName(publisher, await readTrustedKeys(ctx, ctx.db));
+  return inTurn(ctx, name, async () => {
+    const row = await changePlugins<PluginRow>(
+      ctx,
+      {
+        type: "plugin_removed",
+        action: "Deleted the retained data of a plugin",
+        severity: "high",
+        pluginName: name,
+        description: pluginTexts.retainedBy(name, whose),
+      },
+      async ({ tx, catalogue }) => {
+        const rows = retainedRows(catalogue, name);
+        const kept = rows.find((one) => publisherOfRow(one) === publisher);
+        if (kept === undefined)
+          throw new AppError("NOT_FOUND", pluginTexts.nothingRetained(rows.map(publisherOfRow)));
+        await deleteData(tx, dataKeyOf(kept));
+        // The row of one that is part of Atrium stays: it says that somebody deleted it.
+        const isOurs = ctx.plugins.bundled.some((bundled) => bundled.name === kept.name);
+        if (isOurs) await updatePlugin(tx, name, emptied);
+        else await deletePlugin(tx, kept.name);
+        return kept;
+      },
+    );
+    await deleteFiles(ctx, dataKeyOf(row));
+    return { message: pluginTexts.retainedDeleted(name, whose) };
+  });
+};
+
+/**
+ * Deletes a kept version that is not in force, such as one that waits. For admins and the operator. Throws
+ * `PLUGIN_NOT_FOUND`, `NOT_FOUND`, and `CONFLICT` for the version in force.
+ */
+export const discardVersion = async (
+  ctx: Context,
+  { name, version }: { name: string; version: string },
+): Promise<{ message: string; data: Plugin }> => {
+  requireAdmin(ctx);
+  return inTurn(ctx, name, async () => {
+    const { title, unused } = await changePlugins<{ title: string; unused: string | null }>(
+      ctx,
+      {
+        type: "admin_action",
+        action: "Discarded a plugin's version",
+        description: version,
+        pluginName: name,
+        described: (done) => ({ description: `${done.title} ${version}` }),
+      },
+      async ({ tx, catalogue, now, raise }) => {
+        const installed = getInstalled(catalogue, name);
+        const target = installed.versions.find((kept) => kept.version === version);
+        if (target === undefined) throw new AppError("NOT_FOUND", pluginTexts.unknownVersion);
+        if (target === installed.current) throw new AppError("CONFLICT", pluginTexts.versionInForce);
+        await deleteVersions(tx, name, [version]);
+        const isWaiting = installed.row.pendingVersion === version;
+        await updatePlugin(tx, name, {
+          ...(isWaiting ? { pendingVersion: null, pendingError: null } : {}),
+          generation: await raise(),
+          updatedAt: now,
+        });
+        return { title: titleIn(installed), unused: target.objectKey };
+      },
+    );
+    await deletePackages(ctx, [unused]);
+    return { message: pluginTexts.discarded(title, version), data: await showPlugin(ctx, name) };
+  });
+};
+
+/**
+ * Installs a plugin that is part of Atrium again after it was deleted; disabled. For admins and the operator. Throws
+ * `PLUGIN_NOT_FOUND` for one that is not part of it, and `CONFLICT` for one that is installed.
+ */
+export const restorePlugin = async (
+  ctx: Context,
+  { name }: { name: string },
+): Promise<{ message: string; data: Plugin }> => {
+  requireAdmin(ctx);
+  return inTurn(ctx, name, async () => {
+    const { verified, title } = await notingRefusal(ctx, name, async () => {
+      const bundled = ctx.plugins.bundled.find((plugin) => plugin.name === name);
+      if (bundled === undefined) throw new AppError("PLUGIN_NOT_FOUND", pluginTexts.notBundled);
+      const own = bundled.manifest.title;
+      if ((await readCatalogue(ctx.db)).installed.has(name))
+        throw new AppError("CONFLICT", pluginTexts.installedAlready(own));
+      return { verified: await verifyUpload(ctx, await bundled.packed()), title: own };
+    });
+    await installNew(ctx, { verified, objectKey: null });
+    await ctx.plugins.converge([name]);
+    return { message: pluginTexts.restored(title), data: await showPlugin(ctx, name) };
+  });
 };

@@ -1,8 +1,8 @@
 import { AppError } from "#api/core/app-error.ts";
 import type { Services } from "#api/core/context.ts";
 import { readCatalogue, type StoredVersion } from "./catalogue.ts";
+import { verifyStored } from "./packages.ts";
 import { adoptPublisher, updateSignature } from "./store.ts";
-import { verifyStored } from "./stored-package.ts";
 import { readTrustedKeys } from "./trusted-keys.ts";
 
 /**

@@ -7,22 +7,26 @@ import { publisherReplacedMail } from "#api/modules/mail/index.ts";
 import { listAdmins } from "#api/modules/users/index.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { Plugin, PublisherChange } from "#contract/plugins.ts";
-import { getInstalled, type Installed, readCatalogue, type StoredVersion } from "./catalogue.ts";
-import { changePlugins, type HeldPlugins } from "./change-plugins.ts";
+import {
+  changePlugins,
+  getInstalled,
+  type HeldPlugins,
+  type Installed,
+  inTurn,
+  readCatalogue,
+  type StoredVersion,
+} from "./catalogue.ts";
 import { requireConsent } from "./consent.ts";
 import { deleteTraces, deleteUses } from "./data-store.ts";
-import { checkDependencies, checkDependents, titleIn } from "./dependencies.ts";
-import { disablePlugin } from "./disable-plugin.ts";
-import { enablePlugin } from "./enable-plugin.ts";
-import { notingFailure } from "./noting-failure.ts";
-import { deletePackages } from "./package-object.ts";
+import { deletePackages, verifyStored } from "./packages.ts";
 import { beginningOf, publisherChange, shelve, unshelve } from "./publisher.ts";
 import { putInForce } from "./put-in-force.ts";
-import { inTurn } from "./serial.ts";
 import { showPlugin } from "./show-plugin.ts";
 import { updatePlugin } from "./store.ts";
-import { verifyStored } from "./stored-package.ts";
+import { disablePlugin, enablePlugin } from "./toggle-plugin.ts";
+import { notingFailure } from "./trial.ts";
 import { readTrustedKeys } from "./trusted-keys.ts";
+import { checkDependencies, checkDependents, titleIn } from "./versions.ts";
 
 /** The kept version of another publisher, with `sha256` only if it is still that package. */
 export type ReplacePublisherInput = { name: string; version: string; sha256?: string | undefined };

@@ -1,4 +1,9 @@
 import semver from "semver";
+import { AppError } from "#api/core/app-error.ts";
+import type { Manifest } from "#contract/plugin-manifest.ts";
+import { pluginTexts } from "#contract/plugin-texts.ts";
+import type { PackagePreview } from "#contract/plugins.ts";
+import type { Catalogue, Installed } from "./catalogue.ts";
 
 /** Whether a version is within a range such as `^1.2.0`; a version before its release is within those of the release. */
 export const isInRange = (version: string, range: string): boolean =>
@@ -9,3 +14,112 @@ export const isNewer = (version: string, other: string): boolean => semver.gt(ve
 
 /** Whether a text is a range of versions. */
 export const isRange = (range: string): boolean => semver.validRange(range) !== null;
+
+type Dependency = PackagePreview["dependencies"][number];
+
+/** What a manifest depends on, and how each of it stands. */
+export const dependenciesOf = ({ installed }: Catalogue, { dependsOn }: Manifest): Dependency[] =>
+  Object.entries(dependsOn).map(([name, range]) => ({
+    name,
+    range,
+    state: stateOf(installed.get(name), range),
+  }));
+
+const stateOf = (plugin: Installed | undefined, range: string): Dependency["state"] => {
+  if (plugin === undefined) return "missing";
+  if (!isInRange(plugin.row.version, range)) return "outdated";
+  return plugin.row.isEnabled ? "enabled" : "disabled";
+};
+
+/** Throws `DEPENDENCY_DISABLED` unless everything that the manifest needs is enabled, in a fitting version. */
+export const checkDependencies = (catalogue: Catalogue, manifest: Manifest): void => {
+  const ring = cycleOf(catalogue, manifest);
+  if (ring.length > 0)
+    throw new AppError("DEPENDENCY_DISABLED", pluginTexts.cycle(manifest.title, titlesOf(catalogue, ring)), {
+      data: { dependencies: ring },
+      errors: ring.map((name) => ({
+        path: name,
+        message: pluginTexts.cycle(manifest.title, [titleOf(catalogue, name)]),
+      })),
+    });
+  const unmet = dependenciesOf(catalogue, manifest).flatMap(({ name, range, state }) =>
+    state === "enabled"
+      ? []
+      : [{ name, state, words: pluginTexts.dependency(titleOf(catalogue, name), range) }],
+  );
+  if (unmet.length === 0) return;
+  throw new AppError("DEPENDENCY_DISABLED", pluginTexts.dependencies(manifest.title, unmet), {
+    data: { dependencies: unmet.map(({ name }) => name) },
+    errors: unmet.map((one) => ({
+      path: one.name,
+      message: pluginTexts.dependencies(manifest.title, [one]),
+    })),
+  });
+};
+
+/** The plugins through which a manifest needs itself; empty when it does not. */
+export const cycleOf = ({ installed }: Catalogue, { name, dependsOn }: Manifest): string[] => {
+  const seen = new Set<string>();
+  const walk = (from: string): string[] | null => {
+    if (from === name) return [];
+    if (seen.has(from)) return null;
+    seen.add(from);
+    for (const next of Object.keys(installed.get(from)?.current.manifest.dependsOn ?? {})) {
+      const rest = walk(next);
+      if (rest !== null) return [from, ...rest];
+    }
+    return null;
+  };
+  for (const first of Object.keys(dependsOn)) {
+    const ring = walk(first);
+    if (ring !== null) return ring;
+  }
+  return [];
+};
+
+/** The plugins that name this one among what they need. */
+export const directDependents = ({ installed }: Catalogue, name: string): Installed[] =>
+  [...installed.values()].filter(({ current }) => Object.hasOwn(current.manifest.dependsOn, name));
+
+/** The enabled plugins that need this one, by way of others too; those first that nothing else of them needs. */
+export const enabledDependents = (catalogue: Catalogue, name: string): Installed[] => {
+  const found: Installed[] = [];
+  const seen = new Set([name]);
+  const walk = (needed: string): void => {
+    for (const plugin of directDependents(catalogue, needed)) {
+      if (!plugin.row.isEnabled || seen.has(plugin.row.name)) continue;
+      seen.add(plugin.row.name);
+      walk(plugin.row.name);
+      found.push(plugin);
+    }
+  };
+  walk(name);
+  return found;
+};
+
+/** Throws `PLUGIN_NEEDED` when an enabled plugin cannot work with that version of this one. */
+export const checkDependents = (catalogue: Catalogue, { name, version, title }: Manifest): void => {
+  const broken = directDependents(catalogue, name).filter(
+    ({ row, current }) => row.isEnabled && !isInRange(version, current.manifest.dependsOn[name] ?? "*"),
+  );
+  if (broken.length === 0) return;
+  throw neededError(broken, (titles) => pluginTexts.neededOther(title, titles, version));
+};
+
+/** The `PLUGIN_NEEDED` about plugins that need another; `wordsFor` says so of any of their titles. */
+export const neededError = (
+  dependents: readonly Installed[],
+  wordsFor: (titles: string[]) => string,
+): AppError =>
+  new AppError("PLUGIN_NEEDED", wordsFor(dependents.map(titleIn)), {
+    data: { dependents: dependents.map(({ row }) => row.name) },
+    errors: dependents.map((plugin) => ({ path: plugin.row.name, message: wordsFor([titleIn(plugin)]) })),
+  });
+
+/** What people call an installed plugin. */
+export const titleIn = ({ current }: Installed): string => current.manifest.title;
+
+const titleOf = ({ installed }: Catalogue, name: string): string =>
+  installed.get(name)?.current.manifest.title ?? name;
+const titlesOf = (catalogue: Catalogue, names: string[]): string[] =>
+  names.map((name) => titleOf(catalogue, name));

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { TestStep } from "#contract/settings.ts";
-import { asTestResult } from "./as-test-result.ts";
+import { asTestResult } from "./test-services.ts";
 
 const steps: TestStep[] = [
   { name: "Sign in", status: "failed", message: "WRONGPASS", remedy: "Enter the password again" },

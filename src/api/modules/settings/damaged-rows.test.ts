@@ -5,8 +5,8 @@ import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { startSettings } from "#api/testing/settings-process.ts";
 import { coreSettings } from "#contract/core-settings.ts";
+import { updateCredentials } from "./credentials.ts";
 import { updateSettings } from "./declared-settings.ts";
-import { updateCredentials } from "./update-credentials.ts";
 
 let database: TestDatabase;
 const endings: (() => unknown)[] = [];

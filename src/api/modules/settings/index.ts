@@ -1,7 +1,4 @@
-export { findBucket } from "./find-bucket.ts";
-export { findRedis } from "./find-redis.ts";
-export { runTest } from "./run-test.ts";
+export { environmentRedis, findBucket, findRedis } from "./live-settings.ts";
 export { secretSealing } from "./sealed-secret.ts";
-export { createServiceStates } from "./service-states.ts";
-export { createSettingsDesk } from "./settings-desk.ts";
-export { environmentRedis } from "./to-live-settings.ts";
+export { createServiceStates, createSettingsDesk } from "./settings-desk.ts";
+export { runTest } from "./test-services.ts";

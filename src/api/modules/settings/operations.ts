@@ -1,14 +1,10 @@
 import { implement } from "#api/core/implement.ts";
 import { accountSettings, coreSettings } from "#contract/core-settings.ts";
+import { listChanges, revertChange } from "./changes.ts";
 import { settingsContract } from "./contract.ts";
+import { getCredentials, updateCredentials } from "./credentials.ts";
 import { getSettings, updateSettings } from "./declared-settings.ts";
-import { getCredentials } from "./get-credentials.ts";
-import { listChanges } from "./list-changes.ts";
-import { revertChange } from "./revert-change.ts";
-import { testBucket } from "./test-bucket.ts";
-import { testRateLimit } from "./test-rate-limit.ts";
-import { testRedis } from "./test-redis.ts";
-import { updateCredentials } from "./update-credentials.ts";
+import { testBucket, testRateLimit, testRedis } from "./test-services.ts";
 
 /** What does the operations about settings. */
 export const settingsOperations = implement("settings", settingsContract, {

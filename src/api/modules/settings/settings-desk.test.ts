@@ -13,8 +13,8 @@ import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { startSettings } from "#api/testing/settings-process.ts";
 import { until } from "#api/testing/until.ts";
 import { accountSettings, coreSettings } from "#contract/core-settings.ts";
+import { updateCredentials } from "./credentials.ts";
 import { updateSettings } from "./declared-settings.ts";
-import { updateCredentials } from "./update-credentials.ts";
 
 setDefaultTimeout(60_000);
 

@@ -1,18 +1,20 @@
+import type { Clock } from "#api/core/clock.ts";
 import type { SecretBox, Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
-import type { LiveSettings, SettingsDesk } from "#api/core/settings.ts";
+import type { LiveSettings, ServiceStates, SettingsDesk } from "#api/core/settings.ts";
 import { shareRuns, within } from "#api/core/timing.ts";
-import { createFaultReporter } from "./fault-reporter.ts";
+import { serverOf } from "#contract/endpoints.ts";
+import { settingsTexts } from "#contract/settings-texts.ts";
+import { type SettingsEnvironment, toLiveSettings } from "./live-settings.ts";
 import { readSettings } from "./read-settings.ts";
 import { selectGeneration } from "./store.ts";
-import { defaultSections } from "./stored-settings.ts";
-import { type SettingsEnvironment, toLiveSettings } from "./to-live-settings.ts";
+import { defaultSections, type SettingFault } from "./stored-settings.ts";
 
-export type SettingsDeskOptions = SettingsEnvironment &
+type SettingsDeskOptions = SettingsEnvironment &
   Pick<Services, "db" | "clock" | "log" | "events" | "activity"> & { box: SecretBox };
 
 /** The settings of a process, until it stops. */
-export type LiveSettingsDesk = { desk: SettingsDesk; stop(): void };
+type LiveSettingsDesk = { desk: SettingsDesk; stop(): void };
 
 const readMs = 3_000;
 const pollMs = 1_000;
@@ -94,5 +96,81 @@ export const createSettingsDesk = async (options: SettingsDeskOptions): Promise<
       clearInterval(timer);
       unsubscribe();
     },
+  };
+};
+
+/** Tells of what was found damaged. */
+type FaultReporter = (faults: SettingFault[]) => void;
+
+/** Tells the operator's log and the admins' of each fault once, and again when it comes back. */
+const createFaultReporter = ({
+  clock,
+  log,
+  activity,
+}: Pick<Services, "clock" | "log" | "activity">): FaultReporter => {
+  let known = new Set<string>();
+  return (faults) => {
+    for (const { setting, fault } of faults.filter((found) => !known.has(keyOf(found)))) {
+      const consequence = setting.includes(".") ? "it counts as not set" : "its defaults hold";
+      log.error("a stored setting cannot be used", {
+        code: "SETTING_DAMAGED",
+        severity: "critical",
+        setting,
+        fault,
+        consequence,
+      });
+      activity.note({
+        entry: {
+          type: "suspicious_activity",
+          status: "failure",
+          severity: "critical",
+          action: "Found a stored setting that cannot be used",
+          description: `${setting}: ${fault.replaceAll("_", " ")}; ${consequence}`,
+        },
+        source: { actor: { kind: "system" }, requestId: null, ip: null, userAgent: null },
+        at: clock.now(),
+      });
+    }
+    known = new Set(faults.map(keyOf));
+  };
+};
+
+const keyOf = ({ setting, fault }: SettingFault): string => `${setting} ${fault}`;
+
+type ServiceStatesParts = {
+  settings: SettingsDesk;
+  clock: Clock;
+  /** How the services are doing of which something is used. */
+  used: ServiceStates;
+};
+
+/**
+ * How the external services are doing. One that is saved with a secret that does not open is not used at all, as if it
+ * were not set up; it is told as away, with the reason, so that somebody sees to it.
+ */
+export const createServiceStates = ({ settings, clock, used }: ServiceStatesParts): ServiceStates => {
+  let { locked } = settings.current;
+  let since = { redis: clock.now(), bucket: clock.now() };
+  settings.subscribe(({ locked: next }) => {
+    const now = clock.now();
+    since = {
+      redis: next.redis === locked.redis ? since.redis : now,
+      bucket: next.bucket === locked.bucket ? since.bucket : now,
+    };
+    locked = next;
+  });
+  const away = (server: string, at: Date) => ({
+    ...{ state: "away" as const, server, source: "settings" as const },
+    ...{ since: at.toISOString(), reason: settingsTexts.secretLocked },
+  });
+  return {
+    redis: () =>
+      locked.redis === null
+        ? used.redis()
+        : away(serverOf(locked.redis).replace(/^\w+:\/\//, ""), since.redis),
+    storage: async () => ({
+      ...(await used.storage()),
+      ...(locked.bucket === null ? {} : away(locked.bucket, since.bucket)),
+    }),
   };
 };

@@ -6,9 +6,9 @@ import { createRandom, testSeed } from "#api/testing/random.ts";
 import { type CoreSettings, coreSettings } from "#contract/core-settings.ts";
 import type { ChangeOf } from "#contract/define-settings.ts";
 import type { CredentialsChange } from "./contract.ts";
+import { planCredentials } from "./credentials.ts";
 import { planSettings } from "./declared-settings.ts";
 import { plainCredentials } from "./plain-credentials.ts";
-import { planCredentials } from "./plan-credentials.ts";
 import type { SettingPlan } from "./setting-plan.ts";
 import { defaultSections, type StoredSettings, sectionReaders } from "./stored-settings.ts";
 

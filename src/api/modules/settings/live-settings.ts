@@ -1,6 +1,10 @@
+import type { SecretBox } from "#api/core/context.ts";
+import type { Database } from "#api/core/database.ts";
 import type { BucketTarget, LiveSettings } from "#api/core/settings.ts";
 import { s3EndpointComplaint } from "#contract/credential-rules.ts";
 import { decoded } from "#contract/endpoints.ts";
+import { readSettings } from "./read-settings.ts";
+import { hasSettingsTable } from "./store.ts";
 import type { StoredSettings } from "./stored-settings.ts";
 
 /** What the environment adds to what is stored. */
@@ -75,4 +79,27 @@ const frozen = (settings: LiveSettings): LiveSettings => {
   if (settings.redis !== null) Object.freeze(settings.redis);
   if (settings.bucket !== null) Object.freeze(settings.bucket);
   return Object.freeze(settings);
+};
+
+/** Looks up which bucket a start would use, in a database of this version or an older one; changes nothing. */
+export const findBucket = async (
+  db: Database,
+  { box, s3Endpoints }: { box: SecretBox; s3Endpoints: readonly string[] },
+): Promise<BucketTarget | null> => {
+  if (!(await hasSettingsTable(db))) return null;
+  return toLiveSettings(await readSettings(db, box), { redisUrl: null, s3Endpoints }).bucket;
+};
+
+/** The Redis server that holds: one to use, or none, or one that was saved with a password that does not open. */
+type FoundRedis = { target: LiveSettings["redis"]; lockedEndpoint: string | null };
+
+/** Looks up which Redis server a start would use, in a database of this version or an older one; changes nothing. */
+export const findRedis = async (
+  db: Database,
+  { box, redisUrl }: { box: SecretBox; redisUrl: string | null },
+): Promise<FoundRedis> => {
+  if (!(await hasSettingsTable(db))) return { target: environmentRedis(redisUrl), lockedEndpoint: null };
+  const stored = await readSettings(db, box);
+  const { redis: target, locked } = toLiveSettings(stored, { redisUrl, s3Endpoints: [] });
+  return { target, lockedEndpoint: locked.redis };
 };

@@ -1,21 +1,43 @@
-import { requireAdmin } from "#api/core/actor.ts";
+import { isAdmin, requireAdmin } from "#api/core/actor.ts";
 import type { Context } from "#api/core/context.ts";
+import type { BytesDownload } from "#api/modules/download.ts";
+import { allows } from "#contract/api-tokens.ts";
 import {
+  type Plugin,
+  type PluginData,
   type PluginDetails,
+  type PluginLogLine,
   type PluginReplica,
   type PluginVersion,
+  type PublicPlugin,
   permissionNames,
   type TrustedKey,
 } from "#contract/plugins.ts";
 import { type Catalogue, getInstalled, type Installed, readCatalogue } from "./catalogue.ts";
 import { beyond } from "./consent.ts";
-import { currentTrust } from "./current-trust.ts";
-import { selectJobs, selectReplicas, selectUses } from "./data-store.ts";
-import { directDependents } from "./dependencies.ts";
+import { countData, selectJobs, selectReplicas, selectUses } from "./data-store.ts";
+import { filesPrefix, readStoredPackage } from "./packages.ts";
 import { publisherChange, publisherName, publisherOfRow, retainedOf, retainedRows } from "./publisher.ts";
-import { dataOf } from "./read-data.ts";
-import { toPlugin } from "./to-plugin.ts";
-import { readTrustedKeys } from "./trusted-keys.ts";
+import { toPlugin, toPublicPlugin } from "./show-plugin.ts";
+import { dataKeyOf } from "./store.ts";
+import { currentTrust, readTrustedKeys } from "./trusted-keys.ts";
+import { directDependents } from "./versions.ts";
+
+/**
+ * The plugins in the order of their names: for admins, for tokens that may read them and for the operator all of them with
+ * everything, for anybody else the enabled ones with what everybody may know.
+ */
+export const listPlugins = async (ctx: Context): Promise<(Plugin | PublicPlugin)[]> => {
+  const installed = [...(await readCatalogue(ctx.db)).installed.values()];
+  if (!mayKnowAll(ctx)) return installed.filter(({ row }) => row.isEnabled).map(toPublicPlugin);
+  const keys = await readTrustedKeys(ctx, ctx.db);
+  return installed.map((plugin) => toPlugin(ctx, plugin, keys));
+};
+
+const mayKnowAll = ({ actor }: Context): boolean => {
+  if (actor.kind === "token") return allows(actor.token.scopes, "plugins:read");
+  return actor.kind === "operator" || isAdmin(actor);
+};
 
 /** Everything about an installed plugin. For admins and the operator. Throws `PLUGIN_NOT_FOUND`. */
 export const getPlugin = async (ctx: Context, { name }: { name: string }): Promise<PluginDetails> => {
@@ -133,4 +155,72 @@ const jobsOf = async ({ db, plugins }: Context, name: string): Promise<PluginDet
     lastRunAt: known.get(job.name)?.lastRunAt?.toISOString() ?? null,
     lastError: known.get(job.name)?.lastError ?? null,
   }));
+};
+
+/** How much an installed plugin has stored. For admins and the operator. Throws `PLUGIN_NOT_FOUND`. */
+export const readData = async (ctx: Context, { name }: { name: string }): Promise<PluginData> => {
+  requireAdmin(ctx);
+  return dataOf(ctx, getInstalled(await readCatalogue(ctx.db), name));
+};
+
+/** How much a plugin has stored: what would be deleted with it. */
+const dataOf = async (
+  { db, clock, objects, plugins }: Pick<Context, "db" | "clock" | "objects" | "plugins">,
+  { row }: Pick<Installed, "row">,
+): Promise<PluginData> => {
+  const { keyBytes, ...counts } = await countData(db, { dataKey: dataKeyOf(row), now: clock.now() });
+  const files = await objects.list(filesPrefix(dataKeyOf(row)));
+  const fileBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  return {
+    ...counts,
+    files: files.length,
+    fileBytes,
+    settings: Object.keys(row.settings).length,
+    usedBytes: keyBytes + fileBytes,
+    quotaBytes: plugins.quotaBytes,
+  };
+};
+
+/**
+ * What a plugin logged on this server since the line with number `after`, newest last. For admins and the operator. Throws
+ * `PLUGIN_NOT_FOUND`.
+ */
+export const readLogs = async (
+  ctx: Context,
+  { name, after }: { name: string; after: number },
+): Promise<{ replica: string; lines: PluginLogLine[] }> => {
+  requireAdmin(ctx);
+  getInstalled(await readCatalogue(ctx.db), name);
+  return { replica: ctx.plugins.replica, lines: ctx.plugins.logs(name, after) };
+};
+
+/** Names of the enabled plugins, in their order. */
+export const listEnabled = async ({ db }: Pick<Context, "db">): Promise<string[]> =>
+  [...(await readCatalogue(db)).installed.values()].flatMap(({ row }) => (row.isEnabled ? [row.name] : []));
+
+/** Whether one of them stands before every request: the core's `manager`, or whoever may have rules for that. */
+export const anyGuards = async ({ db }: Pick<Context, "db">, manager: string): Promise<boolean> =>
+  [...(await readCatalogue(db)).installed.values()].some(
+    ({ row }) =>
+      row.isEnabled && (row.name === manager || row.granted.some(({ name }) => name === "request.rules")),
+  );
+
+/**
+ * The package of a plugin's version in force, exactly as it was uploaded. For admins and the operator. Throws
+ * `PLUGIN_NOT_FOUND`, and `PLUGIN_START_FAILED` when the package is gone.
+ */
+export const downloadPlugin = async (ctx: Context, { name }: { name: string }): Promise<BytesDownload> => {
+  requireAdmin(ctx);
+  const { current } = getInstalled(await readCatalogue(ctx.db), name);
+  const bytes = await readStoredPackage(ctx, current);
+  return {
+    // The name is the manifest's, of letters, digits and hyphens alone.
+    ...{ fileName: `${current.plugin}-plugin.zip`, contentType: "application/zip" },
+    sizeBytes: bytes.byteLength,
+    bytes: whole(bytes),
+  };
+};
+
+const whole = async function* (bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 };

@@ -1,15 +1,76 @@
+import { requireAdmin } from "#api/core/actor.ts";
 import { validationError } from "#api/core/app-error.ts";
+import type { Context } from "#api/core/context.ts";
 import { credentialSettings, type SecretName } from "#contract/credential-settings.ts";
-import { changedSettings, valueAt } from "#contract/define-settings.ts";
+import { changedSettings, hasPath, nested, valueAt } from "#contract/define-settings.ts";
 import { keepsSecrets, serverOf } from "#contract/endpoints.ts";
 import type { FieldError } from "#contract/errors.ts";
 import type { ChangedField } from "#contract/settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
+import type { Credentials, CredentialsChange } from "./contract.ts";
+import { plainCredentials } from "./plain-credentials.ts";
+import { readSettings } from "./read-settings.ts";
+import { saveChange } from "./save-change.ts";
 import type { PlainCredentials, SettingPlan } from "./setting-plan.ts";
 import { endpointOf, type StoredSettings, secretNames, servicesWith } from "./stored-settings.ts";
 
+/** The external services without their secrets. For admins and the operator. */
+export const getCredentials = async (ctx: Context): Promise<Credentials> => {
+  requireAdmin(ctx);
+  return toCredentials(await readSettings(ctx.db, ctx.secrets), ctx.s3Endpoints);
+};
+
+/** What admins see of stored settings; of secrets only that there are some that can be used. */
+const toCredentials = (stored: StoredSettings, otherEndpoints: readonly string[]): Credentials => {
+  const told = credentialSettings.settings.flatMap(([path, setting]) => {
+    if (setting.kind !== "secret") return [[path, valueAt(stored, path)] as const];
+    return setting.readsEmpty ? [[path, ""] as const] : [];
+  });
+  const has = secretNames.map(
+    (name) => [hasPath(name), typeof stored.secrets[name]?.value === "string"] as const,
+  );
+  const more = [["cloudflareR2.otherEndpoints", [...otherEndpoints]] as const];
+  const credentials: object = nested([...told, ...has, ...more]);
+  // Its type says the same of each kind of setting.
+  return credentials as Credentials;
+};
+
+/**
+ * Changes the external services; see {@link CredentialsChange} for what stays. For admins and the operator, whether or
+ * not the firewall manages the core settings. Throws a 422 with each field at fault, secrets that must be entered again
+ * among them.
+ */
+export const updateCredentials = async (
+  ctx: Context,
+  input: CredentialsChange,
+): Promise<{ message: string; data: Credentials }> => {
+  const { plain, complaints } = await plainCredentials(ctx, input);
+  const { plan } = await saveChange(
+    ctx,
+    { section: "credentials", action: "Changed external services" },
+    (stored) => {
+      if (complaints.length > 0) throw validationError(complaints);
+      return planCredentials(stored, plain, "demanded");
+    },
+  );
+  return { message: messageFor(plan), data: await getCredentials(ctx) };
+};
+
+/** That an emptied endpoint took its secrets along is said: they can't be brought back. */
+const messageFor = ({ fields }: SettingPlan): string => {
+  const emptied = fields.flatMap((field) =>
+    !field.isSecret && field.after === "" && field.path !== "cloudflareR2.bucket"
+      ? [field.path.split(".")[0]]
+      : [],
+  );
+  const hasLost = fields.some(
+    (field) => field.isSecret && field.deed === "removed" && emptied.includes(field.path.split(".")[0]),
+  );
+  return hasLost ? settingsTexts.servicesSavedAndEmptied : settingsTexts.servicesSaved;
+};
+
 /** What becomes of secrets whose endpoint moves to another server: they are demanded again, or removed. */
-export type MovedSecrets = "demanded" | "removed";
+type MovedSecrets = "demanded" | "removed";
 
 /**
  * What a change of credentials does to what is stored. No stored secret ever follows its endpoint to another server, and

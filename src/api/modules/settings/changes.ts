@@ -2,17 +2,33 @@ import { requireAdmin } from "#api/core/actor.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { declaredSettings } from "#contract/core-settings.ts";
+import type { ChangedField } from "#contract/settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
-import type { SettingsChange } from "./contract.ts";
+import type { ListChangesInput, SettingsChange, SettingsHistory } from "./contract.ts";
+import { planCredentials } from "./credentials.ts";
 import { planSettings } from "./declared-settings.ts";
 import { formerValues } from "./former-values.ts";
 import { plainCredentials } from "./plain-credentials.ts";
-import { planCredentials } from "./plan-credentials.ts";
+import { readSettings } from "./read-settings.ts";
 import { saveChange } from "./save-change.ts";
 import type { SettingPlan } from "./setting-plan.ts";
-import { findChange, selectNewestByField } from "./store.ts";
+import { type ChangeRow, fieldKey, findChange, selectChanges, selectNewestByField } from "./store.ts";
 import { endpointOf, type StoredSettings, secretNames } from "./stored-settings.ts";
-import { toSettingsChange } from "./to-settings-change.ts";
+
+/** Who changed which settings, newest first, and how many changes there are in all. For admins and the operator. */
+export const listChanges = async (
+  ctx: Context,
+  { limit, before }: ListChangesInput,
+): Promise<SettingsHistory> => {
+  requireAdmin(ctx);
+  const newest = await selectNewestByField(ctx.db);
+  const stored = await readSettings(ctx.db, ctx.secrets);
+  const { changes, total } = await selectChanges(ctx.db, { limit, before });
+  return {
+    changes: changes.map((row) => toSettingsChange(row, { newest, stored })),
+    pagination: { total, limit },
+  };
+};
 
 /**
  * Takes a change back, as far as it was not about secrets; that is a change itself. An endpoint that goes back to another
@@ -66,3 +82,39 @@ const outcomeOf = ({ fields }: SettingsChange, after: StoredSettings): string =>
 
 /** The number in the path; whatever is none is the number of no change. */
 const idIn = (text: string): number => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0);
+
+/** What a change stands in: the number of the newest change of each field, and what is stored at this moment. */
+type Present = { newest: Map<string, number>; stored: StoredSettings };
+
+/**
+ * A change as admins see it. It can be taken back when something of it is not secret and none of that was changed again;
+ * secrets of an endpoint that would go by that would go as well.
+ */
+const toSettingsChange = (row: ChangeRow, { newest, stored }: Present): SettingsChange => {
+  const visible = row.fields.filter(({ isSecret }) => !isSecret);
+  const canRevert =
+    visible.length > 0 && visible.every((field) => (newest.get(fieldKey(row, field)) ?? row.id) === row.id);
+  return {
+    id: row.id,
+    at: row.changedAt.toISOString(),
+    section: row.section,
+    by: row.changedBy,
+    fields: row.fields.map(inOrder),
+    reverts: row.revertsId,
+    canRevert,
+    losesSecrets: canRevert && row.section === "credentials" ? secretsLostBy(row, stored) : [],
+  };
+};
+
+/** The secrets that are stored now and would be removed by taking the change back. */
+const secretsLostBy = (row: ChangeRow, stored: StoredSettings): string[] => {
+  const { fields } = planCredentials(stored, { ...formerValues(row), secrets: {} }, "removed");
+  return fields.flatMap(({ path, isSecret }) => (isSecret ? [path] : []));
+};
+
+/** The database orders members by their length, people by what came first. */
+const inOrder = (field: ChangedField): ChangedField => {
+  if (field.isSecret) return { path: field.path, isSecret: true, deed: field.deed };
+  const { path, isSecret, before, after } = field;
+  return { path, isSecret, before, after };
+};

@@ -1,0 +1,267 @@
+import { requireAdmin } from "#api/core/actor.ts";
+import { AppError, validationError } from "#api/core/app-error.ts";
+import type { Context, Services } from "#api/core/context.ts";
+import type { Database } from "#api/core/database.ts";
+import type { FieldError } from "#contract/errors.ts";
+import { type CompilePattern, createSchemaCheck, type JsonSchema } from "#contract/json-schema.ts";
+import type { SettingsSchema } from "#contract/plugin-manifest.ts";
+import { pluginTexts } from "#contract/plugin-texts.ts";
+import { changePlugins, getInstalled, type Installed, inTurn, readCatalogue } from "./catalogue.ts";
+import { sealPluginSecret, secretId, selectSecretFields, writeSecret } from "./secret-store.ts";
+import { dataKeyOf, lockPlugins, nextGeneration, updatePlugin } from "./store.ts";
+import { titleIn } from "./versions.ts";
+
+/** A plugin's settings as admins see them: secrets read `""`, and `secrets` says which are set. */
+type ShownSettings = {
+  schema: SettingsSchema;
+  values: Record<string, unknown>;
+  secrets: Record<string, boolean>;
+};
+
+/**
+ * A plugin's settings: what was set, or else what its schema gives. For admins and the operator. Throws
+ * `PLUGIN_NOT_FOUND`, and `NOT_FOUND` for a plugin without settings.
+ */
+export const getSettings = async (ctx: Context, { name }: { name: string }): Promise<ShownSettings> => {
+  requireAdmin(ctx);
+  return showSettings(ctx.db, getInstalled(await readCatalogue(ctx.db), name));
+};
+
+/** The schema of a plugin's settings. Throws `NOT_FOUND` for a plugin without. */
+const schemaOf = ({ current }: Installed): SettingsSchema => {
+  const schema = current.manifest.settings?.schema;
+  if (schema === undefined) throw new AppError("NOT_FOUND", pluginTexts.noSettings);
+  return schema;
+};
+
+/** The settings of an installed plugin as they are stored. */
+const showSettings = async (db: Database, installed: Installed): Promise<ShownSettings> => {
+  const schema = schemaOf(installed);
+  const set = await selectSecretFields(db, dataKeyOf(installed.row));
+  const values: [string, unknown][] = [];
+  const secrets: [string, boolean][] = [];
+  for (const [field, part] of Object.entries(schema.properties)) {
+    if (isSecret(part)) {
+      values.push([field, ""]);
+      secrets.push([field, set.has(field)]);
+      continue;
+    }
+    const value = ownValue(installed.row.settings, field) ?? part.default;
+    if (value !== undefined) values.push([field, value]);
+  }
+  return { schema, values: Object.fromEntries(values), secrets: Object.fromEntries(secrets) };
+};
+
+/** Whether a field's value is stored encrypted and never told. */
+const isSecret = (field: JsonSchema | undefined): boolean => field?.["x-secret"] === true;
+
+/** A field's own value: never what an object has by birth. */
+const ownValue = (values: Record<string, unknown>, field: string): unknown =>
+  Object.hasOwn(values, field) ? values[field] : undefined;
+
+/** Fields of a plugin's settings and what they are to be: see `planSettings`. */
+type UpdateSettingsInput = { name: string; values: Record<string, unknown> };
+
+/**
+ * Changes a plugin's settings, at once here and soon on every replica; a plugin that runs is told of it. For admins and the
+ * operator. Throws `PLUGIN_NOT_FOUND`, `NOT_FOUND` for a plugin without settings, and a 422 with each field at fault.
+ */
+export const updateSettings = async (
+  ctx: Context,
+  { name, values }: UpdateSettingsInput,
+): Promise<{ message: string; data: ShownSettings }> => {
+  requireAdmin(ctx);
+  return inTurn(ctx, name, async () => {
+    const { saved, installed } = await changePlugins<{ saved: SavedSettings; installed: Installed }>(
+      ctx,
+      {
+        type: "configuration_changed",
+        action: "Changed settings of a plugin",
+        severity: "medium",
+        pluginName: name,
+        described: (done) => (done.saved.hasChanged ? describeSaved(done.saved) : null),
+      },
+      async ({ tx, catalogue, now, raise }) => {
+        const found = getInstalled(catalogue, name);
+        return {
+          saved: await saveSettings(ctx, { tx, now, installed: found, patch: values, raise }),
+          installed: found,
+        };
+      },
+    );
+    if (saved.hasChanged) await ctx.plugins.converge([name]);
+    const title = titleIn(installed);
+    return {
+      message: saved.hasChanged ? pluginTexts.settingsSaved(title) : pluginTexts.settingsSame,
+      data: await getSettings(ctx, { name }),
+    };
+  });
+};
+
+/** How a change of settings stands in the log: plain fields with both values, of secrets what was done. */
+const describeSaved = ({ before, after, secrets }: SavedSettings) => ({
+  description: [...new Set([...Object.keys(before), ...Object.keys(after)]), ...secrets].join(", "),
+  before,
+  after: {
+    ...after,
+    // Under a name that does not speak of secrets: the log leaves the values of such names out.
+    ...(secrets.length === 0 ? {} : { sealed: secrets }),
+  },
+});
+
+/** What of the settings was changed: plain values before and after, and what was done with secrets. */
+type SavedSettings = {
+  hasChanged: boolean;
+  before: Record<string, unknown>;
+  after: Record<string, unknown>;
+  secrets: string[];
+};
+
+type Saving = {
+  tx: Database;
+  now: Date;
+  installed: Installed;
+  patch: Record<string, unknown>;
+  raise(): Promise<number>;
+};
+
+/** Stores a change of a plugin's settings in a transaction that holds the plugins. Throws a 422 with each field at fault. */
+const saveSettings = async (
+  { plugins, secrets }: Pick<Context | Services, "plugins" | "secrets">,
+  { tx, now, installed, patch, raise }: Saving,
+): Promise<SavedSettings> => {
+  const { name, settings } = installed.row;
+  const dataKey = dataKeyOf(installed.row);
+  const setSecrets = await selectSecretFields(tx, dataKey);
+  const plan = planSettings({
+    ...{ schema: schemaOf(installed), stored: settings, setSecrets, patch },
+    compilePattern: (pattern) => plugins.compilePattern(pattern),
+  });
+  const deeds = deedsOf(plan, setSecrets);
+  const hasChanged = plan.changed.length > 0 || deeds.length > 0;
+  if (hasChanged) {
+    await updatePlugin(tx, name, { settings: plan.values, generation: await raise(), updatedAt: now });
+    for (const [field, value] of Object.entries(plan.secrets)) {
+      const id = secretId(dataKey, field);
+      const sealed = value === null ? null : sealPluginSecret({ secrets }, id, value);
+      await writeSecret(tx, { id, plugin: dataKey, sealed, now });
+    }
+  }
+  return {
+    hasChanged,
+    before: picked(settings, plan.changed),
+    after: picked(plan.values, plan.changed),
+    secrets: deeds,
+  };
+};
+
+const deedsOf = ({ secrets }: SettingsPlan, setSecrets: ReadonlySet<string>): string[] =>
+  Object.entries(secrets).flatMap(([field, value]) => {
+    if (value !== null) return [`${field} ${setSecrets.has(field) ? "replaced" : "set"}`];
+    return setSecrets.has(field) ? [`${field} removed`] : [];
+  });
+
+const picked = (values: Record<string, unknown>, fields: string[]): Record<string, unknown> =>
+  Object.fromEntries(
+    fields.flatMap((field) => (Object.hasOwn(values, field) ? [[field, values[field]]] : [])),
+  );
+
+/**
+ * Changes a plugin's settings as the plugin itself asks for. Throws `PLUGIN_NOT_FOUND`, also once another publisher's
+ * plugin has its name, `NOT_FOUND` for a plugin without settings, and a 422 with each field at fault.
+ */
+export const saveOwnSettings = async (
+  services: Services,
+  { name, dataKey }: { name: string; dataKey: string },
+  patch: Record<string, unknown>,
+): Promise<void> => {
+  const { db, clock, activity, events } = services;
+  let generation: number | null = null;
+  await db.transaction(async (tx) => {
+    await lockPlugins(tx);
+    const installed = getInstalled(await readCatalogue(tx), name);
+    if (dataKeyOf(installed.row) !== dataKey) throw new AppError("PLUGIN_NOT_FOUND");
+    const raise = async () => {
+      generation ??= await nextGeneration(tx);
+      return generation;
+    };
+    const saved = await saveSettings(services, { tx, now: clock.now(), installed, patch, raise });
+    if (!saved.hasChanged) return;
+    await activity.record(tx, {
+      entry: {
+        type: "configuration_changed",
+        action: "Changed its own settings",
+        pluginName: name,
+        ...describeSaved(saved),
+      },
+      source: { actor: { kind: "plugin" }, requestId: null, ip: null, userAgent: null },
+      at: clock.now(),
+    });
+  });
+  activity.wake();
+  if (generation !== null) events.publish({ type: "plugins-changed", generation });
+};
+
+/** What is to be stored: all plain values, and of the secrets those that change; `null` removes one. */
+type SettingsPlan = {
+  values: Record<string, unknown>;
+  secrets: Record<string, string | null>;
+  /** Names of the plain fields that change. */
+  changed: string[];
+};
+
+type Planned = {
+  schema: SettingsSchema;
+  stored: Record<string, unknown>;
+  /** Names of the secret fields that are set. */
+  setSecrets: ReadonlySet<string>;
+  patch: Record<string, unknown>;
+  compilePattern: CompilePattern;
+};
+
+/**
+ * Plans a change of a plugin's settings. What is left out stays, `null` goes back to what the schema gives; of a secret an
+ * empty text keeps what is stored. Throws a 422 with each field at fault.
+ */
+const planSettings = ({ schema, stored, setSecrets, patch, compilePattern }: Planned): SettingsPlan => {
+  const plain = new Map<string, unknown>();
+  const secrets = new Map<string, string | null>();
+  const errors: FieldError[] = [];
+  for (const field of Object.keys(schema.properties)) {
+    const value = ownValue(stored, field);
+    if (value !== undefined && !isSecret(schema.properties[field])) plain.set(field, value);
+  }
+  for (const [field, value] of Object.entries(patch)) {
+    if (!Object.hasOwn(schema.properties, field) || !isSecret(schema.properties[field])) {
+      if (value === null) plain.delete(field);
+      else plain.set(field, value);
+    } else if (value === null || typeof value === "string") {
+      if (value !== "") secrets.set(field, value);
+    } else errors.push({ path: field, message: pluginTexts.secretExpected });
+  }
+  const values = Object.fromEntries(plain);
+  errors.push(...complaintsAbout({ schema, values, secrets, setSecrets, compilePattern }));
+  if (errors.length > 0) throw validationError(errors);
+  const changed = [...new Set([...Object.keys(stored), ...plain.keys()])].filter(
+    (field) => JSON.stringify(ownValue(stored, field)) !== JSON.stringify(ownValue(values, field)),
+  );
+  return { values, secrets: Object.fromEntries(secrets), changed };
+};
+
+type Checked = Pick<Planned, "schema" | "setSecrets" | "compilePattern"> & {
+  values: Record<string, unknown>;
+  secrets: ReadonlyMap<string, string | null>;
+};
+
+/** What the schema says against all of it together; of secrets only the new ones are looked at. */
+const complaintsAbout = ({ schema, values, secrets, setSecrets, compilePattern }: Checked): FieldError[] => {
+  const whole: Record<string, unknown> = Object.create(null);
+  for (const [field, part] of Object.entries(schema.properties))
+    if (part.default !== undefined) whole[field] = part.default;
+  for (const [field, value] of Object.entries(values)) whole[field] = value;
+  for (const [field, value] of secrets) if (value !== null) whole[field] = value;
+  const isKept = (field: string): boolean => setSecrets.has(field) && secrets.get(field) === undefined;
+  const required = schema.required?.filter((field) => !isKept(field));
+  const checked = { ...schema, ...(required === undefined ? {} : { required }) };
+  return createSchemaCheck(checked, { compilePattern })({ ...whole });
+};
