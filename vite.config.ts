@@ -49,20 +49,8 @@ export default defineConfig({
               minShareCount: 2,
               priority: 3,
             },
-            // What forms and lists of the public pages share with the admin area.
-            {
-              name: "controls",
-              test: new RegExp(
-                [
-                  "/ui/components/(confirm-dialog|password-field|strength-meter)\\.",
-                  "/ui/components/ui/(field|form-rules|input|select|separator|sheet|skeleton|switch|table|textarea|use-form)\\.",
-                  "/ui/lib/(failure-text|short-moment|use-act|use-load)\\.",
-                  "/api/contract/(account-rules|contact-rules|contact-texts|password-strength|users)\\.",
-                ].join("|"),
-              ),
-              priority: 2.6,
-            },
-            // A group takes all that its files import along, so what its parts share comes before the admin area's own.
+            // What forms and lists of the public pages share with the admin area, and its pages with each other: each page
+            // that loads some of it needs most. A group takes all that its files import along, so this comes before theirs.
             {
               name: "desk",
               test: /\/src\/(ui\/(features\/admin\/([^/]+$|users\/|plugins\/plugin-status)|components|lib|plugin-host)|api\/contract)/,

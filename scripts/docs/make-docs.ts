@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { Token } from "marked";
-import { type PackedIndex, packIndex } from "#ui/docs-site/search/search-index.ts";
-import { wordsOf } from "#ui/docs-site/search/words.ts";
+import { type PackedIndex, packIndex, wordsOf } from "#ui/docs-site/search/search-index.ts";
 import { projectRoot } from "../project-root.ts";
 import { type Chapter, chapterGroups } from "./chapters.ts";
 import { cliReference, wholeProgram } from "./cli-reference.ts";

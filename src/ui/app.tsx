@@ -1,16 +1,19 @@
-import { useEffect } from "react";
-import { Router, useLocation } from "wouter";
-import { ConnectionBanner } from "#ui/components/connection-banner.tsx";
-import { Gate } from "#ui/components/gate.tsx";
-import { Guard } from "#ui/components/guard.tsx";
-import { LogoutHost } from "#ui/components/logout-host.tsx";
-import { PageBoundary } from "#ui/components/page-boundary.tsx";
+import { type ReactNode, useEffect, useRef } from "react";
+import { Redirect, Router, useLocation, useSearch } from "wouter";
+import { PageBoundary } from "#ui/components/boundary.tsx";
+import { LogoutHost } from "#ui/components/logout-question.tsx";
 import { ProofHost } from "#ui/components/proof-host.tsx";
 import { Toaster } from "#ui/components/toaster.tsx";
+import { probe, useConnection } from "#ui/lib/connection.ts";
+import { PageSlot } from "#ui/lib/lazy-page.tsx";
+import { loginPath, wasSignedOut } from "#ui/lib/origin.ts";
+import { useSession } from "#ui/lib/session.ts";
+import { useHydrated } from "#ui/lib/use-hydrated.ts";
 import { useRouteChange } from "#ui/lib/use-route-change.ts";
+import { type PageRoute, routeAt } from "#ui/routes.tsx";
+import { PageSkeleton } from "./components/page-skeleton.tsx";
 import { AdminShell } from "./layouts/admin-shell.tsx";
 import { SiteShell } from "./layouts/site-shell.tsx";
-import { routeAt } from "./routes.tsx";
 
 type AppProps = {
   /** Called once the page answers to its reader. */
@@ -50,4 +53,67 @@ const CurrentPage = () => {
   );
   if (route.shell === "admin") return <AdminShell>{page}</AdminShell>;
   return <SiteShell isTall={route.access !== "public"}>{page}</SiteShell>;
+};
+
+/** Says that the server is out of reach while it is, and goes by itself once it answers again. */
+const ConnectionBanner = () => {
+  const { isAway } = useConnection();
+  return (
+    <div role="status" className="sticky top-0 z-50">
+      {isAway && (
+        <div className="flex flex-wrap items-center justify-center gap-x-4 gap-y-1 bg-warning px-4 py-2 text-sm text-warning-foreground">
+          <span>The server cannot be reached. This page tries again by itself.</span>
+          <button
+            type="button"
+            onClick={() => void probe()}
+            className="min-h-8 cursor-pointer font-medium underline underline-offset-4"
+          >
+            Try now
+          </button>
+        </div>
+      )}
+    </div>
+  );
+};
+
+/**
+ * Holds the application back until it is known who is signed in. Pages from the server bring that answer, so this is
+ * seen only where the server could not tell.
+ */
+const Gate = ({ children }: { children: ReactNode }) => {
+  const { status } = useSession();
+  if (status === "ready") return children;
+  return (
+    <main className="grid min-h-dvh place-items-center p-6">
+      <p role="status" className="text-muted-foreground text-sm">
+        Initializing system...
+      </p>
+    </main>
+  );
+};
+
+/**
+ * The page of a route for those who may see it. Visitors go to the sign-in page, which remembers where they wanted to
+ * go, and users without the admin role to their dashboard. Whoever was signed in until now is told so there.
+ */
+const Guard = ({ route }: { route: PageRoute }) => {
+  const { user } = useSession();
+  const [path] = useLocation();
+  const search = useSearch();
+  const isHydrated = useHydrated();
+  const hadUser = useRef(false);
+  useEffect(() => {
+    if (user !== null) hadUser.current = true;
+  }, [user]);
+  const skeleton = <PageSkeleton shape={route.skeleton} />;
+  const page = <PageSlot page={route.page} fallback={skeleton} />;
+  if (route.access === "public") return page;
+  // Rendered ahead of time there is no reader yet: every signed-in person gets the same bytes.
+  if (!isHydrated) return skeleton;
+  if (user === null) {
+    const state = hadUser.current ? wasSignedOut.mark : null;
+    return <Redirect href={loginPath(path + (search && `?${search}`))} state={state} replace />;
+  }
+  if (route.access === "admin" && user.role !== "admin") return <Redirect href="/dashboard" replace />;
+  return page;
 };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { brotliCompressSync } from "node:zlib";
 import type { Page } from "playwright-core";
-import { pageDescriptions } from "#ui/page-descriptions.ts";
+import { pageDescriptions } from "#ui/prerender.tsx";
 import { routes } from "#ui/routes.tsx";
 import { chapterGroups, docsPath } from "../../scripts/docs/chapters.ts";
 import { comesTo, openLive } from "./live.ts";

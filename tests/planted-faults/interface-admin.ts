@@ -12,7 +12,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
   },
   {
     name: "revoking a role makes an admin",
-    file: "src/ui/features/admin/users/user-question-dialog.tsx",
+    file: "src/ui/features/admin/users/user-actions.tsx",
     replace: 'client.users.setRole({ user, role: "user" }),',
     by: 'client.users.setRole({ user, role: "admin" }),',
     breaks: 'The question "make a user" leaves somebody an administrator.',
@@ -20,7 +20,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
   },
   {
     name: "refused switch stays turned",
-    file: "src/ui/features/admin/plugins/use-plugin-toggle.ts",
+    file: "src/ui/features/admin/plugins/plugin-actions.tsx",
     replace: "    } catch (error) {\n      note(plugin.name, null);\n",
     by: "    } catch (error) {\n",
     breaks: "A plugin that the server refused to enable looks enabled.",
@@ -71,7 +71,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
   },
   {
     name: "new token goes with Escape",
-    file: "src/ui/features/admin/tokens/new-token.tsx",
+    file: "src/ui/features/admin/tokens/tokens-page.tsx",
     replace: "onOpenChange={() => setIsClosing(true)}",
     by: "onOpenChange={onClose}",
     breaks: "A token that is shown once is lost by one press of Escape.",
@@ -79,7 +79,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
   },
   {
     name: "confirmed call is not made again",
-    file: "src/ui/lib/proof.ts",
+    file: "src/ui/lib/api.ts",
     replace: "    if (!(await asked)) throw error;\n",
     by: "    await asked;\n    throw error;\n",
     breaks: "Whoever gave the password has to send the form of a new token again.",
@@ -87,7 +87,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
   },
   {
     name: "export without the filters",
-    file: "src/ui/features/admin/activity/export-menu.tsx",
+    file: "src/ui/features/admin/activity/activity-filters.tsx",
     replace: "{ ...filterInput(filters), format }",
     by: "{ ...filterInput(noFilters), format }",
     breaks: "The saved file holds the whole log in place of what is shown.",
@@ -95,7 +95,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
   },
   {
     name: "schedule's complaint at another field",
-    file: "src/ui/features/admin/backups/schedule-draft.ts",
+    file: "src/ui/features/admin/backups/schedule-form.tsx",
     replace: "? null : pageBackupTexts.badKept,",
     by: "? null : pageBackupTexts.badDays,",
     breaks: "The number of backups is complained of in words about days.",
@@ -111,7 +111,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
   },
   {
     name: "range of a page off by one",
-    file: "src/ui/features/admin/list-pager.tsx",
+    file: "src/ui/features/admin/list-parts.tsx",
     replace: "Math.min(offset + 1, most)",
     by: "Math.min(offset, most)",
     breaks: "The list says that it shows 0 to 25.",
@@ -122,7 +122,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
   },
   {
     name: "copied without a word",
-    file: "src/ui/features/admin/copyable.tsx",
+    file: "src/ui/features/admin/facts.tsx",
     replace: "        {isCopied && texts.copied}\n",
     by: "        {!isCopied || texts.copied ? null : texts.copied}\n",
     breaks: "A screen reader says nothing when something was copied.",
@@ -134,8 +134,8 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
   {
     name: "plugin deleted without its name",
     file: "src/ui/features/admin/plugins/delete-plugin-dialog.tsx",
-    replace: "losesData && typed.trim() !== name ? texts.mismatch",
-    by: "data === null && typed.trim() !== name ? texts.mismatch",
+    replace: "losesData && typed.trim() !== name ? deleteTexts.mismatch",
+    by: "data === null && typed.trim() !== name ? deleteTexts.mismatch",
     breaks: "A plugin's data is deleted by any word in the field for its name.",
     seenBy: ["tests/e2e/plugins-list-delete.test.ts"],
   },
@@ -149,7 +149,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
   },
   {
     name: "all users under one role",
-    file: "src/ui/features/admin/users/accounts-section.tsx",
+    file: "src/ui/features/admin/users/users-page.tsx",
     replace: "role: role ?? undefined,",
     by: "role: undefined,",
     breaks: "The filter by role changes the address and not the list.",
@@ -197,7 +197,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
   },
   {
     name: "dropped plugin file opens in the tab",
-    file: "src/ui/features/admin/plugins/use-drop-target.ts",
+    file: "src/ui/features/admin/plugins/plugins-page.tsx",
     replace: "      if (file === undefined) return;\n      event.preventDefault();\n",
     by: "      if (file === undefined) return;\n",
     breaks: "Dropping a package leaves the admin area for the file.",
@@ -205,7 +205,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
   },
   {
     name: "live rows move under the pointer",
-    file: "src/ui/features/admin/activity/is-reading.ts",
+    file: "src/ui/features/admin/activity/activity-page.tsx",
     replace: '    region.matches(":hover") ||\n',
     by: "",
     breaks: "Rows of the log slip away while somebody points at one.",
@@ -229,7 +229,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
   },
   {
     name: "reply address escapes nothing",
-    file: "src/ui/features/admin/messages/reply-address.ts",
+    file: "src/ui/features/admin/messages/message-sheet.tsx",
     replace: "encodeURIComponent(subject)",
     by: "subject",
     breaks: "A subject with & in it adds recipients or a text to the admin's reply.",

@@ -4,7 +4,7 @@ import type { PlantedFault } from "./planted-fault.ts";
 export const interfaceAuthFaults: readonly PlantedFault[] = [
   {
     name: "token stays in the history",
-    file: "src/ui/features/auth/use-address-token.ts",
+    file: "src/ui/features/auth/arrivals.ts",
     replace: "window.history.replaceState(window.history.state,",
     by: "window.history.pushState(window.history.state,",
     breaks: "Back leads to the address of a mailed link, with the token that sets a password.",
@@ -12,7 +12,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
   },
   {
     name: "two different new passwords",
-    file: "src/ui/features/auth/reset-form.tsx",
+    file: "src/ui/features/auth/reset-password-page.tsx",
     replace: "(value === password ? null : pageAuthTexts.passwordsDiffer)",
     by: '(value !== "" || password === "" ? null : pageAuthTexts.passwordsDiffer)',
     breaks: "A slip in the second field goes unnoticed, and nobody knows the new password.",
@@ -20,7 +20,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
   },
   {
     name: "link blamed for a server in trouble",
-    file: "src/ui/features/auth/reset-form.tsx",
+    file: "src/ui/features/auth/reset-password-page.tsx",
     replace: "cause.status === 0 || cause.status >= 500",
     by: "cause.status === 0",
     breaks: "While the database is away a good reset link is called useless.",
@@ -28,7 +28,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
   },
   {
     name: "prefill overwrites what was typed",
-    file: "src/ui/features/contact/use-prefill.ts",
+    file: "src/ui/features/contact/contact-page.tsx",
     replace: 'if (field?.value === "") field.value = reader[name];',
     by: "if (field) field.value = reader[name];",
     breaks: "Another address typed into the contact form is replaced by the reader's own.",
@@ -36,7 +36,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
   },
   {
     name: "focus not led to a sent message",
-    file: "src/ui/features/contact/contact-form.tsx",
+    file: "src/ui/features/contact/contact-page.tsx",
     replace: "    if (isSent) outcome.current?.focus();\n",
     by: "    if (isSent) outcome.current?.blur();\n",
     breaks: "Keyboard and screen reader are left at the top of the page after a message was sent.",
@@ -44,7 +44,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
   },
   {
     name: "retry of a message has another key",
-    file: "src/ui/features/contact/contact-form.tsx",
+    file: "src/ui/features/contact/contact-page.tsx",
     replace: "      setSent(null);\n      const input",
     by: "      setSent(null);\n      messageKey.forget();\n      const input",
     breaks: "A message that arrived without an answer is stored again by the retry.",
@@ -68,7 +68,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
   },
   {
     name: "account deleted with any address",
-    file: "src/ui/features/account/delete-rules.ts",
+    file: "src/ui/features/account/delete-card.tsx",
     replace: "emailKey(typed) === emailKey(email) ? null : texts.emailDiffers;",
     by: 'emailKey(typed) !== "" && email !== "" ? null : texts.emailDiffers;',
     breaks: "An account is deleted without its address having been typed.",
@@ -76,7 +76,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
   },
   {
     name: "own session can be ended",
-    file: "src/ui/features/account/session-row.tsx",
+    file: "src/ui/features/account/sessions-card.tsx",
     replace: "        !isCurrent && (\n",
     by: '        (!isCurrent || createdAt !== "") && (\n',
     breaks: "The session in use has a button that throws its reader out.",

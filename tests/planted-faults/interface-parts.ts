@@ -94,7 +94,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
   },
   {
     name: "early typing is lost",
-    file: "src/ui/lib/typed-input.ts",
+    file: "src/ui/main.tsx",
     replace: "    for (const field of typed) retype(field, field.value);\n",
     by: "    typed.clear();\n",
     breaks: "What was typed before the page was live counts as empty.",
@@ -118,7 +118,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
   },
   {
     name: "menu does not go round",
-    file: "src/ui/components/ui/dropdown-menu-surface.tsx",
+    file: "src/ui/components/ui/dropdown-menu.tsx",
     replace: "items[(place + 1) % items.length]",
     by: "items[place + 1]",
     breaks: "The down arrow stops at the menu's last item.",
@@ -134,7 +134,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
   },
   {
     name: "skip link leads nowhere",
-    file: "src/ui/components/skip-link.tsx",
+    file: "src/ui/components/navigation-links.tsx",
     replace: "href={`#$",
     by: "href={`$",
     breaks: '"Skip to content" leads to a page that is not there.',
@@ -167,7 +167,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
   },
   {
     name: "empty search counts as nothing yet",
-    file: "src/ui/features/admin/messages/no-messages.tsx",
+    file: "src/ui/features/admin/messages/messages-page.tsx",
     replace: "  if (isNarrowed) return { title: texts.noMatch, text: texts.noMatchText };\n",
     by: "",
     breaks: "A search without a match says that nobody has ever written.",
@@ -175,7 +175,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
   },
   {
     name: "search waits for Enter",
-    file: "src/ui/features/admin/list-search.tsx",
+    file: "src/ui/features/admin/list-parts.tsx",
     replace: "onInput={(event) => ask(event.currentTarget.value, typingMs)}",
     by: "onInput={() => clearTimeout(timer.current)}",
     breaks: "Typing into a search field finds nothing.",
@@ -183,7 +183,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
   },
   {
     name: "ambiguous date is guessed",
-    file: "src/ui/lib/typed-day.ts",
+    file: "src/ui/lib/calendar.ts",
     replace: "  if (other !== undefined) return { day: null, problem: texts.ambiguous(day, other) };\n",
     by: "  void other;\n",
     breaks: "1/2/2026 filters another month than its reader meant.",
@@ -207,7 +207,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
   },
   {
     name: "plugin calls another plugin",
-    file: "src/ui/plugin-host/plugin-address.ts",
+    file: "src/ui/plugin-host/call-plugin.ts",
     replace: "pathname === base || pathname.startsWith(`$",
     by: "pathname.startsWith(base) || pathname.startsWith(`$",
     breaks: "A plugin named notes calls the routes of notes-archive in the reader's name.",

@@ -1,6 +1,6 @@
-import { BrandMark } from "#ui/components/brand-mark.tsx";
-import { SkipLink } from "#ui/components/skip-link.tsx";
-import { ThemeToggle } from "#ui/components/theme-toggle.tsx";
+import { BrandMark } from "#ui/components/brand.tsx";
+import { SkipLink } from "#ui/components/navigation-links.tsx";
+import { ThemeToggle } from "#ui/components/theme-buttons.tsx";
 import { buttonVariants } from "#ui/components/ui/button.tsx";
 import { contentId } from "#ui/lib/use-route-change.ts";
 import { apiPageTexts as texts } from "./texts.ts";

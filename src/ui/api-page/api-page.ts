@@ -1,9 +1,44 @@
-import showCalls from "swagger-ui-dist/swagger-ui-es-bundle.js";
-import { documentToShow } from "./document-to-show.ts";
-import { nameControls } from "./name-controls.ts";
-import { ownParts } from "./own-parts.ts";
+import showCalls, { type PartProps } from "swagger-ui-dist/swagger-ui-es-bundle.js";
+import { documentToShow, whyUnread } from "./document-to-show.ts";
 import { apiPageTexts as texts } from "./texts.ts";
-import { whyUnread } from "./why-unread.ts";
+
+/**
+ * Gives names to those of Swagger UI's controls that have none, or all the same, and makes examples that scroll reachable
+ * by keyboard: in what there is below `place`, and in all that comes.
+ */
+const nameControls = (place: Element): void => {
+  const nameAll = () => {
+    for (const [selector, nameOf] of Object.entries(names))
+      for (const control of place.querySelectorAll<HTMLElement>(`${selector}:not([aria-label])`))
+        control.setAttribute("aria-label", nameOf(control));
+    for (const example of place.querySelectorAll<HTMLElement>(".highlight-code pre:not([tabindex])"))
+      example.tabIndex = 0;
+  };
+  nameAll();
+  new MutationObserver(nameAll).observe(place, { childList: true, subtree: true });
+};
+
+const names: Record<string, (control: HTMLElement) => string> = {
+  ".operation-filter-input": () => texts.filter,
+  ".close-modal": () => texts.close,
+  ".body-param textarea": () => texts.body,
+  ".expand-operation": (button) => button.closest<HTMLElement>("[data-tag]")?.dataset.tag ?? "",
+  "[data-param-name] :is(input, select, textarea)": (field) =>
+    field.closest<HTMLElement>("[data-param-name]")?.dataset.paramName ?? "",
+};
+
+const nothing = () => null;
+
+/** What this page draws in another way than Swagger UI does. */
+const ownParts = {
+  components: {
+    // The page has a heading of its own, and calls go to one place alone.
+    InfoContainer: nothing,
+    ServersContainer: nothing,
+    // A link within the button that unfolds a call is two controls in one; the address follows the button as well.
+    DeepLink: ({ text }: PartProps) => text,
+  },
+};
 
 /* The script of the page that describes the API: reads the description and lets Swagger UI draw it. */
 

@@ -1,3 +1,4 @@
+import { tryAgainIn } from "#contract/relative-time.ts";
 import { apiPageTexts as texts } from "./texts.ts";
 
 type Security = Record<string, unknown>[];
@@ -52,3 +53,10 @@ const mapValues = <From, To>(record: Record<string, From>, change: (value: From)
 
 /** Trusts the server that the page came from. */
 const asApiDocument = (read: unknown): ApiDocument => read as ApiDocument;
+
+/** Why the description could not be read, and what to do; `null` stands for an answer that never came. */
+export const whyUnread = (answer: Pick<Response, "status" | "headers"> | null): string => {
+  if (answer?.status !== 429) return texts.failed;
+  const waitS = Number(answer.headers.get("retry-after"));
+  return `${texts.tooMany} ${waitS > 0 ? tryAgainIn(waitS) : texts.later}`;
+};

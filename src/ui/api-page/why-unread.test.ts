@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { whyUnread } from "./document-to-show.ts";
 import { apiPageTexts as texts } from "./texts.ts";
-import { whyUnread } from "./why-unread.ts";
 
 const answered = (status: number, headers: Record<string, string> = {}) =>
   whyUnread({ status, headers: new Headers(headers) });

@@ -1,5 +1,6 @@
-import { failureText } from "#ui/lib/failure-text.ts";
+import { failureText } from "#ui/lib/api.ts";
 import { useAct } from "#ui/lib/use-act.ts";
+import { useLeaveGuard } from "#ui/lib/use-leave-guard.ts";
 import { Alert } from "./ui/alert.tsx";
 import { Button } from "./ui/button.tsx";
 import { Dialog } from "./ui/dialog.tsx";
@@ -51,5 +52,27 @@ const Question = ({
     >
       {error !== null && <Alert severity="error">{failureText(error, fallback)}</Alert>}
     </Dialog>
+  );
+};
+
+const texts = {
+  title: "Leave without saving?",
+  leave: "Leave",
+  failed: "The page could not be left",
+} as const;
+
+/** Asks before a form is left while `isHeld`; `question` says what would be lost. */
+export const LeaveQuestion = ({ isHeld, question }: { isHeld: boolean; question: string }) => {
+  const { isAsking, stay, leave } = useLeaveGuard(isHeld);
+  return (
+    <ConfirmDialog
+      open={isAsking}
+      onClose={stay}
+      title={texts.title}
+      question={question}
+      action={texts.leave}
+      fallback={texts.failed}
+      onConfirm={async () => leave()}
+    />
   );
 };

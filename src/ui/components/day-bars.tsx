@@ -1,8 +1,6 @@
-import { type KeyboardEvent, useMemo, useRef, useState } from "react";
-import { dayWriter } from "#ui/lib/calendar-month.ts";
+import { type ComponentProps, type KeyboardEvent, useMemo, useRef, useState } from "react";
+import { dayWriter } from "#ui/lib/calendar.ts";
 import { cn } from "#ui/lib/cn.ts";
-import { type DayCount, dayCountWriter } from "#ui/lib/day-count.ts";
-import { DayBar } from "./day-bar.tsx";
 
 type DayBarsProps = {
   /** Oldest first, every day there. */
@@ -155,4 +153,90 @@ const DayBarsTable = ({ days, label }: { days: readonly DayCount[]; label: strin
       </table>
     </div>
   );
+};
+
+type DayBarProps = {
+  day: DayCount;
+  /** The highest day's number. */
+  most: number;
+  /** Stands above the bar; `null` for nothing. */
+  words: string | null;
+  /** In which third of the chart the bar is, from 0: its words grow to where there is room. */
+  third: number;
+  onPoint: () => void;
+  /** Makes it a button. */
+  button?: ComponentProps<"button">;
+};
+
+/** One day's column in a chart of days, as high as the chart. Drawn by geometry alone: the policy refuses style attributes. */
+const DayBar = ({ day, most, words, third, onPoint, button }: DayBarProps) => {
+  const { total, failures } = barHeights(day, most);
+  const content = (
+    <>
+      <svg aria-hidden="true" className="absolute inset-0 size-full">
+        <rect x="10%" width="80%" y={`${100 - total}%`} height={`${total}%`} className="fill-chart-1" />
+        <rect
+          x="10%"
+          width="80%"
+          y={`${100 - failures}%`}
+          height={`${failures}%`}
+          className="fill-destructive"
+        />
+      </svg>
+      {words !== null && (
+        <span
+          aria-hidden="true"
+          className={cn(
+            "pointer-events-none absolute bottom-full whitespace-nowrap pb-0.5 text-xs tabular-nums",
+            third === 0 && "left-[10%]",
+            third === 1 && "left-1/2 -translate-x-1/2",
+            third === 2 && "right-[10%]",
+          )}
+        >
+          {words}
+        </span>
+      )}
+    </>
+  );
+  const place = "relative min-w-0 grow basis-0 rounded-t-sm hover:bg-accent";
+  if (button === undefined) {
+    return (
+      <div onPointerEnter={onPoint} className={place}>
+        {content}
+      </div>
+    );
+  }
+  return (
+    <button
+      type="button"
+      onPointerEnter={onPoint}
+      className={cn(place, "cursor-pointer focus-visible:z-10 focus-visible:outline-offset-0")}
+      {...button}
+    >
+      {content}
+    </button>
+  );
+};
+
+/** What one day counts: all of it, and how much of that failed. `date` is `YYYY-MM-DD`. */
+export type DayCount = { date: string; total: number; failures: number };
+
+/** Says a day with its numbers: "21 November: 124, 3 failed" as the reader's language writes days and numbers. */
+export const dayCountWriter = (locale?: string): ((count: DayCount) => string) => {
+  const writeDay = dayWriter(locale, { day: "numeric", month: "long" });
+  const { format } = new Intl.NumberFormat(locale);
+  return ({ date, total, failures }) =>
+    `${writeDay(date)}: ${format(total)}${failures > 0 ? `, ${format(failures)} failed` : ""}`;
+};
+
+/**
+ * Heights of a day's bar and of its failed part, in percent of the highest bar's. What is not nothing is at least 4 %, so
+ * that a single failure among thousands is seen.
+ */
+export const barHeights = (
+  { total, failures }: DayCount,
+  most: number,
+): { total: number; failures: number } => {
+  const height = (count: number) => (count === 0 ? 0 : Math.max(4, Math.round((count / most) * 1_000) / 10));
+  return { total: height(total), failures: height(failures) };
 };

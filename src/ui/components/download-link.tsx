@@ -1,6 +1,5 @@
 import type { ComponentProps, MouseEvent } from "react";
-import { proved } from "#ui/lib/api.ts";
-import { failureText } from "#ui/lib/failure-text.ts";
+import { failureText, proved } from "#ui/lib/api.ts";
 import { notify } from "#ui/lib/notices.ts";
 
 type DownloadLinkProps = Omit<ComponentProps<"a">, "download"> & { href: string };

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useState } from "react";
-import { askProofWith } from "#ui/lib/proof.ts";
+import { askProofWith } from "#ui/lib/api.ts";
 import type { ProofQuestion } from "./proof-dialog.tsx";
 
 const ProofDialog = lazy(async () => ({ default: (await import("./proof-dialog.tsx")).ProofDialog }));

@@ -1,6 +1,6 @@
 import { LayoutDashboard, LogOut, ShieldCheck } from "lucide-react";
 import type { User } from "#contract/users.ts";
-import { askLogout } from "#ui/lib/logout-question.ts";
+import { askLogout } from "#ui/components/logout-question.tsx";
 import {
   DropdownMenu,
   DropdownMenuItem,

@@ -1,8 +1,8 @@
 import { Search } from "lucide-react";
 import type { ReactNode } from "react";
-import { BrandMark } from "#ui/components/brand-mark.tsx";
-import { SkipLink } from "#ui/components/skip-link.tsx";
-import { ThemeToggle } from "#ui/components/theme-toggle.tsx";
+import { BrandMark } from "#ui/components/brand.tsx";
+import { SkipLink } from "#ui/components/navigation-links.tsx";
+import { ThemeToggle } from "#ui/components/theme-buttons.tsx";
 import { contentId } from "#ui/lib/use-route-change.ts";
 import { docsTexts as texts } from "./texts.ts";
 
@@ -146,4 +146,29 @@ const SearchField = () => (
       <div id="results" role="listbox" aria-label={texts.results} />
     </div>
   </search>
+);
+
+type IndexGroup = Pick<NavGroup, "title"> & {
+  links: readonly (NavGroup["links"][number] & { description: string })[];
+};
+
+/** Where the documentation begins: every chapter with what it is about. */
+export const DocsIndexPage = ({ groups }: { groups: readonly IndexGroup[] }) => (
+  <>
+    <h1>{texts.name}</h1>
+    <p className="docs-lead">{texts.lead}</p>
+    {groups.map(({ title, links }) => (
+      <section key={title}>
+        <h2>{title}</h2>
+        <ul className="docs-cards">
+          {links.map((link) => (
+            <li key={link.path}>
+              <a href={link.path}>{link.title}</a>
+              <span>{link.description}</span>
+            </li>
+          ))}
+        </ul>
+      </section>
+    ))}
+  </>
 );

@@ -1,9 +1,8 @@
 import { PanelLeft } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
-import { BrandLink } from "#ui/components/brand-link.tsx";
-import { NavLink } from "#ui/components/nav-link.tsx";
-import { SkipLink } from "#ui/components/skip-link.tsx";
-import { ThemeToggle } from "#ui/components/theme-toggle.tsx";
+import { BrandLink } from "#ui/components/brand.tsx";
+import { NavLink, SkipLink } from "#ui/components/navigation-links.tsx";
+import { ThemeToggle } from "#ui/components/theme-buttons.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { UserMenu } from "#ui/components/user-menu.tsx";
 import { control } from "#ui/lib/page-controls.ts";

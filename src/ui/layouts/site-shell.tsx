@@ -1,8 +1,15 @@
 import type { ReactNode } from "react";
-import { SkipLink } from "#ui/components/skip-link.tsx";
+import { Link } from "wouter";
+import { BrandLink, BrandMark } from "#ui/components/brand.tsx";
+import { NavLink, SkipLink } from "#ui/components/navigation-links.tsx";
+import { ThemeChoice, ThemeToggle } from "#ui/components/theme-buttons.tsx";
+import { UserMenu } from "#ui/components/user-menu.tsx";
+import { useSession } from "#ui/lib/session.ts";
+import { useHydrated } from "#ui/lib/use-hydrated.ts";
 import { contentId } from "#ui/lib/use-route-change.ts";
-import { SiteFooter } from "./site-footer.tsx";
-import { SiteHeader } from "./site-header.tsx";
+import { PluginSlot } from "#ui/plugin-host/slots.tsx";
+import { Drawer, DrawerButton } from "./drawer.tsx";
+import { besideLinks, legalMenu, quickLinks, siteMenu } from "./menus.ts";
 
 type SiteShellProps = {
   /** Keeps the footer below the fold, for pages whose content arrives later: it never jumps before the reader's eyes. */
@@ -25,3 +32,205 @@ export const SiteShell = ({ isTall, children }: SiteShellProps) => (
     <SiteFooter />
   </div>
 );
+
+const drawerId = "site-menu";
+const drawerLink =
+  "flex h-11 items-center rounded-md px-3 font-medium text-muted-foreground hover:bg-accent hover:text-foreground aria-[current=page]:bg-accent aria-[current=page]:text-foreground";
+
+/** The bar above every page of the site. */
+const SiteHeader = () => {
+  const { user } = useSession();
+  return (
+    <header className="sticky top-0 z-40 border-b bg-background/90 backdrop-blur-md">
+      <div className="mx-auto flex h-14 w-full max-w-[70rem] items-center gap-1 px-4 sm:px-6">
+        <BrandLink />
+        <nav aria-label="Main" className="ml-6 hidden gap-1 md:flex">
+          {siteMenu.map(({ href, label }) => (
+            <NavLink
+              key={href}
+              href={href}
+              className="inline-flex h-9 items-center rounded-md px-3 font-medium text-muted-foreground text-sm transition-colors hover:text-foreground aria-[current=page]:text-foreground"
+            >
+              {label}
+            </NavLink>
+          ))}
+        </nav>
+        <div className="ml-auto flex items-center gap-1 md:gap-2">
+          <ThemeToggle />
+          {user === null ? <SignedOut /> : <UserMenu />}
+          <DrawerButton id={drawerId} label="Open menu" />
+        </div>
+      </div>
+      <SiteDrawer isSignedIn={user !== null} />
+    </header>
+  );
+};
+
+const SignedOut = () => (
+  <div className="hidden items-center gap-2 md:flex">
+    <Link
+      href="/login"
+      className="inline-flex h-9 items-center rounded-md px-3.5 font-medium text-sm transition-colors hover:bg-accent"
+    >
+      Login
+    </Link>
+    <Link
+      href="/register"
+      className="inline-flex h-9 items-center rounded-md bg-primary px-3.5 font-medium text-primary-foreground text-sm transition-colors hover:bg-primary-hover"
+    >
+      Register
+    </Link>
+  </div>
+);
+
+const SiteDrawer = ({ isSignedIn }: { isSignedIn: boolean }) => (
+  <Drawer id={drawerId} label="Menu">
+    <nav aria-label="Menu" className="grid gap-1">
+      {siteMenu.map(({ href, label }) => (
+        <NavLink key={href} href={href} className={drawerLink}>
+          {label}
+        </NavLink>
+      ))}
+    </nav>
+    {!isSignedIn && (
+      <div className="mt-4 grid gap-2 border-t pt-4">
+        <Link
+          href="/login"
+          className="inline-flex h-11 items-center justify-center rounded-md border font-medium hover:bg-accent"
+        >
+          Login
+        </Link>
+        <Link
+          href="/register"
+          className="inline-flex h-11 items-center justify-center rounded-md bg-primary font-medium text-primary-foreground"
+        >
+          Register
+        </Link>
+      </div>
+    )}
+  </Drawer>
+);
+
+const footerLink = "inline-flex min-h-11 items-center text-muted-foreground hover:text-foreground md:min-h-8";
+
+/** What stands under every page of the site. */
+const SiteFooter = () => (
+  <footer className="mt-auto border-t text-sm">
+    <div className="mx-auto grid w-full max-w-[70rem] gap-x-12 gap-y-8 px-4 py-10 sm:grid-cols-2 sm:px-6 lg:grid-cols-[2fr_1fr_1.4fr_1fr]">
+      <section className="max-w-sm">
+        <h2 className="flex items-center gap-2 font-semibold">
+          <BrandMark className="size-4 text-primary" />
+          {footerTexts.about}
+        </h2>
+        <p className="mt-2 text-muted-foreground">{footerTexts.aboutText}</p>
+      </section>
+      <QuickLinks />
+      <section className="max-w-sm">
+        <h2 className="font-semibold">{footerTexts.contact}</h2>
+        <p className="mt-2 text-muted-foreground">{footerTexts.contactText}</p>
+        <Link href="/contact" className={`${footerLink} mt-1 underline underline-offset-4`}>
+          {footerTexts.contactLink}
+        </Link>
+      </section>
+      <SocialLinks />
+    </div>
+    <div className="mx-auto w-full max-w-[70rem] px-4 sm:px-6">
+      <div className="flex flex-wrap items-center justify-between gap-4 border-t py-5">
+        <nav aria-label="Legal" className="flex flex-wrap items-center gap-x-5 text-muted-foreground">
+          <span className="inline-flex min-h-8 items-center">{footerTexts.licence}</span>
+          {legalMenu.map((link) => (
+            <FooterLink key={link.href} {...link} />
+          ))}
+        </nav>
+        {/* Its place is kept: what comes late moves nothing. */}
+        <div className="flex h-11 min-w-0 basis-full items-center text-muted-foreground max-lg:order-last md:h-8 lg:w-0 lg:basis-0 lg:grow">
+          <PluginSlot name="licensing" className="truncate" />
+        </div>
+        <ThemeChoice />
+      </div>
+    </div>
+  </footer>
+);
+
+const QuickLinks = () => {
+  const { user } = useSession();
+  const doors = quickLinks.filter(({ href }) => (href === "/dashboard") === (user !== null));
+  return (
+    <nav aria-label="Quick links">
+      <h2 className="font-semibold">{footerTexts.quickLinks}</h2>
+      <ul className="mt-1 grid grid-cols-2 md:mt-1.5 lg:grid-cols-1">
+        {[...siteMenu, ...doors].map((link) => (
+          <li key={link.href}>
+            <FooterLink {...link} />
+          </li>
+        ))}
+        {besideLinks.map(({ href, label }) => (
+          <li key={href}>
+            <a href={href} className={footerLink}>
+              {label}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+};
+
+const SocialLinks = () => {
+  const address = useHydrated() ? `${location.origin}/` : "";
+  return (
+    <nav aria-label={footerTexts.social}>
+      <h2 className="font-semibold">{footerTexts.social}</h2>
+      <ul className="mt-1 grid grid-cols-2 md:mt-1.5 lg:grid-cols-1">
+        {socialLinks.map(({ label, href }) => (
+          <li key={label}>
+            <a href={href(address)} rel="noopener noreferrer" className={footerLink}>
+              {label}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+};
+
+const FooterLink = ({ href, label }: { href: string; label: string }) => (
+  <Link href={href} className={footerLink}>
+    {label}
+  </Link>
+);
+
+/** A link of the footer to a social network. `address` is the site's own, empty as long as it is not known. */
+type SocialLink = { label: string; href: (address: string) => string };
+
+/**
+ * Social links of the footer. As delivered they let readers tell others about the site, because the software has no
+ * accounts of its own; who runs the site puts theirs here: `{ label: "Mastodon", href: () => "https://…" }`.
+ * They are links and nothing more: no script, picture or request of these networks is in any page.
+ */
+export const socialLinks: readonly SocialLink[] = [
+  { label: "Mastodon", href: (address) => `https://share.joinmastodon.org/#text=${message(address)}` },
+  { label: "Bluesky", href: (address) => `https://bsky.app/intent/compose?text=${message(address)}` },
+  {
+    label: "E-mail",
+    href: (address) => `mailto:?subject=${encodeURIComponent(shareText)}&body=${encodeURIComponent(address)}`,
+  },
+];
+
+const message = (address: string): string => encodeURIComponent(`${shareText} ${address}`.trim());
+
+/** Words of the footer. */
+const footerTexts = {
+  about: "About",
+  aboutText:
+    "Atrium is a starter for web applications: accounts, verified addresses and an admin area, with a database of its own, on your own machine.",
+  quickLinks: "Quick Links",
+  contact: "Contact",
+  contactText: "Questions, plans, or something broken?",
+  contactLink: "Write to us",
+  social: "Tell others",
+  licence: "Atrium, under the MIT licence",
+} as const;
+
+/** What is proposed to somebody who tells others about the site; its address follows. */
+const shareText = "Atrium: accounts and an admin area, ready to run";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { socialLinks } from "./social-links.ts";
+import { socialLinks } from "./site-shell.tsx";
 
 const address = "https://atrium.example/?a=1&b=2#c";
 

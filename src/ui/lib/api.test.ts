@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, spyOn, test } from "bun:test";
 import { tooManyAttempts } from "#contract/auth-texts.ts";
-import { ApiError, api, isUnreachable, onSignedOut } from "./api.ts";
+import { ApiError, api, failureText, isUnreachable, onSignedOut } from "./api.ts";
 import { reportReachable } from "./connection.ts";
-import { failureText } from "./failure-text.ts";
 
 type Answer = (path: string, init: RequestInit) => Promise<Response> | Response;
 

@@ -1,10 +1,9 @@
 import { pageAuthTexts } from "#contract/auth-texts.ts";
+import type { ErrorKind, FieldError } from "#contract/errors.ts";
 import { timers } from "#contract/limits.ts";
-import { ApiError, errorFromAnswer } from "./api-error.ts";
+import type { ProofWanted } from "#contract/proof.ts";
+import { tryAgainIn } from "#contract/relative-time.ts";
 import { reportAnswer, reportNoAnswer } from "./connection.ts";
-import { reportConfirmed, withProof } from "./proof.ts";
-
-export { ApiError, isUnreachable } from "./api-error.ts";
 
 /** What only some calls need: headers of their own, or more time than others. */
 type CallOptions = { headers?: Record<string, string> | undefined; timeoutMs?: number };
@@ -106,3 +105,148 @@ const parse = (text: string): unknown => {
 
 /** The caller names the shape; the server checks every answer against its published schema before sending it. */
 const asAnswer = <T>(body: unknown): T => body as T;
+
+/** A failed call's code: the server's own, or what went wrong on the way to it. */
+export type ApiErrorCode = ErrorKind | "NETWORK" | "TIMEOUT" | "UNKNOWN";
+
+type Details = {
+  status: number;
+  code: ApiErrorCode;
+  errors?: FieldError[];
+  needsVerification?: boolean;
+  data?: unknown;
+  cause?: unknown;
+};
+
+/** A call that did not succeed. `status` is 0 when no answer came; `message` is fit to be shown. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: ApiErrorCode;
+  readonly errors: FieldError[];
+  readonly needsVerification: boolean;
+  /** What the call found out nevertheless; of any shape, `undefined` for most. */
+  readonly data: unknown;
+
+  constructor(message: string, details: Details) {
+    const { status, code, errors = [], needsVerification = false, data, cause } = details;
+    super(message, { cause });
+    this.name = "ApiError";
+    this.status = status;
+    this.code = code;
+    this.errors = errors;
+    this.needsVerification = needsVerification;
+    this.data = data;
+  }
+}
+
+/** Whether no (usable) answer came: the network is down, the call timed out, or a gateway answered instead. */
+export const isUnreachable = (error: unknown): boolean =>
+  error instanceof ApiError && (error.code === "NETWORK" || error.code === "TIMEOUT");
+
+/**
+ * The error of an answer that is not a success; a body that is no error envelope leaves `fallback` as the message. Where
+ * the limit on all calls refused, the message goes on to say how long to wait.
+ */
+export const errorFromAnswer = (
+  { status, headers }: Pick<Response, "status" | "headers">,
+  body: unknown,
+  fallback: string,
+): ApiError => {
+  const envelope = isRecord(body) ? body : {};
+  const { code, message, errors, needsVerification, data } = envelope;
+  const words = typeof message === "string" && message !== "" ? message : fallback;
+  const waitS = status === 429 ? callLimitWaitS(headers) : null;
+  return new ApiError(waitS === null ? words : `${asSentence(words)} ${tryAgainIn(waitS)}`, {
+    status,
+    code: isErrorKind(code) ? code : "UNKNOWN",
+    errors: Array.isArray(errors) ? errors.filter(isFieldError) : [],
+    needsVerification: needsVerification === true,
+    data,
+  });
+};
+
+/**
+ * How long the limit on all calls keeps the client out; `null` when another limit refused. What both headers tell is one
+ * number only if it was that one, which tells on every call how far it is used up.
+ */
+const callLimitWaitS = (headers: Headers): number | null => {
+  const seconds = /^"core";r=0;t=(\d{1,6})$/.exec(headers.get("ratelimit") ?? "")?.[1];
+  return seconds !== undefined && seconds === headers.get("retry-after") ? Number(seconds) : null;
+};
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;
+
+// Not looked up: a code that is new to this page is a newer server's or a plugin's, whose words are as good, and nothing
+// here asks for it. What stands for an answer that never came is no server's to say.
+const isErrorKind = (value: unknown): value is ErrorKind =>
+  typeof value === "string" && /^(?!(?:NETWORK|TIMEOUT|UNKNOWN)$)[A-Z][A-Z\d_]*$/.test(value);
+
+const isFieldError = (value: unknown): value is FieldError =>
+  isRecord(value) && typeof value.path === "string" && typeof value.message === "string";
+
+/**
+ * The sentence for a failed call: the server's own, or that the answer took too long; else `fallback` (also when the
+ * answer held no message), and `offline` when there was no connection.
+ */
+export const failureText = (error: unknown, fallback: string, offline: string = fallback): string => {
+  if (!(error instanceof ApiError) || error.code === "UNKNOWN") return fallback;
+  return error.code === "NETWORK" ? offline : error.message;
+};
+
+/** A few words as a sentence: with a capital in front and a full stop behind, unless it ends with a mark already. */
+export const asSentence = (words: string): string => {
+  const capital = words.charAt(0).toUpperCase() + words.slice(1);
+  return /[.!?…]$/.test(capital) ? capital : `${capital}.`;
+};
+
+/** Asks the reader to confirm that it is them; resolves to whether they did. */
+type Ask = (wanted: ProofWanted) => Promise<boolean>;
+
+let host: Ask | null = null;
+let asked: Promise<boolean> | null = null;
+let confirmed = 0;
+
+/** Has `ask` put the question from now on; returns how to stop. */
+export const askProofWith = (ask: Ask): (() => void) => {
+  host = ask;
+  return () => {
+    host = null;
+  };
+};
+
+/**
+ * Makes a call, and makes it again once the reader has confirmed that it is them, where the server wants that. However many
+ * calls want it, there is one question. Who cancels gets the server's refusal. A confirmation gives the session another token:
+ * a call that came too late with the old one is made again, too.
+ */
+export const withProof = async <T>(call: () => Promise<T>): Promise<T> => {
+  const before = confirmed;
+  try {
+    return await call();
+  } catch (error) {
+    if (isLate(error) && ((await asked) || confirmed > before)) return call();
+    const wanted = proofWantedIn(error);
+    if (wanted === null || host === null) throw error;
+    asked ??= host(wanted).finally(() => {
+      asked = null;
+    });
+    if (!(await asked)) throw error;
+    return call();
+  }
+};
+
+/** Tells that the session has another token. */
+export const reportConfirmed = (): void => {
+  confirmed += 1;
+};
+
+const isLate = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
+
+const proofWantedIn = (error: unknown): ProofWanted | null =>
+  error instanceof ApiError && error.code === "REAUTHENTICATION_REQUIRED" && isProofWanted(error.data)
+    ? error.data
+    : null;
+
+const isProofWanted = (data: unknown): data is ProofWanted =>
+  Array.isArray(Reflect.get(Object(data), "ways"));

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { asSentence } from "./as-sentence.ts";
+import { asSentence } from "./api.ts";
 
 test.each([
   ["connection refused", "Connection refused."],

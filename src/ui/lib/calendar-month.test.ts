@@ -1,13 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import {
-  addDays,
-  addMonths,
-  clampDay,
-  dayWriter,
-  firstWeekday,
-  isInRange,
-  monthWeeks,
-} from "./calendar-month.ts";
+import { addDays, addMonths, clampDay, dayWriter, firstWeekday, isInRange, monthWeeks } from "./calendar.ts";
 
 const monday = 1;
 const sunday = 7;

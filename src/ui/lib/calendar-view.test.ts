@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { dayByKey, viewRows } from "./calendar-view.ts";
+import { dayByKey, viewRows } from "./calendar.ts";
 
 const layout = { perRow: 3, firstWeekday: 1 };
 const years = (rows: string[][]) => rows.map((row) => row.map((day) => Number(day.slice(0, 4))));

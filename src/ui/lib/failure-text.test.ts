@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { ApiError } from "#ui/lib/api.ts";
-import { failureText } from "./failure-text.ts";
+import { ApiError, failureText } from "#ui/lib/api.ts";
 
 test("the server's sentence is shown when there is one", () => {
   const error = new ApiError("Invalid email or password", { status: 401, code: "INVALID_CREDENTIALS" });

@@ -1,6 +1,6 @@
 import { type ComponentType, type ReactNode, useEffect, useSyncExternalStore } from "react";
 import { timers } from "#contract/limits.ts";
-import { PageFailure } from "#ui/components/page-failure.tsx";
+import { PageFailure } from "#ui/components/boundary.tsx";
 import { isServerHealthy, reportUnreachable } from "./connection.ts";
 
 type State =

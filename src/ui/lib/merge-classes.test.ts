@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Glob } from "bun";
 import { twMerge } from "tailwind-merge";
 import { sized } from "#api/testing/size.ts";
-import { mergeClasses } from "./merge-classes.ts";
+import { mergeClasses } from "./cn.ts";
 
 const sources = new URL("../", import.meta.url).pathname;
 

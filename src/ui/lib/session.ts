@@ -3,13 +3,33 @@ import { createStore } from "zustand/vanilla";
 import type { CurrentUserAnswer } from "#api/modules/auth/model.ts";
 import type { User } from "#contract/users.ts";
 import { ApiError, api, onSignedOut } from "./api.ts";
-import { onSignedOutElsewhere, tellSignedOut } from "./tabs.ts";
+
+const name = "atrium-session";
+const signedOut = "signed-out";
+
+// Old browsers have none, and some close it to private windows: each tab then finds out by asking the server.
+const openChannel = (): BroadcastChannel | null => {
+  try {
+    return typeof document === "undefined" ? null : new BroadcastChannel(name);
+  } catch {
+    return null;
+  }
+};
+
+const channel = openChannel();
+
+/** Tells this browser's other tabs that nobody is signed in any more. */
+const tellSignedOut = (): void => channel?.postMessage(signedOut);
+
+/** Calls `listener` when another tab has signed out. */
+const onSignedOutElsewhere = (listener: () => void): void =>
+  channel?.addEventListener("message", ({ data }) => data === signedOut && listener());
 
 /** Who is signed in. `loading` lasts until the first check has finished; pages from the server bring the answer. */
 export type Session = { user: User | null; status: "loading" | "ready" };
 
 /** The element with the server's answer to "who is signed in". */
-export const sessionElementId = "atrium-session";
+const sessionElementId = "atrium-session";
 
 type PageAnswer = { user: User | null; isCertain?: false };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readTypedDay } from "./typed-day.ts";
+import { readTypedDay } from "./calendar.ts";
 
 describe("a typed date", () => {
   test.each([

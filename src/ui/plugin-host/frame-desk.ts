@@ -1,6 +1,5 @@
 import type { FieldError } from "#contract/errors.ts";
-import { CallFailure, type WantedCall } from "./call-plugin.ts";
-import { type PageOnShow, pageAddress } from "./plugin-address.ts";
+import { CallFailure, type PageOnShow, pageAddress, type WantedCall } from "./call-plugin.ts";
 
 /** The answer to a call of a frame, by its number: what came, or why nothing did. */
 export type FrameAnswer = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { callAddress, pageAddress } from "./plugin-address.ts";
+import { callAddress, pageAddress } from "./call-plugin.ts";
 
 describe("P9: a call of a plugin's frontend", () => {
   test.each([

@@ -1,12 +1,21 @@
-import { useCallback, useState } from "react";
-import type { PluginDetails } from "#contract/plugins.ts";
-import type { Json } from "#plugins/sdk/types.ts";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useLocation } from "wouter";
+import type { PluginDetails, PluginFrontend, PluginSignature } from "#contract/plugins.ts";
+import type { WindowApi } from "#plugins/sdk/frontend-types.ts";
+import type { Json, Method } from "#plugins/sdk/types.ts";
+import { Boundary } from "#ui/components/boundary.tsx";
+import { Alert } from "#ui/components/ui/alert.tsx";
+import { Button } from "#ui/components/ui/button.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { api } from "#ui/lib/api.ts";
+import { cn } from "#ui/lib/cn.ts";
+import { notify } from "#ui/lib/notices.ts";
+import { isDark, onThemeChange } from "#ui/lib/theme.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
-import { FrameFrontend } from "./frame-frontend.tsx";
-import { leaveSiteDocument } from "./load-frontend.ts";
-import { WindowFrontend } from "./window-frontend.tsx";
+import { createPluginCaller, pageAddress } from "./call-plugin.ts";
+import { createFrameDesk } from "./frame-desk.ts";
+import { importFrontend, leaveSiteDocument } from "./load-frontend.ts";
+import { readPluginModule } from "./registry.ts";
 
 type PluginFrontendPartProps = {
   plugin: PluginDetails;
@@ -48,3 +57,235 @@ const settingsOf = async (name: string, hasSettings: boolean): Promise<Record<st
   const { data } = await api.get<Answer>(`/api/plugins/${name}/settings`);
   return Object.fromEntries(Object.entries(data.values).filter(([field]) => !(field in data.secrets)));
 };
+
+const readyMs = 15_000;
+
+type FrameFrontendProps = {
+  name: string;
+  title: string;
+  signature: PluginSignature;
+  settings: Record<string, Json>;
+  /** The address of the page on show, and where below it the reader is. */
+  base: string;
+  path: string;
+  onReload: () => void;
+};
+
+/** A plugin's page that nobody has to trust: in a frame of no origin, which asks for things by messages. */
+const FrameFrontend = (props: FrameFrontendProps) => {
+  const { name, title, signature, settings, base, path, onReload } = props;
+  const frame = useRef<HTMLIFrameElement>(null);
+  const port = useRef<MessagePort | null>(null);
+  const [, navigate] = useLocation();
+  const [height, setHeight] = useState(320);
+  const [state, setState] = useState<{ step: "loading" | "shown" } | { step: "failed"; reason: string }>({
+    step: "loading",
+  });
+  // What is handed over is what holds when the frame is ready.
+  const opening = useRef({ settings, path, title, navigate });
+  useEffect(() => {
+    opening.current = { settings, path, title, navigate };
+    port.current?.postMessage({ event: "path", path });
+  }, [settings, path, title, navigate]);
+
+  useEffect(() => {
+    const call = createPluginCaller({ plugin: name });
+    const connect = (window: Window) => {
+      const { port1, port2 } = new MessageChannel();
+      port.current?.close();
+      port.current = port1;
+      const take = createFrameDesk({
+        page: { plugin: name, base },
+        call,
+        answer: (message) => port1.postMessage(message),
+        notify: (text) =>
+          notify({ tone: "info", message: frontendTexts.notice(opening.current.title, text) }),
+        navigate: (address) => opening.current.navigate(address),
+        onHeight: setHeight,
+        onMounted: () => setState({ step: "shown" }),
+        onFailed: (reason) => setState({ step: "failed", reason }),
+      });
+      port1.onmessage = ({ data }) => take(data);
+      const { settings, path } = opening.current;
+      window.postMessage({ atrium: "connect", settings, path, theme: readFrameTheme() }, "*", [port2]);
+    };
+    const onMessage = ({ source, data }: MessageEvent) => {
+      const target = frame.current?.contentWindow;
+      if (target && source === target && data?.atrium === "frame-ready") connect(target);
+    };
+    const timer = setTimeout(
+      () =>
+        setState((now) => (now.step === "loading" ? { step: "failed", reason: frontendTexts.late } : now)),
+      readyMs,
+    );
+    window.addEventListener("message", onMessage);
+    // The class on the root element changes after the choice has been told.
+    const stop = onThemeChange(() =>
+      setTimeout(() => port.current?.postMessage({ event: "theme", theme: readFrameTheme() })),
+    );
+    return () => {
+      clearTimeout(timer);
+      window.removeEventListener("message", onMessage);
+      stop();
+      port.current?.close();
+      port.current = null;
+    };
+  }, [name, base]);
+
+  if (state.step === "failed")
+    return <FrontendFailure title={title} reason={state.reason} onReload={onReload} />;
+  return (
+    <figure
+      aria-busy={state.step === "loading"}
+      className="overflow-hidden rounded-lg border-2 border-border bg-background"
+    >
+      <figcaption className="border-border border-b bg-muted px-4 py-2 text-muted-foreground text-xs">
+        {frontendTexts.source(title, signature)}
+      </figcaption>
+      {state.step === "loading" && <Skeleton className="h-40 w-full" />}
+      <iframe
+        ref={frame}
+        title={title}
+        sandbox="allow-scripts"
+        src={`/api/plugins/${name}/frame`}
+        height={height}
+        className={cn("block w-full border-0", state.step === "loading" && "h-0")}
+      />
+    </figure>
+  );
+};
+
+const names = [
+  ...["background", "foreground", "card", "card-foreground", "muted", "muted-foreground", "border", "input"],
+  ...["ring", "primary", "primary-foreground", "accent", "accent-foreground", "destructive"],
+  ...["destructive-foreground", "success", "warning", "info", "radius"],
+];
+
+/** The theme on show, for frames: its name, and its values by custom property. */
+type FrameTheme = { name: "light" | "dark"; tokens: Record<string, string> };
+
+/** Reads the theme from the document. */
+const readFrameTheme = (): FrameTheme => {
+  const style = getComputedStyle(document.documentElement);
+  const tokens = names.map((name) => [`--${name}`, style.getPropertyValue(`--${name}`).trim()]);
+  return { name: isDark() ? "dark" : "light", tokens: Object.fromEntries(tokens) };
+};
+
+type WindowFrontendProps = {
+  name: string;
+  title: string;
+  version: string;
+  frontend: PluginFrontend;
+  settings: Record<string, Json>;
+  base: string;
+  path: string;
+  onReload: () => void;
+};
+
+/** The page of a plugin that is trusted with this window; what it throws stays in its place. */
+const WindowFrontend = ({ frontend, onReload, ...props }: WindowFrontendProps) => {
+  const { name, title, version } = props;
+  const { script } = frontend;
+  const load = useCallback(() => loadPage({ name, version, script }), [name, version, script]);
+  const { data, error } = useLoad(load);
+  const api = useFrontendApi(props);
+  const failure = (reason?: string) => <FrontendFailure title={title} reason={reason} onReload={onReload} />;
+  if (error !== null) return failure(error instanceof Error ? error.message : undefined);
+  if (data === null) return <Skeleton className="h-40 w-full" />;
+  return (
+    <Boundary fallback={failure()}>
+      {frontend.css !== null && <link rel="stylesheet" href={frontend.css} />}
+      <div data-plugin={name}>
+        <data.Page api={api} />
+      </div>
+    </Boundary>
+  );
+};
+
+type PageSource = { name: string; version: string; script: string };
+
+const loadPage = async ({ name, version, script }: PageSource) => {
+  const module = await importFrontend(script);
+  const plugin = readPluginModule(module, { id: name, version, warn: (message) => console.warn(message) });
+  if (plugin === null) throw new Error(frontendTexts.invalid);
+  if (plugin.Page === undefined) throw new Error(frontendTexts.noPage);
+  return { Page: plugin.Page };
+};
+
+type ApiProps = Omit<WindowFrontendProps, "frontend" | "onReload">;
+type Listener = (value: string) => void;
+
+const useFrontendApi = ({ name, title, version, settings, base, path }: ApiProps): WindowApi => {
+  const [, navigate] = useLocation();
+  const call = useMemo(() => createPluginCaller({ plugin: name }), [name]);
+  const listeners = useRef({ theme: new Set<Listener>(), path: new Set<Listener>() });
+  const [theme, setTheme] = useState<WindowApi["theme"]>(() => (isDark() ? "dark" : "light"));
+  useEffect(() => onThemeChange(() => setTheme(isDark() ? "dark" : "light")), []);
+  useEffect(() => {
+    for (const listener of listeners.current.theme) listener(theme);
+  }, [theme]);
+  useEffect(() => {
+    for (const listener of listeners.current.path) listener(path);
+  }, [path]);
+  return useMemo(
+    () => ({
+      plugin: { name, version },
+      settings,
+      path,
+      theme,
+      call: async (method: Method, wanted: string, body?: Json) =>
+        asJson(await call({ method, path: wanted, body })),
+      notify: (text) => notify({ tone: "info", message: frontendTexts.notice(title, text) }),
+      navigate: (wanted) => {
+        const address = pageAddress({ plugin: name, base }, wanted);
+        if (address !== null) navigate(address);
+      },
+      addressOf: (wanted) => pageAddress({ plugin: name, base }, wanted) ?? base,
+      on: (event, listener) => {
+        listeners.current[event].add(listener);
+        return () => listeners.current[event].delete(listener);
+      },
+    }),
+    [name, title, version, settings, base, path, theme, call, navigate],
+  );
+};
+
+/** What came back was parsed from JSON, or is its text. */
+const asJson = (value: unknown): Json => value as Json;
+
+type FrontendFailureProps = { title: string; reason?: string | undefined; onReload: () => void };
+
+/** Stands where a plugin's page failed, with the way to try it again. */
+const FrontendFailure = ({ title, reason, onReload }: FrontendFailureProps) => (
+  <Alert
+    severity="error"
+    title={frontendTexts.failed(title)}
+    actions={
+      <Button variant="outline" size="sm" onClick={onReload}>
+        {frontendTexts.reload}
+      </Button>
+    }
+  >
+    {reason ?? frontendTexts.failedText}
+  </Alert>
+);
+
+const publisherOf = ({ state, publisher }: PluginSignature): string => {
+  if (state === "bundled") return "part of Atrium";
+  return state === "signed" && publisher !== null ? `published by ${publisher}` : "publisher not verified";
+};
+
+/** Words around plugins' own pages. */
+const frontendTexts = {
+  failed: (title: string) => `The page of ${title} could not be shown`,
+  failedText: "Everything else goes on. What went wrong may have passed.",
+  reload: "Reload",
+  /** A plugin picks its own title, so its publisher is named as well. */
+  source: (title: string, signature: PluginSignature) =>
+    `Content from the plugin ${title} (${publisherOf(signature)})`,
+  loading: "Loading the plugin's page",
+  late: "It did not answer in time.",
+  noPage: "Its frontend has no page.",
+  invalid: "Its frontend needs a default export with the manifest's name and version.",
+  notice: (title: string, text: string) => `${title}: ${text}`,
+} as const;

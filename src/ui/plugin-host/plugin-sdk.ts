@@ -1,7 +1,7 @@
 import { notify as tell } from "#ui/lib/notices.ts";
 
 export { registerOverlay } from "./overlays.ts";
-export { fillSlot } from "./slots.ts";
+export { fillSlot } from "./slots.tsx";
 
 /** Gives a plugin's definition back as it is: its place in a bundle where editors know what belongs into it. */
 export const definePlugin = <T extends { name: string; version: string }>(definition: T): T => definition;

@@ -22,9 +22,7 @@ export { Switch } from "#ui/components/ui/switch.tsx";
 export { Table, TableBody, TableCell, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
 export { Textarea } from "#ui/components/ui/textarea.tsx";
 export { useForm } from "#ui/components/ui/use-form.ts";
-export { Copyable } from "#ui/features/admin/copyable.tsx";
-export { EmptyList as EmptyState } from "#ui/features/admin/empty-list.tsx";
-export { Fact } from "#ui/features/admin/fact.tsx";
+export { Copyable, Fact } from "#ui/features/admin/facts.tsx";
 export {
   formatBytes,
   formatCount,
@@ -33,10 +31,10 @@ export {
   formatDuration,
   formatMs,
 } from "#ui/features/admin/format.ts";
-export { ListPager } from "#ui/features/admin/list-pager.tsx";
-export { TabLinks } from "#ui/features/admin/tab-links.tsx";
+export { EmptyList as EmptyState, ListPager } from "#ui/features/admin/list-parts.tsx";
+export { TabLinks } from "#ui/features/admin/page-header.tsx";
+export { failureText } from "#ui/lib/api.ts";
 export { cn } from "#ui/lib/cn.ts";
-export { failureText } from "#ui/lib/failure-text.ts";
 export { useAct } from "#ui/lib/use-act.ts";
 export { useLeaveGuard } from "#ui/lib/use-leave-guard.ts";
 export { useLoad } from "#ui/lib/use-load.ts";

@@ -2,8 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import type { Plugin } from "#contract/plugins.ts";
 import type { AdminPanel } from "#plugins/sdk/types.ts";
 import { plugin } from "../../../tests/e2e/shots/many-plugins.ts";
-import { cardsOf, menuItemsOf } from "./panel-items.ts";
-import { createRegistry, knownPlugins } from "./registry.ts";
+import { cardsOf, createRegistry, knownPlugins, menuItemsOf } from "./registry.ts";
 
 type World = {
   listed: Plugin[] | Error;

@@ -2,7 +2,6 @@ import { createStore } from "zustand/vanilla";
 import type { Plugin } from "#contract/plugins.ts";
 import type { WindowFrontend } from "#plugins/sdk/frontend-types.ts";
 import type { AdminPanel } from "#plugins/sdk/types.ts";
-import { readPluginModule } from "./read-plugin-module.ts";
 
 /** Plugins that are looked for even where the server does not list them. */
 export const knownPlugins = [
@@ -16,7 +15,7 @@ export const knownPlugins = [
 const configured: readonly string[] = ["firewall"];
 
 /** A plugin in the registry: `id` is the name of its folder. */
-export type RegisteredPlugin = {
+type RegisteredPlugin = {
   id: string;
   name: string;
   version: string;
@@ -225,3 +224,82 @@ const over = <T extends object>(
 
 // Object.keys forgets the type of its keys; these are the object's own.
 const keysOf = <T extends object>(value: Partial<T>) => Object.keys(value) as (keyof T)[];
+
+/** A plugin's line in a menu. */
+type PluginMenuItem = { id: string; title: string; description: string; path: string; icon: string };
+
+/** A plugin's card on the overview. */
+type PluginCard = PluginMenuItem & { color: string; buttonText: string };
+
+const open = "Open";
+const plainIcon = "Extension";
+const plainColor = "primary";
+
+/** Plugins with a panel: those that are offered in the admin area. None before the registry is initialised. */
+const adminPlugins = ({ isInitialized, plugins }: RegistryState): RegisteredPlugin[] =>
+  isInitialized ? [...plugins.values()].filter(({ adminPanel }) => adminPanel.enabled) : [];
+
+/** The plugins' lines for menus. */
+export const menuItemsOf = (state: RegistryState): PluginMenuItem[] =>
+  adminPlugins(state).flatMap((plugin) => {
+    const { menuItem } = plugin.adminPanel;
+    return menuItem === undefined ? [] : [itemOf(plugin, menuItem)];
+  });
+
+/** The plugins' cards. */
+export const cardsOf = (state: RegistryState): PluginCard[] =>
+  adminPlugins(state).flatMap((plugin) => {
+    const { card, menuItem } = plugin.adminPanel;
+    if (card === undefined) return [];
+    const item = itemOf(plugin, { path: menuItem?.path, ...card });
+    return [{ ...item, color: card.color ?? plainColor, buttonText: card.buttonText ?? open }];
+  });
+
+type Shown = { title?: string; description?: string; icon?: string; path?: string | undefined };
+
+const itemOf = (
+  { id, title }: RegisteredPlugin,
+  { title: own, description = "", icon = plainIcon, path }: Shown,
+): PluginMenuItem => ({ id, title: own ?? title, description, icon, path: pagePath(id, path) });
+
+const named: readonly string[] = knownPlugins.filter((name) => name !== "licensing");
+
+/** Where a plugin may lead: to its own page and below it. The pages of the admin area itself are none of its. */
+const pagePath = (id: string, wanted: string | undefined): string => {
+  const own = `/admin/plugins/${id}`;
+  if (wanted === undefined || wanted === own || wanted.startsWith(`${own}/`)) return wanted ?? own;
+  return named.includes(id) && wanted === `/admin/${id}` ? wanted : own;
+};
+
+/** Whose module it is: `id` is the name of the plugin's folder, and the version is known where the server lists it. */
+type ExpectedPlugin = { id: string; version?: string | undefined; warn: (message: string) => void };
+
+/**
+ * What a plugin's module exports by default, when that has the plugin's name and version; `null`, with a warning, for a
+ * module without, or of another plugin or version. A module that is missing altogether is passed over in silence.
+ */
+export const readPluginModule = (
+  module: unknown,
+  { id, version, warn }: ExpectedPlugin,
+): WindowFrontend | null => {
+  if (module === null || module === undefined) return null;
+  const plugin = fieldOf(module, "default");
+  const told = { name: fieldOf(plugin, "name"), version: fieldOf(plugin, "version") };
+  if (!isText(told.name) || !isText(told.version)) {
+    warn(`the plugin ${id} was skipped: its module needs a default export with name and version`);
+    return null;
+  }
+  const expected = `${id} ${version ?? told.version}`;
+  const found = `${told.name} ${told.version}`;
+  if (found === expected) return asFrontend(plugin);
+  warn(`the plugin ${id} was skipped: its module says that it is ${found}, which is not ${expected}`);
+  return null;
+};
+
+const fieldOf = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+
+const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
+
+/** Its name and version were looked at; the rest is the plugin's own promise, and its failures are caught where it is shown. */
+const asFrontend = (plugin: unknown): WindowFrontend => plugin as WindowFrontend;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, mock, spyOn, test } from "bun:test";
 import type { SiteApi } from "#plugins/sdk/frontend-types.ts";
 import { runSiteScripts } from "./site-scripts.ts";
-import { slotContent } from "./slots.ts";
+import { slotContent } from "./slots.tsx";
 
 const notes = { name: "notes", version: "1.0.0", script: "/notes/1.js" };
 const newer = { ...notes, version: "1.1.0", script: "/notes/2.js" };

@@ -1,7 +1,7 @@
 import type { SiteApi, SiteFrontend } from "#plugins/sdk/frontend-types.ts";
 import type { Json } from "#plugins/sdk/types.ts";
-import { prefetchPage } from "../prefetch.ts";
-import { fillSlot } from "./slots.ts";
+import { prefetchPage } from "../routes.tsx";
+import { fillSlot } from "./slots.tsx";
 
 /** A plugin's script for every page, as the server lists it: `script` is its address. */
 export type ListedScript = { name: string; version: string; script: string };

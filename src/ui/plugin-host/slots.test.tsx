@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { renderToString } from "react-dom/server";
 import type { SlotContent } from "#plugins/sdk/frontend-types.ts";
-import { PluginSlot } from "./plugin-slot.tsx";
-import { fillSlot, onSlotChange, slotContent } from "./slots.ts";
+import { fillSlot, onSlotChange, PluginSlot, slotContent } from "./slots.tsx";
 
 const undo: (() => void)[] = [];
 

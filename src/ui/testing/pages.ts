@@ -10,16 +10,16 @@ import {
 import { userEvent } from "@testing-library/user-event";
 import { createElement } from "react";
 import type { Root } from "react-dom/client";
-import { resetProviders } from "#ui/features/auth/providers.ts";
+import { askLogout } from "#ui/components/logout-question.tsx";
+import { resetProviders } from "#ui/features/auth/social-buttons.tsx";
 import { forgetCommonPasswords } from "#ui/lib/common-passwords.ts";
 import { reportReachable } from "#ui/lib/connection.ts";
-import { askLogout } from "#ui/lib/logout-question.ts";
 import { currentNotices, dismissNotice } from "#ui/lib/notices.ts";
 import { resetSession } from "#ui/lib/session.ts";
 import { noteUnread } from "#ui/lib/unread-messages.ts";
+import { people, type Viewer } from "./answers.ts";
 import { openBrowserWindow } from "./browser-window.ts";
 import { effectsDone, type HeldTimers, patienceMs, startHeldTimers } from "./held-timers.ts";
-import { people, type Viewer } from "./people.ts";
 import { type Answers, type Call, type ScriptedApi, startScriptedApi } from "./scripted-api.ts";
 
 export { heldAnswer, noAnswer, refusal } from "./scripted-api.ts";

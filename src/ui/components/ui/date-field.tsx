@@ -1,7 +1,6 @@
 import { CalendarDays } from "lucide-react";
 import { type ReactNode, type RefObject, useRef, useState } from "react";
-import { calendarBounds, type DayRange, isInRange } from "#ui/lib/calendar-month.ts";
-import { readTypedDay } from "#ui/lib/typed-day.ts";
+import { calendarBounds, type DayRange, isInRange, readTypedDay } from "#ui/lib/calendar.ts";
 import { Calendar, type CalendarOptions, type CalendarProps } from "./calendar.tsx";
 import { Field } from "./field.tsx";
 import { Input } from "./input.tsx";

@@ -8,7 +8,7 @@ import {
   sortServerErrors,
   stillWrong,
   withoutField,
-} from "./form-rules.ts";
+} from "./use-form.ts";
 
 const rules: FormRules<"email" | "password" | "confirmPassword"> = {
   email: emailComplaint,

@@ -2,7 +2,7 @@ import { ChevronDown } from "lucide-react";
 import type { ComponentProps } from "react";
 import { cn } from "#ui/lib/cn.ts";
 import { useFieldControl } from "./field.tsx";
-import { textControl } from "./text-control.ts";
+import { textControl } from "./input.tsx";
 
 /** A native choice of one; wired to the `Field` around it. Its options are `<option>` elements. */
 export const Select = ({ className, ...props }: ComponentProps<"select">) => (

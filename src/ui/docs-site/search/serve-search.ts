@@ -1,6 +1,5 @@
 import { docsTexts as texts } from "../texts.ts";
-import { type Found, findSections } from "./find-sections.ts";
-import { type PackedIndex, type SearchIndex, unpackIndex } from "./search-index.ts";
+import { type Found, findSections, type PackedIndex, type SearchIndex, unpackIndex } from "./search-index.ts";
 
 const shownResults = 12;
 

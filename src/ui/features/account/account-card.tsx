@@ -2,8 +2,8 @@ import { type ReactNode, useId } from "react";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
+import { failureText } from "#ui/lib/api.ts";
 import { cn } from "#ui/lib/cn.ts";
-import { failureText } from "#ui/lib/failure-text.ts";
 import type { Loaded } from "#ui/lib/use-load.ts";
 import { accountScreenTexts as texts } from "./texts.ts";
 
@@ -62,3 +62,34 @@ export const MissingParts = ({ parts }: { parts: readonly Part<unknown>[] }) => 
     </Alert>
   );
 };
+
+type MethodRowProps = {
+  icon: ReactNode;
+  name: string;
+  /** A sentence about it; it explains a control that is disabled when it has this id. */
+  detail: ReactNode;
+  detailId?: string;
+  state: ReactNode;
+  action?: ReactNode;
+  children?: ReactNode;
+};
+
+/** One way to sign in: what it is, how it stands, and what can be done about it. */
+export const MethodRow = ({ icon, name, detail, detailId, state, action, children }: MethodRowProps) => (
+  <li className="grid gap-3 px-4 py-3 text-sm">
+    <div className="flex min-h-11 flex-wrap items-center gap-x-4 gap-y-2">
+      <span className="text-muted-foreground [&_svg]:size-5">{icon}</span>
+      <div className="min-w-0 grow basis-44">
+        <p className="flex flex-wrap items-center gap-2 font-medium">
+          {name}
+          {state}
+        </p>
+        <p id={detailId} className="wrap-anywhere text-muted-foreground text-[0.8125rem]">
+          {detail}
+        </p>
+      </div>
+      {action}
+    </div>
+    {children}
+  </li>
+);

@@ -2,9 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { accountTexts, unlinked } from "#contract/account-texts.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { proofTexts } from "#ui/components/proof-dialog.tsx";
-import { accountAnswers, anAccount, aSession } from "#ui/testing/account-answers.ts";
+import { accountAnswers, anAccount, aSession, people } from "#ui/testing/answers.ts";
 import { heldAnswer, type OpenPage, openPages, refusal } from "#ui/testing/pages.ts";
-import { people } from "#ui/testing/people.ts";
 import type { Answers } from "#ui/testing/scripted-api.ts";
 import { accountScreenTexts as texts } from "./texts.ts";
 

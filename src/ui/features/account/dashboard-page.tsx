@@ -1,18 +1,19 @@
 import { LogOut, ShieldCheck } from "lucide-react";
-import { type ReactNode, useEffect } from "react";
-import { Link } from "wouter";
-import type { User } from "#contract/users.ts";
+import { type ReactNode, useEffect, useState } from "react";
+import { Link, useSearchParams } from "wouter";
+import { type ProviderName, providerLabels, providerNames, type User } from "#contract/users.ts";
+import { askLogout } from "#ui/components/logout-question.tsx";
+import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
-import { askLogout } from "#ui/lib/logout-question.ts";
+import { initials } from "#ui/components/user-avatar.tsx";
+import { cn } from "#ui/lib/cn.ts";
+import { notify } from "#ui/lib/notices.ts";
 import { refreshSession, useSession } from "#ui/lib/session.ts";
 import { useHydrated } from "#ui/lib/use-hydrated.ts";
 import { AccountSection } from "./account-section.tsx";
-import { LinkNotice } from "./link-notice.tsx";
-import { ProfileAvatar } from "./profile-avatar.tsx";
-import { signInMethod } from "./sign-in-method.ts";
-import { dashboardTexts as texts } from "./texts.ts";
+import { accountScreenTexts, dashboardTexts } from "./texts.ts";
 
 /** The signed-in user's page: who they are, how they sign in, the way out, and all that they can do to their account. */
 export const DashboardPage = () => {
@@ -24,8 +25,8 @@ export const DashboardPage = () => {
   return (
     <div className="mx-auto grid w-full max-w-[44rem] grid-cols-1 gap-6 px-4 py-10 sm:px-6 sm:py-14">
       <header>
-        <h1 className="font-semibold text-2xl tracking-tight">{texts.title}</h1>
-        <p className="mt-1 text-sm text-muted-foreground">{texts.lead}</p>
+        <h1 className="font-semibold text-2xl tracking-tight">{dashboardTexts.title}</h1>
+        <p className="mt-1 text-sm text-muted-foreground">{dashboardTexts.lead}</p>
       </header>
       <LinkNotice />
       {isKnown ? <Profile user={user} /> : <ProfileSkeleton />}
@@ -45,13 +46,13 @@ const Profile = ({ user }: { user: User }) => (
       </div>
       <Button variant="outline" onClick={() => askLogout()} className="max-sm:w-full">
         <LogOut aria-hidden="true" />
-        {texts.logout}
+        {dashboardTexts.logout}
       </Button>
     </div>
     <dl className="grid divide-y divide-border border-border border-t sm:grid-cols-3 sm:divide-x sm:divide-y-0">
-      <Fact name={texts.method}>{signInMethod(user)}</Fact>
-      <Fact name={texts.role}>{texts.roles[user.role]}</Fact>
-      <Fact name={texts.since}>
+      <Fact name={dashboardTexts.method}>{signInMethod(user)}</Fact>
+      <Fact name={dashboardTexts.role}>{dashboardTexts.roles[user.role]}</Fact>
+      <Fact name={dashboardTexts.since}>
         <time dateTime={user.createdAt}>{longDate(user.createdAt)}</time>
       </Fact>
     </dl>
@@ -72,11 +73,11 @@ const AdminPointer = () => (
   <Card className="flex flex-wrap items-center gap-4 p-5 sm:p-6">
     <ShieldCheck aria-hidden="true" className="size-5 shrink-0 text-primary" />
     <div className="grow basis-52">
-      <h2 className="font-medium text-sm">{texts.adminTitle}</h2>
-      <p className="text-muted-foreground text-[0.8125rem]">{texts.adminText}</p>
+      <h2 className="font-medium text-sm">{dashboardTexts.adminTitle}</h2>
+      <p className="text-muted-foreground text-[0.8125rem]">{dashboardTexts.adminText}</p>
     </div>
     <Link href="/admin" className={buttonVariants({ className: "max-sm:w-full" })}>
-      {texts.adminLink}
+      {dashboardTexts.adminLink}
     </Link>
   </Card>
 );
@@ -90,3 +91,94 @@ const ProfileSkeleton = () => (
     </div>
   </Card>
 );
+
+type ProfileAvatarProps = { name: string; email: string };
+
+/** A user's picture from Gravatar above their initials, which stay when the picture does not come. */
+const ProfileAvatar = ({ name, email }: ProfileAvatarProps) => {
+  const [url, setUrl] = useState<string | null>(null);
+  const [isLoaded, setIsLoaded] = useState(false);
+  useEffect(() => {
+    let isCurrent = true;
+    setIsLoaded(false);
+    void gravatarUrl(email).then((next) => {
+      if (isCurrent) setUrl(next);
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [email]);
+  return (
+    <div className="relative grid size-20 shrink-0 place-items-center overflow-hidden rounded-full border border-border bg-primary/10 sm:size-24">
+      <span aria-hidden="true" className="font-medium text-2xl text-primary">
+        {initials(name)}
+      </span>
+      {url !== null && (
+        <img
+          src={url}
+          alt={dashboardTexts.avatar}
+          width={200}
+          height={200}
+          referrerPolicy="no-referrer"
+          onLoad={() => setIsLoaded(true)}
+          onError={() => setUrl(null)}
+          className={cn(
+            "absolute inset-0 size-full object-cover transition-opacity duration-200",
+            !isLoaded && "opacity-0",
+          )}
+        />
+      )}
+    </div>
+  );
+};
+
+const sizePx = 200;
+
+/**
+ * Address of the picture that belongs to an e-mail address at Gravatar, a drawn pattern where there is none: the
+ * SHA-256 of the trimmed, lower-case address. `null` where the browser offers no hashing
+ * (pages served over plain http from another machine).
+ */
+export const gravatarUrl = async (email: string): Promise<string | null> => {
+  const subtle: SubtleCrypto | undefined = globalThis.crypto?.subtle;
+  if (subtle === undefined) return null;
+  const bytes = new TextEncoder().encode(email.trim().toLowerCase());
+  const hash = new Uint8Array(await subtle.digest("SHA-256", bytes)).toHex();
+  return `https://www.gravatar.com/avatar/${hash}?s=${sizePx}&d=identicon`;
+};
+
+/** Tells how linking a provider ended, once: the address forgets it, so that a reload does not tell it again. */
+const LinkNotice = () => {
+  const [search, setSearch] = useSearchParams();
+  const [outcome] = useState(() => readLinkOutcome(search));
+  const [isClosed, setIsClosed] = useState(false);
+  useEffect(() => {
+    if (outcome === null) return;
+    if (outcome.step === "linked")
+      notify({ tone: "success", message: accountScreenTexts.linkDone(outcome.label) });
+    setSearch({}, { replace: true });
+  }, [outcome, setSearch]);
+  if (outcome?.step !== "failed" || isClosed) return null;
+  return (
+    <Alert severity="error" onClose={() => setIsClosed(true)}>
+      {accountScreenTexts.linkRefused}
+    </Alert>
+  );
+};
+
+/** How an attempt to link a provider ended, as the address tells that the reader came back with. */
+type LinkOutcome = { step: "linked"; label: string } | { step: "failed" } | null;
+
+/** Reads `?linked=google` and `?error=link_failed`; whatever else stands there is nobody's outcome. */
+export const readLinkOutcome = (search: URLSearchParams): LinkOutcome => {
+  if (search.get("error") === "link_failed") return { step: "failed" };
+  const linked = search.get("linked");
+  const name = providerNames.find((known): known is ProviderName => known === linked);
+  return name === undefined ? null : { step: "linked", label: providerLabels[name] };
+};
+
+/** How somebody signs in: Google goes before GitHub, a password counts as Email. */
+export const signInMethod = ({ googleId, githubId }: Pick<User, "googleId" | "githubId">) => {
+  if (googleId !== null) return "Google";
+  return githubId === null ? "Email" : "GitHub";
+};

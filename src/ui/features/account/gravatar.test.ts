@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { gravatarUrl } from "./gravatar.ts";
+import { gravatarUrl } from "./dashboard-page.tsx";
 
 // The hash of myemailaddress@example.com, as Gravatar's documentation computes it.
 const documented = "84059b07d4be67b806386c0aad8070a23f18836bbaae342275dc0a83414c32ee";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readLinkOutcome } from "./link-outcome.ts";
+import { readLinkOutcome } from "./dashboard-page.tsx";
 
 const outcome = (query: string) => readLinkOutcome(new URLSearchParams(query));
 

@@ -1,13 +1,24 @@
-import { KeyRound } from "lucide-react";
+import { CircleUserRound, GitBranch, KeyRound } from "lucide-react";
+import { useEffect, useId, useState } from "react";
 import type { Account } from "#api/modules/account/contract.ts";
-import { providerNames } from "#contract/users.ts";
+import { pageAuthTexts } from "#contract/auth-texts.ts";
+import { type ProviderName, providerLabels, providerNames } from "#contract/users.ts";
+import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+import { PasswordField } from "#ui/components/password-field.tsx";
+import { Alert } from "#ui/components/ui/alert.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
+import { Button } from "#ui/components/ui/button.tsx";
+import { Dialog } from "#ui/components/ui/dialog.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
+import { useForm } from "#ui/components/ui/use-form.ts";
+import { failureText } from "#ui/lib/api.ts";
+import { client } from "#ui/lib/client.ts";
+import { notify } from "#ui/lib/notices.ts";
 import type { Loaded } from "#ui/lib/use-load.ts";
-import { AccountCard, LoadedPart } from "./account-card.tsx";
-import { MethodRow } from "./method-row.tsx";
-import { ProviderMethod } from "./provider-method.tsx";
+import { AccountCard, LoadedPart, MethodRow } from "./account-card.tsx";
+import { beginLink } from "./api.ts";
 import { accountScreenTexts as texts } from "./texts.ts";
+import { UsernameHint } from "./username-hint.tsx";
 
 /** The ways into the account, and how to add or remove one. */
 export const MethodsCard = ({ account }: { account: Loaded<Account> }) => (
@@ -47,3 +58,177 @@ const ListSkeleton = () => (
     ))}
   </div>
 );
+
+type ProviderMethodProps = { name: ProviderName; account: Account; onChange: () => void };
+
+/** Google or GitHub as a way in: linked, to be linked, or why neither can be changed. */
+const ProviderMethod = ({ name, account, onChange }: ProviderMethodProps) => {
+  const label = providerLabels[name];
+  const { configured, linked } = account.providers[name];
+  const detailId = useId();
+  const isLast = isLastWayIn(account, name);
+  return (
+    <MethodRow
+      icon={<ProviderMark name={name} />}
+      name={label}
+      detail={detailOf({ label, configured, linked, isLast })}
+      detailId={detailId}
+      state={<Badge tone={linked ? "success" : "neutral"}>{linked ? texts.linked : texts.notLinked}</Badge>}
+      action={
+        <>
+          {linked && <Unlink name={name} isLast={isLast} detailId={detailId} onDone={onChange} />}
+          {!linked && configured && <Link name={name} account={account} />}
+        </>
+      }
+    />
+  );
+};
+
+type Standing = { label: string; configured: boolean; linked: boolean; isLast: boolean };
+
+const detailOf = ({ label, configured, linked, isLast }: Standing): string => {
+  if (isLast) return texts.lastWayIn;
+  if (!configured) return linked ? texts.linkedButMissing(label) : texts.notConfigured(label);
+  return linked ? texts.canSignIn(label) : texts.couldSignIn(label);
+};
+
+type LinkProps = { name: ProviderName; account: Account };
+
+const Link = ({ name, account }: LinkProps) => {
+  const [isAsked, setIsAsked] = useState(false);
+  return (
+    <>
+      <Button
+        variant="outline"
+        size="sm"
+        aria-label={texts.linkName(providerLabels[name])}
+        onClick={() => setIsAsked(true)}
+        className="max-sm:w-full"
+      >
+        {texts.link}
+      </Button>
+      {isAsked && <LinkDialog name={name} account={account} onClose={() => setIsAsked(false)} />}
+    </>
+  );
+};
+
+type UnlinkProps = { name: ProviderName; isLast: boolean; detailId: string; onDone: () => void };
+
+const Unlink = ({ name, isLast, detailId, onDone }: UnlinkProps) => {
+  const label = providerLabels[name];
+  const [isAsked, setIsAsked] = useState(false);
+  const confirm = async () => {
+    const { message } = await client.account.unlink({ provider: name });
+    notify({ tone: "success", message });
+    setIsAsked(false);
+    onDone();
+  };
+  return (
+    <>
+      <Button
+        variant="outline"
+        size="sm"
+        aria-label={texts.unlinkName(label)}
+        aria-describedby={detailId}
+        disabled={isLast}
+        onClick={() => setIsAsked(true)}
+        className="max-sm:w-full"
+      >
+        {texts.unlink}
+      </Button>
+      <ConfirmDialog
+        open={isAsked}
+        onClose={() => setIsAsked(false)}
+        title={texts.unlinkTitle(label)}
+        question={texts.unlinkQuestion(label)}
+        action={texts.unlinkName(label)}
+        fallback={texts.unlinkFailed}
+        onConfirm={confirm}
+      />
+    </>
+  );
+};
+
+const marks = { google: CircleUserRound, github: GitBranch } as const;
+
+/** A plain sign for a provider, in the text's colour; the providers' own logos are theirs. */
+const ProviderMark = ({ name }: { name: ProviderName }) => {
+  const Mark = marks[name];
+  return <Mark aria-hidden="true" />;
+};
+
+/**
+ * Whether nothing would open the account any more once this provider were taken off it. A linked provider that the server
+ * has not set up lets nobody in.
+ */
+export const isLastWayIn = (
+  { hasPassword, providers }: Pick<Account, "hasPassword" | "providers">,
+  provider: ProviderName,
+): boolean => {
+  const others = providerNames.filter((name) => name !== provider);
+  const hasOther = others.some((name) => providers[name].linked && providers[name].configured);
+  return providers[provider].linked && !hasPassword && !hasOther;
+};
+
+type LinkDialogProps = { name: ProviderName; account: Account; onClose: () => void };
+
+/** Says what a link opens, has the owner prove themselves, and leads on to the provider. */
+const LinkDialog = ({ name, account, onClose }: LinkDialogProps) => {
+  const { user, hasPassword } = account;
+  const label = providerLabels[name];
+  const leave = useLeaving(onClose);
+  const { formProps, errors, problem, isBusy } = useForm({
+    rules: {
+      password: (value) => (hasPassword && value === "" ? pageAuthTexts.passwordRequired : null),
+    },
+    send: async ({ password }) => leave.to(await beginLink(name, hasPassword ? password : null)),
+    explain: (error) => failureText(error, texts.linkFailed),
+  });
+  const isGoing = isBusy || leave.isLeaving;
+  return (
+    <Dialog open onOpenChange={onClose} title={texts.linkTitle(label)} description={texts.linkLead(label)}>
+      <form {...formProps}>
+        <fieldset disabled={isGoing} className="grid gap-5">
+          {problem !== null && <Alert severity="error">{problem.message}</Alert>}
+          <UsernameHint email={user.email} />
+          {hasPassword ? (
+            <PasswordField
+              label={texts.yourPassword}
+              name="password"
+              autoComplete="current-password"
+              error={errors.password}
+            />
+          ) : (
+            <p className="text-sm">{texts.linkWithoutPassword}</p>
+          )}
+          <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
+            <Button variant="outline" onClick={onClose}>
+              {texts.cancel}
+            </Button>
+            <Button type="submit" isBusy={isGoing}>
+              {texts.linkConfirm(label)}
+            </Button>
+          </div>
+        </fieldset>
+      </form>
+    </Dialog>
+  );
+};
+
+// Until the browser has left, the button stays as it was pressed. Back by the browser's own button the page is as it
+// was left: the dialog ends then, and with it the password that was typed.
+const useLeaving = (onReturn: () => void) => {
+  const [url, setUrl] = useState<string | null>(null);
+  useEffect(() => {
+    // Here, because a dialog that was closed meanwhile must lead nowhere: its effects do not run any more.
+    if (url !== null) window.location.assign(url);
+  }, [url]);
+  useEffect(() => {
+    const comeBack = ({ persisted }: PageTransitionEvent) => {
+      if (persisted) onReturn();
+    };
+    window.addEventListener("pageshow", comeBack);
+    return () => window.removeEventListener("pageshow", comeBack);
+  }, [onReturn]);
+  return { to: setUrl, isLeaving: url !== null };
+};

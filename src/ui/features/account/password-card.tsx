@@ -1,12 +1,20 @@
 import { useEffect, useRef, useState } from "react";
 import type { Account } from "#api/modules/account/contract.ts";
+import { passwordComplaint } from "#contract/account-rules.ts";
+import { pageAuthTexts } from "#contract/auth-texts.ts";
+import type { PasswordOwner } from "#contract/password-strength.ts";
+import { NewPasswordField, PasswordField } from "#ui/components/password-field.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
+import { Button } from "#ui/components/ui/button.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
+import { type FormRules, useForm } from "#ui/components/ui/use-form.ts";
+import { failureText } from "#ui/lib/api.ts";
+import { useAct } from "#ui/lib/use-act.ts";
 import type { Loaded } from "#ui/lib/use-load.ts";
 import { AccountCard, LoadedPart } from "./account-card.tsx";
-import { NoPassword } from "./no-password.tsx";
-import { PasswordForm } from "./password-form.tsx";
+import { changePassword, mailPasswordLink } from "./api.ts";
 import { accountScreenTexts as texts } from "./texts.ts";
+import { UsernameHint } from "./username-hint.tsx";
 
 type PasswordCardProps = { name: string; account: Loaded<Account>; onChange: () => void };
 
@@ -60,3 +68,70 @@ const FieldSkeleton = () => (
     <Skeleton className="h-11 md:h-9" />
   </div>
 );
+
+type PasswordFormProps = { owner: PasswordOwner; onDone: (message: string) => void };
+
+/** The current password, the new one with its strength, and the new one again. */
+const PasswordForm = ({ owner, onDone }: PasswordFormProps) => {
+  const { formProps, errors, problem, isBusy } = useForm({
+    rules: passwordRules,
+    send: async ({ currentPassword, newPassword }) =>
+      onDone(await changePassword({ currentPassword, newPassword })),
+    explain: (error) => failureText(error, texts.passwordFailed),
+  });
+  return (
+    <form {...formProps}>
+      <fieldset disabled={isBusy} className="grid gap-5">
+        {problem !== null && <Alert severity="error">{problem.message}</Alert>}
+        <UsernameHint email={owner.email} />
+        <PasswordField
+          label={texts.currentPassword}
+          name="currentPassword"
+          autoComplete="current-password"
+          error={errors.currentPassword}
+        />
+        <NewPasswordField
+          label={texts.newPassword}
+          name="newPassword"
+          error={errors.newPassword}
+          owner={owner}
+        />
+        <PasswordField
+          label={texts.confirmPassword}
+          name="confirmPassword"
+          autoComplete="new-password"
+          error={errors.confirmPassword}
+        />
+        <Button type="submit" isBusy={isBusy} className="sm:justify-self-start">
+          {texts.changePassword}
+        </Button>
+      </fieldset>
+    </form>
+  );
+};
+
+/** The fields of a change of password. */
+type PasswordFieldName = "currentPassword" | "newPassword" | "confirmPassword";
+
+/** What they must be; whether the current one is right only the server knows. */
+const passwordRules: FormRules<PasswordFieldName> = {
+  currentPassword: (value) => (value === "" ? pageAuthTexts.passwordRequired : null),
+  newPassword: passwordComplaint,
+  confirmPassword: (value, { newPassword }) => (value === newPassword ? null : pageAuthTexts.passwordsDiffer),
+};
+
+/** For people who sign in through a provider only: has a link mailed that sets a password. */
+const NoPassword = ({ email }: { email: string }) => {
+  const [sent, setSent] = useState<string | null>(null);
+  const { act, isBusy, error } = useAct(async () => setSent(await mailPasswordLink(email)));
+  return (
+    <div className="grid gap-4">
+      <p className="wrap-anywhere text-sm">{texts.noPassword(email)}</p>
+      {error !== null && <Alert severity="error">{failureText(error, pageAuthTexts.resetMailFailed)}</Alert>}
+      {error === null && sent !== null && <Alert>{sent}</Alert>}
+      <Button variant="outline" isBusy={isBusy} onClick={act} className="sm:justify-self-start">
+        {texts.mailLink}
+      </Button>
+    </div>
+  );
+};

@@ -1,13 +1,20 @@
+import { MonitorSmartphone } from "lucide-react";
 import { useRef, useState } from "react";
 import type { OwnSession } from "#api/modules/account/contract.ts";
+import { exactTime, relativeTime } from "#contract/relative-time.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+import { Alert } from "#ui/components/ui/alert.tsx";
+import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
+import { ApiError, failureText } from "#ui/lib/api.ts";
 import { client } from "#ui/lib/client.ts";
 import { notify } from "#ui/lib/notices.ts";
+import { shortMoment } from "#ui/lib/short-moment.ts";
+import { useAct } from "#ui/lib/use-act.ts";
 import type { Loaded } from "#ui/lib/use-load.ts";
-import { AccountCard, LoadedPart } from "./account-card.tsx";
-import { SessionRow } from "./session-row.tsx";
+import { AccountCard, LoadedPart, MethodRow } from "./account-card.tsx";
+import { endSession } from "./api.ts";
 import { accountScreenTexts as texts } from "./texts.ts";
 
 /** Where the reader is signed in; each place can be signed out from here, or all others at once. */
@@ -80,3 +87,56 @@ const SessionsSkeleton = () => (
     </div>
   </div>
 );
+
+type SessionRowProps = { session: OwnSession; onEnded: (message: string) => void };
+
+/** One place where the reader is signed in. The one they are looking from is left by Logout. */
+const SessionRow = ({ session, onEnded }: SessionRowProps) => {
+  const { id, isCurrent, ip, device, createdAt, lastUsedAt } = session;
+  const { act, isBusy, error } = useAct(async () => onEnded(await endOnce(id)));
+  return (
+    <MethodRow
+      icon={<MonitorSmartphone aria-hidden="true" />}
+      name={device}
+      detail={
+        <>
+          {ip} ·{" "}
+          <time dateTime={lastUsedAt} title={exactTime(lastUsedAt)}>
+            {isCurrent ? texts.inUseNow : texts.lastUsed(relativeTime(lastUsedAt, Date.now()))}
+          </time>
+          <br />
+          <time dateTime={createdAt} title={exactTime(createdAt)}>
+            {texts.signedIn(shortMoment(createdAt))}
+          </time>
+        </>
+      }
+      state={isCurrent && <Badge tone="primary">{texts.thisDevice}</Badge>}
+      action={
+        !isCurrent && (
+          <Button
+            variant="outline"
+            size="sm"
+            aria-label={texts.endName(device)}
+            isBusy={isBusy}
+            onClick={act}
+            className="max-sm:w-full"
+          >
+            {texts.end}
+          </Button>
+        )
+      }
+    >
+      {error !== null && <Alert severity="error">{failureText(error, texts.endFailed)}</Alert>}
+    </MethodRow>
+  );
+};
+
+// What has ended meanwhile is what was wanted.
+const endOnce = async (id: string): Promise<string> => {
+  try {
+    return await endSession(id);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === "NOT_FOUND") return texts.endedAlready;
+    throw error;
+  }
+};

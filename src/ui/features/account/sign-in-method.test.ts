@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { signInMethod } from "./sign-in-method.ts";
+import { signInMethod } from "./dashboard-page.tsx";
 
 test("Google is named when linked, then GitHub, and a password alone counts as Email", () => {
   expect(signInMethod({ googleId: "1", githubId: "2" })).toBe("Google");

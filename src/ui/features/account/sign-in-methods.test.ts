@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isLastWayIn } from "./sign-in-methods.ts";
+import { isLastWayIn } from "./methods-card.tsx";
 
 const account = (hasPassword: boolean, google: boolean, github: boolean, isGithubConfigured = true) => ({
   hasPassword,

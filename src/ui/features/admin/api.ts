@@ -1,8 +1,8 @@
 import type { BackupHealth } from "#api/modules/backups/contract.ts";
 import type { AdminAccess, SystemInfo, SystemStatus } from "#api/modules/system/contract.ts";
 import type { Plugin } from "#contract/plugins.ts";
+import type { DayCount } from "#ui/components/day-bars.tsx";
 import { client } from "#ui/lib/client.ts";
-import type { DayCount } from "#ui/lib/day-count.ts";
 import { noteUnread } from "#ui/lib/unread-messages.ts";
 
 /** Asks to be let in. */

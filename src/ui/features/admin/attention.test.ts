@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { BackupHealth } from "#api/modules/backups/contract.ts";
 import type { SystemInfo, SystemStatus } from "#api/modules/system/contract.ts";
 import { plugin } from "../../../../tests/e2e/shots/many-plugins.ts";
-import { attentionItems } from "./attention.ts";
+import { attentionItems } from "./attention.tsx";
 import { attentionTexts as texts } from "./texts.ts";
 
 const healthy: SystemInfo = {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { ApiError } from "#ui/lib/api.ts";
-import { loadFailureText } from "./load-failure.ts";
+import { loadFailureText } from "./access-error.tsx";
 
 test("a refusal is named with its status and reason", () => {
   const refused = new ApiError("Something went wrong", { status: 500, code: "INTERNAL" });

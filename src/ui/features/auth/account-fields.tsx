@@ -1,9 +1,9 @@
-import { NewPasswordField } from "#ui/components/new-password-field.tsx";
-import { PasswordField } from "#ui/components/password-field.tsx";
+import { emailComplaint, nameComplaint, passwordComplaint } from "#contract/account-rules.ts";
+import { pageAuthTexts } from "#contract/auth-texts.ts";
+import { NewPasswordField, PasswordField } from "#ui/components/password-field.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
-import type { FormErrors } from "#ui/components/ui/form-rules.ts";
 import { Input } from "#ui/components/ui/input.tsx";
-import type { AccountFieldName } from "./new-account-rules.ts";
+import type { FormErrors, FormRules } from "#ui/components/ui/use-form.ts";
 import { authScreenTexts as texts } from "./texts.ts";
 
 /** The fields of a new account: name, address, password with its strength, and the password again. */
@@ -25,4 +25,15 @@ export const AccountFields = ({ errors }: { errors: FormErrors<AccountFieldName>
       />
     </>
   );
+};
+
+/** The fields of a new account. */
+type AccountFieldName = "name" | "email" | "password" | "confirmPassword";
+
+/** What the fields of a new account must be; the server applies the same rules. */
+export const newAccountRules: FormRules<AccountFieldName> = {
+  name: nameComplaint,
+  email: emailComplaint,
+  password: passwordComplaint,
+  confirmPassword: (value, { password }) => (value === password ? null : pageAuthTexts.passwordsDiffer),
 };

@@ -1,4 +1,7 @@
 import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { Alert } from "#ui/components/ui/alert.tsx";
+import { buttonVariants } from "#ui/components/ui/button.tsx";
 import { cn } from "#ui/lib/cn.ts";
 import { authScreenTexts as texts } from "./texts.ts";
 
@@ -45,4 +48,34 @@ export const FormOrNotice = ({ notice, children }: { notice: ReactNode; children
     </div>
     {notice !== null && <div className="absolute inset-x-0 top-0">{notice}</div>}
   </div>
+);
+
+type TextLinkProps = { href: string; state?: unknown; children: ReactNode };
+
+/** A link within a line of words, tall enough for a thumb on phones. */
+export const TextLink = ({ href, state, children }: TextLinkProps) => (
+  <Link
+    href={href}
+    state={state}
+    className="inline-flex min-h-11 items-center rounded-sm font-medium text-foreground underline decoration-border underline-offset-4 outline-none hover:decoration-foreground focus-visible:ring-2 focus-visible:ring-ring md:min-h-7"
+  >
+    {children}
+  </Link>
+);
+
+/**
+ * Whose registration a link completed, and the way to another password, whose token this tab keeps: on a shared computer it
+ * may have been somebody else's.
+ */
+export const SignedUpAs = ({ name }: { name: string }) => (
+  <Alert
+    severity="info"
+    title={texts.signedUpAs(name)}
+    className="wrap-anywhere"
+    actions={
+      <Link href="/reset-password" className={buttonVariants({ variant: "outline", size: "sm" })}>
+        {texts.chooseAnother}
+      </Link>
+    }
+  />
 );

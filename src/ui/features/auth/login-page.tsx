@@ -7,24 +7,19 @@ import { PasswordField } from "#ui/components/password-field.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
-import type { FormRules } from "#ui/components/ui/form-rules.ts";
 import { Input } from "#ui/components/ui/input.tsx";
-import { type FormProblem, useForm } from "#ui/components/ui/use-form.ts";
-import { ApiError } from "#ui/lib/api.ts";
+import { type FormProblem, type FormRules, useForm } from "#ui/components/ui/use-form.ts";
+import { ApiError, failureText } from "#ui/lib/api.ts";
 import { cn } from "#ui/lib/cn.ts";
-import { failureText } from "#ui/lib/failure-text.ts";
 import { originFrom, wasSignedOut } from "#ui/lib/origin.ts";
 import { keepPageToken } from "#ui/lib/page-token.ts";
 import { setUser } from "#ui/lib/session.ts";
 import { useHydrated } from "#ui/lib/use-hydrated.ts";
 import { login } from "./api.ts";
-import { AuthCard } from "./auth-card.tsx";
-import { SignedUpAs } from "./signed-up-as.tsx";
+import { readArrival, useLeaveWhenSignedIn } from "./arrivals.ts";
+import { AuthCard, SignedUpAs, TextLink } from "./auth-card.tsx";
 import { SocialButtons } from "./social-buttons.tsx";
-import { TextLink } from "./text-link.tsx";
 import { authScreenTexts as texts } from "./texts.ts";
-import { useLeaveWhenSignedIn } from "./use-leave-when-signed-in.ts";
-import { readArrival } from "./verify-arrival.ts";
 
 const rules: FormRules<"email" | "password"> = {
   email: emailComplaint,

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { authTexts } from "#contract/auth-texts.ts";
-import { complaintsAbout } from "#ui/components/ui/form-rules.ts";
-import { newAccountRules } from "./new-account-rules.ts";
+import { complaintsAbout } from "#ui/components/ui/use-form.ts";
+import { newAccountRules } from "./account-fields.tsx";
 
 const good = {
   name: "Ada",

@@ -3,16 +3,14 @@ import { pageAuthTexts } from "#contract/auth-texts.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
-import { failureText } from "#ui/lib/failure-text.ts";
+import { failureText } from "#ui/lib/api.ts";
 import { originFrom } from "#ui/lib/origin.ts";
-import { AccountFields } from "./account-fields.tsx";
+import { AccountFields, newAccountRules } from "./account-fields.tsx";
 import { register } from "./api.ts";
-import { AuthCard } from "./auth-card.tsx";
-import { newAccountRules } from "./new-account-rules.ts";
+import { useLeaveWhenSignedIn } from "./arrivals.ts";
+import { AuthCard, TextLink } from "./auth-card.tsx";
 import { SocialButtons } from "./social-buttons.tsx";
-import { TextLink } from "./text-link.tsx";
 import { authScreenTexts as texts } from "./texts.ts";
-import { useLeaveWhenSignedIn } from "./use-leave-when-signed-in.ts";
 
 /** Create Account; signs nobody in, but leads to the page that tells where the verification mail went. */
 export const RegisterPage = () => {

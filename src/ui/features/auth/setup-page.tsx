@@ -2,17 +2,15 @@ import { useLocation } from "wouter";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
-import { ApiError } from "#ui/lib/api.ts";
+import { ApiError, failureText } from "#ui/lib/api.ts";
 import { client } from "#ui/lib/client.ts";
-import { failureText } from "#ui/lib/failure-text.ts";
 import { keepPageToken } from "#ui/lib/page-token.ts";
 import { setUser } from "#ui/lib/session.ts";
-import { AccountFields } from "./account-fields.tsx";
+import { AccountFields, newAccountRules } from "./account-fields.tsx";
 import { setUp } from "./api.ts";
+import { useAddressToken, useLinkCheck } from "./arrivals.ts";
 import { AuthCard, FormOrNotice } from "./auth-card.tsx";
-import { newAccountRules } from "./new-account-rules.ts";
 import { authScreenTexts as texts } from "./texts.ts";
-import { useAddressToken, useLinkCheck } from "./use-address-token.ts";
 
 const checkLink = (token: string) => client.auth.checkSetupLink({ token });
 

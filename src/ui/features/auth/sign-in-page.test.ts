@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { authTexts, tooManyAttempts } from "#contract/auth-texts.ts";
 import { errorTexts } from "#contract/errors.ts";
-import { accountAnswers, anAccount } from "#ui/testing/account-answers.ts";
+import { accountAnswers, anAccount, people } from "#ui/testing/answers.ts";
 import { noAnswer, openPages, refusal } from "#ui/testing/pages.ts";
-import { people } from "#ui/testing/people.ts";
 import type { Answer } from "#ui/testing/scripted-api.ts";
 import { authScreenTexts as texts } from "./texts.ts";
 

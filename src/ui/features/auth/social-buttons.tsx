@@ -1,11 +1,12 @@
-import { useEffect, useId, useRef } from "react";
+import { useEffect, useId, useRef, useSyncExternalStore } from "react";
 import { useSearch } from "wouter";
+import { createStore } from "zustand/vanilla";
 import { type ProviderName, providerLabels, providerNames } from "#contract/users.ts";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
 import { Separator } from "#ui/components/ui/separator.tsx";
+import { client } from "#ui/lib/client.ts";
 import { onReachableAgain } from "#ui/lib/connection.ts";
-import { askProviders, type Providers, useProviders } from "./providers.ts";
-import { providerPath, socialSentence } from "./social-sentence.ts";
+import { originFrom } from "#ui/lib/origin.ts";
 import { authScreenTexts as texts } from "./texts.ts";
 
 /** Google and GitHub: links where the server has them set up, disabled with the reason where not or not yet known. */
@@ -72,4 +73,51 @@ const ProviderButton = ({ name, providers, reasonId }: ProviderButtonProps) => {
       {providerLabels[name]}
     </Button>
   );
+};
+
+/** What stands under the social buttons: which of them cannot be used and why, else how they work. */
+export const socialSentence = (providers: Providers): string => {
+  if (providers.step === "failed") return texts.socialFailed;
+  if (providers.step === "unknown") return texts.socialUnknown;
+  const missing = providerNames.filter((name) => !providers.isConfigured[name]);
+  if (missing.length === 0) return texts.socialReady;
+  return texts.socialMissing(missing.map((name) => providerLabels[name]));
+};
+
+/** Where the sign-in with a provider begins; it ends at the `from` of the page's query, else at the dashboard. */
+export const providerPath = (name: ProviderName, search: string): string =>
+  `/api/auth/${name}?returnTo=${encodeURIComponent(originFrom(search))}`;
+
+/** Which providers people can sign in with; `failed` when the server has not said. */
+type Providers =
+  | { step: "unknown" }
+  | { step: "failed" }
+  | { step: "known"; isConfigured: Record<ProviderName, boolean> };
+
+const store = createStore<Providers>(() => ({ step: "unknown" }));
+let asking: Promise<void> | undefined;
+
+/** What is known of the providers so far; nothing is in markup made ahead of time. */
+const useProviders = (): Providers =>
+  useSyncExternalStore(store.subscribe, store.getState, store.getInitialState);
+
+/** Asks the server once for all pages, and again only after a failure. Never throws. */
+const askProviders = (): Promise<void> => {
+  if (store.getState().step === "known") return Promise.resolve();
+  asking ??= ask().finally(() => {
+    asking = undefined;
+  });
+  return asking;
+};
+
+/** Forgets what the server has said; for tests. */
+export const resetProviders = (): void => store.setState(store.getInitialState(), true);
+
+const ask = async (): Promise<void> => {
+  try {
+    store.setState({ step: "known", isConfigured: (await client.auth.providers()).data }, true);
+  } catch {
+    // The buttons stay disabled and say so; a password works all the same.
+    store.setState({ step: "failed" }, true);
+  }
 };

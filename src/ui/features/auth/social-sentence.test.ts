@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { providerPath, socialSentence } from "./social-sentence.ts";
+import { providerPath, socialSentence } from "./social-buttons.tsx";
 
 const sentence = (google: boolean, github: boolean) =>
   socialSentence({ step: "known", isConfigured: { google, github } });

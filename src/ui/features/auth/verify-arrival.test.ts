@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readArrival } from "./verify-arrival.ts";
+import { readArrival } from "./arrivals.ts";
 
 test("the address and the words of the page before are taken over", () => {
   expect(readArrival({ email: "ada@b.example", message: "Registration successful." })).toEqual({

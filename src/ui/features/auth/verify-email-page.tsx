@@ -3,23 +3,19 @@ import { Link, useLocation } from "wouter";
 import { nameComplaint, passwordComplaint } from "#contract/account-rules.ts";
 import { pageAuthTexts } from "#contract/auth-texts.ts";
 import { timers } from "#contract/limits.ts";
-import { NewPasswordField } from "#ui/components/new-password-field.tsx";
-import { PasswordField } from "#ui/components/password-field.tsx";
+import { NewPasswordField, PasswordField } from "#ui/components/password-field.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
-import type { FormRules } from "#ui/components/ui/form-rules.ts";
 import { Input } from "#ui/components/ui/input.tsx";
 import { Spinner } from "#ui/components/ui/spinner.tsx";
-import { useForm } from "#ui/components/ui/use-form.ts";
-import { ApiError } from "#ui/lib/api.ts";
-import { failureText } from "#ui/lib/failure-text.ts";
+import { type FormRules, useForm } from "#ui/components/ui/use-form.ts";
+import { ApiError, failureText } from "#ui/lib/api.ts";
 import { keepPageToken } from "#ui/lib/page-token.ts";
 import { addressToFinish, type Verified, verifyEmail } from "./api.ts";
-import { AuthCard } from "./auth-card.tsx";
-import { SignedUpAs } from "./signed-up-as.tsx";
+import { useAddressToken } from "./arrivals.ts";
+import { AuthCard, SignedUpAs } from "./auth-card.tsx";
 import { authScreenTexts as texts } from "./texts.ts";
-import { useAddressToken } from "./use-address-token.ts";
 
 type Outcome =
   | { step: "verifying" }

@@ -7,13 +7,12 @@ import { Button } from "#ui/components/ui/button.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
 import { Input } from "#ui/components/ui/input.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
-import { failureText } from "#ui/lib/failure-text.ts";
+import { failureText } from "#ui/lib/api.ts";
 import { useHydrated } from "#ui/lib/use-hydrated.ts";
 import { resendVerification } from "./api.ts";
-import { AuthCard } from "./auth-card.tsx";
-import { TextLink } from "./text-link.tsx";
+import { readArrival } from "./arrivals.ts";
+import { AuthCard, TextLink } from "./auth-card.tsx";
 import { authScreenTexts as texts } from "./texts.ts";
-import { readArrival } from "./verify-arrival.ts";
 
 /**
  * Asks for a new verification mail; the address is filled in after a refused sign-in. After registering the page says

@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { authTexts } from "#contract/auth-texts.ts";
 import { contactTexts } from "#contract/contact-rules.ts";
 import { setUser } from "#ui/lib/session.ts";
+import { people } from "#ui/testing/answers.ts";
 import { heldAnswer, noAnswer, type OpenPage, openPages, refusal } from "#ui/testing/pages.ts";
-import { people } from "#ui/testing/people.ts";
-import { contactScreenTexts as texts } from "./texts.ts";
+import { contactScreenTexts as texts } from "./contact-page.tsx";
 
 const open = openPages();
 

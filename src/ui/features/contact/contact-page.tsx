@@ -1,23 +1,45 @@
+import { type RefObject, useEffect, useRef, useState } from "react";
+import { pageAuthTexts } from "#contract/auth-texts.ts";
+import { contactSubjects, contactTexts } from "#contract/contact-rules.ts";
+import {
+  type MessageFieldName,
+  messageField,
+  messageFieldNames,
+  messageRules,
+  plainFields,
+} from "#contract/message-fields.ts";
+import { LeaveQuestion } from "#ui/components/confirm-dialog.tsx";
+import { Alert } from "#ui/components/ui/alert.tsx";
+import { Button } from "#ui/components/ui/button.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
-import { ContactForm } from "./contact-form.tsx";
-import { contactScreenTexts as texts } from "./texts.ts";
+import { Field } from "#ui/components/ui/field.tsx";
+import { Input } from "#ui/components/ui/input.tsx";
+import { Select } from "#ui/components/ui/select.tsx";
+import { Textarea } from "#ui/components/ui/textarea.tsx";
+import { useForm } from "#ui/components/ui/use-form.ts";
+import { failureText } from "#ui/lib/api.ts";
+import { client } from "#ui/lib/client.ts";
+import { useSession } from "#ui/lib/session.ts";
+import { useHydrated } from "#ui/lib/use-hydrated.ts";
 
 /** How to reach the people of the site: what to expect, and the form. */
 export const ContactPage = () => (
   <div className="mx-auto grid w-full max-w-[70rem] gap-x-16 gap-y-10 px-4 py-14 sm:px-6 sm:py-20 md:grid-cols-[1fr_minmax(0,30rem)] md:grid-rows-[auto_1fr]">
     <header>
-      <h1 className="font-semibold text-3xl tracking-[-0.025em]">{texts.title}</h1>
-      <p className="mt-4 max-w-[36rem] text-pretty text-lg text-muted-foreground">{texts.lead}</p>
-      <p className="mt-4 max-w-[36rem] text-pretty">{texts.replies}</p>
+      <h1 className="font-semibold text-3xl tracking-[-0.025em]">{contactScreenTexts.title}</h1>
+      <p className="mt-4 max-w-[36rem] text-pretty text-lg text-muted-foreground">
+        {contactScreenTexts.lead}
+      </p>
+      <p className="mt-4 max-w-[36rem] text-pretty">{contactScreenTexts.replies}</p>
     </header>
     <Card className="row-span-2 self-start p-6 sm:p-8">
       <ContactForm />
     </Card>
     <div className="grid content-start gap-8 border-border border-t pt-8">
       <section>
-        <h2 className="font-semibold text-base tracking-tight">{texts.topicsTitle}</h2>
+        <h2 className="font-semibold text-base tracking-tight">{contactScreenTexts.topicsTitle}</h2>
         <dl className="mt-3 grid gap-3">
-          {texts.topics.map(({ name, text }) => (
+          {contactScreenTexts.topics.map(({ name, text }) => (
             <div key={name}>
               <dt className="font-medium text-sm">{name}</dt>
               <dd className="text-muted-foreground text-sm">{text}</dd>
@@ -26,9 +48,156 @@ export const ContactPage = () => (
         </dl>
       </section>
       <section>
-        <h2 className="font-semibold text-base tracking-tight">{texts.privacyTitle}</h2>
-        <p className="mt-2 max-w-[36rem] text-pretty text-muted-foreground text-sm">{texts.privacy}</p>
+        <h2 className="font-semibold text-base tracking-tight">{contactScreenTexts.privacyTitle}</h2>
+        <p className="mt-2 max-w-[36rem] text-pretty text-muted-foreground text-sm">
+          {contactScreenTexts.privacy}
+        </p>
       </section>
     </div>
   </div>
 );
+
+/** The form itself: once a message has arrived, subject and message are empty again for another. */
+const ContactForm = () => {
+  const [messageKey] = useState(createMessageKey);
+  const [sent, setSent] = useState<string | null>(null);
+  const [isBegun, setIsBegun] = useState(false);
+  const fields = useRef<HTMLFieldSetElement>(null);
+  const outcome = useRef<HTMLDivElement>(null);
+  usePrefill(fields);
+  const { formProps, errors, problem, isBusy } = useForm({
+    rules: messageRules,
+    send: async (typed) => {
+      // The rules let no other through.
+      const subject = contactSubjects.find((known) => known === typed.subject);
+      if (subject === undefined) return;
+      setSent(null);
+      const input = { ...plainFields(typed), subject };
+      const key = messageKey.for(input);
+      setSent((await client.contact.send({ ...input, "idempotency-key": key })).message);
+      messageKey.forget();
+      setIsBegun(false);
+      const used = fields.current?.querySelectorAll<HTMLSelectElement | HTMLTextAreaElement>(
+        "select, textarea",
+      );
+      for (const control of used ?? []) control.value = "";
+    },
+    explain: (error) => failureText(error, contactTexts.sendFailed, pageAuthTexts.networkFailed),
+  });
+  const isSent = sent !== null && problem === null;
+  // The button had the focus, and there is nothing left to press it for.
+  useEffect(() => {
+    if (isSent) outcome.current?.focus();
+  }, [isSent]);
+  return (
+    <>
+      <form aria-label={contactScreenTexts.form} {...formProps}>
+        <fieldset ref={fields} disabled={isBusy} className="grid gap-5">
+          <div ref={outcome} tabIndex={-1} className="outline-none empty:hidden">
+            {problem !== null && <Alert severity="error">{problem.message}</Alert>}
+            {isSent && <Alert onClose={() => setSent(null)}>{sent}</Alert>}
+          </div>
+          {messageFieldNames.map((name) => (
+            <Field key={name} label={messageField(name).label} error={errors[name]}>
+              <Control name={name} onText={(text) => setIsBegun(text.trim() !== "")} />
+            </Field>
+          ))}
+          <Button type="submit" size="lg" isBusy={isBusy}>
+            {contactScreenTexts.send}
+          </Button>
+        </fieldset>
+      </form>
+      <LeaveQuestion isHeld={isBegun} question={contactScreenTexts.unsent} />
+    </>
+  );
+};
+
+type ControlProps = {
+  name: MessageFieldName;
+  /** Called with the text of several lines as it is typed. */
+  onText: (text: string) => void;
+};
+
+const Control = ({ name, onText }: ControlProps) => {
+  const { control, choices = [], autoComplete } = messageField(name);
+  if (control === "text")
+    return <Textarea name={name} rows={4} required onChange={({ target }) => onText(target.value)} />;
+  if (control === "choice")
+    return (
+      <Select name={name} defaultValue="" required>
+        <option value="" disabled>
+          {contactScreenTexts.choose}
+        </option>
+        {choices.map((choice) => (
+          <option key={choice}>{choice}</option>
+        ))}
+      </Select>
+    );
+  const isEmail = autoComplete === "email";
+  return (
+    <Input
+      name={name}
+      type={isEmail ? "email" : "text"}
+      inputMode={isEmail ? "email" : undefined}
+      autoComplete={autoComplete}
+      required
+    />
+  );
+};
+
+/**
+ * Fills in name and address of whoever is signed in, once that is known, into those of the fields that are empty still:
+ * what was typed before stays.
+ */
+const usePrefill = (fields: RefObject<HTMLFieldSetElement | null>): void => {
+  const { user } = useSession();
+  const reader = useHydrated() ? user : null;
+  useEffect(() => {
+    if (reader === null) return;
+    for (const name of ["name", "email"] as const) {
+      const field = fields.current?.querySelector<HTMLInputElement>(`[name=${name}]`);
+      if (field?.value === "") field.value = reader[name];
+    }
+  }, [reader, fields]);
+};
+
+/** Gives the key of a message that is being sent; made anew as soon as the message is another one. */
+type MessageKey = {
+  for(content: object): string;
+  /** The message has arrived: the same words again are meant to be sent again. */
+  forget(): void;
+};
+
+/** Remembers the key of the message in hand, so that a retry is known for one wherever the first try got to. */
+export const createMessageKey = (newKey: () => string = () => crypto.randomUUID()): MessageKey => {
+  let known: { content: string; key: string } | null = null;
+  return {
+    for: (content) => {
+      const text = JSON.stringify(content);
+      if (known?.content !== text) known = { content: text, key: newKey() };
+      return known.key;
+    },
+    forget: () => {
+      known = null;
+    },
+  };
+};
+
+/** Words of the contact page that the server does not share; its sentences are in `contract/contact-texts.ts`. */
+export const contactScreenTexts = {
+  title: "Contact",
+  lead: "A question, an idea, something that does not work? Write to us, and a person answers.",
+  replies: "We reply within 24-48 hours, to the email address that you give here.",
+  topicsTitle: "Which subject",
+  topics: [
+    { name: "General", text: "Anything about the site and the people behind it" },
+    { name: "Sales", text: "Prices, licences and working together" },
+    { name: "Support", text: "Something does not work, or you cannot get into your account" },
+  ],
+  privacyTitle: "What becomes of it",
+  privacy: "Your message goes to the administrators of this site and is kept until one of them deletes it.",
+  unsent: "Your message is not sent yet and will be lost.",
+  form: "Contact form",
+  choose: "Choose a subject",
+  send: "Send Message",
+} as const;

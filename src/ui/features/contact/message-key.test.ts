@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createMessageKey } from "./message-key.ts";
+import { createMessageKey } from "./contact-page.tsx";
 
 const letter = { name: "Ada", message: "Hello" };
 const counting = () => {

@@ -11,35 +11,34 @@ import {
 } from "lucide-react";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { cn } from "#ui/lib/cn.ts";
-import { panelTexts as texts } from "./panel-texts.ts";
 
 /** The admin overview, drawn with example data in the same shapes and tokens as the real one. */
 export const AdminPanelDrawing = () => (
   <div
     role="img"
-    aria-label={texts.label}
+    aria-label={panelTexts.label}
     className="mt-12 -mb-px select-none overflow-hidden rounded-t-xl border border-border bg-background text-[0.8125rem] shadow-[0_-8px_60px_-12px] shadow-foreground/10 sm:mt-16"
   >
     <div aria-hidden="true" className="grid md:grid-cols-[12.5rem_1fr]">
       <Sidebar />
       <div className="grid content-start gap-4 p-4 sm:p-6">
         <div>
-          <p className="font-semibold text-xl tracking-tight">{texts.title}</p>
-          <p className="text-muted-foreground">{texts.welcome}</p>
+          <p className="font-semibold text-xl tracking-tight">{panelTexts.title}</p>
+          <p className="text-muted-foreground">{panelTexts.welcome}</p>
         </div>
         <div className="flex items-center gap-3 rounded-lg border border-border bg-card px-4 py-3">
           <CircleCheck className="size-5 shrink-0 text-success" />
           <div>
-            <p className="font-medium">{texts.state}</p>
-            <p className="text-muted-foreground text-xs">{texts.stateNote}</p>
+            <p className="font-medium">{panelTexts.state}</p>
+            <p className="text-muted-foreground text-xs">{panelTexts.stateNote}</p>
           </div>
           <p className="ml-auto hidden items-center gap-2 text-muted-foreground text-xs sm:flex">
             <span className="size-1.5 rounded-full bg-success" />
-            {texts.stateTime}
+            {panelTexts.stateTime}
           </p>
         </div>
         <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-          {texts.tiles.map(({ name, value, note }) => (
+          {panelTexts.tiles.map(({ name, value, note }) => (
             <div key={name} className="rounded-lg border border-border bg-card p-3.5">
               <p className="flex items-center gap-2 text-muted-foreground">
                 <TileIcon name={name} />
@@ -61,8 +60,10 @@ export const AdminPanelDrawing = () => (
 
 const Sidebar = () => (
   <div className="hidden border-border border-r bg-sidebar p-3 text-sidebar-foreground md:block">
-    <p className="mb-4 px-2 py-1 font-semibold text-sm text-foreground tracking-tight">{texts.product}</p>
-    {texts.menu.map((name, index) => {
+    <p className="mb-4 px-2 py-1 font-semibold text-sm text-foreground tracking-tight">
+      {panelTexts.product}
+    </p>
+    {panelTexts.menu.map((name, index) => {
       const Icon = menuIcons[index] ?? Users;
       return (
         <p
@@ -90,8 +91,8 @@ const TileIcon = ({ name }: { name: string }) => {
 
 const Facts = () => (
   <div className="overflow-hidden rounded-lg border border-border bg-card">
-    <p className="border-border border-b px-4 py-3 font-medium">{texts.factsTitle}</p>
-    {texts.facts.map(({ name, value }) => (
+    <p className="border-border border-b px-4 py-3 font-medium">{panelTexts.factsTitle}</p>
+    {panelTexts.facts.map(({ name, value }) => (
       <p
         key={name}
         className="flex h-11 items-center justify-between gap-4 border-border border-b px-4 last:border-0"
@@ -106,16 +107,16 @@ const Facts = () => (
 const UserRows = () => (
   <div className="overflow-hidden rounded-lg border border-border bg-card">
     <p className="flex justify-between border-border border-b px-4 py-3 font-medium">
-      {texts.usersTitle}
-      <span className="text-muted-foreground tabular-nums">{texts.usersCount}</span>
+      {panelTexts.usersTitle}
+      <span className="text-muted-foreground tabular-nums">{panelTexts.usersCount}</span>
     </p>
-    {texts.users.map(({ name, email, role, status }) => (
+    {panelTexts.users.map(({ name, email, role, status }) => (
       <p key={email} className="flex h-11 items-center gap-3 border-border border-b px-4 last:border-0">
         <span className="min-w-0 grow truncate">
           <span className="font-medium">{name}</span>{" "}
           <span className="hidden text-muted-foreground sm:inline">{email}</span>
         </span>
-        {role === texts.admin ? <Badge tone="primary">{role}</Badge> : <span>{role}</span>}
+        {role === panelTexts.admin ? <Badge tone="primary">{role}</Badge> : <span>{role}</span>}
         <span className="flex items-center gap-2">
           <span className="size-1.5 rounded-full bg-success" />
           {status}
@@ -124,3 +125,35 @@ const UserRows = () => (
     ))}
   </div>
 );
+
+/** Example data of the panel drawn on the landing page; nobody in it exists. */
+const panelTexts = {
+  label: "The admin area of Atrium with example data: state of database, mail, memory and uptime, and users",
+  product: "Atrium",
+  menu: ["Overview", "Users", "Messages"],
+  title: "Overview",
+  welcome: "Welcome back, Mira Okafor",
+  state: "Everything is all right",
+  stateTime: "Checked just now",
+  stateNote: "Database, mail and accounts need nothing from you.",
+  tiles: [
+    { name: "Database", value: "0.4 ms", note: "PostgreSQL 18" },
+    { name: "Mail", value: "0 waiting", note: "Sent by SMTP" },
+    { name: "Memory", value: "94 MB", note: "4 processors" },
+    { name: "Uptime", value: "12d 4h", note: "Version 1.0.0" },
+  ],
+  factsTitle: "System Information",
+  facts: [
+    { name: "Admin e-mail", value: "mira@northwind.example" },
+    { name: "Role", value: "Admin" },
+    { name: "Public address", value: "https://northwind.example" },
+  ],
+  usersTitle: "Users",
+  usersCount: "1,284",
+  admin: "Admin",
+  users: [
+    { name: "Jonas Lind", email: "jonas@lindverk.example", role: "User", status: "Active" },
+    { name: "Sofia Marques", email: "sofia@atelier.example", role: "User", status: "Active" },
+    { name: "Mira Okafor", email: "mira@northwind.example", role: "Admin", status: "Active" },
+  ],
+} as const;

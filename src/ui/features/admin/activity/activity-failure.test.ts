@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { ApiError } from "#ui/lib/api.ts";
-import { activityFailure } from "./activity-failure.ts";
+import { activityFailure } from "./activity-list.tsx";
 
 test("the server's own sentence is shown, else its status in words, else that nobody answered", () => {
   const refused = new ApiError("Please give a date as 2026-01-31", {

@@ -1,17 +1,28 @@
-import { X } from "lucide-react";
-import { useId, useRef, useState } from "react";
+import { ChevronDown, Download, X } from "lucide-react";
+import { type KeyboardEvent, useId, useRef, useState } from "react";
 import { activitySeverities, activityStatuses, activityTypes, actorKinds } from "#contract/activity.ts";
+import { pageLimits } from "#contract/limits.ts";
+import { DownloadLink } from "#ui/components/download-link.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
-import { Button } from "#ui/components/ui/button.tsx";
+import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
 import { DateField } from "#ui/components/ui/date-field.tsx";
+import { Field } from "#ui/components/ui/field.tsx";
+import { Select } from "#ui/components/ui/select.tsx";
+import { addressOf } from "#ui/lib/client.ts";
 import { cn } from "#ui/lib/cn.ts";
-import { ListSearch } from "../list-search.tsx";
-import { fullTime } from "./activity-time.ts";
-import { type ActivityFilters, countFilters, dayOf, isMoment, noFilters } from "./activity-view.ts";
-import { inWords } from "./activity-words.ts";
-import { FilterSelect } from "./filter-select.tsx";
-import { filterTexts as texts } from "./texts.ts";
+import { formatCount } from "../format.ts";
+import { ListSearch } from "../list-parts.tsx";
+import { fullTime, inWords } from "./activity-marks.tsx";
+import {
+  type ActivityFilters,
+  countFilters,
+  dayOf,
+  filterInput,
+  isMoment,
+  noFilters,
+} from "./activity-view.ts";
+import { exportTexts, filterTexts } from "./texts.ts";
 
 type ActivityFilterPanelProps = {
   filters: ActivityFilters;
@@ -27,26 +38,26 @@ export const ActivityFilterPanel = ({ filters, plugins, onFilter }: ActivityFilt
   const heading = useRef<HTMLHeadingElement>(null);
   const count = countFilters(filters);
   return (
-    <Card aria-label={texts.title} className="grid grid-cols-1 gap-3 p-4 pt-3">
+    <Card aria-label={filterTexts.title} className="grid grid-cols-1 gap-3 p-4 pt-3">
       <div className="flex flex-wrap items-center gap-2">
         <h2 ref={heading} tabIndex={-1} className="font-semibold text-sm tracking-tight outline-none">
-          {texts.title}
+          {filterTexts.title}
         </h2>
         {filters.security !== "" && (
           <Button
             variant="outline"
             size="sm"
-            aria-label={texts.anyEvent}
+            aria-label={filterTexts.anyEvent}
             onClick={() => {
               heading.current?.focus();
               onFilter({ security: "" });
             }}
           >
-            {texts.security}
+            {filterTexts.security}
             <X aria-hidden="true" />
           </Button>
         )}
-        {count > 0 && <Badge tone="primary">{texts.active(count)}</Badge>}
+        {count > 0 && <Badge tone="primary">{filterTexts.active(count)}</Badge>}
         <div className="ml-auto flex gap-2">
           <Button
             variant="outline"
@@ -54,7 +65,7 @@ export const ActivityFilterPanel = ({ filters, plugins, onFilter }: ActivityFilt
             aria-disabled={count === 0}
             onClick={() => count > 0 && onFilter(noFilters)}
           >
-            {texts.reset}
+            {filterTexts.reset}
           </Button>
           <Button
             variant="outline"
@@ -64,52 +75,52 @@ export const ActivityFilterPanel = ({ filters, plugins, onFilter }: ActivityFilt
             aria-controls={id}
             onClick={() => setIsOpen(!isOpen)}
           >
-            {isOpen ? texts.hide : texts.show}
+            {isOpen ? filterTexts.hide : filterTexts.show}
           </Button>
         </div>
       </div>
       <div className="grid items-start gap-x-4 gap-y-3 sm:grid-cols-2 lg:grid-cols-4">
         <ListSearch
           search={filters.search}
-          hint={texts.searchHint}
+          hint={filterTexts.searchHint}
           maxLength={200}
           onSearch={(search) => onFilter({ search })}
         />
         <div id={id} className={cn("contents", !isOpen && "max-sm:hidden")}>
           <FilterSelect
-            label={texts.type}
-            any={texts.anyType}
+            label={filterTexts.type}
+            any={filterTexts.anyType}
             value={filters.type}
             choices={activityTypes}
             nameOf={inWords}
             onChange={(type) => onFilter({ type })}
           />
           <FilterSelect
-            label={texts.plugin}
-            any={texts.anyPlugin}
+            label={filterTexts.plugin}
+            any={filterTexts.anyPlugin}
             value={filters.pluginName}
             choices={plugins}
             onChange={(pluginName) => onFilter({ pluginName })}
           />
           <FilterSelect
-            label={texts.status}
-            any={texts.anyStatus}
+            label={filterTexts.status}
+            any={filterTexts.anyStatus}
             value={filters.status}
             choices={activityStatuses}
             nameOf={inWords}
             onChange={(status) => onFilter({ status })}
           />
           <FilterSelect
-            label={texts.severity}
-            any={texts.anySeverity}
+            label={filterTexts.severity}
+            any={filterTexts.anySeverity}
             value={filters.severity}
             choices={activitySeverities}
             nameOf={inWords}
             onChange={(severity) => onFilter({ severity })}
           />
           <FilterSelect
-            label={texts.actor}
-            any={texts.anyActor}
+            label={filterTexts.actor}
+            any={filterTexts.anyActor}
             value={filters.actorKind}
             choices={actorKinds}
             nameOf={inWords}
@@ -117,18 +128,18 @@ export const ActivityFilterPanel = ({ filters, plugins, onFilter }: ActivityFilt
           />
           <DateFilter
             name="startDate"
-            label={texts.start}
+            label={filterTexts.start}
             value={filters.startDate}
             max={dayOf(filters.endDate)}
-            inWords={texts.from}
+            inWords={filterTexts.from}
             onChange={(startDate) => onFilter({ startDate })}
           />
           <DateFilter
             name="endDate"
-            label={texts.end}
+            label={filterTexts.end}
             value={filters.endDate}
             min={dayOf(filters.startDate)}
-            inWords={texts.until}
+            inWords={filterTexts.until}
             onChange={(endDate) => onFilter({ endDate })}
           />
         </div>
@@ -160,3 +171,92 @@ const DateFilter = ({ name, label, value, min = "", max = "", inWords, onChange 
     {...(isMoment(value) && { hint: inWords(fullTime(value)) })}
   />
 );
+
+type FilterSelectProps = {
+  label: string;
+  /** What no choice is called. */
+  any: string;
+  value: string;
+  choices: readonly string[];
+  /** A choice in words. */
+  nameOf?: (choice: string) => string;
+  onChange: (value: string) => void;
+};
+
+const asItIs = (choice: string) => choice;
+
+/** A filter that is one of several choices. What is not among them, as from an address, is offered all the same. */
+const FilterSelect = ({ label, any, value, choices, nameOf = asItIs, onChange }: FilterSelectProps) => {
+  const isKnown = value === "" || choices.includes(value);
+  return (
+    <Field label={label} className="min-w-0">
+      <Select value={value} onChange={(event) => onChange(event.target.value)}>
+        <option value="">{any}</option>
+        {(isKnown ? choices : [value, ...choices]).map((choice) => (
+          <option key={choice} value={choice}>
+            {nameOf(choice)}
+          </option>
+        ))}
+      </Select>
+    </Field>
+  );
+};
+
+const look = buttonVariants({ variant: "outline", size: "sm" });
+
+/** Saves what the filters show: as CSV at one press, or in the format chosen behind the arrow. */
+export const ExportMenu = ({ filters }: { filters: ActivityFilters }) => {
+  const addressIn = (format: "csv" | "ndjson") =>
+    addressOf("activity.export", { ...filterInput(filters), format });
+  const menu = useRef<HTMLDetailsElement>(null);
+  const close = () => menu.current?.removeAttribute("open");
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Escape") return;
+    close();
+    menu.current?.querySelector("summary")?.focus();
+  };
+  return (
+    <div className="relative flex">
+      <DownloadLink
+        href={addressIn("csv")}
+        title={exportTexts.csv}
+        className={cn(look, "rounded-r-none focus-visible:z-1")}
+      >
+        <Download aria-hidden="true" />
+        {exportTexts.label}
+      </DownloadLink>
+      <details
+        ref={menu}
+        onKeyDown={onKeyDown}
+        onBlur={({ currentTarget, relatedTarget }) => currentTarget.contains(relatedTarget) || close()}
+      >
+        <summary
+          aria-label={exportTexts.more}
+          title={exportTexts.more}
+          className={cn(look, "-ml-px list-none rounded-l-none px-2 max-md:w-11")}
+        >
+          <ChevronDown aria-hidden="true" />
+        </summary>
+        {/* Takes the focus of a press on its words, so that it stays open. */}
+        <div
+          tabIndex={-1}
+          className="absolute left-0 z-20 mt-1.5 grid w-72 rounded-md border border-border bg-popover p-1 text-popover-foreground text-sm shadow-lg outline-none sm:right-0 sm:left-auto"
+        >
+          {(["csv", "ndjson"] as const).map((format) => (
+            <DownloadLink
+              key={format}
+              href={addressIn(format)}
+              onClick={close}
+              className="flex h-11 items-center rounded-sm px-2.5 outline-none hover:bg-accent focus-visible:bg-accent focus-visible:ring-2 focus-visible:ring-ring md:h-8"
+            >
+              {exportTexts[format]}
+            </DownloadLink>
+          ))}
+          <p className="px-2.5 py-2 text-muted-foreground text-xs">
+            {exportTexts.hint(formatCount(pageLimits.exportRows))}
+          </p>
+        </div>
+      </details>
+    </div>
+  );
+};

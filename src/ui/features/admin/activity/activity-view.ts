@@ -7,7 +7,7 @@ import {
   actorKinds,
 } from "#contract/activity.ts";
 import { readFilterDate, wordsIn } from "#contract/activity-rules.ts";
-import { isInRange } from "#ui/lib/calendar-month.ts";
+import { isInRange } from "#ui/lib/calendar.ts";
 import { readFilters, writeFilters } from "../list-filters.ts";
 
 /** What can narrow the log down, named as the API names it. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { activityTexts } from "#contract/activity-texts.ts";
-import { dayCountComplaint, isShorter, readDayCount, wordComplaint } from "./cleanup-days.ts";
+import { dayCountComplaint, isShorter, readDayCount, wordComplaint } from "./cleanup-dialog.tsx";
 import { cleanupTexts } from "./texts.ts";
 
 test("days to clean up by are whole numbers from 1 to 3650", () => {

@@ -1,4 +1,5 @@
-import { useState } from "react";
+import { useCallback, useState } from "react";
+import type { Complaint } from "#contract/account-rules.ts";
 import { cleanupDays } from "#contract/activity.ts";
 import { pageActivityTexts } from "#contract/activity-texts.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
@@ -6,14 +7,14 @@ import { Button } from "#ui/components/ui/button.tsx";
 import { Dialog } from "#ui/components/ui/dialog.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
 import { Input } from "#ui/components/ui/input.tsx";
+import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
+import { failureText } from "#ui/lib/api.ts";
 import { client } from "#ui/lib/client.ts";
-import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
-import { dayCountComplaint, readDayCount, wordComplaint } from "./cleanup-days.ts";
-import { RemovalPreview } from "./removal-preview.tsx";
-import { RetentionForm } from "./retention-form.tsx";
-import { activityPageTexts, cleanupTexts as texts } from "./texts.ts";
+import { useLoad } from "#ui/lib/use-load.ts";
+import { formatCount, formatDate } from "../format.ts";
+import { activityPageTexts, cleanupTexts, cleanupTexts as texts } from "./texts.ts";
 
 type CleanupDialogProps = {
   onClose: () => void;
@@ -67,3 +68,115 @@ export const CleanupDialog = ({ onClose, onCleaned, onKept }: CleanupDialogProps
     </Dialog>
   );
 };
+
+/** For how long activities are kept before they are removed by themselves; to keep them for less must be confirmed. */
+const RetentionForm = ({ onKept }: { onKept: () => void }) => {
+  const { data, error } = useLoad(loadRetention);
+  return (
+    <div className="grid gap-4 border-border border-t pt-5">
+      <h3 className="font-semibold text-sm tracking-tight">{texts.retention}</h3>
+      {data === null && error === null && <Skeleton className="h-40 w-full" />}
+      {data === null && error !== null && (
+        <Alert severity="error">{failureText(error, texts.loadFailed)}</Alert>
+      )}
+      {data !== null && <Days days={data.days} onKept={onKept} />}
+    </div>
+  );
+};
+
+const loadRetention = async () => (await client.activity.retention()).data;
+
+const Days = ({ days, onKept }: { days: number | null; onKept: () => void }) => {
+  const [kept, setKept] = useState(days);
+  const [text, setText] = useState("");
+  const isCut = isShorter(text, kept);
+  const { formProps, errors, problem, isBusy } = useForm({
+    rules: {
+      days: (typed) => (typed.trim() === "" ? null : dayCountComplaint(typed)),
+      word: (typed, values) => (isShorter(values.days, kept) ? wordComplaint(typed) : null),
+    },
+    send: async (typed) => {
+      const wanted = readDayCount(typed.days);
+      notify({ tone: "success", message: (await client.activity.setRetention({ days: wanted })).message });
+      setKept(wanted);
+      onKept();
+    },
+    explain: (error) => failureText(error, texts.saveFailed),
+  });
+  const hint = (
+    <>
+      {texts.keepHint} <RemovalPreview days={isCut ? readDayCount(text) : null} />
+    </>
+  );
+  return (
+    <form {...formProps}>
+      <fieldset disabled={isBusy} className="grid gap-5">
+        {problem !== null && <Alert severity="error">{problem.message}</Alert>}
+        <Field label={texts.keep} hint={hint} error={errors.days}>
+          <Input
+            name="days"
+            inputMode="numeric"
+            autoComplete="off"
+            placeholder={texts.forever}
+            defaultValue={days ?? ""}
+            onChange={({ target }) => setText(target.value)}
+          />
+        </Field>
+        {isCut && (
+          <Field label={texts.type} error={errors.word}>
+            <Input name="word" autoComplete="off" autoCapitalize="none" spellCheck={false} required />
+          </Field>
+        )}
+        <Button
+          type="submit"
+          variant={isCut ? "destructive" : "outline"}
+          isBusy={isBusy}
+          className="sm:ml-auto"
+        >
+          {texts.save}
+        </Button>
+      </fieldset>
+    </form>
+  );
+};
+
+const dayMs = 86_400_000;
+
+/** Says how many activities a clean-up of what is older than so many days removes, and from before which date. */
+const RemovalPreview = ({ days }: { days: number | null }) => (
+  <span aria-live="polite">{days !== null && <Removed days={days} />}</span>
+);
+
+const Removed = ({ days }: { days: number }) => {
+  const load = useCallback(async () => {
+    const moment = new Date(Date.now() - days * dayMs).toISOString();
+    const { data } = await client.activity.list({ endDate: moment, limit: 1 });
+    return { day: formatDate(moment), count: data.pagination.total };
+  }, [days]);
+  const { data, error, isLoading } = useLoad(load);
+  if (error !== null) return texts.uncounted(formatDate(new Date(Date.now() - days * dayMs).toISOString()));
+  if (data === null || isLoading) return texts.counting;
+  const { day, count } = data;
+  return count === 0 ? texts.removesNone(day) : texts.removes(formatCount(count), count === 1, day);
+};
+
+/** The number of days that was typed, `null` for anything but a whole number within the bounds of cleaning up. */
+export const readDayCount = (text: string): number | null => {
+  const typed = text.trim();
+  const days = Number(typed);
+  return /^\d+$/.test(typed) && days >= cleanupDays.least && days <= cleanupDays.most ? days : null;
+};
+
+/** Complaint about a number of days. */
+export const dayCountComplaint = (text: string): Complaint =>
+  readDayCount(text) === null ? pageActivityTexts.daysOutOfBounds : null;
+
+/** Whether keeping activities for what was typed instead of `days` (`null` for ever) removes some that were to stay. */
+export const isShorter = (text: string, days: number | null): boolean => {
+  const typed = readDayCount(text);
+  return typed !== null && (days === null || typed < days);
+};
+
+/** Complaint about the words that confirm a clean-up. */
+export const wordComplaint = (text: string): Complaint =>
+  text.trim().toLowerCase() === cleanupTexts.word ? null : cleanupTexts.mismatch;

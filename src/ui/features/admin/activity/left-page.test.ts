@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { sampleActivity } from "#api/testing/sample-activity.ts";
+import { leftFor, settled } from "./activity-feed.ts";
 import { noFilters } from "./activity-view.ts";
-import { leftFor, settled } from "./left-page.ts";
 
 const view = { ...noFilters, page: 2, size: 10, before: 900, activity: null, isLive: false };
 const pageOf = (rows: number, offset: number, totalIsEstimate = false) => ({

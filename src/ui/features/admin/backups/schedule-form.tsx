@@ -1,5 +1,7 @@
 import { useState } from "react";
-import type { BackupSchedule } from "#api/modules/backups/contract.ts";
+import type { BackupSchedule, ScheduleChange } from "#api/modules/backups/contract.ts";
+import type { Complaint } from "#contract/account-rules.ts";
+import { backupBounds, pageBackupTexts } from "#contract/backup-texts.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Card, CardTitle } from "#ui/components/ui/card.tsx";
@@ -8,11 +10,10 @@ import { Input } from "#ui/components/ui/input.tsx";
 import { Select } from "#ui/components/ui/select.tsx";
 import { Textarea } from "#ui/components/ui/textarea.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
+import { failureText } from "#ui/lib/api.ts";
 import { client } from "#ui/lib/client.ts";
-import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { withPaths } from "../with-paths.ts";
-import { fieldOf, modeOf, readTyped, scheduleRules } from "./schedule-draft.ts";
 import { backupPageTexts, scheduleTexts as texts } from "./texts.ts";
 
 type ScheduleFormProps = { schedule: BackupSchedule; hasStorage: boolean; onSaved: () => void };
@@ -131,4 +132,61 @@ export const ScheduleForm = ({ schedule, hasStorage, onSaved }: ScheduleFormProp
       </form>
     </Card>
   );
+};
+
+/** How the schedule counts. */
+type ScheduleMode = "off" | "hours" | "daily";
+
+/** What was typed into the schedule's fields; those that the mode does not show are empty. */
+type TypedSchedule = Record<
+  "mode" | "hours" | "dailyAt" | "place" | "keepLast" | "keepDays" | "recipients",
+  string
+>;
+
+/** How a schedule counts. */
+const modeOf = ({ isEnabled, every }: BackupSchedule): ScheduleMode => {
+  if (!isEnabled) return "off";
+  return "hours" in every ? "hours" : "daily";
+};
+
+const isWhole = (text: string, most: number) => {
+  const number = Number(text);
+  return Number.isInteger(number) && number >= 1 && number <= most;
+};
+
+/** What the server would say of each field, in its own words. */
+const scheduleRules = {
+  mode: (): Complaint => null,
+  hours: (text: string, { mode }: TypedSchedule): Complaint =>
+    mode !== "hours" || isWhole(text, backupBounds.everyHours) ? null : pageBackupTexts.badHours,
+  dailyAt: (text: string, { mode }: TypedSchedule): Complaint =>
+    mode !== "daily" || /^([01]\d|2[0-3]):[0-5]\d$/.test(text.trim()) ? null : pageBackupTexts.badTime,
+  place: (): Complaint => null,
+  keepLast: (text: string): Complaint =>
+    text.trim() === "" || isWhole(text, backupBounds.keepLast) ? null : pageBackupTexts.badKept,
+  keepDays: (text: string): Complaint =>
+    text.trim() === "" || isWhole(text, backupBounds.keepDays) ? null : pageBackupTexts.badDays,
+  recipients: (text: string): Complaint =>
+    linesOf(text).every((line) => /^age1[02-9ac-hj-np-z]{58}$/.test(line)) ? null : texts.badRecipient,
+};
+
+const linesOf = (text: string) => text.split(/[\s,]+/).filter((line) => line !== "");
+const countOf = (text: string) => (text.trim() === "" ? null : Number(text));
+
+/** What to send for it; while it is off, what it was before stays for the next time. */
+const readTyped = (typed: TypedSchedule): ScheduleChange => ({
+  isEnabled: typed.mode !== "off",
+  ...(typed.mode === "hours" && { every: { hours: Number(typed.hours) } }),
+  ...(typed.mode === "daily" && { every: { dailyAt: typed.dailyAt.trim() } }),
+  place: typed.place === "storage" ? "storage" : "folder",
+  keepLast: countOf(typed.keepLast),
+  keepDays: countOf(typed.keepDays),
+  recipients: linesOf(typed.recipients),
+});
+
+/** The field of this form that a path of the server's complaint is about. */
+const fieldOf = (path: string, mode: string): string => {
+  const [name = ""] = path.split(".");
+  if (name !== "every") return name;
+  return mode === "hours" ? "hours" : "dailyAt";
 };

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isNarrowed, readMessageFilters, writeMessageFilters } from "./message-filters.ts";
+import { isNarrowed, readMessageFilters, writeMessageFilters } from "./messages-page.tsx";
 
 const read = (query: string) => readMessageFilters(new URLSearchParams(query));
 const plain = { search: "", page: 1, subject: null, status: null, message: null };

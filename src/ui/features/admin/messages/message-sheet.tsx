@@ -7,15 +7,14 @@ import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
 import { Sheet } from "#ui/components/ui/sheet.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
+import { failureText } from "#ui/lib/api.ts";
 import { client } from "#ui/lib/client.ts";
-import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { useAct } from "#ui/lib/use-act.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { AccessError } from "../access-error.tsx";
-import { Fact } from "../fact.tsx";
+import { Fact } from "../facts.tsx";
 import { formatDateTime } from "../format.ts";
-import { replyAddress } from "./reply-address.ts";
 import { messagesTexts as texts } from "./texts.ts";
 
 type MessageSheetProps = {
@@ -130,3 +129,8 @@ const MessageBody = ({ message }: { message: ContactMessage }) => (
     </dl>
   </div>
 );
+
+/** The address that opens a mail to somebody in the reader's own mail program (RFC 6068). */
+export const replyAddress = ({ email, subject }: { email: string; subject: string }): string =>
+  // The sign between name and host is written as it is.
+  `mailto:${encodeURIComponent(email).replace("%40", "@")}?subject=${encodeURIComponent(subject)}`;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { replyAddress } from "./reply-address.ts";
+import { replyAddress } from "./message-sheet.tsx";
 
 test("a reply goes to exactly the writer, whatever signs the address has", () => {
   expect(replyAddress({ email: "ada@example.test", subject: "Re: Sales" })).toBe(

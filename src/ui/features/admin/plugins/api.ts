@@ -1,6 +1,5 @@
-import type { Permission, Plugin, PluginSignature } from "#contract/plugins.ts";
-import { ApiError } from "#ui/lib/api.ts";
-import { errorFromAnswer } from "#ui/lib/api-error.ts";
+import type { Permission, Plugin, PluginDetails, PluginSignature } from "#contract/plugins.ts";
+import { ApiError, errorFromAnswer } from "#ui/lib/api.ts";
 import { addressOf, client } from "#ui/lib/client.ts";
 import { tellPluginsChanged } from "#ui/lib/plugin-changes.ts";
 import { pluginListTexts as texts } from "./texts.ts";
@@ -51,7 +50,7 @@ export const replacePublisher = (
   );
 
 /** How a plugin is deleted: its data may stay, and those that need it can be disabled first. */
-export type Removal = { retainData: boolean; force: boolean };
+type Removal = { retainData: boolean; force: boolean };
 
 /** Deletes a plugin; resolves to what to tell. */
 export const deletePlugin = async (name: string, { retainData, force }: Removal): Promise<string> => {
@@ -89,3 +88,22 @@ export const consentWanted = (error: unknown): WantedConsent | null =>
 
 /** The server sends these fields with this very code, and checks them against its schema. */
 const asConsent = (data: unknown): WantedConsent => data as WantedConsent;
+
+/** A plugin, and the others that it may need or be needed by. */
+export type Opened = { plugin: PluginDetails; plugins: Plugin[] };
+
+/** Asks for a plugin and the list of all. */
+export const openPlugin = async (name: string): Promise<Opened> => {
+  const [plugin, plugins] = await Promise.all([client.plugins.get({ name }), listOthers()]);
+  return { plugin: plugin.data, plugins };
+};
+
+const listOthers = async (): Promise<Plugin[]> => {
+  try {
+    return await listPlugins();
+  } catch (error) {
+    // Only their titles would be missing.
+    console.warn("the list of plugins could not be loaded", error);
+    return [];
+  }
+};

@@ -7,14 +7,12 @@ import { Dialog } from "#ui/components/ui/dialog.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
 import { Input } from "#ui/components/ui/input.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
-import { ApiError } from "#ui/lib/api.ts";
+import { ApiError, failureText } from "#ui/lib/api.ts";
 import { client } from "#ui/lib/client.ts";
-import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { formatBytes } from "../format.ts";
 import { deletePlugin } from "./api.ts";
-import { deleteTexts as texts } from "./delete-texts.ts";
 
 type DeletePluginDialogProps = {
   plugin: Plugin;
@@ -37,7 +35,7 @@ export const DeletePluginDialog = ({ plugin, plugins, onClose, onChange }: Delet
   // What could not be counted may be much.
   const losesData = !retainData && !isCounting && (data === null || !isEmpty(data));
   const { formProps, errors, problem, isBusy } = useForm({
-    rules: { name: (typed) => (losesData && typed.trim() !== name ? texts.mismatch : null) },
+    rules: { name: (typed) => (losesData && typed.trim() !== name ? deleteTexts.mismatch : null) },
     send: async () => {
       const message = await deletePlugin(name, { retainData, force: isForced });
       notify({ tone: "success", message });
@@ -47,37 +45,37 @@ export const DeletePluginDialog = ({ plugin, plugins, onClose, onChange }: Delet
     explain: (failure) => {
       // Somebody has enabled one meanwhile: the message names it, and the next press disables it.
       if (failure instanceof ApiError && failure.code === "PLUGIN_NEEDED") setIsNeeded(true);
-      return failureText(failure, texts.failed);
+      return failureText(failure, deleteTexts.failed);
     },
   });
   return (
-    <Dialog open onOpenChange={onClose} title={texts.title(title)} description={texts.lead(name)}>
+    <Dialog open onOpenChange={onClose} title={deleteTexts.title(title)} description={deleteTexts.lead(name)}>
       <form {...formProps}>
         <fieldset disabled={isBusy} className="grid gap-5">
           {problem !== null && <Alert severity="error">{problem.message}</Alert>}
           {dependents.length > 0 && (
             <Alert severity="warning">
-              {texts.dependents(dependents.map((other) => other.title).join(", "))}
+              {deleteTexts.dependents(dependents.map((other) => other.title).join(", "))}
             </Alert>
           )}
           <Checkbox
-            label={texts.retain}
-            hint={texts.retainHint}
+            label={deleteTexts.retain}
+            hint={deleteTexts.retainHint}
             checked={retainData}
             onChange={({ target }) => setRetainData(target.checked)}
           />
           {!retainData && (
-            <Alert severity="warning" title={texts.warning}>
+            <Alert severity="warning" title={deleteTexts.warning}>
               <Losses data={data} hasFailed={error !== null} />
             </Alert>
           )}
           {losesData && <TypedName name={name} error={errors.name} />}
           <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
             <Button variant="outline" onClick={onClose}>
-              {texts.cancel}
+              {deleteTexts.cancel}
             </Button>
             <Button type="submit" variant="destructive" isBusy={isBusy || isCounting}>
-              {isForced ? texts.confirmForced : texts.confirm}
+              {isForced ? deleteTexts.confirmForced : deleteTexts.confirm}
             </Button>
           </div>
         </fieldset>
@@ -88,7 +86,7 @@ export const DeletePluginDialog = ({ plugin, plugins, onClose, onChange }: Delet
 
 /** The field in which a plugin's name is typed before its data is deleted. */
 export const TypedName = ({ name, error }: { name: string; error: string | undefined }) => (
-  <Field label={texts.type} hint={name} error={error}>
+  <Field label={deleteTexts.type} hint={name} error={error}>
     <Input
       name="name"
       autoComplete="off"
@@ -104,13 +102,39 @@ const isEmpty = ({ keys, files, secrets, settings }: PluginData) => keys + files
 
 /** What is lost with a plugin's data, counted. */
 export const Losses = ({ data, hasFailed }: { data: PluginData | null; hasFailed: boolean }) => {
-  if (data === null) return hasFailed ? texts.unknown : texts.loading;
+  if (data === null) return hasFailed ? deleteTexts.unknown : deleteTexts.loading;
   const { keys, files, fileBytes, secrets, settings } = data;
   const parts = [
-    keys > 0 && texts.keys(keys),
-    files > 0 && texts.files(files, formatBytes(fileBytes)),
-    secrets > 0 && texts.secrets(secrets),
-    settings > 0 && texts.settings(settings),
+    keys > 0 && deleteTexts.keys(keys),
+    files > 0 && deleteTexts.files(files, formatBytes(fileBytes)),
+    secrets > 0 && deleteTexts.secrets(secrets),
+    settings > 0 && deleteTexts.settings(settings),
   ].filter(Boolean);
-  return parts.length === 0 ? texts.nothing : parts.join(", ");
+  return parts.length === 0 ? deleteTexts.nothing : parts.join(", ");
 };
+
+const count = (amount: number, one: string, many = `${one}s`) =>
+  `${new Intl.NumberFormat("en").format(amount)} ${amount === 1 ? one : many}`;
+
+/** Words of the dialog that deletes a plugin. */
+export const deleteTexts = {
+  title: (title: string) => `Delete ${title}?`,
+  lead: (name: string) => `The plugin ${name} is stopped, and its packages are removed from this server.`,
+  retain: "Retain plugin database data",
+  retainHint: "It is there again when the plugin is installed once more.",
+  warning: "All plugin data will be deleted. Nothing brings it back.",
+  loading: "Looking at what it has stored",
+  unknown: "What it has stored could not be counted.",
+  nothing: "It has stored nothing.",
+  keys: (amount: number) => count(amount, "entry", "entries"),
+  files: (amount: number, size: string) => `${count(amount, "file")} (${size})`,
+  secrets: (amount: number) => count(amount, "secret"),
+  settings: (amount: number) => count(amount, "setting"),
+  dependents: (titles: string) => `These need it and are disabled first: ${titles}.`,
+  type: "Type the plugin's name to confirm",
+  mismatch: "This is not the plugin's name",
+  cancel: "Cancel",
+  confirm: "Delete",
+  confirmForced: "Disable them and delete",
+  failed: "Error deleting plugin",
+} as const;

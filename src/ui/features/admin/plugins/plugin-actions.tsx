@@ -1,17 +1,23 @@
 import { Download, Trash2 } from "lucide-react";
-import { type ComponentProps, useId } from "react";
+import { type ComponentProps, useEffect, useId, useRef, useState } from "react";
 import type { Plugin } from "#contract/plugins.ts";
+import { Badge } from "#ui/components/ui/badge.tsx";
 import { Spinner } from "#ui/components/ui/spinner.tsx";
 import { Switch } from "#ui/components/ui/switch.tsx";
+import { failureText } from "#ui/lib/api.ts";
 import { cn } from "#ui/lib/cn.ts";
-import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { useAct } from "#ui/lib/use-act.ts";
-import { downloadPlugin } from "./api.ts";
-import { statusOf } from "./plugin-status.ts";
-import { saveBlob } from "./save-blob.ts";
+import {
+  activateVersion,
+  type Changed,
+  consentWanted,
+  downloadPlugin,
+  togglePlugin,
+  type WantedConsent,
+} from "./api.ts";
+import { couldNotStart, hasFailed, notableState, statusOf } from "./plugin-status.ts";
 import { pluginListTexts as texts } from "./texts.ts";
-import type { PluginToggle } from "./use-plugin-toggle.ts";
 
 type PluginActionsProps = {
   plugin: Plugin;
@@ -102,3 +108,103 @@ const IconButton = ({ label, reason, onClick, ...props }: IconButtonProps) => (
     {...props}
   />
 );
+
+/** A plugin that cannot be enabled before its permissions are granted. */
+export type ConsentCase = WantedConsent & { plugin: Plugin };
+
+type Wish = { enabled: boolean; isGranted: boolean };
+
+/**
+ * Switches plugins at once and tells the server after: a refusal puts the switch back, success stays until the list that
+ * `reload` brings. What asks for permissions first is handed to `onConsent`.
+ */
+export const usePluginToggle = (
+  plugins: readonly Plugin[] | null,
+  reload: () => void,
+  onConsent: (wanted: ConsentCase) => void,
+) => {
+  const [wishes, setWishes] = useState<ReadonlyMap<string, Wish>>(new Map());
+  const running = useRef(new Set<string>());
+
+  // What the server agreed to is in the list by now.
+  useEffect(() => {
+    if (plugins === null) return;
+    setWishes((now) => new Map([...now].filter(([, { isGranted }]) => !isGranted)));
+  }, [plugins]);
+
+  const note = (name: string, wish: Wish | null) =>
+    setWishes((now) => {
+      const next = new Map(now);
+      if (wish === null) next.delete(name);
+      else next.set(name, wish);
+      return next;
+    });
+
+  const attempt = async (plugin: Plugin, enabled: boolean, send: () => Promise<Changed>) => {
+    // A second press while the first is under way is the same wish.
+    if (running.current.has(plugin.name)) return;
+    running.current.add(plugin.name);
+    note(plugin.name, { enabled, isGranted: false });
+    try {
+      const { message, data } = await send();
+      // A call that was answered well may have found the plugin as broken as before.
+      if (enabled && hasFailed(data)) notify({ tone: "error", message: data.error ?? texts.failedText });
+      else notify({ tone: "success", message });
+      note(plugin.name, { enabled, isGranted: true });
+      reload();
+    } catch (error) {
+      note(plugin.name, null);
+      const wanted = consentWanted(error);
+      if (wanted !== null) return onConsent({ ...wanted, plugin });
+      notify({ tone: "error", message: failureText(error, texts.toggleFailed) });
+      reload();
+    } finally {
+      running.current.delete(plugin.name);
+    }
+  };
+
+  return {
+    isOn: ({ name, enabled }: Plugin): boolean => wishes.get(name)?.enabled ?? enabled,
+    isBusy: ({ name }: Plugin): boolean => wishes.get(name)?.isGranted === false,
+    toggle: (plugin: Plugin, enabled: boolean): void =>
+      void attempt(plugin, enabled, () => togglePlugin(plugin.name, enabled)),
+    /** Starts what stopped by a failure once more. */
+    tryAgain: (plugin: Plugin): void =>
+      void attempt(plugin, true, () =>
+        plugin.enabled ? activateVersion(plugin.name, plugin.version) : togglePlugin(plugin.name, true),
+      ),
+  };
+};
+
+/** How the list's switches stand, and what turns them. */
+export type PluginToggle = ReturnType<typeof usePluginToggle>;
+
+/** Whether a plugin is on, and what else is worth knowing of how it stands. */
+export const PluginMarks = ({ plugin, isOn }: { plugin: Plugin; isOn: boolean }) => {
+  const status = statusOf(plugin, isOn);
+  const state = notableState(plugin);
+  return (
+    <span className="flex flex-wrap gap-1">
+      <Badge tone={status === "enabled" ? "success" : "neutral"}>{texts.statuses[status]}</Badge>
+      {state !== null && <Badge tone={hasFailed(plugin) ? "danger" : "warning"}>{texts.states[state]}</Badge>}
+      {couldNotStart(plugin) && !isOn && <Badge tone="danger">{texts.couldNotStart}</Badge>}
+      {plugin.signature.state === "modified" && <Badge tone="danger">{texts.modified}</Badge>}
+    </span>
+  );
+};
+
+/** What a plugin is made of, in words. */
+export const componentsOf = ({ backendExists, frontendExists }: Plugin): string =>
+  [backendExists && texts.components.backend, frontendExists && texts.components.frontend]
+    .filter(Boolean)
+    .join(", ") || texts.noComponents;
+
+// Long enough for the slowest browser to have begun reading.
+const keptMs = 60_000;
+
+/** Hands bytes to the browser as a download. */
+const saveBlob = (blob: Blob, name: string): void => {
+  const href = URL.createObjectURL(blob);
+  Object.assign(document.createElement("a"), { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), keptMs);
+};

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { pluginAddress, readPluginQuery } from "./plugin-query.ts";
+import { pluginAddress, readPluginQuery } from "./plugin-status.ts";
 
 const read = (query: string) => readPluginQuery(new URLSearchParams(query));
 

@@ -1,7 +1,8 @@
 import type { Plugin, PluginState } from "#contract/plugins.ts";
+import { oneOf } from "../list-filters.ts";
 
 /** How a plugin is listed: nothing of it is there, or it is off or on. */
-export type PluginStatus = "missing" | "disabled" | "enabled";
+type PluginStatus = "missing" | "disabled" | "enabled";
 
 /** The status of a plugin whose switch stands at `isOn`. */
 export const statusOf = ({ backendExists, frontendExists }: Plugin, isOn: boolean): PluginStatus => {
@@ -10,7 +11,7 @@ export const statusOf = ({ backendExists, frontendExists }: Plugin, isOn: boolea
 };
 
 /** A state that is worth telling beside the status; what runs as it should, or is off, is told by the status alone. */
-export type NotableState = Exclude<PluginState, "disabled" | "running">;
+type NotableState = Exclude<PluginState, "disabled" | "running">;
 
 /** The plugin's state if it is worth telling. */
 export const notableState = ({ state }: Plugin): NotableState | null =>
@@ -36,4 +37,25 @@ export const isAmong = (show: PluginShow, plugin: Plugin): boolean => {
   if (show === "total") return true;
   if (show === "core") return plugin.core;
   return plugin.enabled === (show === "enabled");
+};
+
+/** The two lists of the page. */
+const pluginTabs = ["plugins", "keys"] as const;
+type PluginTab = (typeof pluginTabs)[number];
+
+/** What the page shows; lives in the address bar. */
+type PluginQuery = { tab: PluginTab; show: PluginShow };
+
+/** Reads what is to be shown from the address; what makes no sense counts as not given. */
+export const readPluginQuery = (params: URLSearchParams): PluginQuery => ({
+  tab: oneOf(pluginTabs, params.get("tab")) ?? "plugins",
+  show: oneOf(pluginShows, params.get("show")) ?? "total",
+});
+
+/** The page's address for a query; what is at its default is left out. */
+export const pluginAddress = ({ tab = "plugins", show = "total" }: Partial<PluginQuery>): string => {
+  const params = new URLSearchParams();
+  if (tab !== "plugins") params.set("tab", tab);
+  if (show !== "total") params.set("show", show);
+  return params.size > 0 ? `/admin/plugins?${params}` : "/admin/plugins";
 };

@@ -4,11 +4,9 @@ import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Table, TableBody, TableCell, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
 import { cn } from "#ui/lib/cn.ts";
-import { PluginActions } from "./plugin-actions.tsx";
-import { componentsOf, PluginMarks } from "./plugin-marks.tsx";
+import { componentsOf, PluginActions, PluginMarks, type PluginToggle } from "./plugin-actions.tsx";
 import { hasFailed } from "./plugin-status.ts";
 import { pluginListTexts as texts } from "./texts.ts";
-import type { PluginToggle } from "./use-plugin-toggle.ts";
 
 type PluginTableProps = {
   plugins: readonly Plugin[];

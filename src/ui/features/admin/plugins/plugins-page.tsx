@@ -1,26 +1,33 @@
-import { RefreshCw, Upload } from "lucide-react";
-import { useState } from "react";
-import { useSearchParams } from "wouter";
+import { Puzzle, RefreshCw, Upload } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { Link, useSearchParams } from "wouter";
 import type { Plugin } from "#contract/plugins.ts";
-import { Button } from "#ui/components/ui/button.tsx";
+import { Alert } from "#ui/components/ui/alert.tsx";
+import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
+import { Card } from "#ui/components/ui/card.tsx";
+import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { cn } from "#ui/lib/cn.ts";
-import { useLoad } from "#ui/lib/use-load.ts";
-import { PageHeader } from "../page-header.tsx";
-import { SafeModeBanner } from "../safe-mode-banner.tsx";
-import { TabLinks } from "../tab-links.tsx";
+import { type Loaded, useLoad } from "#ui/lib/use-load.ts";
+import { AccessError } from "../access-error.tsx";
+import { formatCount } from "../format.ts";
+import { EmptyList, KeepFocus } from "../list-parts.tsx";
+import { PageHeader, SafeModeBanner, TabLinks } from "../page-header.tsx";
 import { listPlugins } from "./api.ts";
-import { EnableSheet } from "./consent/enable-sheet.tsx";
-import { ReviewSheet } from "./consent/review-sheet.tsx";
+import { EnableSheet, ReviewSheet } from "./consent/consent-sheet.tsx";
 import { DeletePluginDialog } from "./delete-plugin-dialog.tsx";
-import { DropCurtain } from "./drop-curtain.tsx";
 import { KeysSection } from "./keys/keys-section.tsx";
-import { pluginAddress, readPluginQuery } from "./plugin-query.ts";
-import { isOnItsWay } from "./plugin-status.ts";
-import { PluginsSection } from "./plugins-section.tsx";
+import { type ConsentCase, type PluginToggle, usePluginToggle } from "./plugin-actions.tsx";
+import {
+  isAmong,
+  isOnItsWay,
+  type PluginShow,
+  pluginAddress,
+  pluginShows,
+  readPluginQuery,
+} from "./plugin-status.ts";
+import { PluginTable } from "./plugin-table.tsx";
 import { pluginListTexts as texts } from "./texts.ts";
 import { UploadDialog } from "./upload/upload-dialog.tsx";
-import { useDropTarget } from "./use-drop-target.ts";
-import { type ConsentCase, usePluginToggle } from "./use-plugin-toggle.ts";
 
 const restingMs = 30_000;
 const movingMs = 2_000;
@@ -105,3 +112,170 @@ export const AdminPluginsPage = () => {
 
 const listPluginsSorted = async (): Promise<Plugin[]> =>
   (await listPlugins()).toSorted((a, b) => a.title.localeCompare(b.title));
+
+type PluginsSectionProps = {
+  loaded: Loaded<Plugin[]>;
+  show: PluginShow;
+  toggle: PluginToggle;
+  onDelete: (plugin: Plugin) => void;
+  onReview: (plugin: Plugin) => void;
+  onUpload: () => void;
+};
+
+/** The plugins in numbers and in a table, and what licensing has to do with them. */
+const PluginsSection = ({ loaded, show, onUpload, ...rest }: PluginsSectionProps) => {
+  const { data: plugins, error, isLoading, reload } = loaded;
+  return (
+    <>
+      <PluginCounters plugins={plugins} hasFailed={error !== null} show={show} />
+      {error !== null && <AccessError error={error} hasData={plugins !== null} onRetry={reload} />}
+      {plugins === null && error === null && <TableSkeleton />}
+      {plugins !== null && (
+        <Card
+          aria-busy={isLoading}
+          className={cn("overflow-clip", error !== null && "opacity-70 transition-opacity delay-200")}
+        >
+          <KeepFocus of={plugins}>
+            <Plugins plugins={plugins} show={show} onUpload={onUpload} {...rest} />
+          </KeepFocus>
+        </Card>
+      )}
+      {/* The list above has its height only then. */}
+      {(plugins !== null || error !== null) && (
+        <Alert severity="info" title={texts.licensing}>
+          {texts.licensingText}
+        </Alert>
+      )}
+    </>
+  );
+};
+
+type PluginsProps = Omit<PluginsSectionProps, "loaded"> & { plugins: readonly Plugin[] };
+
+const Plugins = ({ plugins, show, onUpload, ...rest }: PluginsProps) => {
+  const shown = plugins.filter((plugin) => isAmong(show, plugin));
+  if (shown.length > 0) {
+    const titleOf = (name: string) => plugins.find((plugin) => plugin.name === name)?.title ?? name;
+    return <PluginTable plugins={shown} titleOf={titleOf} {...rest} />;
+  }
+  if (plugins.length > 0) {
+    return (
+      <EmptyList Icon={Puzzle} title={texts.noMatch}>
+        <Link
+          href={pluginAddress({})}
+          className={cn(buttonVariants({ variant: "outline", size: "sm" }), "mt-3")}
+        >
+          {texts.showAll}
+        </Link>
+      </EmptyList>
+    );
+  }
+  return (
+    <EmptyList Icon={Puzzle} title={texts.none} text={texts.noneText}>
+      <Button size="sm" className="mt-3" onClick={onUpload}>
+        {texts.upload}
+      </Button>
+      <p className="mt-2 text-[0.8125rem] text-muted-foreground">
+        {texts.guide} <code className="font-mono">{texts.guideCommand}</code>
+      </p>
+    </EmptyList>
+  );
+};
+
+const TableSkeleton = () => (
+  <Card aria-busy="true" aria-label={texts.loading} className="divide-y divide-border">
+    {["a", "b", "c", "d"].map((row) => (
+      <div key={row} className="flex h-17 items-center gap-6 px-4">
+        <div className="grid grow gap-2">
+          <Skeleton className="h-4 w-1/3" />
+          <Skeleton className="h-3 w-2/3" />
+        </div>
+        <Skeleton className="h-6 w-24" />
+      </div>
+    ))}
+  </Card>
+);
+
+type PluginCountersProps = {
+  /** `null` while they are on their way. */
+  plugins: readonly Plugin[] | null;
+  hasFailed: boolean;
+  show: PluginShow;
+};
+
+/** How many plugins there are of each kind; each number leads to just those. */
+const PluginCounters = ({ plugins, hasFailed, show }: PluginCountersProps) => {
+  const counted = (kind: PluginShow) => {
+    if (plugins !== null) return formatCount(plugins.filter((plugin) => isAmong(kind, plugin)).length);
+    return hasFailed ? "–" : <Skeleton className="h-5 w-10" />;
+  };
+  return (
+    <ul aria-label={texts.counters} className="grid grid-cols-2 gap-3 sm:grid-cols-4">
+      {pluginShows.map((kind) => (
+        <li
+          key={kind}
+          className="relative rounded-lg border border-border bg-card px-4 py-2 has-[a:hover]:bg-accent/50 has-aria-[current=true]:border-primary"
+        >
+          <Link
+            href={pluginAddress({ show: kind })}
+            aria-current={kind === show && kind !== "total" ? "true" : undefined}
+            className="text-[0.8125rem] text-muted-foreground outline-none after:absolute after:inset-0 after:rounded-lg focus-visible:after:ring-2 focus-visible:after:ring-ring"
+          >
+            {texts.counted[kind]}
+          </Link>
+          <div className="flex min-h-7 items-center font-semibold text-xl tabular-nums tracking-tight">
+            {counted(kind)}
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+};
+
+/** Shows that a file can be let go anywhere. */
+const DropCurtain = () => (
+  <div
+    role="status"
+    className="pointer-events-none fixed inset-3 z-50 grid place-content-center justify-items-center gap-3 rounded-lg border-2 border-primary border-dashed bg-background/90 font-medium"
+  >
+    <Upload aria-hidden="true" className="size-6 text-primary" />
+    {texts.drop}
+  </div>
+);
+
+/**
+ * Takes a file that is dropped anywhere in the window, dialogs included; the browser would leave the page for it. Returns
+ * whether one is being dragged over the window. Of several files the first is taken.
+ */
+const useDropTarget = (onFile: (file: File) => void): boolean => {
+  const [isDragging, setIsDragging] = useState(false);
+  const take = useRef(onFile);
+  useEffect(() => {
+    take.current = onFile;
+  });
+  useEffect(() => {
+    const onDragOver = (event: DragEvent) => {
+      if (event.dataTransfer?.types.includes("Files") !== true) return;
+      event.preventDefault();
+      setIsDragging(true);
+    };
+    // Leaving one element for another inside the window names the other.
+    const onDragLeave = ({ relatedTarget }: DragEvent) => relatedTarget === null && setIsDragging(false);
+    const onDrop = (event: DragEvent) => {
+      setIsDragging(false);
+      const file = event.dataTransfer?.files[0];
+      if (file === undefined) return;
+      event.preventDefault();
+      take.current(file);
+    };
+    addEventListener("dragover", onDragOver);
+    addEventListener("dragleave", onDragLeave);
+    addEventListener("drop", onDrop);
+    return () => {
+      removeEventListener("dragover", onDragOver);
+      removeEventListener("dragleave", onDragLeave);
+      removeEventListener("drop", onDrop);
+    };
+  }, []);
+  return isDragging;
+};

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { accountSettings, coreSettings } from "#contract/core-settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
-import { type Draft, type SavedSettings, savedSettings } from "./draft.ts";
-import { draftComplaints } from "./draft-complaints.ts";
+import { type Draft, draftComplaints, type SavedSettings, savedSettings } from "./draft.ts";
 
 const account = "https://0123456789abcdef0123456789abcdef.r2.cloudflarestorage.com";
 const saved: SavedSettings = savedSettings(

@@ -1,21 +1,26 @@
 import type { Credentials } from "#api/modules/settings/contract.ts";
+import type { Complaint } from "#contract/account-rules.ts";
 import {
   type AccountSettings,
   type CoreSettings,
   type DeclaredName,
   declaredSettings,
 } from "#contract/core-settings.ts";
-import type { CredentialSettings } from "#contract/credential-settings.ts";
+import { type CredentialSettings, credentialSettings } from "#contract/credential-settings.ts";
 import {
+  endpointPathOf,
   hasPath,
   keepsSpace,
   nested,
   type PathOf,
   type Setting,
   type SettingsSection,
+  settingComplaint,
   type ValueAt,
   valueAt,
 } from "#contract/define-settings.ts";
+import { keepsSecrets } from "#contract/endpoints.ts";
+import { pageSettingsTexts } from "#contract/settings-texts.ts";
 
 /** What is declared of settings stands in the form as a text, or as a switch; of a secret what was typed, empty to keep what is saved, `null` to have it removed. */
 type FormOf<Values, Prefix extends string> = {
@@ -95,7 +100,7 @@ export const isSecretPath = (path: DraftPath): path is SecretPath =>
   declaredField(path).setting.kind === "secret";
 
 /** All fields with their declarations, in their order. */
-export const declaredFields: readonly DeclaredField[] = Object.values(declaredSettings).flatMap((section) =>
+const declaredFields: readonly DeclaredField[] = Object.values(declaredSettings).flatMap((section) =>
   section.settings.map(([own, setting]) => ({ path: formPath(section.name, own), own, section, setting })),
 );
 
@@ -104,7 +109,7 @@ export const fieldsBelow = (start: string): DeclaredField[] =>
   declaredFields.filter(({ path }) => path.startsWith(`${start}.`));
 
 /** What is declared of a field. */
-export const declaredField = (path: DraftPath): DeclaredField => {
+const declaredField = (path: DraftPath): DeclaredField => {
   const found = declaredFields.find((field) => field.path === path);
   if (found === undefined) throw new Error(`no setting is declared at ${path}`);
   return found;
@@ -147,7 +152,7 @@ export const pick = (draft: Draft, paths: readonly DraftPath[]): Partial<Draft> 
   Object.fromEntries(paths.map((path) => [path, draft[path]]));
 
 /** A field's value as it is sent; `NaN` for a text that is not the number that is wanted. */
-export const wireValue = (path: DraftPath, value: Draft[DraftPath]): string | number | boolean | null => {
+const wireValue = (path: DraftPath, value: Draft[DraftPath]): string | number | boolean | null => {
   const kind = declaredField(path).setting.kind;
   // What `Number` takes besides, such as "1e3" or "0x10", nobody means.
   if (kind === "integer" || kind === "duration")
@@ -157,3 +162,35 @@ export const wireValue = (path: DraftPath, value: Draft[DraftPath]): string | nu
 
 const plain = (path: DraftPath, value: Draft[DraftPath]) =>
   typeof value === "string" && !keepsSpace(declaredField(path).setting) ? value.trim() : value;
+
+/** Complaints by field; a field without one is absent. */
+export type DraftErrors = Partial<Record<DraftPath, string>>;
+
+/** Everything that keeps the draft from being saved, in the server's own words. */
+export const draftComplaints = (draft: Draft, saved: SavedSettings): DraftErrors => {
+  const complaints = declaredFields.map(({ path, setting }): [DraftPath, Complaint] => {
+    const complaint = settingComplaint(setting, wireValue(path, draft[path]), saved.otherEndpoints);
+    return [path, complaint ?? (isSecretPath(path) ? secretComplaint(path, draft, saved) : null)];
+  });
+  return Object.fromEntries(complaints.filter(([, complaint]) => complaint !== null));
+};
+
+/** Complaint about a secret without its endpoint, or one that would go to another server than it was entered for, which it never does. */
+const secretComplaint = (path: SecretPath, draft: Draft, saved: SavedSettings): Complaint => {
+  const { path: endpointPath, setting } = endpointFor(path);
+  const endpoint = String(draft[endpointPath]).trim();
+  const entered = wireValue(path, draft[path]) ?? "";
+  if (entered !== "") return endpoint === "" ? pageSettingsTexts.endpointFirst : null;
+  if (!saved.hasSecret[path] || draft[path] !== "" || endpoint === "") return null;
+  const next = setting.kind === "endpoint" ? setting.split(endpoint) : null;
+  // A password within the endpoint is one that was entered.
+  if (next === null || next.password !== null) return null;
+  return keepsSecrets(String(saved.draft[endpointPath]), next.endpoint) ? null : pageSettingsTexts.enterAgain;
+};
+
+const endpointFor = (path: SecretPath) => {
+  const endpointPath = endpointPathOf(credentialSettings, path);
+  const found = declaredFields.find((field) => field.path === endpointPath);
+  if (found === undefined) throw new Error(`${path} is for no endpoint`);
+  return found;
+};

@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import type { TestResult } from "#contract/settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
 import { ApiError } from "#ui/lib/api.ts";
-import { failedTest } from "./failed-test.ts";
-import { testResultText } from "./test-result-text.ts";
+import { failedTest } from "./connection-test.tsx";
+import { testResultText } from "./test-dialog.tsx";
 
 const found: TestResult = {
   title: settingsTexts.redisFails,

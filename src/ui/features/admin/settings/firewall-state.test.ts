@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { FirewallStatus } from "#contract/settings.ts";
-import { firewallState } from "./firewall-state.ts";
+import { firewallState } from "./security-sections.tsx";
 
 const on: FirewallStatus = {
   installed: true,

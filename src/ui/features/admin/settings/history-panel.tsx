@@ -1,17 +1,21 @@
+import { Undo2 } from "lucide-react";
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { SettingsChange } from "#api/modules/settings/contract.ts";
+import { type DeclaredName, declaredSettings } from "#contract/core-settings.ts";
+import { durationLabel, type Setting } from "#contract/define-settings.ts";
+import type { ChangedField } from "#contract/settings.ts";
 import { pageSettingsTexts } from "#contract/settings-texts.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
+import { failureText } from "#ui/lib/api.ts";
 import { client } from "#ui/lib/client.ts";
-import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
-import { formatCount } from "../format.ts";
-import { KeepFocus } from "../users/keep-focus.tsx";
-import { HistoryRow } from "./history-row.tsx";
-import { fieldName, historyTexts as texts } from "./history-texts.ts";
+import { shortMoment } from "#ui/lib/short-moment.ts";
+import { useAct } from "#ui/lib/use-act.ts";
+import { formatCount, formatDateTime } from "../format.ts";
+import { KeepFocus } from "../list-parts.tsx";
 import { settingsPageTexts } from "./texts.ts";
 import { useOlder } from "./use-older.ts";
 
@@ -41,7 +45,7 @@ export const HistoryPanel = ({ savings, onReverted }: HistoryPanelProps) => {
     const { message, data: change } = await client.settings.revert({ id: String(id) });
     // What was deleted comes back by no press, and what one more press would delete is asked for first.
     const isFinal = change.losesSecrets.length > 0 || change.fields.some(({ isSecret }) => isSecret);
-    const action = { label: texts.undo, run: () => void undo(change.id) };
+    const action = { label: historyTexts.undo, run: () => void undo(change.id) };
     notify({ tone: "success", message, ...(isFinal ? {} : { action }) });
     setAsked(null);
     reload();
@@ -55,14 +59,14 @@ export const HistoryPanel = ({ savings, onReverted }: HistoryPanelProps) => {
     try {
       await revert(id);
     } catch (failure) {
-      notify({ tone: "error", message: failureText(failure, texts.revertFailed) });
+      notify({ tone: "error", message: failureText(failure, historyTexts.revertFailed) });
     }
   };
 
   if (data === null && error === null)
     return (
       <div aria-busy="true" className="p-5">
-        <span className="sr-only">{texts.loading}</span>
+        <span className="sr-only">{historyTexts.loading}</span>
         <Skeleton className="h-32 w-full" />
       </div>
     );
@@ -78,19 +82,19 @@ export const HistoryPanel = ({ savings, onReverted }: HistoryPanelProps) => {
               </Button>
             }
           >
-            {failureText(error, texts.loadFailed)}
+            {failureText(error, historyTexts.loadFailed)}
           </Alert>
         </div>
       )}
       {data?.rows.length === 0 && (
         <div className="grid justify-items-center gap-1 px-6 py-10 text-center">
-          <p className="font-medium text-sm">{texts.none}</p>
-          <p className="max-w-sm text-[0.8125rem] text-muted-foreground">{texts.noneText}</p>
+          <p className="font-medium text-sm">{historyTexts.none}</p>
+          <p className="max-w-sm text-[0.8125rem] text-muted-foreground">{historyTexts.noneText}</p>
         </div>
       )}
       {data !== null && data.rows.length > 0 && (
         <KeepFocus of={data}>
-          <ol aria-label={texts.title} aria-busy={isLoading} className="divide-y divide-border">
+          <ol aria-label={historyTexts.title} aria-busy={isLoading} className="divide-y divide-border">
             {data.rows.map((change) => (
               <HistoryRow
                 key={change.id}
@@ -101,11 +105,11 @@ export const HistoryPanel = ({ savings, onReverted }: HistoryPanelProps) => {
           </ol>
           <div className="flex flex-wrap items-center justify-between gap-3 border-border border-t px-5 py-3">
             <p aria-live="polite" className="text-[0.8125rem] text-muted-foreground tabular-nums">
-              {texts.shown(formatCount(data.rows.length), formatCount(data.total))}
+              {historyTexts.shown(formatCount(data.rows.length), formatCount(data.total))}
             </p>
             {data.rows.length < data.total && (
               <Button variant="outline" size="sm" isBusy={isLoading} onClick={loadOlder}>
-                {texts.more}
+                {historyTexts.more}
               </Button>
             )}
           </div>
@@ -115,15 +119,133 @@ export const HistoryPanel = ({ savings, onReverted }: HistoryPanelProps) => {
         <ConfirmDialog
           open
           onClose={() => setAsked(null)}
-          title={texts.ask(asked.id)}
-          question={texts.askText(
+          title={historyTexts.ask(asked.id)}
+          question={historyTexts.askText(
             asked.losesSecrets.map((path) => fieldName(asked.section, path)).join(", "),
           )}
-          action={texts.revertAndDelete}
-          fallback={texts.revertFailed}
+          action={historyTexts.revertAndDelete}
+          fallback={historyTexts.revertFailed}
           onConfirm={() => revert(asked.id)}
         />
       )}
     </>
   );
+};
+
+type HistoryRowProps = { change: SettingsChange; onRevert: () => Promise<void> };
+
+/** One saving: who, when, each field before and after, and the way to take it back or why there is none. */
+const HistoryRow = ({ change, onRevert }: HistoryRowProps) => {
+  const { id, at, by, section, fields, reverts, canRevert } = change;
+  const { act, isBusy, error } = useAct(onRevert);
+  return (
+    <li className="grid gap-2.5 px-5 py-4">
+      <div className="flex items-start justify-between gap-4">
+        <div className="min-w-0">
+          <p className="wrap-anywhere font-medium text-sm">
+            {historyTexts.sections[section]} {historyTexts.by(by)}
+          </p>
+          <p className="text-[0.8125rem] text-muted-foreground tabular-nums">
+            #{id} ·{" "}
+            <time dateTime={at} title={formatDateTime(at)}>
+              {shortMoment(at)}
+            </time>
+            {reverts !== null && ` · ${historyTexts.reverts(reverts)}`}
+          </p>
+        </div>
+        {canRevert && (
+          <Button variant="outline" size="sm" isBusy={isBusy} onClick={act}>
+            {!isBusy && <Undo2 aria-hidden="true" />}
+            <span>
+              {historyTexts.revert}
+              <span className="sr-only"> {historyTexts.change(id)}</span>
+            </span>
+          </Button>
+        )}
+      </div>
+      <ul className="grid gap-1.5 text-[0.8125rem]">
+        {fields.map((field) => (
+          <li key={field.path} className="grid gap-x-4 sm:grid-cols-[10rem_1fr]">
+            <span className="text-muted-foreground">{fieldName(section, field.path)}</span>
+            <FieldChange section={section} field={field} />
+          </li>
+        ))}
+      </ul>
+      {!canRevert && (
+        <p className="text-[0.8125rem] text-muted-foreground">
+          {fields.every(({ isSecret }) => isSecret) ? historyTexts.cannotSecret : historyTexts.cannotOlder}
+        </p>
+      )}
+      {error !== null && (
+        <p role="alert" className="text-[0.8125rem] text-destructive">
+          {failureText(error, historyTexts.revertFailed)}
+        </p>
+      )}
+    </li>
+  );
+};
+
+const FieldChange = ({ section, field }: Pick<SettingsChange, "section"> & { field: ChangedField }) => {
+  if (field.isSecret) return <span>{historyTexts.deeds[field.deed]}</span>;
+  return (
+    <span className="wrap-anywhere min-w-0">
+      <span className="sr-only">{historyTexts.before} </span>
+      <span className="text-muted-foreground">{changedValue(section, field.path, field.before)}</span>
+      <span aria-hidden="true" className="text-muted-foreground">
+        {" → "}
+      </span>
+      <span className="sr-only">, {historyTexts.after} </span>
+      <span>{changedValue(section, field.path, field.after)}</span>
+    </span>
+  );
+};
+
+/** Words of the history. */
+const historyTexts = {
+  title: "Changes",
+  loading: "Loading history",
+  loadFailed: "The history could not be loaded",
+  none: "Nothing was changed yet",
+  noneText: "Each saving of settings appears here with what it changed, and can be taken back.",
+  sections: { core: "Core settings", credentials: "External services", accounts: "Accounts" },
+  by: (who: string) => `by ${who}`,
+  reverts: (id: number) => `takes back #${id}`,
+  deeds: { set: "Set", replaced: "Replaced", removed: "Removed" },
+  before: "before",
+  after: "after",
+  empty: "empty",
+  on: "on",
+  off: "off",
+  revert: "Revert",
+  change: (id: number) => `change #${id}`,
+  undo: "Undo",
+  cannotSecret: "Only secrets were changed, and those are never kept: they must be entered again.",
+  cannotOlder: "Something of it was changed again later; revert that first.",
+  ask: (id: number) => `Revert change #${id}?`,
+  askText: (secrets: string) =>
+    `That takes its endpoint away, and what was entered for it is deleted for good: ${secrets}.`,
+  revertAndDelete: "Revert and delete",
+  revertFailed: "The change could not be taken back",
+  more: "Show older changes",
+  shown: (shown: string, total: string) => `${shown} of ${total}`,
+} as const;
+
+/** A field as the form names it, by its path in the history. */
+const fieldName = (section: SettingsChange["section"], path: string): string =>
+  settingAt(section, path)?.label ?? path;
+
+const settingAt = (section: DeclaredName, path: string): Setting | undefined =>
+  declaredSettings[section].settings.find(([own]) => own === path)?.[1];
+
+/** A value of the history as people read it. */
+export const changedValue = (
+  section: SettingsChange["section"],
+  path: string,
+  value: string | number | boolean | null,
+): string => {
+  if (value === null || value === "") return historyTexts.empty;
+  if (typeof value === "boolean") return value ? historyTexts.on : historyTexts.off;
+  if (typeof value === "string") return value;
+  const isDuration = settingAt(section, path)?.kind === "duration";
+  return isDuration ? durationLabel(value) : formatCount(value);
 };

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { changedValue } from "./history-texts.ts";
+import { changedValue } from "./history-panel.tsx";
 
 test("values of the history read as the form shows them", () => {
   expect(changedValue("core", "rateLimiting.windowMs", 900_000)).toBe("15 minutes");

@@ -1,21 +1,30 @@
-import { useState } from "react";
-import type { MailState } from "#api/modules/mail/contract.ts";
+import { Inbox, RotateCcw } from "lucide-react";
+import { useCallback, useState } from "react";
+import { Link, useSearchParams } from "wouter";
+import type { MailList, MailState } from "#api/modules/mail/contract.ts";
 import { emailComplaint } from "#contract/account-rules.ts";
+import { type MailStatus, mailStatuses } from "#contract/mail.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
 import { Input } from "#ui/components/ui/input.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
+import { failureText } from "#ui/lib/api.ts";
 import { client } from "#ui/lib/client.ts";
-import { failureText } from "#ui/lib/failure-text.ts";
+import { cn } from "#ui/lib/cn.ts";
+import { notify } from "#ui/lib/notices.ts";
 import { useSession } from "#ui/lib/session.ts";
+import { useAct } from "#ui/lib/use-act.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
-import { Fact } from "../fact.tsx";
+import { Fact } from "../facts.tsx";
+import { formatCount } from "../format.ts";
+import { oneOf } from "../list-filters.ts";
+import { KeepFocus, ListSearch } from "../list-parts.tsx";
 import { ConnectionTest } from "./connection-test.tsx";
-import { mailPanelTexts as texts } from "./mail-texts.ts";
-import { Outbox } from "./outbox.tsx";
+import { MailSheet, MailTable, mailPanelTexts as texts } from "./mail-table.tsx";
 import { settingsPageTexts } from "./texts.ts";
+import { useOlder } from "./use-older.ts";
 
 const refreshMs = 30_000;
 
@@ -114,4 +123,153 @@ const TestMail = ({ onTested }: { onTested: () => void }) => {
       </div>
     </div>
   );
+};
+
+/** The mails so far, by what became of them; what is shown, the open mail too, stands in the address bar. */
+const Outbox = ({ onChange }: { onChange: () => void }) => {
+  const [params, setParams] = useSearchParams();
+  const { status, search, mail } = readMailQuery(params);
+  const [counts, setCounts] = useState<MailList["counts"] | null>(null);
+  const load = useCallback(
+    async (before?: string) => {
+      const wanted = { status, limit: 10, search: search === "" ? undefined : search, before };
+      const { data: found } = await client.mail.list(wanted);
+      setCounts(found.counts);
+      return { rows: found.mails, ...found.pagination };
+    },
+    [status, search],
+  );
+  const { data, error, isLoading, reload, loadOlder } = useOlder(load);
+  const show = (change: Partial<MailQuery>) =>
+    // What is in the address by then counts: a search waits for a pause in typing.
+    setParams((now) => writeMailQuery({ ...readMailQuery(now), ...change }), { replace: true });
+  const changed = () => {
+    reload();
+    onChange();
+  };
+  const retryAll = useAct(async () => {
+    notify({ tone: "success", message: (await client.mail.retryAll()).message });
+    changed();
+  });
+  const problem = retryAll.error ?? error;
+  return (
+    <section aria-labelledby="outbox-title" className="min-w-0">
+      <div className="grid gap-4 px-5 pt-5 pb-4">
+        <div className="flex min-h-8 flex-wrap items-center justify-between gap-2">
+          <h3 id="outbox-title" className="font-semibold text-sm tracking-tight">
+            {texts.outbox}
+          </h3>
+          {status === "dead" && (counts?.dead ?? 0) > 0 && (
+            <Button variant="outline" size="sm" isBusy={retryAll.isBusy} onClick={retryAll.act}>
+              {!retryAll.isBusy && <RotateCcw aria-hidden="true" />}
+              {texts.retryAll}
+            </Button>
+          )}
+        </div>
+        <Tabs status={status} search={search} counts={counts} />
+        <ListSearch search={search} hint={texts.searchHint} onSearch={(next) => show({ search: next })} />
+        {problem !== null && (
+          <Alert
+            severity="error"
+            actions={
+              <Button variant="outline" size="sm" onClick={reload}>
+                {settingsPageTexts.tryAgain}
+              </Button>
+            }
+          >
+            {failureText(problem, retryAll.error === null ? texts.loadFailed : texts.retryAllFailed)}
+          </Alert>
+        )}
+      </div>
+      {data === null && error === null && (
+        <div aria-busy="true" className="px-5 pb-5">
+          <Skeleton className="h-24 w-full" />
+        </div>
+      )}
+      {data !== null && (
+        <KeepFocus of={data}>
+          <div
+            aria-busy={isLoading}
+            className={cn("border-border border-t", isLoading && "opacity-70 transition-opacity delay-200")}
+          >
+            {data.rows.length === 0 ? (
+              <NoMails status={status} isNarrowed={search !== ""} />
+            ) : (
+              <MailTable mails={data.rows} onOpen={(id) => show({ mail: id })} />
+            )}
+            {data.total > 0 && (
+              <div className="flex flex-wrap items-center justify-between gap-3 border-border border-t px-5 py-3">
+                <p aria-live="polite" className="text-[0.8125rem] text-muted-foreground tabular-nums">
+                  {texts.shown(
+                    formatCount(data.rows.length),
+                    `${formatCount(data.total)}${data.totalIsEstimate ? "+" : ""}`,
+                  )}
+                </p>
+                {(data.rows.length < data.total || data.totalIsEstimate) && (
+                  <Button variant="outline" size="sm" isBusy={isLoading} onClick={loadOlder}>
+                    {texts.more}
+                  </Button>
+                )}
+              </div>
+            )}
+          </div>
+        </KeepFocus>
+      )}
+      {mail !== null && (
+        <MailSheet key={mail} id={mail} onClose={() => show({ mail: null })} onChange={changed} />
+      )}
+    </section>
+  );
+};
+
+type TabsProps = { status: MailStatus; search: string; counts: MailList["counts"] | null };
+
+const Tabs = ({ status, search, counts }: TabsProps) => (
+  <nav aria-label={texts.which} className="-mx-5 flex gap-1 overflow-x-auto border-border border-b px-2.5">
+    {mailStatuses.map((name) => (
+      <Link
+        key={name}
+        href={`/admin/settings?${writeMailQuery({ status: name, search, mail: null })}`}
+        replace
+        aria-current={name === status ? "page" : undefined}
+        className="-mb-px inline-flex h-11 shrink-0 items-center gap-1.5 border-transparent border-b-2 px-2.5 font-medium text-muted-foreground text-sm outline-none transition-colors hover:text-foreground focus-visible:ring-2 focus-visible:ring-ring focus-visible:ring-inset aria-[current=page]:border-primary aria-[current=page]:text-foreground md:h-9"
+      >
+        {texts.statuses[name]}
+        {counts !== null && (
+          <span className="font-normal text-muted-foreground text-xs tabular-nums">
+            {formatCount(counts[name])}
+          </span>
+        )}
+      </Link>
+    ))}
+  </nav>
+);
+
+const NoMails = ({ status, isNarrowed }: { status: MailStatus; isNarrowed: boolean }) => (
+  <div role="status" className="grid justify-items-center gap-1 px-6 py-10 text-center">
+    <Inbox aria-hidden="true" className="mb-2 size-6 text-muted-foreground" />
+    <p className="font-medium text-sm">{isNarrowed ? texts.noMatch : texts.none[status]}</p>
+    <p className="max-w-sm text-[0.8125rem] text-muted-foreground">
+      {isNarrowed ? texts.noMatchText : texts.noneText[status]}
+    </p>
+  </div>
+);
+
+/** What the outbox shows: mails of a status that match, and the one that is open. Lives in the address bar. */
+type MailQuery = { status: MailStatus; search: string; mail: string | null };
+
+/** Reads the query; what makes no sense counts as not given. */
+export const readMailQuery = (params: URLSearchParams): MailQuery => ({
+  status: oneOf(mailStatuses, params.get("mails")) ?? "waiting",
+  search: (params.get("search") ?? "").trim(),
+  mail: params.get("mail"),
+});
+
+/** The query; what is at its default is left out. */
+export const writeMailQuery = ({ status, search, mail }: MailQuery): URLSearchParams => {
+  const params = new URLSearchParams();
+  if (status !== "waiting") params.set("mails", status);
+  if (search !== "") params.set("search", search);
+  if (mail !== null) params.set("mail", mail);
+  return params;
 };

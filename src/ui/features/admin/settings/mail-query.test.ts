@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readMailQuery, writeMailQuery } from "./mail-query.ts";
+import { readMailQuery, writeMailQuery } from "./mail-panel.tsx";
 
 test("the outbox's view is read back from the address as it was written, and what makes no sense is left out", () => {
   const view = { status: "dead", search: "ada", mail: "019a" } as const;

@@ -1,15 +1,182 @@
+import { useCallback, useState } from "react";
 import type { Mail } from "#api/modules/mail/contract.ts";
+import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+import { Alert } from "#ui/components/ui/alert.tsx";
+import { Badge } from "#ui/components/ui/badge.tsx";
+import { Button } from "#ui/components/ui/button.tsx";
+import { Sheet } from "#ui/components/ui/sheet.tsx";
+import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { Table, TableBody, TableCell, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
+import { failureText } from "#ui/lib/api.ts";
+import { client } from "#ui/lib/client.ts";
 import { cn } from "#ui/lib/cn.ts";
+import { notify } from "#ui/lib/notices.ts";
 import { shortMoment } from "#ui/lib/short-moment.ts";
+import { useAct } from "#ui/lib/use-act.ts";
+import { useLoad } from "#ui/lib/use-load.ts";
+import { AccessError } from "../access-error.tsx";
+import { Copyable, Fact } from "../facts.tsx";
 import { formatCount, formatDateTime } from "../format.ts";
-import { mailPanelTexts as texts } from "./mail-texts.ts";
+
+type MailSheetProps = {
+  id: string;
+  onClose: () => void;
+  /** Called whenever the list behind may have become stale. */
+  onChange: () => void;
+};
+
+/** One mail with what became of it, and what can be done about it. Its text is nobody's business. */
+export const MailSheet = ({ id, onClose, onChange }: MailSheetProps) => {
+  const load = useCallback(async () => (await client.mail.get({ id })).data, [id]);
+  const { data, error, reload } = useLoad(load);
+  const [isAsking, setIsAsking] = useState(false);
+  const retrying = useAct(async () => {
+    notify({ tone: "success", message: (await client.mail.retry({ id })).message });
+    reload();
+    onChange();
+  });
+  const discard = async () => {
+    notify({ tone: "success", message: (await client.mail.discard({ id })).message });
+    setIsAsking(false);
+    reload();
+    onChange();
+  };
+  return (
+    <Sheet
+      open
+      onOpenChange={onClose}
+      title={data?.subject ?? mailPanelTexts.detail}
+      description={data?.recipient}
+      actions={
+        data?.canRetry === true && (
+          <>
+            <Button size="sm" isBusy={retrying.isBusy} onClick={retrying.act}>
+              {mailPanelTexts.retry}
+            </Button>
+            <Button variant="outline" size="sm" className="sm:ml-auto" onClick={() => setIsAsking(true)}>
+              {mailPanelTexts.discard}
+            </Button>
+          </>
+        )
+      }
+    >
+      {error !== null && <AccessError error={error} hasData={data !== null} onRetry={reload} />}
+      {data === null && error === null && <Skeleton className="h-40 w-full" />}
+      {retrying.error !== null && (
+        <Alert severity="error" className="mb-5">
+          {failureText(retrying.error, mailPanelTexts.retryFailed)}
+        </Alert>
+      )}
+      {data !== null && <MailFacts mail={data} />}
+      <ConfirmDialog
+        open={isAsking}
+        onClose={() => setIsAsking(false)}
+        title={mailPanelTexts.discardTitle}
+        question={mailPanelTexts.discardText(data?.recipient ?? "")}
+        action={mailPanelTexts.discardConfirm}
+        fallback={mailPanelTexts.discardFailed}
+        onConfirm={discard}
+      />
+    </Sheet>
+  );
+};
+
+const MailFacts = ({ mail }: { mail: Mail }) => (
+  <div className="grid gap-5">
+    <dl className="grid gap-x-6 gap-y-3 text-sm sm:grid-cols-[8rem_1fr]">
+      <Fact name={mailPanelTexts.status}>
+        <Badge tone={tones[mail.status]}>{mailPanelTexts.statuses[mail.status]}</Badge>
+      </Fact>
+      <Fact name={mailPanelTexts.recipient}>
+        <Copyable name={mailPanelTexts.recipient} text={mail.recipient} />
+      </Fact>
+      <Fact name={mailPanelTexts.attempts}>{formatCount(mail.attempts)}</Fact>
+      <Moment name={mailPanelTexts.created} iso={mail.createdAt} />
+      <Moment name={mailPanelTexts.sent} iso={mail.sentAt} />
+      <Moment name={mailPanelTexts.nextAttempt} iso={mail.nextAttemptAt} />
+      {mail.lastError !== null && (
+        <Fact name={mailPanelTexts.error}>
+          <Copyable name={mailPanelTexts.error} text={mail.lastError} />
+        </Fact>
+      )}
+    </dl>
+    {mail.status === "dead" && !mail.canRetry && (
+      <p className="text-[0.8125rem] text-muted-foreground">{mailPanelTexts.gone}</p>
+    )}
+  </div>
+);
+
+const tones = { waiting: "neutral", sent: "success", dead: "danger" } as const;
+
+const Moment = ({ name, iso }: { name: string; iso: string | null }) =>
+  iso !== null && (
+    <Fact name={name}>
+      <time dateTime={iso}>{formatDateTime(iso)}</time>
+    </Fact>
+  );
+
+/** Words of the mail section. */
+export const mailPanelTexts = {
+  loading: "Loading mails",
+  loadFailed: "The state of mail could not be loaded",
+  transport: "Transport",
+  transports: { smtp: "Mail server (SMTP)", outbox: "Files in the outbox" },
+  server: "Server",
+  from: "From",
+  health: "Health",
+  healthy: "Working",
+  failing: "Failing",
+  filesOnly: "Files only",
+  lastError: "Last error",
+  noServer:
+    "Mails reach nobody: they are kept as files in the data folder's outbox. Set SMTP_URL and restart to have them sent.",
+  sendTo: "Send test mail to",
+  outbox: "Outbox",
+  which: "Which mails",
+  statuses: { waiting: "Waiting", sent: "Sent", dead: "Given up" },
+  searchHint: "Recipient or subject",
+  retryAll: "Retry all given up",
+  retryAllFailed: "The mails could not be tried again",
+  table: "Mails",
+  columns: { recipient: "Recipient", subject: "Subject", tries: "Tries", created: "Created" },
+  none: {
+    waiting: "No mails are waiting",
+    sent: "No mails were sent yet",
+    dead: "No mails were given up",
+  },
+  noneText: {
+    waiting: "Mails wait here until they were sent; most leave within seconds.",
+    sent: "Mails that have left are listed here without their text.",
+    dead: "Mails that were given up end here, and can be tried again.",
+  },
+  noMatch: "No mails found",
+  noMatchText: "No mail matches what you look for.",
+  shown: (shown: string, total: string) => `${shown} of ${total}`,
+  more: "Show older mails",
+  detail: "Mail",
+  recipient: "Recipient",
+  status: "Status",
+  attempts: "Tries",
+  created: "Created",
+  sent: "Sent",
+  nextAttempt: "Next try",
+  error: "Last error",
+  retry: "Retry",
+  retryFailed: "The mail could not be tried again",
+  discard: "Discard",
+  discardTitle: "Discard this mail?",
+  discardText: (recipient: string) =>
+    `The mail to ${recipient} will never be sent. Its text is wiped, with any link in it.`,
+  discardConfirm: "Discard mail",
+  discardFailed: "The mail could not be discarded",
+  gone: "Its text is gone, so it cannot be tried again.",
+} as const;
 
 type MailTableProps = { mails: readonly Mail[]; onOpen: (id: string) => void };
 
 /** Mails of the outbox, a row each; a press anywhere in a row opens it. */
 export const MailTable = ({ mails, onOpen }: MailTableProps) => (
-  <Table label={texts.table}>
+  <Table label={mailPanelTexts.table}>
     <TableHeader columns={columns} />
     <TableBody>
       {mails.map((mail) => (
@@ -59,8 +226,8 @@ const looks = {
   created: "last:pr-5 max-sm:hidden",
 };
 const columns = [
-  { name: texts.columns.recipient, look: looks.recipient },
-  { name: texts.columns.subject, look: looks.subject },
-  { name: texts.columns.tries, look: looks.tries },
-  { name: texts.columns.created, look: looks.created },
+  { name: mailPanelTexts.columns.recipient, look: looks.recipient },
+  { name: mailPanelTexts.columns.subject, look: looks.subject },
+  { name: mailPanelTexts.columns.tries, look: looks.tries },
+  { name: mailPanelTexts.columns.created, look: looks.created },
 ];

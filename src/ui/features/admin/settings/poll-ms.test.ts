@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { pollMs } from "./poll-ms.ts";
+import { pollMs } from "./use-system-status.ts";
 
 const redis = { state: "up" } as const;
 const storage = { state: "up", migration: null } as const;

@@ -4,7 +4,7 @@ import { accountSettings, coreSettings } from "#contract/core-settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
 import { ApiError } from "#ui/lib/api.ts";
 import { type DraftPath, savedSettings } from "./draft.ts";
-import { saveSettings } from "./save-settings.ts";
+import { saveSettings } from "./use-settings-form.ts";
 
 const credentials: Credentials = {
   redis: { endpoint: "", hasPassword: false },

@@ -3,7 +3,7 @@ import type { SystemStatus } from "#api/modules/system/contract.ts";
 import { unlimitedCore } from "#api/testing/fixed-settings.ts";
 import { accountSettings } from "#contract/core-settings.ts";
 import { savedSettings } from "./draft.ts";
-import { securityHints } from "./security-hints.ts";
+import { securityHints } from "./security-sections.tsx";
 
 const since = "2026-10-28T09:00:00.000Z";
 const unused = { state: "unused", server: null, source: null, since, reason: null } as const;

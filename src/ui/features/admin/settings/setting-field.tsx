@@ -1,6 +1,9 @@
-import { type ReactNode, useId } from "react";
+import { Eye, EyeOff } from "lucide-react";
+import { type ComponentProps, type ReactNode, useId, useState } from "react";
 import { durationLabel, type Setting } from "#contract/define-settings.ts";
+import { Card, CardTitle } from "#ui/components/ui/card.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
+import { Input } from "#ui/components/ui/input.tsx";
 import { Label } from "#ui/components/ui/label.tsx";
 import { Select } from "#ui/components/ui/select.tsx";
 import { Switch } from "#ui/components/ui/switch.tsx";
@@ -10,10 +13,11 @@ import {
   isLockedByFirewall,
   isSecretPath,
   isSwitchPath,
+  type SecretPath,
   type SwitchPath,
+  type TextPath,
 } from "./draft.ts";
-import { SecretField } from "./secret-field.tsx";
-import { TextField } from "./text-field.tsx";
+import { type SectionId, sections, fieldsTexts as texts } from "./texts.ts";
 import type { SettingsForm } from "./use-settings-form.ts";
 
 type SettingFieldProps = {
@@ -99,3 +103,120 @@ const optionsOf = (setting: Setting): [value: string, label: string][] | null =>
   if (setting.kind !== "duration") return null;
   return setting.options.map((ms) => [String(ms), durationLabel(ms)]);
 };
+
+type TextFieldProps = Pick<ComponentProps<"input">, "inputMode" | "placeholder"> & {
+  form: SettingsForm;
+  path: TextPath;
+  label: string;
+  hint?: ReactNode;
+};
+
+/** A setting that is a text. */
+const TextField = ({ form, path, label, hint, ...input }: TextFieldProps) => (
+  <Field label={label} hint={hint} error={form.errors[path]}>
+    <Input
+      {...input}
+      name={path}
+      autoComplete="off"
+      autoCapitalize="none"
+      autoCorrect="off"
+      spellCheck={false}
+      value={form.draft[path]}
+      onChange={({ target }) => form.set(path, target.value)}
+    />
+  </Field>
+);
+
+type SecretFieldProps = { form: SettingsForm; path: SecretPath; label: string; hint?: ReactNode };
+
+/** A secret: what is saved is never shown, what is typed only on demand, and what is saved can be marked for removal. */
+const SecretField = ({ form, path, label, hint }: SecretFieldProps) => {
+  const [isShown, setIsShown] = useState(false);
+  const value = form.draft[path];
+  const isRemoved = value === null;
+  const hasSaved = form.saved.hasSecret[path];
+  const Icon = isShown ? EyeOff : Eye;
+  return (
+    <Field
+      label={label}
+      hint={hint}
+      error={form.errors[path]}
+      aside={
+        hasSaved && (
+          <button
+            type="button"
+            onClick={() => form.set(path, isRemoved ? "" : null)}
+            className="-my-3 cursor-pointer rounded-sm py-3 text-[0.8125rem] text-primary underline underline-offset-4 outline-none focus-visible:ring-2 focus-visible:ring-ring md:-my-0.5 md:py-0.5"
+          >
+            {isRemoved ? texts.keep : texts.remove}
+            <span className="sr-only"> {label}</span>
+          </button>
+        )
+      }
+    >
+      <div className="relative">
+        <Input
+          name={path}
+          type={isShown ? "text" : "password"}
+          // Else browsers offer the password of the account, which is no secret of a service.
+          autoComplete="new-password"
+          autoCapitalize="none"
+          autoCorrect="off"
+          spellCheck={false}
+          disabled={isRemoved}
+          placeholder={placeholderOf(isRemoved, hasSaved && form.errors[path] === undefined)}
+          value={value ?? ""}
+          onChange={({ target }) => form.set(path, target.value)}
+          className={value ? "pr-12" : undefined}
+        />
+        {value && (
+          <button
+            type="button"
+            onClick={() => setIsShown(!isShown)}
+            className="absolute inset-y-0 right-0 grid w-11 cursor-pointer place-items-center rounded-md text-muted-foreground outline-none hover:text-foreground focus-visible:ring-2 focus-visible:ring-ring focus-visible:ring-inset md:w-9"
+          >
+            <Icon aria-hidden="true" className="size-4" />
+            {/* Words, not a label of its own: whoever looks for the field by its label finds one. */}
+            <span className="sr-only">
+              {isShown ? texts.hide : texts.show} {label}
+            </span>
+          </button>
+        )}
+      </div>
+    </Field>
+  );
+};
+
+const placeholderOf = (isRemoved: boolean, isKept: boolean): string | undefined => {
+  if (isRemoved) return texts.secretRemoved;
+  return isKept ? texts.secretSaved : undefined;
+};
+
+type SectionProps = {
+  id: SectionId;
+  lead: string;
+  /** What stands below the lead: how things are at the moment. */
+  status?: ReactNode;
+  /** Buttons at the end. */
+  actions?: ReactNode;
+  children: ReactNode;
+};
+
+/** One section of the settings, which its anchor leads to. */
+export const Section = ({ id, lead, status, actions, children }: SectionProps) => (
+  <Card id={id} aria-labelledby={`${id}-title`} className="min-w-0">
+    <header className="grid gap-1 border-border border-b px-5 py-4">
+      <CardTitle id={`${id}-title`} className="text-base">
+        {sections.find((section) => section.id === id)?.name}
+      </CardTitle>
+      <p className="text-muted-foreground text-[0.8125rem]">{lead}</p>
+      {status}
+    </header>
+    {children}
+    {actions !== undefined && (
+      <footer className="flex flex-wrap items-center gap-3 border-border border-t px-5 py-3">
+        {actions}
+      </footer>
+    )}
+  </Card>
+);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { credentialSettings } from "#contract/credential-settings.ts";
 import { settingsTexts as words } from "#contract/settings-texts.ts";
+import { settingsAnswers, someCore, someCredentials } from "#ui/testing/answers.ts";
 import { noAnswer, type OpenPage, openPages, refusal } from "#ui/testing/pages.ts";
 import type { Answers } from "#ui/testing/scripted-api.ts";
-import { settingsAnswers, someCore, someCredentials } from "#ui/testing/settings-answers.ts";
 import { fieldsTexts, settingsPageTexts as texts } from "./texts.ts";
 
 const { redis, cloudflareR2 } = credentialSettings.fields;

@@ -9,7 +9,6 @@ import { cn } from "#ui/lib/cn.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { formatMs } from "../format.ts";
 import { copyTexts } from "../texts.ts";
-import { testResultText } from "./test-result-text.ts";
 import { testTexts as texts } from "./texts.ts";
 
 /** What the dialog shows, and what can be done in it. */
@@ -110,3 +109,15 @@ const copy = async (result: TestResult) => {
     notify({ tone: "warning", message: copyTexts.copyFailed });
   }
 };
+
+/** A test's findings as plain text, to be pasted into a message. */
+export const testResultText = ({ title, message, details, testResults }: TestResult): string =>
+  [
+    title,
+    message,
+    ...(details === "" ? [] : [details]),
+    ...testResults.flatMap((step) => [
+      `[${step.status}] ${step.name}${step.durationMs === undefined ? "" : ` (${step.durationMs} ms)`}: ${step.message}`,
+      ...(step.remedy === undefined ? [] : [`  ${step.remedy}`]),
+    ]),
+  ].join("\n");

@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from "react";
+import type { ServiceState, StorageState } from "#contract/settings.ts";
 import { pageSettingsTexts } from "#contract/settings-texts.ts";
 import { ApiError } from "#ui/lib/api.ts";
 import { onReachableAgain } from "#ui/lib/connection.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { getStatus, type KnownStatus } from "./api.ts";
-import { pollMs } from "./poll-ms.ts";
 
 /** The installation's state: `null` while it is not known, be it for the first time or because it could not be had. */
 export type StatusDesk = {
@@ -85,4 +85,20 @@ const refreshFailure = (error: unknown) => {
     return { tone: "warning" as const, message: pageSettingsTexts.firewallSeemsOff };
   const message = error instanceof Error ? error.message : String(error);
   return { tone: "error" as const, message: pageSettingsTexts.firewallError(message) };
+};
+
+type Services = { redis: Pick<ServiceState, "state">; storage: Pick<StorageState, "state" | "migration"> };
+
+/**
+ * How soon to look again at how the services are doing: at once, nearly, while something is on its way, be it a connection
+ * or objects to their new home; soon while one is away or (`null`) nothing is known; seldom where none is used. An admin
+ * whose calls are counted like everybody's can leave the page open all the same.
+ */
+export const pollMs = (services: Partial<Services> | null): number => {
+  if (services === null) return 5_000;
+  const { redis, storage } = services;
+  const states = [redis?.state, storage?.state];
+  if ((storage?.migration ?? null) !== null || states.includes("connecting")) return 2_000;
+  if (states.includes("away")) return 5_000;
+  return states.includes("up") ? 15_000 : 30_000;
 };

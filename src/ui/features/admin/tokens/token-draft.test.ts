@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { tokenTexts } from "#contract/api-tokens.ts";
-import { createRules, readEnd, readScopes, readTerms, termRules } from "./token-draft.ts";
+import { createRules, readEnd, readScopes, readTerms, termRules } from "./token-terms.tsx";
 
 const nothing = { plugins: "", settings: "", activity: "", users: "", all: "" };
 const now = Date.parse("2026-11-21T10:00:00.000Z");

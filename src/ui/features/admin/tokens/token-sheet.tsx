@@ -1,17 +1,32 @@
 import { useState } from "react";
-import type { ApiToken } from "#api/modules/tokens/contract.ts";
+import type { ApiToken, NewApiToken } from "#api/modules/tokens/contract.ts";
+import { tokenAreas } from "#contract/api-tokens.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
+import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
+import { Checkbox } from "#ui/components/ui/checkbox.tsx";
+import { DateField } from "#ui/components/ui/date-field.tsx";
+import { Field } from "#ui/components/ui/field.tsx";
+import { Select } from "#ui/components/ui/select.tsx";
 import { Sheet } from "#ui/components/ui/sheet.tsx";
+import { useForm } from "#ui/components/ui/use-form.ts";
+import { failureText } from "#ui/lib/api.ts";
 import { client } from "#ui/lib/client.ts";
 import { notify } from "#ui/lib/notices.ts";
-import { Fact } from "../fact.tsx";
+import { Fact, SheetPart } from "../facts.tsx";
 import { formatDateTime } from "../format.ts";
-import { SheetPart } from "../sheet-part.tsx";
-import { createTexts, tokenTexts as texts, tokenPageTexts } from "./texts.ts";
-import { TokenForm } from "./token-form.tsx";
-import { ScopeBadges, StateBadge } from "./token-marks.tsx";
+import { createTexts, tokenPageTexts, tokenTexts } from "./texts.ts";
+import {
+  createRules,
+  LimitFields,
+  NameField,
+  placed,
+  readEnd,
+  readScopes,
+  readTerms,
+  termRules,
+} from "./token-terms.tsx";
 
 type TokenSheetProps = { token: ApiToken; onClose: () => void; onChanged: () => void };
 
@@ -26,10 +41,10 @@ export const TokenSheet = ({ token, onClose, onChanged }: TokenSheetProps) => {
       open
       onOpenChange={onClose}
       title={name}
-      description={texts.hint(token.hint)}
+      description={tokenTexts.hint(token.hint)}
       actions={
         <Button variant="outline" size="sm" onClick={() => setAsked(offer)}>
-          {texts[offer]}
+          {tokenTexts[offer]}
         </Button>
       }
     >
@@ -45,10 +60,10 @@ export const TokenSheet = ({ token, onClose, onChanged }: TokenSheetProps) => {
             <ScopeBadges {...token} />
           </Fact>
           <Fact name={columns.owner}>{owner?.email ?? tokenPageTexts.operator}</Fact>
-          <Fact name={texts.created}>{formatDateTime(token.createdAt)}</Fact>
+          <Fact name={tokenTexts.created}>{formatDateTime(token.createdAt)}</Fact>
           <Fact name={columns.expires}>{momentOf(token.expiresAt)}</Fact>
           <Fact name={columns.used}>
-            {lastUsedIp === null ? momentOf(lastUsedAt) : texts.from(momentOf(lastUsedAt), lastUsedIp)}
+            {lastUsedIp === null ? momentOf(lastUsedAt) : tokenTexts.from(momentOf(lastUsedAt), lastUsedIp)}
           </Fact>
           {token.revokedAt !== null && (
             <Fact name={tokenPageTexts.states.revoked}>{momentOf(token.revokedAt)}</Fact>
@@ -58,7 +73,7 @@ export const TokenSheet = ({ token, onClose, onChanged }: TokenSheetProps) => {
           )}
         </dl>
         {token.state === "live" && (
-          <SheetPart title={texts.change}>
+          <SheetPart title={tokenTexts.change}>
             <TokenForm token={token} onChanged={onChanged} />
           </SheetPart>
         )}
@@ -92,15 +107,147 @@ const momentOf = (iso: string | null) => (iso === null ? tokenPageTexts.never : 
 
 const questions = {
   revoke: {
-    title: texts.revokeTitle,
-    text: texts.revokeText,
-    action: texts.revokeConfirm,
-    fallback: texts.revokeFailed,
+    title: tokenTexts.revokeTitle,
+    text: tokenTexts.revokeText,
+    action: tokenTexts.revokeConfirm,
+    fallback: tokenTexts.revokeFailed,
   },
   remove: {
-    title: texts.removeTitle,
-    text: texts.removeText,
-    action: texts.remove,
-    fallback: texts.removeFailed,
+    title: tokenTexts.removeTitle,
+    text: tokenTexts.removeText,
+    action: tokenTexts.remove,
+    fallback: tokenTexts.removeFailed,
   },
 } as const;
+
+type TokenFormProps = { token: ApiToken; onChanged: () => void };
+
+/** What of a token can be changed. */
+const TokenForm = ({ token, onChanged }: TokenFormProps) => {
+  const { formProps, errors, problem, isBusy } = useForm({
+    rules: termRules,
+    send: async (typed) => {
+      const change = { id: token.id, ...readTerms(typed) };
+      const { message } = await placed(client.tokens.change(change));
+      notify({ tone: "success", message });
+      onChanged();
+    },
+    explain: (error) => failureText(error, tokenTexts.saveFailed),
+  });
+  return (
+    <form {...formProps}>
+      <fieldset disabled={isBusy} className="grid gap-5">
+        {problem !== null && <Alert severity="error">{problem.message}</Alert>}
+        <NameField token={token} errors={errors} />
+        <LimitFields token={token} errors={errors} />
+        <Button type="submit" isBusy={isBusy} className="sm:justify-self-start">
+          {tokenTexts.save}
+        </Button>
+      </fieldset>
+    </form>
+  );
+};
+
+type CreateSheetProps = { onClose: () => void; onMade: (token: NewApiToken) => void };
+
+/** The form of a new token. */
+export const CreateSheet = ({ onClose, onMade }: CreateSheetProps) => {
+  const [isAll, setIsAll] = useState(false);
+  const [end, setEnd] = useState("90");
+  const [day, setDay] = useState("");
+  const { formProps, errors, problem, isBusy } = useForm({
+    rules: createRules,
+    send: async (typed) => {
+      const wish = { ...readTerms(typed), scopes: readScopes(typed), expiresAt: readEnd(typed, Date.now()) };
+      onMade((await placed(client.tokens.create(wish))).data);
+    },
+    explain: (error) => failureText(error, createTexts.failed),
+  });
+  return (
+    <Sheet open onOpenChange={onClose} title={createTexts.title} description={createTexts.lead}>
+      <form {...formProps}>
+        <fieldset disabled={isBusy} className="grid gap-6">
+          {problem !== null && <Alert severity="error">{problem.message}</Alert>}
+          <NameField errors={errors} />
+          <SheetPart title={createTexts.access}>
+            <div className="grid grid-cols-2 items-start gap-4" hidden={isAll}>
+              {tokenAreas.map((area) => (
+                <Field key={area} label={createTexts.areas[area]} error={errors[area]}>
+                  <Select name={area}>
+                    {Object.entries({ ...createTexts.levels, ...createTexts.furtherLevels[area] }).map(
+                      ([value, name]) => (
+                        <option key={value} value={value}>
+                          {name}
+                        </option>
+                      ),
+                    )}
+                  </Select>
+                </Field>
+              ))}
+            </div>
+            <Checkbox
+              name="all"
+              label={createTexts.all}
+              checked={isAll}
+              onChange={({ target }) => setIsAll(target.checked)}
+            />
+            {isAll && <Alert severity="warning">{createTexts.allText}</Alert>}
+          </SheetPart>
+          <div className="grid items-start gap-4 sm:grid-cols-2">
+            <Field
+              label={createTexts.expires}
+              error={errors.expiresAt}
+              {...(end === "never" && { hint: createTexts.neverText })}
+            >
+              <Select name="expiresAt" value={end} onChange={({ target }) => setEnd(target.value)}>
+                {Object.entries(createTexts.ends).map(([value, name]) => (
+                  <option key={value} value={value}>
+                    {name}
+                  </option>
+                ))}
+              </Select>
+            </Field>
+            {end === "custom" && (
+              <DateField
+                label={createTexts.day}
+                hint={createTexts.dayHint}
+                name="day"
+                value={day}
+                isUtc
+                min={new Date().toISOString().slice(0, 10)}
+                onChange={setDay}
+              />
+            )}
+          </div>
+          <LimitFields errors={errors} />
+          <Button type="submit" isBusy={isBusy} className="sm:justify-self-start">
+            {tokenPageTexts.create}
+          </Button>
+        </fieldset>
+      </form>
+    </Sheet>
+  );
+};
+
+/** What a token may do, a badge for each scope. */
+export const ScopeBadges = ({ scopes }: Pick<ApiToken, "scopes">) => (
+  <span className="flex flex-wrap gap-1">
+    {scopes.map((scope) =>
+      scope === "*" ? (
+        <Badge key={scope} tone="warning">
+          {tokenPageTexts.everything}
+        </Badge>
+      ) : (
+        <Badge key={scope}>{scope}</Badge>
+      ),
+    )}
+  </span>
+);
+
+/** Whether a token can be used; also that it is refused because of its owner. */
+export const StateBadge = ({ token: { state, owner } }: { token: ApiToken }) => {
+  const shown = state === "live" && owner?.isActive === false ? "ownerless" : state;
+  return <Badge tone={tones[shown]}>{tokenPageTexts.states[shown]}</Badge>;
+};
+
+const tones = { live: "success", expired: "neutral", revoked: "danger", ownerless: "warning" } as const;

@@ -1,15 +1,20 @@
-import { useState } from "react";
+import { useId, useState } from "react";
 import type { UserDetail } from "#api/modules/users/contract.ts";
+import { emailKey } from "#contract/account-rules.ts";
 import { lastAdminText } from "#contract/errors.ts";
+import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+import { Alert } from "#ui/components/ui/alert.tsx";
+import { Button } from "#ui/components/ui/button.tsx";
+import { Dialog } from "#ui/components/ui/dialog.tsx";
+import { Field } from "#ui/components/ui/field.tsx";
+import { Input } from "#ui/components/ui/input.tsx";
+import { useForm } from "#ui/components/ui/use-form.ts";
+import { failureText } from "#ui/lib/api.ts";
 import { client } from "#ui/lib/client.ts";
-import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { useAct } from "#ui/lib/use-act.ts";
-import { SheetPart } from "../sheet-part.tsx";
-import { ActionRow } from "./action-row.tsx";
-import { DeleteUserDialog } from "./delete-user-dialog.tsx";
+import { SheetPart } from "../facts.tsx";
 import { userTexts as texts } from "./texts.ts";
-import { type UserQuestion, UserQuestionDialog } from "./user-question-dialog.tsx";
 
 type UserActionsProps = {
   user: UserDetail;
@@ -98,3 +103,171 @@ export const UserActions = ({ user, isOwn, onChanged, onDeleted }: UserActionsPr
 
 const problemOf = (error: unknown, fallback: string): string | null =>
   error === null ? null : failureText(error, fallback);
+
+type ActionRowProps = {
+  label: string;
+  /** What it does, or why it cannot be done at the moment. */
+  text: string;
+  isRefused?: boolean;
+  isBusy?: boolean;
+  isDangerous?: boolean;
+  /** The sentence for a try that failed. */
+  problem?: string | null;
+  onPress: () => void;
+};
+
+/** Something that can be done: what it means, its button, and how the last try failed. */
+const ActionRow = ({
+  label,
+  text,
+  isRefused = false,
+  isBusy = false,
+  isDangerous = false,
+  problem = null,
+  onPress,
+}: ActionRowProps) => {
+  const id = useId();
+  return (
+    <li className="grid gap-3 px-3.5 py-3">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <p id={id} className="min-w-48 grow basis-0 text-pretty text-[0.8125rem] text-muted-foreground">
+          {text}
+        </p>
+        <Button
+          variant={isDangerous ? "destructive" : "outline"}
+          size="sm"
+          aria-describedby={id}
+          // It keeps the focus, so that the reason can be heard.
+          aria-disabled={isRefused || undefined}
+          isBusy={isBusy}
+          onClick={() => !isRefused && onPress()}
+          className="max-sm:w-full"
+        >
+          {label}
+        </Button>
+      </div>
+      {problem !== null && <Alert severity="error">{problem}</Alert>}
+    </li>
+  );
+};
+
+/** What is asked about before it is done. */
+type UserQuestion = "make-admin" | "make-user" | "disable" | "end-sessions";
+
+type UserQuestionDialogProps = {
+  user: UserDetail;
+  isOwn: boolean;
+  question: UserQuestion;
+  onClose: () => void;
+  /** Called with what to tell once it is done. */
+  onDone: (message: string) => void;
+};
+
+/** Asks before something that its user will feel, and does it. */
+const UserQuestionDialog = ({ user, isOwn, question, onClose, onDone }: UserQuestionDialogProps) => {
+  const { title, words, action, fallback, send } = questions[question];
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={title}
+      question={isOwn ? `${words(user.name)} ${texts.own}` : words(user.name)}
+      action={action}
+      fallback={fallback}
+      onConfirm={async () => {
+        const { message } = await send(user.id);
+        onClose();
+        onDone(message);
+      }}
+    />
+  );
+};
+
+const questions = {
+  "make-admin": {
+    title: texts.makeAdminTitle,
+    words: texts.makeAdminQuestion,
+    action: texts.makeAdmin,
+    fallback: texts.roleFailed,
+    send: (user: string) => client.users.setRole({ user, role: "admin" }),
+  },
+  "make-user": {
+    title: texts.makeUserTitle,
+    words: texts.makeUserQuestion,
+    action: texts.makeUser,
+    fallback: texts.roleFailed,
+    send: (user: string) => client.users.setRole({ user, role: "user" }),
+  },
+  disable: {
+    title: texts.disableTitle,
+    words: texts.disableQuestion,
+    action: texts.disable,
+    fallback: texts.disableFailed,
+    send: (user: string) => client.users.disable({ user }),
+  },
+  "end-sessions": {
+    title: texts.endTitle,
+    words: texts.endQuestion,
+    action: texts.end,
+    fallback: texts.endFailed,
+    send: (user: string) => client.users.signOut({ user }),
+  },
+} as const;
+
+type DeleteUserDialogProps = {
+  user: UserDetail;
+  isOwn: boolean;
+  onClose: () => void;
+  onDeleted: () => void;
+};
+
+/** Names what is lost and wants the address typed, so that nobody is deleted by accident. */
+const DeleteUserDialog = ({ user, isOwn, onClose, onDeleted }: DeleteUserDialogProps) => {
+  const { formProps, errors, problem, isBusy } = useForm({
+    rules: {
+      email: (typed) => (emailKey(typed) === emailKey(user.email) ? null : texts.deleteMismatch),
+    },
+    send: async () => {
+      const { message } = await client.users.remove({ user: user.id });
+      notify({ tone: "success", message });
+      onDeleted();
+    },
+    explain: (error) => failureText(error, texts.deleteFailed),
+  });
+  const question = texts.deleteQuestion(user.name);
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={texts.deleteTitle}
+      description={isOwn ? `${question} ${texts.own}` : question}
+    >
+      <form {...formProps}>
+        <fieldset disabled={isBusy} className="grid gap-5">
+          {problem !== null && <Alert severity="error">{problem.message}</Alert>}
+          <Field label={texts.deleteType} hint={user.email} error={errors.email}>
+            <Input
+              name="email"
+              type="text"
+              inputMode="email"
+              autoComplete="off"
+              autoCapitalize="none"
+              autoCorrect="off"
+              spellCheck={false}
+              required
+              autoFocus
+            />
+          </Field>
+          <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
+            <Button variant="outline" onClick={onClose}>
+              {texts.cancel}
+            </Button>
+            <Button type="submit" variant="destructive" isBusy={isBusy}>
+              {texts.deleteConfirm}
+            </Button>
+          </div>
+        </fieldset>
+      </form>
+    </Dialog>
+  );
+};

@@ -3,9 +3,9 @@ import type { PendingUser, UserDetail } from "#api/modules/users/contract.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { errorTexts, lastAdminText } from "#contract/errors.ts";
 import { userTexts as words } from "#contract/user-texts.ts";
+import { grace, graceInDetail, pageOf } from "#ui/testing/answers.ts";
 import { type OpenPage, openPages, refusal } from "#ui/testing/pages.ts";
 import type { Answers } from "#ui/testing/scripted-api.ts";
-import { grace, graceInDetail, pageOf } from "#ui/testing/user-answers.ts";
 import { createTexts, pendingTexts, userTexts as texts, usersTexts } from "./texts.ts";
 
 const open = openPages();

@@ -1,15 +1,20 @@
+import { MonitorSmartphone } from "lucide-react";
 import { useCallback } from "react";
+import type { UserDetail } from "#api/modules/users/contract.ts";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Sheet } from "#ui/components/ui/sheet.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { client } from "#ui/lib/client.ts";
 import { useSession } from "#ui/lib/session.ts";
+import { shortMoment } from "#ui/lib/short-moment.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { AccessError } from "../access-error.tsx";
-import { SessionList } from "./session-list.tsx";
+import { Copyable, Fact, SheetPart } from "../facts.tsx";
+import { formatDateTime } from "../format.ts";
+import { roleTexts } from "../texts.ts";
 import { userTexts as texts, usersTexts } from "./texts.ts";
 import { UserActions } from "./user-actions.tsx";
-import { UserFacts } from "./user-facts.tsx";
+import { StatusMark, waysIn } from "./user-table.tsx";
 
 type UserSheetProps = {
   id: string;
@@ -62,4 +67,64 @@ const Waiting = () => (
       <Skeleton key={row} className="h-5 w-full" />
     ))}
   </div>
+);
+
+/** Who somebody is, with what is worth copying. */
+const UserFacts = ({ user }: { user: UserDetail }) => {
+  const ways = user.hasPassword ? [texts.password, ...waysIn(user)] : waysIn(user);
+  return (
+    <SheetPart title={texts.facts}>
+      <dl className="grid gap-x-6 gap-y-3 text-sm sm:grid-cols-[6.5rem_1fr]">
+        <Fact name={texts.email}>
+          <Copyable name={texts.email} text={user.email} />
+        </Fact>
+        <Fact name={texts.id}>
+          <Copyable name={texts.id} text={user.id} isCode />
+        </Fact>
+        <Fact name={texts.role}>{roleTexts[user.role]}</Fact>
+        <Fact name={texts.status}>
+          <StatusMark isDisabled={user.disabled} />
+          {!user.emailVerified && texts.unverified}
+        </Fact>
+        <Fact name={texts.methods}>{ways.join(", ") || texts.noMethods}</Fact>
+        <Fact name={texts.joined}>
+          <time dateTime={user.createdAt}>{formatDateTime(user.createdAt)}</time>
+        </Fact>
+        <Fact name={texts.seen}>
+          {user.lastSeenAt === null ? (
+            usersTexts.never
+          ) : (
+            <time dateTime={user.lastSeenAt}>{formatDateTime(user.lastSeenAt)}</time>
+          )}
+        </Fact>
+      </dl>
+    </SheetPart>
+  );
+};
+
+/** Where somebody is signed in, the last used first. */
+const SessionList = ({ user: { sessions, sessionCount } }: { user: UserDetail }) => (
+  <SheetPart title={texts.sessions(sessionCount)}>
+    {sessions.length === 0 && <p className="text-muted-foreground text-sm">{texts.noSessions}</p>}
+    {sessions.length > 0 && (
+      <ul className="divide-y divide-border rounded-md border border-border text-sm">
+        {sessions.map(({ id, ip, userAgent, device, createdAt, lastUsedAt }) => (
+          <li key={id} className="flex gap-3 px-3.5 py-2.5">
+            <MonitorSmartphone aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-muted-foreground" />
+            <div className="min-w-0">
+              <p title={userAgent ?? undefined}>{device}</p>
+              <p className="wrap-anywhere text-muted-foreground text-[0.8125rem]">
+                {ip} · <time dateTime={lastUsedAt}>{texts.lastUsed(shortMoment(lastUsedAt))}</time>
+                <br />
+                <time dateTime={createdAt}>{texts.signedIn(shortMoment(createdAt))}</time>
+              </p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    )}
+    {sessions.length < sessionCount && (
+      <p className="text-muted-foreground text-[0.8125rem]">{texts.moreSessions(sessions.length)}</p>
+    )}
+  </SheetPart>
 );

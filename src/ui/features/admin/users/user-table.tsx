@@ -1,14 +1,16 @@
+import { UserRoundSearch } from "lucide-react";
 import type { ListedUser } from "#api/modules/users/contract.ts";
+import { providerLabels, providerNames, type User } from "#contract/users.ts";
 import { Badge } from "#ui/components/ui/badge.tsx";
+import { Button } from "#ui/components/ui/button.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { Table, TableBody, TableCell, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
 import { cn } from "#ui/lib/cn.ts";
 import { formatDate, formatDateTime } from "../format.ts";
+import { EmptyList } from "../list-parts.tsx";
 import { roleTexts } from "../texts.ts";
-import { StatusMark } from "./status-mark.tsx";
 import { usersTexts as texts } from "./texts.ts";
-import { waysIn } from "./ways-in.ts";
 
 type UserTableProps = {
   users: ListedUser[];
@@ -107,3 +109,38 @@ export const UserTableSkeleton = ({ label = texts.loading }: { label?: string })
     ))}
   </Card>
 );
+
+type NoUsersProps = {
+  title: string;
+  text?: string;
+  /** The way back to all of them, where something hides them. */
+  onShowAll?: { label: string; act: () => void } | undefined;
+};
+
+/** Stands in a list's place when it would be empty, and says why. */
+export const NoUsers = ({ title, text, onShowAll }: NoUsersProps) => (
+  <EmptyList Icon={UserRoundSearch} title={title} text={text}>
+    {onShowAll !== undefined && (
+      <Button variant="outline" size="sm" className="mt-3" onClick={onShowAll.act}>
+        {onShowAll.label}
+      </Button>
+    )}
+  </EmptyList>
+);
+
+/** Whether a user may sign in, as a dot and a word. */
+export const StatusMark = ({ isDisabled }: { isDisabled: boolean }) => (
+  <span className="flex items-center gap-2">
+    <span
+      aria-hidden="true"
+      className={cn("size-1.5 rounded-full", isDisabled ? "bg-destructive" : "bg-success")}
+    />
+    {isDisabled ? texts.statuses.disabled : texts.statuses.active}
+  </span>
+);
+
+/** The providers that somebody signs in through, as people know them. */
+export const waysIn = ({ googleId, githubId }: Pick<User, "googleId" | "githubId">): string[] => {
+  const linked = { google: googleId !== null, github: githubId !== null };
+  return providerNames.filter((name) => linked[name]).map((name) => providerLabels[name]);
+};

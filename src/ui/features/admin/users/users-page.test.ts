@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { ListedUser } from "#api/modules/users/contract.ts";
+import { grace, pageOf } from "#ui/testing/answers.ts";
 import { heldAnswer, noAnswer, type OpenPage, openPages, refusal } from "#ui/testing/pages.ts";
 import type { Answers, Call } from "#ui/testing/scripted-api.ts";
-import { grace, pageOf } from "#ui/testing/user-answers.ts";
 import { usersTexts } from "./texts.ts";
 
 const open = openPages();

@@ -1,10 +1,41 @@
+import { UserPlus } from "lucide-react";
+import { useCallback, useState } from "react";
 import { useSearchParams } from "wouter";
-import { PageHeader } from "../page-header.tsx";
-import { AccountsSection } from "./accounts-section.tsx";
+import type { UserList } from "#api/modules/users/contract.ts";
+import { emailComplaint, nameComplaint, passwordComplaint } from "#contract/account-rules.ts";
+import { roles } from "#contract/users.ts";
+import { NewPasswordField } from "#ui/components/password-field.tsx";
+import { Alert } from "#ui/components/ui/alert.tsx";
+import { Button } from "#ui/components/ui/button.tsx";
+import { Card } from "#ui/components/ui/card.tsx";
+import { Dialog } from "#ui/components/ui/dialog.tsx";
+import { Field } from "#ui/components/ui/field.tsx";
+import { Input } from "#ui/components/ui/input.tsx";
+import { Select } from "#ui/components/ui/select.tsx";
+import { useForm } from "#ui/components/ui/use-form.ts";
+import { failureText } from "#ui/lib/api.ts";
+import { client } from "#ui/lib/client.ts";
+import { cn } from "#ui/lib/cn.ts";
+import { notify } from "#ui/lib/notices.ts";
+import { useSession } from "#ui/lib/session.ts";
+import { useLoad } from "#ui/lib/use-load.ts";
+import { AccessError } from "../access-error.tsx";
+import { oneOf, pageBounds } from "../list-filters.ts";
+import { KeepFocus, ListPager, ListSearch } from "../list-parts.tsx";
+import { PageHeader, TabLinks } from "../page-header.tsx";
+import { roleTexts } from "../texts.ts";
 import { PendingSection } from "./pending-section.tsx";
-import { pendingTexts, usersTexts as texts } from "./texts.ts";
-import { readUserQuery, type ShowUsers, writeUserQuery } from "./user-query.ts";
-import { UserTabs } from "./user-tabs.tsx";
+import { createTexts, pendingTexts, usersTexts, userTexts } from "./texts.ts";
+import {
+  readUserQuery,
+  type ShowUsers,
+  type UserQuery,
+  type UserTab,
+  userStatuses,
+  writeUserQuery,
+} from "./user-query.ts";
+import { UserSheet } from "./user-sheet.tsx";
+import { NoUsers, UserTable, UserTableSkeleton } from "./user-table.tsx";
 
 /** Everyone with an account and everyone who registered; what is shown, the open details too, stands in the address bar. */
 export const AdminUsersPage = () => {
@@ -17,7 +48,10 @@ export const AdminUsersPage = () => {
     });
   return (
     <div className="grid gap-6">
-      <PageHeader title={texts.title} lead={query.tab === "accounts" ? texts.lead : pendingTexts.lead} />
+      <PageHeader
+        title={usersTexts.title}
+        lead={query.tab === "accounts" ? usersTexts.lead : pendingTexts.lead}
+      />
       <UserTabs tab={query.tab} />
       {query.tab === "accounts" ? (
         <AccountsSection query={query} show={show} />
@@ -25,5 +59,198 @@ export const AdminUsersPage = () => {
         <PendingSection query={query} show={show} />
       )}
     </div>
+  );
+};
+
+/** The way from one list of the page to the other. */
+const UserTabs = ({ tab }: { tab: UserTab }) => (
+  <TabLinks
+    label={usersTexts.whichList}
+    tabs={usersTexts.tabs}
+    current={tab}
+    addressOf={(name) => (name === "accounts" ? "/admin/users" : `/admin/users?tab=${name}`)}
+  />
+);
+
+type SectionProps = { query: UserQuery; show: ShowUsers };
+
+/** The accounts that match, a page at a time, with the details of one of them. */
+const AccountsSection = ({ query, show }: SectionProps) => {
+  const { search, role, status, page } = query;
+  const load = useCallback(async () => {
+    const wanted = { search: search || undefined, role: role ?? undefined, status: status ?? undefined };
+    return (await client.users.list({ ...pageBounds(page), ...wanted })).data;
+  }, [search, role, status, page]);
+  const { data, error, isLoading, reload } = useLoad(load);
+  const [isAdding, setIsAdding] = useState(false);
+  const turnTo = (next: number) => {
+    show({ page: next }, "step");
+    window.scrollTo({ top: 0 });
+  };
+  return (
+    <>
+      <div className="flex flex-wrap items-end justify-between gap-4">
+        <div className="min-w-0 grow">
+          <UserToolbar query={query} onChange={(change) => show({ ...change, page: 1 }, "same-step")} />
+        </div>
+        <Button onClick={() => setIsAdding(true)} className="max-sm:w-full">
+          <UserPlus aria-hidden="true" />
+          {createTexts.open}
+        </Button>
+      </div>
+      {error !== null && <AccessError error={error} hasData={data !== null} onRetry={reload} />}
+      {data === null && error === null && <UserTableSkeleton />}
+      {data !== null && (
+        <Card
+          aria-busy={isLoading}
+          className={cn(
+            "overflow-hidden",
+            (isLoading || error !== null) && "opacity-70 transition-opacity delay-200",
+          )}
+        >
+          <KeepFocus of={data}>
+            <Accounts data={data} query={query} show={show} />
+          </KeepFocus>
+          {data.pagination.total > 0 && (
+            <ListPager {...data.pagination} page={page} onPage={turnTo} rows={data.users.length} />
+          )}
+        </Card>
+      )}
+      {query.user !== null && (
+        <UserSheet
+          key={query.user}
+          id={query.user}
+          onClose={() => show({ user: null }, "same-step")}
+          onChange={reload}
+        />
+      )}
+      {isAdding && <CreateUserDialog onClose={() => setIsAdding(false)} onCreated={reload} />}
+    </>
+  );
+};
+
+const Accounts = ({ data, query, show }: SectionProps & { data: UserList }) => {
+  const { user } = useSession();
+  if (data.users.length > 0) {
+    return (
+      // Anew for each page, so that its own scrolling begins at the top.
+      <UserTable
+        key={data.pagination.offset}
+        users={data.users}
+        ownId={user?.id ?? null}
+        onOpen={(id) => show({ user: id }, "step")}
+      />
+    );
+  }
+  const { search, role, status } = query;
+  if (data.pagination.total > 0) return <NoUsers title={usersTexts.beyond} text={usersTexts.beyondText} />;
+  const isFiltered = role !== null || status !== null;
+  if (search === "" && !isFiltered) return <NoUsers title={usersTexts.none} text={usersTexts.noneText} />;
+  return (
+    <NoUsers
+      title={usersTexts.noMatch}
+      text={isFiltered ? usersTexts.noMatchFilters : usersTexts.noMatchText(search)}
+      onShowAll={{
+        label: usersTexts.showAll,
+        act: () => show({ search: "", role: null, status: null, page: 1 }, "step"),
+      }}
+    />
+  );
+};
+
+type UserToolbarProps = {
+  query: UserQuery;
+  onChange: (change: Partial<UserQuery>) => void;
+};
+
+/** Narrows the list of accounts down. */
+const UserToolbar = ({ query, onChange }: UserToolbarProps) => (
+  <div className="grid grid-cols-2 items-end gap-4 sm:grid-cols-[minmax(0,24rem)_9rem_9rem]">
+    <div className="max-sm:col-span-2">
+      <ListSearch search={query.search} onSearch={(search) => onChange({ search })} />
+    </div>
+    <Field label={usersTexts.role}>
+      <Select
+        value={query.role ?? ""}
+        onChange={(event) => onChange({ role: oneOf(roles, event.target.value) })}
+      >
+        <option value="">{usersTexts.anyRole}</option>
+        {roles.map((role) => (
+          <option key={role} value={role}>
+            {roleTexts[role]}
+          </option>
+        ))}
+      </Select>
+    </Field>
+    <Field label={usersTexts.status}>
+      <Select
+        value={query.status ?? ""}
+        onChange={(event) => onChange({ status: oneOf(userStatuses, event.target.value) })}
+      >
+        <option value="">{usersTexts.anyStatus}</option>
+        {userStatuses.map((status) => (
+          <option key={status} value={status}>
+            {usersTexts.statuses[status]}
+          </option>
+        ))}
+      </Select>
+    </Field>
+  </div>
+);
+
+const rules = {
+  name: nameComplaint,
+  email: emailComplaint,
+  password: passwordComplaint,
+  role: () => null,
+};
+
+type CreateUserDialogProps = { onClose: () => void; onCreated: () => void };
+
+/** Adds a user who may sign in at once. */
+const CreateUserDialog = ({ onClose, onCreated }: CreateUserDialogProps) => {
+  const { formProps, errors, problem, isBusy } = useForm({
+    rules,
+    send: async ({ name, email, password, role }) => {
+      const person = { name: name.trim(), email: email.trim(), password };
+      const { message } = await client.users.create({ ...person, role: oneOf(roles, role) ?? "user" });
+      notify({ tone: "success", message });
+      onClose();
+      onCreated();
+    },
+    explain: (error) => failureText(error, createTexts.failed),
+  });
+  return (
+    <Dialog open onOpenChange={onClose} title={createTexts.title} description={createTexts.lead}>
+      <form {...formProps}>
+        <fieldset disabled={isBusy} className="grid gap-5">
+          {problem !== null && <Alert severity="error">{problem.message}</Alert>}
+          <Field label={createTexts.name} error={errors.name}>
+            <Input name="name" autoComplete="off" required autoFocus />
+          </Field>
+          <Field label={createTexts.email} error={errors.email}>
+            <Input name="email" type="email" inputMode="email" autoComplete="off" required />
+          </Field>
+          <NewPasswordField label={createTexts.password} name="password" error={errors.password} />
+          <Field label={createTexts.role} hint={createTexts.roleHint} error={errors.role}>
+            <Select name="role" defaultValue="user">
+              {roles.map((role) => (
+                <option key={role} value={role}>
+                  {roleTexts[role]}
+                </option>
+              ))}
+            </Select>
+          </Field>
+          <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
+            <Button variant="outline" onClick={onClose}>
+              {userTexts.cancel}
+            </Button>
+            <Button type="submit" isBusy={isBusy}>
+              {createTexts.submit}
+            </Button>
+          </div>
+        </fieldset>
+      </form>
+    </Dialog>
   );
 };

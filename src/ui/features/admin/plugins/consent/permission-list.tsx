@@ -1,15 +1,16 @@
 import { Check, TriangleAlert } from "lucide-react";
 import {
   isHeavy,
+  originText,
   permissionTexts,
   reasonText,
   seriousText,
   weightiestFirst,
 } from "#contract/permission-texts.ts";
-import type { Permission } from "#contract/plugins.ts";
+import type { Permission, PluginSignature, PublisherChange } from "#contract/plugins.ts";
+import { Alert, type AlertSeverity } from "#ui/components/ui/alert.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { cn } from "#ui/lib/cn.ts";
-import { consentTexts as texts } from "./permission-texts.ts";
 
 type PermissionListProps = {
   permissions: readonly Permission[];
@@ -19,7 +20,7 @@ type PermissionListProps = {
 
 /** Permissions in plain words with what they reach and why, the far-reaching ones first. */
 export const PermissionList = ({ permissions, added = [] }: PermissionListProps) => {
-  if (permissions.length === 0) return <p className="text-muted-foreground text-sm">{texts.none}</p>;
+  if (permissions.length === 0) return <p className="text-muted-foreground text-sm">{consentTexts.none}</p>;
   return (
     <ul className="divide-y divide-border rounded-md border border-border">
       {weightiestFirst(permissions).map((permission) => (
@@ -50,7 +51,7 @@ const Item = ({ permission, isNew }: { permission: Permission; isNew: boolean })
         <p className="flex flex-wrap items-center gap-2 font-medium">
           {title}
           {isHeavy(permission) && <span className="sr-only">({seriousText})</span>}
-          {isNew && <Badge tone="primary">{texts.isNew}</Badge>}
+          {isNew && <Badge tone="primary">{consentTexts.isNew}</Badge>}
         </p>
         <p className="text-pretty text-[0.8125rem] text-muted-foreground">{text}</p>
         {[...hosts, ...plugins].map((reached) => (
@@ -63,3 +64,59 @@ const Item = ({ permission, isNew }: { permission: Permission; isNew: boolean })
     </li>
   );
 };
+
+type OriginNoteProps = {
+  signature: PluginSignature;
+  /** From whom to whom the plugin would go with it. */
+  changed?: PublisherChange | null | undefined;
+};
+
+/** Where a package comes from, how far that can be relied on, and whether it came from somebody else before. */
+export const OriginNote = ({ signature, changed = null }: OriginNoteProps) => (
+  <>
+    {changed !== null && <Alert severity="warning">{consentTexts.publisherChanged(changed)}</Alert>}
+    <Alert severity={severities[signature.state]}>{originText(signature)}</Alert>
+  </>
+);
+
+const severities: Record<PluginSignature["state"], AlertSeverity> = {
+  bundled: "success",
+  signed: "success",
+  unsigned: "warning",
+  modified: "error",
+  invalid: "error",
+  revoked: "error",
+};
+
+/** Words around permissions. */
+export const consentTexts = {
+  none: "It asks for nothing beyond its own settings.",
+  isNew: "New",
+  enableTitle: (title: string) => `Enable ${title}?`,
+  enableLead: (title: string) => `${title} asks to be allowed to:`,
+  readFirst: "Please read this first.",
+  updateTitle: (title: string) => `Update ${title}?`,
+  updateLead: (version: string) => `Version ${version} asks for more than you have allowed so far:`,
+  updateNothing: (version: string) => `Version ${version} asks for nothing new.`,
+  keepsRunning: "The version that you have keeps running until then.",
+  allowed: "You can switch it off at any time. It is refused whatever is not on this list.",
+  allowEnable: "Allow and enable",
+  allowUpdate: "Allow and update",
+  update: "Update",
+  gone: "This version no longer waits: somebody has decided meanwhile.",
+  notNow: "Not now",
+  discard: "Discard this version",
+  enableFailed: "Error toggling plugin",
+  updateFailed: "The version could not be taken into use",
+  discardFailed: "The version could not be discarded",
+  replaceTitle: (title: string) => `Replace the publisher of ${title}?`,
+  replaceLead: (version: string) => `Version ${version} asks to be allowed to:`,
+  replaceNothing: (version: string) =>
+    `Version ${version} asks for nothing beyond what its own publisher was allowed before.`,
+  replaceAction: "Replace publisher",
+  replaceFailed: "The publisher could not be replaced",
+  replaceEffects:
+    "It starts with none of the old plugin's settings, secrets, data, files and permissions. They are kept for the old publisher. All administrators get an email.",
+  publisherChanged: ({ fromName, toName }: PublisherChange) =>
+    `The publisher changes from ${fromName} to ${toName}. Replace it only if you know why.`,
+} as const;

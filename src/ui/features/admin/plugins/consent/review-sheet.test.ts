@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { permissionTexts } from "#contract/permission-texts.ts";
 import type { Permission, Plugin, PluginDetails } from "#contract/plugins.ts";
 import { openPages } from "#ui/testing/pages.ts";
-import { deleteTexts } from "../delete-texts.ts";
+import { deleteTexts } from "../delete-plugin-dialog.tsx";
 import { dataTexts, versionsTabTexts } from "../details/texts.ts";
 import { pluginListTexts } from "../texts.ts";
-import { consentTexts as texts } from "./permission-texts.ts";
+import { consentTexts as texts } from "./permission-list.tsx";
 
 const open = openPages();
 

@@ -1,11 +1,13 @@
+import { ChevronLeft } from "lucide-react";
+import { type ComponentType, type ReactNode, useCallback, useEffect } from "react";
 import { Link, Redirect } from "wouter";
 import type { PluginDetails } from "#contract/plugins.ts";
-import { buttonVariants } from "#ui/components/ui/button.tsx";
-import { PageHeader } from "../../page-header.tsx";
-import { SafeModeBanner } from "../../safe-mode-banner.tsx";
-import { AbsentPlugin } from "./absent-plugin.tsx";
-import { LazyPart } from "./lazy-part.tsx";
-import { detailsTexts as texts } from "./texts.ts";
+import { Alert } from "#ui/components/ui/alert.tsx";
+import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
+import { useLoad } from "#ui/lib/use-load.ts";
+import { PageHeader, SafeModeBanner } from "../../page-header.tsx";
+import { partTexts } from "../../texts.ts";
+import { detailsTexts } from "./texts.ts";
 
 /** The code that shows plugins' own pages. */
 export const frontendCode = async () =>
@@ -27,11 +29,11 @@ export const FullPage = ({ plugin, base, path }: FullPageProps) => {
           <div className="flex flex-wrap gap-2">
             {name === "plugin-template" && (
               <a href="/api/plugins/my-plugin/starter" download className={look}>
-                {texts.template}
+                {detailsTexts.template}
               </a>
             )}
             <Link href={`/admin/plugins/${name}?tab=overview`} className={look}>
-              {texts.manage}
+              {detailsTexts.manage}
             </Link>
           </div>
         }
@@ -43,3 +45,79 @@ export const FullPage = ({ plugin, base, path }: FullPageProps) => {
 };
 
 const look = buttonVariants({ variant: "outline", size: "sm" });
+
+type AbsentPluginProps = { name: string; title?: string; isOff?: boolean };
+
+/** Stands in the place of a page whose plugin is not there, with the ways on. */
+export const AbsentPlugin = ({ name, title = titleFor(name), isOff = false }: AbsentPluginProps) => {
+  useEffect(() => {
+    document.title = `${title} · Atrium admin`;
+  }, [title]);
+  return (
+    <div className="grid gap-6">
+      <PageHeader title={title} />
+      <Alert
+        severity="warning"
+        title={detailsTexts.absent(name)}
+        actions={
+          <>
+            <Link href="/admin/plugins" className={look}>
+              {detailsTexts.toPlugins}
+            </Link>
+            <Link href="/admin" className={look}>
+              {detailsTexts.toAdmin}
+            </Link>
+          </>
+        }
+      >
+        {isOff ? detailsTexts.absentText : detailsTexts.notInstalled}
+      </Alert>
+    </div>
+  );
+};
+
+/** What a plugin is called of which nothing but its name is known. */
+const titleFor = (name: string): string => {
+  const words = name.replaceAll("-", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+type LazyPartProps<Props extends object> = {
+  /** Fetches the part's code; the same function each time. */
+  code: () => Promise<ComponentType<Props>>;
+  props: Props;
+  /** Stands in its place meanwhile. */
+  fallback: ReactNode;
+};
+
+/** A part of the page whose code comes later, and can be asked for again where it did not; the rest of the page stays. */
+export const LazyPart = <Props extends object>({ code, props, fallback }: LazyPartProps<Props>) => {
+  // In an object of its own: a component is a function, which state would call.
+  const load = useCallback(async () => ({ Part: await code() }), [code]);
+  const { data, error, reload } = useLoad(load);
+  if (data !== null) return <data.Part {...props} />;
+  if (error === null) return fallback;
+  return (
+    <Alert
+      severity="error"
+      actions={
+        <Button variant="outline" size="sm" onClick={reload}>
+          {partTexts.tryAgain}
+        </Button>
+      }
+    >
+      {partTexts.failed}
+    </Alert>
+  );
+};
+
+/** The way from a plugin's page back to the list. */
+export const PluginsLink = () => (
+  <Link
+    href="/admin/plugins"
+    className="-my-2 inline-flex min-h-11 items-center gap-1 justify-self-start rounded-sm text-[0.8125rem] text-muted-foreground outline-none hover:text-foreground focus-visible:ring-2 focus-visible:ring-ring md:my-0 md:min-h-6"
+  >
+    <ChevronLeft aria-hidden="true" className="size-4" />
+    {detailsTexts.toPlugins}
+  </Link>
+);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isNewerVersion } from "./is-newer-version.ts";
+import { isNewerVersion } from "./versions-tab.tsx";
 
 test("versions are in the order of Semantic Versioning", () => {
   // The example of its section 11, with some more at its ends.

@@ -1,12 +1,13 @@
+import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Plugin, PluginDetails } from "#contract/plugins.ts";
 import { Badge } from "#ui/components/ui/badge.tsx";
+import { Card, CardHeader, CardTitle } from "#ui/components/ui/card.tsx";
 import { Table, TableBody, TableCell, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
 import { formatBytes, formatDateTime, formatDuration } from "../../format.ts";
+import type { Opened } from "../api.ts";
 import { hasFailed } from "../plugin-status.ts";
 import { pluginListTexts } from "../texts.ts";
-import type { Opened } from "./api.ts";
-import { FactRow, FactsCard, RowsCard } from "./facts-card.tsx";
 import { overviewTabTexts as texts } from "./texts.ts";
 
 /** What a plugin is, how it does on each server, and what it adds. */
@@ -174,3 +175,33 @@ type Column =
   | "lastError";
 
 const named = (...columns: Column[]) => columns.map((column) => ({ name: texts[column] }));
+
+/** Named facts in a card. */
+export const FactsCard = ({ title, children }: { title: string; children: ReactNode }) => (
+  <Card aria-label={title} className="min-w-0">
+    <CardHeader>
+      <CardTitle>{title}</CardTitle>
+    </CardHeader>
+    <dl className="divide-y divide-border border-border border-t text-sm">{children}</dl>
+  </Card>
+);
+
+/** One of them. */
+export const FactRow = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div className="flex min-h-10 flex-wrap items-center justify-between gap-x-6 px-5 py-2">
+    <dt className="text-muted-foreground">{name}</dt>
+    <dd className="wrap-anywhere min-w-0">{children}</dd>
+  </div>
+);
+
+type RowsCardProps = { title: string; empty: string; isEmpty: boolean; children: ReactNode };
+
+/** A card around a table, or a sentence where it would be empty. */
+const RowsCard = ({ title, empty, isEmpty, children }: RowsCardProps) => (
+  <Card className="min-w-0 overflow-clip">
+    <CardHeader>
+      <CardTitle>{title}</CardTitle>
+    </CardHeader>
+    {isEmpty ? <p className="px-5 pb-4 text-muted-foreground text-sm">{empty}</p> : children}
+  </Card>
+);

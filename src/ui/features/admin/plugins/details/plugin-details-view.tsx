@@ -1,21 +1,39 @@
-import { useMemo, useState } from "react";
-import { useLocation, useSearchParams } from "wouter";
+import { Upload } from "lucide-react";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { Link, useLocation, useSearchParams } from "wouter";
+import type { PluginDetails, SignatureState } from "#contract/plugins.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+import { Alert } from "#ui/components/ui/alert.tsx";
+import { Badge } from "#ui/components/ui/badge.tsx";
+import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
+import { Skeleton } from "#ui/components/ui/skeleton.tsx";
+import { asSentence } from "#ui/lib/api.ts";
 import { useLeaveGuard } from "#ui/lib/use-leave-guard.ts";
 import { AccessError } from "../../access-error.tsx";
-import { SafeModeBanner } from "../../safe-mode-banner.tsx";
-import { EnableSheet } from "../consent/enable-sheet.tsx";
-import { ReviewSheet } from "../consent/review-sheet.tsx";
+import { oneOf } from "../../list-filters.ts";
+import { PageHeader, SafeModeBanner } from "../../page-header.tsx";
+import type { Opened } from "../api.ts";
+import { EnableSheet, ReviewSheet } from "../consent/consent-sheet.tsx";
+import { consentTexts } from "../consent/permission-list.tsx";
 import { DeletePluginDialog } from "../delete-plugin-dialog.tsx";
+import {
+  type ConsentCase,
+  PluginActions,
+  PluginMarks,
+  type PluginToggle,
+  usePluginToggle,
+} from "../plugin-actions.tsx";
+import { couldNotStart, hasFailed } from "../plugin-status.ts";
+import { pluginListTexts } from "../texts.ts";
 import { UploadDialog } from "../upload/upload-dialog.tsx";
-import { type ConsentCase, usePluginToggle } from "../use-plugin-toggle.ts";
-import type { Opened } from "./api.ts";
-import { type DetailsTab, tabAt, tabsOf } from "./details-query.ts";
-import { DetailsTabs } from "./details-tabs.tsx";
-import { PluginAlerts } from "./plugin-alerts.tsx";
-import { PluginHead } from "./plugin-head.tsx";
-import { TabBody } from "./tab-body.tsx";
-import { settingsTabTexts as texts } from "./texts.ts";
+import { DataTab } from "./data-tab.tsx";
+import { frontendCode, LazyPart, PluginsLink } from "./full-page.tsx";
+import { LogTab } from "./log-tab.tsx";
+import { OverviewTab } from "./overview-tab.tsx";
+import { PermissionsTab } from "./permissions-tab.tsx";
+import { SettingsTab } from "./settings/plugin-settings-form.tsx";
+import { detailsTexts, settingsTabTexts } from "./texts.ts";
+import { VersionsTab } from "./versions-tab.tsx";
 
 /** What is open above the page. */
 type Above =
@@ -91,12 +109,215 @@ export const PluginDetailsView = ({ plugin, plugins, reload, error }: PluginDeta
       <ConfirmDialog
         open={guard.isAsking}
         onClose={guard.stay}
-        title={texts.leaveTitle}
-        question={texts.leaveText}
-        action={texts.leave}
-        fallback={texts.leaveFailed}
+        title={settingsTabTexts.leaveTitle}
+        question={settingsTabTexts.leaveText}
+        action={settingsTabTexts.leave}
+        fallback={settingsTabTexts.leaveFailed}
         onConfirm={async () => guard.leave()}
       />
     </div>
   );
 };
+
+type PluginHeadProps = {
+  plugin: PluginDetails;
+  toggle: PluginToggle;
+  onDelete: () => void;
+  onUpdate: () => void;
+};
+
+/** What a plugin is called, how it stands, and what can be done about it as a whole. */
+const PluginHead = ({ plugin, toggle, onDelete, onUpdate }: PluginHeadProps) => {
+  const { title, version, type, core, description, signature } = plugin;
+  return (
+    <div className="grid gap-3">
+      <PluginsLink />
+      <PageHeader
+        title={title}
+        lead={description}
+        actions={
+          <div className="flex flex-wrap items-center gap-2">
+            {!core && (
+              <Button variant="outline" size="sm" onClick={onUpdate}>
+                <Upload aria-hidden="true" />
+                {detailsTexts.update}
+              </Button>
+            )}
+            <PluginActions plugin={plugin} toggle={toggle} onDelete={onDelete} isInline />
+          </div>
+        }
+      />
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1 justify-self-start rounded-md border border-border bg-card px-3 py-1.5 text-[0.8125rem] text-muted-foreground">
+        <span>{pluginListTexts.version(version)}</span>
+        <span>{type}</span>
+        {core && <Badge tone="primary">{pluginListTexts.core}</Badge>}
+        <PluginMarks plugin={plugin} isOn={toggle.isOn(plugin)} />
+        {signature.state !== "modified" && (
+          <Badge tone={tones[signature.state]}>{detailsTexts.signatures[signature.state]}</Badge>
+        )}
+      </div>
+    </div>
+  );
+};
+
+const tones = {
+  bundled: "primary",
+  signed: "success",
+  unsigned: "warning",
+  modified: "danger",
+  invalid: "danger",
+  revoked: "danger",
+} as const satisfies Record<SignatureState, string>;
+
+type PluginAlertsProps = { plugin: PluginDetails; toggle: PluginToggle; onReview: () => void };
+
+/** What has to be decided about a plugin: one that failed, and a version that waits. */
+const PluginAlerts = ({ plugin, toggle, onReview }: PluginAlertsProps) => {
+  const { name, state, error, pendingVersion, publisherChanged } = plugin;
+  const isBroken = hasFailed(plugin);
+  return (
+    <>
+      {isBroken && (
+        <Alert
+          severity="error"
+          title={state === "quarantined" ? detailsTexts.quarantined : detailsTexts.failed}
+          actions={
+            <Button
+              variant="outline"
+              size="sm"
+              isBusy={toggle.isBusy(plugin)}
+              onClick={() => toggle.tryAgain(plugin)}
+            >
+              {detailsTexts.enableAgain}
+            </Button>
+          }
+        >
+          {error ?? detailsTexts.failedText}
+        </Alert>
+      )}
+      {couldNotStart(plugin) && (
+        <Alert
+          severity="error"
+          title={detailsTexts.couldNotStart}
+          actions={
+            <Link
+              href={`/admin/plugins/${name}?tab=log`}
+              className={buttonVariants({ variant: "outline", size: "sm" })}
+            >
+              {detailsTexts.seeLog}
+            </Link>
+          }
+        >
+          {error}
+        </Alert>
+      )}
+      {pendingVersion !== null && (
+        <Alert
+          severity="warning"
+          title={detailsTexts.pending(pendingVersion)}
+          actions={
+            <Button variant="outline" size="sm" aria-haspopup="dialog" onClick={onReview}>
+              {detailsTexts.review}
+            </Button>
+          }
+        >
+          {/* The error of a plugin that runs is that of its waiting version. */}
+          {!isBroken && error !== null && `${asSentence(error)} `}
+          {publisherChanged !== null && `${consentTexts.publisherChanged(publisherChanged)} `}
+          {detailsTexts.pendingText}
+        </Alert>
+      )}
+    </>
+  );
+};
+
+type DetailsTabsProps = { name: string; tab: DetailsTab; tabs: readonly DetailsTab[] };
+
+/** The way between the parts of a plugin's page. They are links: each has an address of its own. */
+const DetailsTabs = ({ name, tab, tabs }: DetailsTabsProps) => {
+  const strip = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab is another link in sight
+  useEffect(() => showCurrent(strip.current), [tab]);
+  return (
+    <nav
+      ref={strip}
+      aria-label={detailsTexts.which}
+      className="edge-shadows [--edge-cover:var(--background)] flex gap-1 overflow-x-auto border-border border-b"
+    >
+      {tabs.map((other) => (
+        <Link
+          key={other}
+          href={tabAddress(name, other, tabs)}
+          aria-current={other === tab ? "page" : undefined}
+          className="-mb-px inline-flex h-11 shrink-0 items-center border-transparent border-b-2 px-3 font-medium text-muted-foreground text-sm outline-none transition-colors hover:text-foreground focus-visible:ring-2 focus-visible:ring-ring focus-visible:ring-inset aria-[current=page]:border-primary aria-[current=page]:text-foreground md:h-9"
+        >
+          {detailsTexts.tabs[other]}
+        </Link>
+      ))}
+    </nav>
+  );
+};
+
+/** Brings the current link to the middle of the strip, as far as that scrolls; the page stays where it is. */
+const showCurrent = (strip: HTMLElement | null): void => {
+  const current = strip?.querySelector("[aria-current=page]");
+  if (!strip || !current) return;
+  const [outer, inner] = [strip.getBoundingClientRect(), current.getBoundingClientRect()];
+  strip.scrollLeft += inner.left + inner.width / 2 - (outer.left + outer.width / 2);
+};
+
+type TabBodyProps = Opened & {
+  tab: DetailsTab;
+  reload: () => void;
+  onDirty: (isDirty: boolean) => void;
+  /** Reviews another publisher's version, or the one that waits. */
+  onReview: (version?: string) => void;
+  onDelete: () => void;
+};
+
+/** One part of a plugin's page. */
+const TabBody = ({ tab, plugin, plugins, reload, onDirty, onReview, onDelete }: TabBodyProps) => {
+  switch (tab) {
+    case "page":
+      return plugin.enabled ? (
+        <LazyPart
+          code={frontendCode}
+          props={{ plugin, base: `/admin/plugins/${plugin.name}`, path: "" }}
+          fallback={<Skeleton className="h-48 w-full" />}
+        />
+      ) : (
+        <Alert severity="info">{detailsTexts.off}</Alert>
+      );
+    case "overview":
+      return <OverviewTab plugin={plugin} plugins={plugins} />;
+    case "settings":
+      return <SettingsTab name={plugin.name} onDirty={onDirty} />;
+    case "permissions":
+      return <PermissionsTab plugin={plugin} onReview={() => onReview()} />;
+    case "versions":
+      return <VersionsTab plugin={plugin} onChange={reload} onReview={onReview} />;
+    case "log":
+      return <LogTab name={plugin.name} />;
+    case "data":
+      return <DataTab plugin={plugin} onChange={reload} onDelete={onDelete} />;
+  }
+};
+
+/** The parts of a plugin's page. */
+const detailsTabs = ["page", "overview", "settings", "permissions", "versions", "log", "data"] as const;
+type DetailsTab = (typeof detailsTabs)[number];
+
+/** The parts that a plugin has: its own page first, if there is one, and settings only where it has any. */
+const tabsOf = ({ frontend, hasSettings }: PluginDetails): DetailsTab[] =>
+  detailsTabs.filter((tab) => {
+    if (tab === "page") return frontend !== null;
+    return tab === "settings" ? hasSettings : true;
+  });
+
+/** The part that the address asks for; the first one where it asks for none, or for one that is not there. */
+const tabAt = (tabs: readonly DetailsTab[], params: URLSearchParams): DetailsTab =>
+  oneOf(tabs, params.get("tab")) ?? tabs[0] ?? "overview";
+
+/** The address of a part. */
+const tabAddress = (name: string, tab: DetailsTab, tabs: readonly DetailsTab[]): string =>
+  tab === tabs[0] ? `/admin/plugins/${name}` : `/admin/plugins/${name}?tab=${tab}`;

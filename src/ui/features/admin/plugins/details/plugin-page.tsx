@@ -5,12 +5,9 @@ import { ApiError } from "#ui/lib/api.ts";
 import { type Loaded, useLoad } from "#ui/lib/use-load.ts";
 import { AccessError } from "../../access-error.tsx";
 import { PageHeader } from "../../page-header.tsx";
-import { AbsentPlugin } from "./absent-plugin.tsx";
-import { type Opened, openPlugin } from "./api.ts";
-import { FullPage } from "./full-page.tsx";
+import { type Opened, openPlugin } from "../api.ts";
+import { AbsentPlugin, FullPage, PluginsLink } from "./full-page.tsx";
 import { PluginDetailsView } from "./plugin-details-view.tsx";
-import { readPluginPath } from "./plugin-path.ts";
-import { PluginsLink } from "./plugins-link.tsx";
 import { detailsTexts as texts } from "./texts.ts";
 
 const restingMs = 15_000;
@@ -53,3 +50,21 @@ const Waiting = ({ name, error, reload }: { name: string } & Pick<Loaded<Opened>
     )}
   </div>
 );
+
+const details = "/admin/plugins/";
+const admin = "/admin/";
+
+/**
+ * Which plugin an address of the admin area is about. `isOwn`: it leads to the plugin's own page over the whole width, which
+ * is at `base`, at `rest` below it; else to what admins see of the plugin.
+ */
+const readPluginPath = (path: string): { name: string; base: string; rest: string; isOwn: boolean } => {
+  const folder = path.startsWith(details) ? details : admin;
+  const [name = "", ...rest] = path.slice(folder.length).split("/");
+  return {
+    name,
+    base: folder + name,
+    rest: rest.map((part) => `/${part}`).join(""),
+    isOwn: folder === admin || rest.length > 0,
+  };
+};

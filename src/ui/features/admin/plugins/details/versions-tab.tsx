@@ -5,14 +5,13 @@ import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
 import { Table, TableBody, TableCell, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
+import { failureText } from "#ui/lib/api.ts";
 import { client } from "#ui/lib/client.ts";
-import { failureText } from "#ui/lib/failure-text.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { formatBytes, formatDateTime } from "../../format.ts";
 import { activateVersion, consentWanted, type WantedConsent } from "../api.ts";
 import { ConsentSheet } from "../consent/consent-sheet.tsx";
-import { consentTexts } from "../consent/permission-texts.ts";
-import { isNewerVersion } from "./is-newer-version.ts";
+import { consentTexts } from "../consent/permission-list.tsx";
 import { detailsTexts, versionsTabTexts as texts } from "./texts.ts";
 
 type VersionsTabProps = { plugin: PluginDetails; onChange: () => void; onReview: (version: string) => void };
@@ -190,4 +189,42 @@ const VersionActions = ({
       )}
     </span>
   );
+};
+
+/** Whether a version comes behind another, both as a manifest may tell them: Semantic Versioning 2.0.0, section 11. */
+export const isNewerVersion = (version: string, other: string): boolean => {
+  const [one, two] = [partsOf(version), partsOf(other)];
+  const byNumbers = compareLists(one.numbers, two.numbers);
+  if (byNumbers !== 0) return byNumbers > 0;
+  // What comes before a release has words behind a hyphen; the release has none.
+  if (one.words.length === 0 || two.words.length === 0) return one.words.length < two.words.length;
+  return compareLists(one.words, two.words) > 0;
+};
+
+const partsOf = (version: string) => {
+  const [core = ""] = version.split("+");
+  const hyphen = core.indexOf("-");
+  return hyphen === -1
+    ? { numbers: core.split("."), words: [] }
+    : { numbers: core.slice(0, hyphen).split("."), words: core.slice(hyphen + 1).split(".") };
+};
+
+const compareLists = (one: readonly string[], two: readonly string[]): number => {
+  for (const [at, word] of one.entries()) {
+    const other = two[at];
+    if (other === undefined) return 1;
+    const order = compareWords(word, other);
+    if (order !== 0) return order;
+  }
+  return one.length - two.length;
+};
+
+const isNumber = (word: string): boolean => /^\d+$/.test(word);
+
+// Numbers come before words.
+const compareWords = (one: string, two: string): number => {
+  if (isNumber(one) && isNumber(two)) return Number(one) - Number(two);
+  if (isNumber(one) !== isNumber(two)) return isNumber(one) ? -1 : 1;
+  if (one === two) return 0;
+  return one > two ? 1 : -1;
 };

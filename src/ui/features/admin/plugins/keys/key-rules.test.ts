@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { keyRules, namesIn } from "./key-rules.ts";
+import { keyRules, namesIn } from "./keys-section.tsx";
 
 const key = "q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4k=";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { fileComplaint, megabytes } from "./package-file.ts";
+import { fileComplaint, megabytes } from "./use-upload.ts";
 
 describe("a chosen file", () => {
   test("is none, is no package, or is too large: each in its own words", () => {

@@ -1,8 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import type { JsonSchema } from "#contract/json-schema.ts";
-import { defaultWhenEmpty, draftOf, patchOf, wholeOf } from "./form-draft.ts";
-import { complaintsOf, placeErrors } from "./form-errors.ts";
-import { fieldsOf } from "./form-fields.ts";
+import {
+  complaintsOf,
+  defaultWhenEmpty,
+  draftOf,
+  fieldsOf,
+  patchOf,
+  placeErrors,
+  wholeOf,
+} from "./form-draft.ts";
 
 const schema: JsonSchema = {
   type: "object",

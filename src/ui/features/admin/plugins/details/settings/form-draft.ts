@@ -1,5 +1,6 @@
+import type { FieldError } from "#contract/errors.ts";
 import { compileBrowserPattern, createSchemaCheck, type JsonSchema } from "#contract/json-schema.ts";
-import { type FormField, leavesOf } from "./form-fields.ts";
+import { settingsTabTexts as texts } from "../texts.ts";
 
 /** What stands in the form by field: text as it was typed, whether a switch is on; `null` removes a secret. */
 export type FormDraft = Record<string, string | boolean | null>;
@@ -103,3 +104,91 @@ export const wholeOf = (fields: readonly FormField[], draft: FormDraft): Record<
   });
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 };
+
+/** What is wrong, by field. */
+export type FormErrors = Record<string, string>;
+
+/** Puts errors beside their fields; of a list's value it is said in which line. `rest` is about none of them. */
+export const placeErrors = (
+  fields: readonly FormField[],
+  errors: readonly FieldError[],
+): { placed: FormErrors; rest: string[] } => {
+  const placed: FormErrors = {};
+  const rest: string[] = [];
+  const leaves = leavesOf(fields);
+  for (const { path, message } of errors) {
+    const field =
+      leaves.find((leaf) => leaf.path === path || path.startsWith(`${leaf.path}.`)) ??
+      // What is wrong with a group as a whole is said at its first field.
+      leaves.find((leaf) => leaf.path.startsWith(`${path}.`));
+    if (field === undefined) {
+      rest.push(message);
+      continue;
+    }
+    const line = Number(path.slice(field.path.length + 1));
+    const isLine = field.kind === "list" && path !== field.path && Number.isInteger(line);
+    placed[field.path] ??= isLine ? texts.line(line + 1, message) : message;
+  }
+  return { placed, rest };
+};
+
+type Form = {
+  schema: JsonSchema;
+  fields: readonly FormField[];
+  draft: FormDraft;
+  /** Which secrets are stored. */
+  secrets: Record<string, boolean>;
+};
+
+/** What the schema has against a draft: the very check that the server makes. A secret that stays is not looked at. */
+export const complaintsOf = ({ schema, fields, draft, secrets }: Form): FormErrors => {
+  const isKept = (name: string) => secrets[name] === true && draft[name] === "";
+  const required = schema.required?.filter((name) => !isKept(name));
+  const checked = { ...schema, ...(required === undefined ? {} : { required }) };
+  const errors = createSchemaCheck(checked, { compilePattern: compileBrowserPattern })(
+    wholeOf(fields, draft),
+  );
+  return placeErrors(fields, errors).placed;
+};
+
+/** How a field of the form looks and is filled in. */
+type FieldKind = "text" | "multiline" | "secret" | "number" | "switch" | "choice" | "list" | "group";
+
+/** A field as the form draws it. */
+export type FormField = {
+  /** Its name; below a group the group's name, a dot and its own. */
+  path: string;
+  kind: FieldKind;
+  label: string;
+  schema: JsonSchema;
+  /** Those of a group. */
+  fields: FormField[];
+};
+
+/** The fields that a schema of settings describes, in the order in which they are drawn. */
+export const fieldsOf = ({ properties = {} }: JsonSchema, group = ""): FormField[] =>
+  Object.entries(properties)
+    .toSorted(([, a], [, b]) => orderOf(a) - orderOf(b))
+    .map(([name, schema]) => {
+      const path = group + name;
+      const kind = kindOf(schema);
+      const fields = kind === "group" ? fieldsOf(schema, `${path}.`) : [];
+      return { path, kind, label: schema.title ?? name, schema, fields };
+    });
+
+// Those without a place of their own come last, in the order in which they were written.
+const orderOf = (schema: JsonSchema): number => schema["x-order"] ?? Number.MAX_SAFE_INTEGER;
+
+const kindOf = (schema: JsonSchema): FieldKind => {
+  if (schema.enum !== undefined) return "choice";
+  if (schema.type === "object") return "group";
+  if (schema.type === "array") return "list";
+  if (schema.type === "boolean") return "switch";
+  if (schema.type === "number" || schema.type === "integer") return "number";
+  if (schema["x-secret"] === true) return "secret";
+  return schema["x-multiline"] === true ? "multiline" : "text";
+};
+
+/** The fields with those of groups in the place of the groups. */
+const leavesOf = (fields: readonly FormField[]): FormField[] =>
+  fields.flatMap((field) => (field.kind === "group" ? leavesOf(field.fields) : [field]));

@@ -1,0 +1,68 @@
+import { Check, Copy } from "lucide-react";
+import { type ReactNode, useEffect, useId, useState } from "react";
+import { cn } from "#ui/lib/cn.ts";
+import { notify } from "#ui/lib/notices.ts";
+import { copyTexts as texts } from "./texts.ts";
+
+/** One named fact of a `<dl>` grid; its name goes above it on phones. */
+export const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div className="contents">
+    <dt className="text-muted-foreground max-sm:-mb-2">{name}</dt>
+    <dd className="wrap-anywhere min-w-0">{children}</dd>
+  </div>
+);
+
+type CopyableProps = { name: string; text: string; isCode?: boolean };
+
+const shownMs = 2_000;
+
+/** A text with a button that copies it; `name` says what it is. */
+export const Copyable = ({ name, text, isCode = false }: CopyableProps) => {
+  const [isCopied, setIsCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return;
+    const timer = setTimeout(() => setIsCopied(false), shownMs);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  const copy = async () => {
+    try {
+      // Absent where the page came over plain http from another machine.
+      await navigator.clipboard.writeText(text);
+      setIsCopied(true);
+    } catch (error) {
+      console.warn("copying failed", error);
+      notify({ tone: "warning", message: texts.copyFailed });
+    }
+  };
+  const Icon = isCopied ? Check : Copy;
+  return (
+    <span className="flex items-start gap-1">
+      <span className={cn("wrap-anywhere min-w-0", isCode && "font-mono text-[0.8125rem]")}>{text}</span>
+      <button
+        type="button"
+        aria-label={texts.copy(name)}
+        title={texts.copy(name)}
+        onClick={() => void copy()}
+        className="-my-3 grid size-11 shrink-0 cursor-pointer place-items-center rounded-md text-muted-foreground outline-none hover:text-foreground focus-visible:ring-2 focus-visible:ring-ring focus-visible:ring-inset md:-my-1.5 md:size-8"
+      >
+        <Icon aria-hidden="true" className="size-3.5" />
+      </button>
+      <span role="status" className="sr-only">
+        {isCopied && texts.copied}
+      </span>
+    </span>
+  );
+};
+
+/** A part of a sheet below its own heading. */
+export const SheetPart = ({ title, children }: { title: string; children: ReactNode }) => {
+  const id = useId();
+  return (
+    <section aria-labelledby={id} className="grid gap-3">
+      <h3 id={id} className="font-semibold text-sm tracking-tight">
+        {title}
+      </h3>
+      {children}
+    </section>
+  );
+};

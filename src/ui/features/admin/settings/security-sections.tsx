@@ -1,0 +1,255 @@
+import { Lock, RefreshCw, Shield, ShieldCheck } from "lucide-react";
+import { Fragment, type ReactNode } from "react";
+import type { SystemStatus } from "#api/modules/system/contract.ts";
+import type { FirewallStatus, VisitorView } from "#contract/settings.ts";
+import { pageSettingsTexts } from "#contract/settings-texts.ts";
+import { Alert } from "#ui/components/ui/alert.tsx";
+import { Badge } from "#ui/components/ui/badge.tsx";
+import { Button } from "#ui/components/ui/button.tsx";
+import { Card, CardTitle } from "#ui/components/ui/card.tsx";
+import { client } from "#ui/lib/client.ts";
+import { cn } from "#ui/lib/cn.ts";
+import { ConnectionTest } from "./connection-test.tsx";
+import { type DeclaredField, type Draft, type DraftPath, fieldsBelow } from "./draft.ts";
+import { Section, SettingField } from "./setting-field.tsx";
+import { coreTexts, firewallTexts, leads } from "./texts.ts";
+import type { SettingsForm } from "./use-settings-form.ts";
+import type { StatusDesk } from "./use-system-status.ts";
+
+type SecuritySectionProps = { form: SettingsForm; desk: StatusDesk };
+
+/** The switches of the core with what each does now; while the firewall manages them, what it forces is shown. */
+export const SecuritySection = ({ form, desk }: SecuritySectionProps) => {
+  const { isManaged } = form;
+  const visitor = desk.status?.visitor ?? null;
+  const forced = isManaged ? true : undefined;
+  const hints = securityHints({
+    saved: form.saved.draft,
+    draft: form.draft,
+    isManaged,
+    status: desk.status,
+  });
+  const own: { [Path in DraftPath]?: { hint: ReactNode; forced?: boolean | undefined } } = {
+    "security.trustProxy": {
+      forced,
+      hint: (
+        <Hint hint={hints["security.trustProxy"]}>
+          {visitor !== null && viewOf(visitor)} {isManaged && coreTexts.forced}
+        </Hint>
+      ),
+    },
+    "security.helmetEnabled": {
+      hint: <Hint hint={hints["security.helmetEnabled"]}>{isManaged && coreTexts.locked}</Hint>,
+    },
+    "security.corsEnabled": {
+      forced,
+      hint: <Hint hint={hints["security.corsEnabled"]}>{isManaged && coreTexts.forced}</Hint>,
+    },
+  };
+  return (
+    <Section id="security" lead={coreTexts.securityLead}>
+      {isManaged && <ManagedNote />}
+      <div className="divide-y divide-border px-5 py-1">
+        {fieldsBelow("security").map((field) => (
+          <Fragment key={field.path}>
+            <SettingField form={form} field={field} {...own[field.path]} />
+            {field.path === "security.trustProxy" && visitor !== null && visitor.warning !== null && (
+              <Alert severity="warning" title={coreTexts.proxyWarning} className="my-3">
+                {visitor.warning}
+              </Alert>
+            )}
+          </Fragment>
+        ))}
+      </div>
+    </Section>
+  );
+};
+
+const Hint = ({ hint, children }: { hint: SwitchHint; children: ReactNode }) => (
+  <>
+    {hint.now} {children}
+    {hint.after !== null && <p className="text-foreground">{hint.after}</p>}
+  </>
+);
+
+const viewOf = ({ ip, peer, isBehindTrustedProxy, trustedProxies }: VisitorView): string =>
+  `${isBehindTrustedProxy ? coreTexts.proxied(ip, peer) : coreTexts.direct(ip)} ${coreTexts.believed(trustedProxies)}`;
+
+type SecurityPath = "security.trustProxy" | "security.helmetEnabled" | "security.corsEnabled";
+
+/** What a switch does at this moment, and what it will do; `after` is `null` while nothing about it waits to be saved. */
+type SwitchHint = { now: string; after: string | null };
+
+type Facts = {
+  saved: Draft;
+  draft: Draft;
+  /** The firewall forces some of them on and locks them all. */
+  isManaged: boolean;
+  /** `null` while it is not known. */
+  status: Partial<Pick<SystemStatus, "cors">> | null;
+};
+
+/** Tells of each switch of the core what is in force, which is what was saved or what the firewall forces. */
+export const securityHints = ({
+  saved,
+  draft,
+  isManaged,
+  status,
+}: Facts): Record<SecurityPath, SwitchHint> => {
+  const hint = (path: SecurityPath, say: (isOn: boolean) => string, isForced: boolean): SwitchHint => ({
+    now: say(isForced || saved[path]),
+    after: isManaged || draft[path] === saved[path] ? null : coreTexts.afterSaving(say(draft[path])),
+  });
+  const origins = status?.cors?.origins ?? null;
+  return {
+    "security.trustProxy": hint(
+      "security.trustProxy",
+      (isOn) => (isOn ? coreTexts.trustOn : coreTexts.trustOff),
+      isManaged,
+    ),
+    "security.helmetEnabled": hint(
+      "security.helmetEnabled",
+      (isOn) => (isOn ? coreTexts.helmetOn : coreTexts.helmetOff),
+      false,
+    ),
+    "security.corsEnabled": hint(
+      "security.corsEnabled",
+      (isOn) => (isOn ? corsOn(origins) : coreTexts.corsOff),
+      isManaged,
+    ),
+  };
+};
+
+// More than these would fill the card.
+const mostNamed = 3;
+
+const corsOn = (origins: string[] | null): string => {
+  if (origins === null) return coreTexts.corsOn;
+  if (origins.length === 0) return coreTexts.corsUnlisted;
+  if (origins.length > mostNamed) return coreTexts.corsCounted(origins.length);
+  return coreTexts.corsListed(new Intl.ListFormat("en").format(origins));
+};
+
+type RateLimitSectionProps = { form: SettingsForm; desk: StatusDesk };
+
+/** The core's own limit on calls: greyed and locked while the firewall manages it. */
+export const RateLimitSection = ({ form, desk }: RateLimitSectionProps) => {
+  const { errors, isManaged } = form;
+  const limiter = desk.status?.limiter;
+  const isValid = fieldsBelow("rateLimiting").every(({ path }) => errors[path] === undefined);
+  return (
+    <Section
+      id="rate-limiting"
+      lead={coreTexts.limitLead}
+      status={
+        <p className="mt-1 min-h-5 text-[0.8125rem]">
+          {limiter !== undefined &&
+            (limiter.isEnabled ? coreTexts.stores[limiter.store] : coreTexts.notCounted)}
+        </p>
+      }
+      actions={
+        <ConnectionTest
+          kind="rate-limit"
+          isReady={isValid && !isManaged}
+          test={() => client.settings.testRateLimit()}
+        />
+      }
+    >
+      {isManaged && <ManagedNote />}
+      <fieldset disabled={isManaged} className={cn("grid gap-5 p-5", isManaged && "opacity-60 grayscale")}>
+        <div className="-my-3.5 border-border border-b">{rows(form, "main")}</div>
+        <div className="mt-3.5 grid items-start gap-5 sm:grid-cols-2">{rows(form, "short")}</div>
+        {rows(form, "long")}
+        <div className="-mb-3.5 divide-y divide-border border-border border-t">{rows(form, "switch")}</div>
+      </fieldset>
+    </Section>
+  );
+};
+
+type Place = "main" | "short" | "long" | "switch";
+
+const rows = (form: SettingsForm, place: Place) =>
+  fieldsBelow("rateLimiting")
+    .filter((field) => placeOf(field) === place)
+    .map((field) => <SettingField key={field.path} form={form} field={field} />);
+
+/** The switch of all comes first, the others come last. */
+const placeOf = ({ path, setting }: DeclaredField): Place => {
+  if (path === "rateLimiting.enabled") return "main";
+  if (setting.kind === "switch") return "switch";
+  return setting.kind === "text" && setting.isLong === true ? "long" : "short";
+};
+
+/** How the firewall is, what follows for the settings below, and the way to look again. */
+export const FirewallCard = ({ desk }: { desk: StatusDesk }) => {
+  const { status, hasFailed, isRefreshing } = desk;
+  const isKnown = status !== null || hasFailed;
+  const firewall = status?.firewall ?? null;
+  const state = firewallState(firewall);
+  const isManaging = state === "on" || state === "limitingOff";
+  const Icon = isManaging ? ShieldCheck : Shield;
+  return (
+    <Card
+      aria-labelledby="firewall-title"
+      aria-busy={!isKnown}
+      className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 px-5 py-4"
+    >
+      <div className="flex min-w-48 grow basis-0 gap-3">
+        <Icon aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-muted-foreground" />
+        <div className="grid min-w-0 gap-1">
+          <div className="flex min-h-5.5 flex-wrap items-center gap-2">
+            <CardTitle id="firewall-title">{firewallTexts.title}</CardTitle>
+            {isKnown && (
+              <Badge tone={isManaging ? "success" : "neutral"}>{firewallTexts.states[state].badge}</Badge>
+            )}
+          </div>
+          <p role="status" className="min-h-5 text-[0.8125rem] text-muted-foreground">
+            {isKnown && (
+              <>
+                {firewallTexts.states[state].text}
+                {hasFailed && ` ${firewallTexts.unreachable}`}
+                {firewall?.developmentModeEnabled === true && isManaging && ` ${firewallTexts.development}`}
+              </>
+            )}
+          </p>
+        </div>
+      </div>
+      <Button variant="outline" size="sm" isBusy={isRefreshing} onClick={() => void desk.refreshFirewall()}>
+        {!isRefreshing && <RefreshCw aria-hidden="true" />}
+        {firewallTexts.refresh}
+      </Button>
+    </Card>
+  );
+};
+
+/** How the firewall is, as far as the settings are concerned. */
+type FirewallState = "absent" | "disabled" | "masterOff" | "limitingOff" | "on";
+
+/** The firewall's state; one that cannot be asked (`null`) counts as disabled. */
+export const firewallState = (firewall: FirewallStatus | null): FirewallState => {
+  if (firewall === null) return "disabled";
+  const { installed, enabled, masterSwitchEnabled, rateLimitingEnabled } = firewall;
+  if (!installed) return "absent";
+  if (!enabled) return "disabled";
+  if (!masterSwitchEnabled) return "masterOff";
+  return rateLimitingEnabled ? "on" : "limitingOff";
+};
+
+/** What holds for accounts; the firewall never manages it. */
+export const AccountsSection = ({ form }: { form: SettingsForm }) => (
+  <Section id="accounts" lead={leads.accounts}>
+    <div className="grid gap-5 p-5">
+      {fieldsBelow("accounts").map((field) => (
+        <SettingField key={field.path} form={form} field={field} />
+      ))}
+    </div>
+  </Section>
+);
+
+/** Says why the controls below it cannot be used. */
+const ManagedNote = () => (
+  <p className="flex items-center gap-2 border-border border-b bg-muted px-5 py-2.5 text-[0.8125rem] text-muted-foreground">
+    <Lock aria-hidden="true" className="size-3.5 shrink-0" />
+    {pageSettingsTexts.managedByFirewall}
+  </p>
+);

@@ -1,0 +1,68 @@
+import { useCallback, useEffect, useState } from "react";
+import { useLocation } from "wouter";
+import { ApiError } from "#ui/lib/api.ts";
+import { keepPageToken, readPageToken } from "#ui/lib/page-token.ts";
+import { useSession } from "#ui/lib/session.ts";
+import { useLoad } from "#ui/lib/use-load.ts";
+
+/**
+ * The `token` of the address that the page was opened with: `undefined` before the page is live, `null` when there is
+ * none. It is taken out of the address bar immediately, so that it neither stays in the history nor is shared by accident;
+ * a reload finds it again until `keepPageToken(null)`.
+ */
+export const useAddressToken = (): string | null | undefined => {
+  const [token, setToken] = useState<string | null>();
+  useEffect(() => {
+    const url = new URL(window.location.href);
+    const found = url.searchParams.get("token");
+    if (found !== null) {
+      url.searchParams.delete("token");
+      window.history.replaceState(window.history.state, "", `${url.pathname}${url.search}`);
+    }
+    if (found) keepPageToken(found);
+    // The effect may run twice, the second time on the cleaned address: what was found first stays.
+    setToken((held) => held ?? (found || readPageToken()));
+  }, []);
+  return token;
+};
+
+/**
+ * Asks about a link as soon as the page opens: `data` is the answer, `refusal` what the server says of a link that no longer
+ * works. Both are `null` while nothing is known. `check` must be the same function at each render.
+ */
+export const useLinkCheck = <T>(
+  token: string | null | undefined,
+  check: (token: string) => Promise<T>,
+): { data: T | null; refusal: string | null } => {
+  const load = useCallback(async () => (typeof token === "string" ? check(token) : null), [token, check]);
+  const { data, error } = useLoad(load);
+  return {
+    data,
+    refusal: error instanceof ApiError && error.code === "TOKEN_INVALID" ? error.message : null,
+  };
+};
+
+/**
+ * What the page before left for /verify, /forgot-password or /login in the history entry, so that no address shows in the
+ * address bar. `signedUpAs` is the name of an account that was made a moment ago with what this browser had registered.
+ */
+type VerifyArrival = { email: string; message: string | null; signedUpAs: string | null };
+
+/** Reads the history entry's state, which may be anything; what is missing is empty. */
+export const readArrival = (state: unknown): VerifyArrival => {
+  const read = (key: string): string | null => {
+    const value: unknown = Reflect.get(Object(state), key);
+    return typeof value === "string" ? value : null;
+  };
+  return { email: read("email") ?? "", message: read("message"), signedUpAs: read("signedUpAs") };
+};
+
+/** Leads to `target(query)` as soon as somebody is signed in: already on arrival, or by what the page just did. */
+export const useLeaveWhenSignedIn = (target: (search: string) => string): void => {
+  const { user } = useSession();
+  const [, navigate] = useLocation();
+  const isSignedIn = user !== null;
+  useEffect(() => {
+    if (isSignedIn) navigate(target(window.location.search), { replace: true });
+  }, [isSignedIn, navigate, target]);
+};
