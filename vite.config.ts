@@ -2,9 +2,7 @@ import { resolve } from "node:path";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
-import { leanStyles } from "./scripts/ui/lean-css.ts";
-import { leanIcons } from "./scripts/ui/lean-icons.ts";
-import { leanModules } from "./scripts/ui/lean-modules.ts";
+import { leanIcons, leanModules, leanStyles } from "./scripts/ui/vite-plugins.ts";
 
 /** The browsers that Tailwind asks for anyway; for them no colour has to be written twice. */
 export const cssTarget = ["chrome111", "firefox128", "safari16.4"];

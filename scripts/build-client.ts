@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { describeRoutes } from "#api/app.ts";
 import packageJson from "../package.json" with { type: "json" };
 import type { ApiDocument } from "./client/document-types.ts";
-import { readmeText } from "./client/readme-text.ts";
 import { writeSources } from "./client/write-sources.ts";
 import { projectRoot } from "./project-root.ts";
 
@@ -94,3 +93,25 @@ const manifest = {
   types: "./index.d.ts",
   files: ["*.js", "*.d.ts"],
 };
+
+/** What lies beside the client for whoever unpacks it. */
+export const readmeText = `# @atrium/client
+
+Typed client for the API of Atrium: ES modules and types, without dependencies, for Node 20.3 and newer, Bun and
+browsers. Generated from the description of the API (\`/swagger/json\`) of the version that its package.json names.
+
+\`\`\`ts
+import { AtriumError, createClient } from "@atrium/client";
+
+const atrium = createClient({ url: "https://atrium.example", token: process.env.ATRIUM_TOKEN });
+
+for (const plugin of await atrium.plugins.list()) console.log(plugin.name, plugin.enabled);
+
+try {
+  await atrium.plugins.toggle("firewall", { enabled: true });
+} catch (error) {
+  if (error instanceof AtriumError && error.code === "CONSENT_REQUIRED") console.log(error.data);
+  else throw error;
+}
+\`\`\`
+`;

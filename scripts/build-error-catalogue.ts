@@ -1,5 +1,53 @@
-/** Writes the catalogue of failures: `bun scripts/build-error-catalogue.ts`. A test tells when it is due. */
-import { errorCatalogue, errorCatalogueFile } from "./docs/error-catalogue.ts";
+import { STATUS_CODES } from "node:http";
+import { join } from "node:path";
+import { errorRemedies, parserRemedies } from "#contract/error-remedies.ts";
+import { type ErrorKind, errorStatus, errorTexts } from "#contract/errors.ts";
+import { projectRoot } from "./project-root.ts";
 
-await Bun.write(errorCatalogueFile, errorCatalogue());
-console.log(`Wrote ${errorCatalogueFile}`);
+/** Where the catalogue lies. */
+export const errorCatalogueFile: string = join(projectRoot, "docs/errors.md");
+
+/** The catalogue of failures, as Markdown: a section for each status, in it one for each code. */
+export const errorCatalogue = (): string => {
+  const kinds = Object.keys(errorStatus).filter(isErrorKind);
+  const statuses = [...new Set(kinds.map((kind) => errorStatus[kind]))].sort((a, b) => a - b);
+  const sections = statuses.flatMap((status) => [
+    `## ${status} ${STATUS_CODES[status] ?? ""}`.trim(),
+    ...kinds
+      .filter((kind) => errorStatus[kind] === status)
+      .flatMap((kind) => [`### \`${kind}\``, `*${errorTexts[kind]}*`, errorRemedies[kind]]),
+  ]);
+  return `${[...introduction, ...sections, ...parser].join("\n\n")}\n`;
+};
+
+const introduction = [
+  "# Error catalogue",
+  "Every failed call answers with the same envelope. `code` is stable and made for programs, `message` is for people and may be more precise than the sentence below; `requestId` stands in the log and in the answer's `x-request-id`. `errors`, where there is one, names fields by their path.",
+  [
+    "```json",
+    '{ "success": false, "code": "VALIDATION_FAILED", "message": "Please check the highlighted fields", "requestId": "597f1931-f82f-4a56-b4be-0d1f1ac4ad5b",',
+    '  "errors": [{ "path": "email", "message": "This field is required" }] }',
+    "```",
+  ].join("\n"),
+  "What has a `Retry-After` header is worth another try after that many seconds; anything else answers the same until something is changed. With `--json` the command line writes the same envelope to standard error; its exit codes are in `docs/cli.md`.",
+];
+
+const parser = [
+  "## Requests that can't be parsed",
+  "The HTTP parser answers these before anything else sees the request: a status line without a body, and the connection closes. Such requests are not logged or counted. A request without a method that HTTP knows gets no answer at all.",
+  [
+    "| status | what to do |",
+    "|---|---|",
+    ...Object.entries(parserRemedies).map(
+      ([status, remedy]) => `| ${status} ${STATUS_CODES[status]} | ${remedy} |`,
+    ),
+  ].join("\n"),
+];
+
+const isErrorKind = (word: string): word is ErrorKind => word in errorStatus;
+
+/** Writes the catalogue of failures: `bun scripts/build-error-catalogue.ts`. A test tells when it is due. */
+if (import.meta.main) {
+  await Bun.write(errorCatalogueFile, errorCatalogue());
+  console.log(`Wrote ${errorCatalogueFile}`);
+}

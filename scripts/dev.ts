@@ -1,17 +1,61 @@
-/**
- * The development servers: the API, restarted when its sources change, behind Vite, which swaps changed parts of the
- * user interface in place. `UI_PORT` is the address to open (5173).
- */
+import { watch } from "node:fs";
 import { join } from "node:path";
 import { ensureDependencies } from "./prepare/ensure-dependencies.ts";
 import { projectRoot } from "./project-root.ts";
 
+type RestartingProcess = {
+  command: string[];
+  env: Record<string, string | undefined>;
+  /** Folder whose changes restart the process, absolute. */
+  folder: string;
+  /** Whether a changed file, named from that folder, matters. */
+  matters: (file: string) => boolean;
+};
+
+const restMs = 200;
+
+/**
+ * Runs a command and starts it anew after each change in a folder. The old process is asked to end and waited for,
+ * because the new one wants the same port and data. One that ends by itself is started again at the next change.
+ * Resolves to how to stop.
+ */
+const runRestarting = ({ command, env, folder, matters }: RestartingProcess) => {
+  const start = () => Bun.spawn(command, { cwd: projectRoot, env, stdio: ["ignore", "inherit", "inherit"] });
+  let child = start();
+  let restarting = Promise.resolve();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const end = async () => {
+    child.kill("SIGTERM");
+    await child.exited;
+  };
+  const restart = () => {
+    restarting = restarting.then(end).then(() => {
+      child = start();
+    });
+  };
+  const watcher = watch(folder, { recursive: true }, (_, file) => {
+    if (file === null || !matters(file)) return;
+    clearTimeout(timer);
+    timer = setTimeout(restart, restMs);
+  });
+
+  return async (): Promise<void> => {
+    watcher.close();
+    clearTimeout(timer);
+    await restarting;
+    await end();
+  };
+};
+
+/**
+ * The development servers: the API, restarted when its sources change, behind Vite, which swaps changed parts of the
+ * user interface in place. `UI_PORT` is the address to open (5173).
+ */
+
 ensureDependencies();
-// Loaded only now: both need what was installed a moment ago.
-const [{ createServer }, { runRestarting }] = await Promise.all([
-  import("vite"),
-  import("./dev/restarting-process.ts"),
-]);
+// Loaded only now: it was installed a moment ago.
+const { createServer } = await import("vite");
 
 const freePort = async (): Promise<number> => {
   const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });

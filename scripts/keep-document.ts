@@ -7,7 +7,7 @@
 import { join } from "node:path";
 import packageJson from "../package.json" with { type: "json" };
 import type { ApiDocument } from "./client/document-types.ts";
-import { objectionsToKeeping } from "./document/may-keep.ts";
+import { objectionsToKeeping } from "./document/breaking-changes.ts";
 import { describeOwn, describeShipped } from "./document/shipped-document.ts";
 import { projectRoot } from "./project-root.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { imagePins, stalePins } from "./image-pins.ts";
+import { imagePins, stalePins } from "./run-check.ts";
 
 test("each image from a registry has a fixed version and the day on which it was taken", () => {
   const pins = imagePins();

@@ -3,7 +3,7 @@ import { shippedPlugins } from "#api/plugin-host/package/shipped-packages.ts";
 import type { Cli } from "#cli/invocation.ts";
 import { addPluginWord } from "#cli/plugin-words/add-plugin-word.ts";
 import { createProgram } from "#cli/program.ts";
-import { processTerminal } from "#cli/terminal.ts";
+import { processTerminal } from "#cli/terminal/terminal.ts";
 import { firstPartyPlugins } from "#plugins/first-party.ts";
 
 /** The whole command line with the commands of shipped plugins, made to be looked at: nothing of it can be run. */

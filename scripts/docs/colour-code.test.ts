@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { colourCode } from "./colour-code.ts";
+import { colourCode } from "./render-chapter.ts";
 
 test("comments, strings and words of the language are marked", () => {
   expect(colourCode('const a = "b"; // c', "ts")).toBe(

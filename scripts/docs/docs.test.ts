@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { errorRemedies } from "#contract/error-remedies.ts";
 import { errorStatus, errorTexts } from "#contract/errors.ts";
 import { findSections, unpackIndex } from "#ui/docs-site/search/search-index.ts";
+import { errorCatalogue, errorCatalogueFile } from "../build-error-catalogue.ts";
 import { projectRoot } from "../project-root.ts";
 import { chapterGroups, insideDocuments } from "./chapters.ts";
 import { runnableCommands, wholeProgram } from "./cli-reference.ts";
-import { errorCatalogue, errorCatalogueFile } from "./error-catalogue.ts";
 import { makeDocs } from "./make-docs.ts";
 import { docsBodies } from "./write-docs.ts";
 

@@ -2,10 +2,10 @@ import { join } from "node:path";
 import type { Token } from "marked";
 import { type PackedIndex, packIndex, wordsOf } from "#ui/docs-site/search/search-index.ts";
 import { projectRoot } from "../project-root.ts";
+import type { IndexedGroup } from "../ui/crawler-texts.ts";
 import { type Chapter, chapterGroups } from "./chapters.ts";
 import { cliReference, wholeProgram } from "./cli-reference.ts";
-import { plainText } from "./plain-text.ts";
-import { type Heading, isHeading, type ReadChapter, readChapter } from "./read-chapter.ts";
+import { type Heading, isHeading, plainText, type ReadChapter, readChapter } from "./read-chapter.ts";
 import { renderChapter } from "./render-chapter.ts";
 
 /** A chapter as it is put into its page. */
@@ -76,4 +76,22 @@ const partsOf = ({ tokens }: ReadChapter): Token[][] => {
     else parts.at(-1)?.push(token);
   }
   return parts;
+};
+
+/** All chapters with their titles, in reading order. Throws for one that does not begin with its title. */
+export const indexedChapters = (): Promise<IndexedGroup[]> =>
+  Promise.all(
+    chapterGroups.map(async ({ title, chapters }) => ({
+      title,
+      pages: await Promise.all(chapters.map(indexed)),
+    })),
+  );
+
+const indexed = async (chapter: Chapter) => {
+  const { path, source, description } = chapter;
+  const text =
+    source === null ? cliReference(wholeProgram()) : await Bun.file(join(projectRoot, source)).text();
+  const title = /^# (.+)$/m.exec(text)?.[1];
+  if (title === undefined) throw new Error(`${path} does not begin with its title`);
+  return { path, title: title.replaceAll("`", ""), description };
 };

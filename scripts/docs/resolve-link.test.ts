@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { resolveLink } from "./resolve-link.ts";
+import { resolveLink } from "./render-chapter.ts";
 
 const page = (path: string, ...anchors: string[]) => ({ path, title: path, anchors: new Set(anchors) });
 const targets = {

@@ -7,8 +7,7 @@ import { DocsFrame, DocsIndexPage, type NavEntry, type NavGroup } from "#ui/docs
 import { docsTexts as texts } from "#ui/docs-site/texts.ts";
 import { cssTarget } from "../../vite.config.ts";
 import { projectRoot } from "../project-root.ts";
-import { bundleScript } from "../ui/bundle-script.ts";
-import type { ClientBundle } from "../ui/client-bundle.ts";
+import { bundleScript, type ClientBundle } from "../ui/client-bundle.ts";
 import { closedPolicy, placeIn } from "../ui/closed-page.ts";
 import { criticalCss } from "../ui/critical-css.ts";
 import { escaped } from "../ui/escaped.ts";

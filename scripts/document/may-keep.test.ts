@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { ApiDocument } from "../client/document-types.ts";
-import { objectionsToKeeping } from "./may-keep.ts";
+import { objectionsToKeeping } from "./breaking-changes.ts";
 
 const documentOf = (...paths: string[]): ApiDocument => ({
   info: { version: "1.2.0" },

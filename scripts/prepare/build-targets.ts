@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { projectRoot } from "../project-root.ts";
-import { fingerprint } from "./fingerprint.ts";
+import { fingerprint } from "./ensure-dependencies.ts";
 
 /** What is built, what it is made from, where it ends up, and how many seconds that usually takes on two cores. */
 export const buildTargets = {

@@ -3,9 +3,8 @@ import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
-import { buildRelease, type ReleaseSteps } from "./build-release.ts";
+import { buildRelease, type ReleaseSteps, type Trial } from "./build-release.ts";
 import { contentsProblem, type PluginContents } from "./plugin-contents.ts";
-import type { Trial } from "./try-executable.ts";
 
 const { name, version } = packageJson;
 const fileOf = (target: string) => `${name}-${version}-${target}`;

@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readJunit } from "./junit.ts";
 import { followOutput } from "./run-suite.ts";
+import { readJunit } from "./test-summary.ts";
 
 /** Runs `bun test` on these files, and gives its report and its output. */
 const run = (files: Record<string, string>): { xml: string; output: string } => {

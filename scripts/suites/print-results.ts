@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type FileTime, readJunit } from "./junit.ts";
 import { resultsFolder, type SuiteResult } from "./run-suite.ts";
+import { type FileTime, readJunit } from "./test-summary.ts";
 
 /** What came of one suite. */
 export type Outcome = SuiteResult & { name: string; seconds: number; note: string };

@@ -1,11 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../project-root.ts";
-import { type FileTime, readJunit } from "./junit.ts";
-import { createProgress, minutes, type Progress } from "./progress.ts";
 import type { Suite } from "./suites.ts";
 import { filesOf, type Tier } from "./test-files.ts";
-import { type Counts, readSummary, sumCounts } from "./test-summary.ts";
+import { type Counts, type FileTime, readJunit, readSummary, sumCounts } from "./test-summary.ts";
 
 type SuiteRun = {
   name: string;
@@ -207,3 +205,37 @@ export const followOutput = (onFailure: (title: string) => void): TestOutput => 
 };
 
 const tailCharacters = 6000;
+
+/** Shows how far a long run is, on standard error. */
+type Progress = {
+  /** What the run is doing now. */
+  update(text: string): void;
+  /** Prints a line that stays. */
+  say(line: string): void;
+  /** Ends the moving line. */
+  end(): void;
+};
+
+/** On a terminal one moving line; elsewhere, where a line stays, one a minute. */
+export const createProgress = (write: (text: string) => void, isTerminal: boolean): Progress => {
+  let latest = "";
+  const timer = setInterval(
+    () => write(isTerminal ? `\r\x1b[K${latest}` : `${latest}\n`),
+    isTerminal ? 200 : 60_000,
+  );
+  timer.unref();
+  return {
+    update: (text) => {
+      latest = text.slice(0, isTerminal ? (process.stderr.columns ?? 80) - 1 : undefined);
+    },
+    say: (line) => write(isTerminal ? `\r\x1b[K${line}\n` : `${line}\n`),
+    end: () => {
+      clearInterval(timer);
+      if (isTerminal) write("\r\x1b[K");
+    },
+  };
+};
+
+/** `90` as `1:30`. */
+export const minutes = (seconds: number): string =>
+  `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;

@@ -85,7 +85,7 @@ export const suites = {
         "src/api/plugin-host/sandbox/start-sandbox.test.ts",
         "src/api/take-key.test.ts",
         "src/api/testing/database.test.ts",
-        "src/cli/commands/plugin-author.test.ts",
+        "src/cli/commands/plugin/plugin-author.test.ts",
         "src/cli/serve.test.ts",
         "src/cli/starting-server.test.ts",
         "src/plugins/firewall/backend/engine/worst-cost.test.ts",

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { leanCss } from "./lean-css.ts";
+import { leanCss } from "./vite-plugins.ts";
 
 const mix = "color-mix(in oklab, var(--primary) 10%, transparent)";
 const known = "@supports (color:color-mix(in lab, red, red))";

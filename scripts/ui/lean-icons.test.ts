@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { projectRoot } from "../project-root.ts";
-import { leanIcon } from "./lean-icons.ts";
+import { leanIcon } from "./vite-plugins.ts";
 
 const folder = join(projectRoot, "node_modules/lucide-react/dist/esm/icons");
 const files = readdirSync(folder).filter((name) => name.endsWith(".mjs"));

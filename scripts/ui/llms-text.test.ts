@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { createResources } from "#api/http/mcp/call-tool.ts";
 import { originMark } from "#api/http/pages/ui-manifest.ts";
-import { indexedChapters } from "../docs/indexed-chapters.ts";
-import { llmsText } from "./llms-text.ts";
+import { indexedChapters } from "../docs/make-docs.ts";
+import { llmsText } from "./crawler-texts.ts";
 
 const origin = "https://atrium.example";
 const { type, text } = llmsText(await indexedChapters());

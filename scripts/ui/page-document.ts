@@ -1,10 +1,9 @@
+import { originMark } from "#api/http/pages/ui-manifest.ts";
 import type { RenderedPage } from "#ui/prerender.tsx";
-import { addressTags, socialTags } from "./address-tags.ts";
-import type { ClientBundle } from "./client-bundle.ts";
+import { type ClientBundle, importMap } from "./client-bundle.ts";
 import { isListed } from "./crawler-texts.ts";
 import { criticalCss } from "./critical-css.ts";
 import { escaped } from "./escaped.ts";
-import { importMap } from "./host-files.ts";
 
 /**
  * A page up to the place where the session goes in, and the policy that allows exactly its inline parts. `tags`, empty
@@ -13,7 +12,7 @@ import { importMap } from "./host-files.ts";
 export type PageHead = { before: string; tags: string; after: string; csp: string };
 
 /** Who a document is for: only visitors share addresses and follow links from elsewhere. */
-export type Reader = "visitor" | "member" | "unsure";
+type Reader = "visitor" | "member" | "unsure";
 
 /** Closes a page after the session. */
 export const pageTail = "</script></body></html>";
@@ -90,3 +89,41 @@ const policy = (script: string, style: string, isForPlugins: boolean): string =>
 /** Allows one inline script or style in a policy. */
 export const hash = (text: string): string =>
   `'sha256-${new Bun.CryptoHasher("sha256").update(text).digest("base64")}'`;
+
+/**
+ * How many bytes a page keeps free for its address tags. They travel uncompressed, so every byte counts; this is
+ * enough for a public origin of 80 characters.
+ */
+export const addressRoomBytes = 512;
+
+/** The picture that other sites show beside a link, 1200 by 630. */
+const socialImage = "/social-card.png";
+
+/** Tags with a page's own public address, whose origin the running server puts in. */
+const addressTags = (path: string): string => {
+  const url = escaped(originMark + path);
+  const image = originMark + socialImage;
+  return [
+    `<link rel="canonical" href="${url}">`,
+    `<meta property="og:url" content="${url}">`,
+    `<meta property="og:image" content="${image}">`,
+    `<meta name="twitter:image" content="${image}">`,
+  ].join("");
+};
+
+/** What other sites show of a page, as far as it is the same under every address. */
+const socialTags = (title: string, description: string): string =>
+  [
+    '<meta property="og:type" content="website">',
+    '<meta property="og:site_name" content="Atrium">',
+    `<meta property="og:title" content="${escaped(title)}">`,
+    `<meta property="og:description" content="${escaped(description)}">`,
+    '<meta property="og:image:width" content="1200">',
+    '<meta property="og:image:height" content="630">',
+    `<meta property="og:image:alt" content="${escaped(imageAlt)}">`,
+    '<meta name="twitter:card" content="summary_large_image">',
+    `<meta name="twitter:title" content="${escaped(title)}">`,
+    `<meta name="twitter:description" content="${escaped(description)}">`,
+  ].join("");
+
+const imageAlt = "Atrium: the part every web app needs, finished";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { brotliCompressSync, brotliDecompressSync } from "node:zlib";
 import { uncompressedBlock } from "#api/http/pages/open-page.ts";
-import { splitBrotli } from "./split-brotli.ts";
+import { splitBrotli } from "./compress.ts";
 
 const encoder = new TextEncoder();
 const before = encoder.encode("<!doctype html><title>Atrium: accounts and an admin area</title>");

@@ -1,12 +1,10 @@
 import { crc32, deflateRawSync } from "node:zlib";
 import type { AddressedPage, BuiltPage, ClosedPage, OpenPage } from "#api/http/pages/ui-manifest.ts";
 import type { RenderedPage } from "#ui/prerender.tsx";
-import { addressRoomBytes } from "./address-tags.ts";
 import type { ClientBundle } from "./client-bundle.ts";
-import { deflateOpen } from "./compress.ts";
-import { type PageHead, pageHead, pageTail, visitorSession } from "./page-document.ts";
+import { deflateOpen, splitBrotli } from "./compress.ts";
+import { addressRoomBytes, type PageHead, pageHead, pageTail, visitorSession } from "./page-document.ts";
 import type { Shelf } from "./shelf.ts";
-import { splitBrotli } from "./split-brotli.ts";
 
 type PageJob = { page: RenderedPage; client: ClientBundle; shelf: Shelf };
 

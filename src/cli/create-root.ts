@@ -1,6 +1,5 @@
 import { Command } from "commander";
-import { examples } from "./examples.ts";
-import type { Cli } from "./invocation.ts";
+import { type Cli, examples } from "./invocation.ts";
 
 const exitCodesHelp = `
 Exit codes:

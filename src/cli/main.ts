@@ -8,8 +8,8 @@ import { databaseSubcommand } from "#api/db/embedded/child-messages.ts";
 import type { DatabaseHandle } from "#api/db/open-database.ts";
 import { kitSubcommand, pluginSubcommand } from "#api/plugin-host/sandbox/messages.ts";
 import type { Composition } from "./composition.ts";
-import { loadServer, openForServer, openReady } from "./opening.ts";
-import type { Terminal } from "./terminal.ts";
+import { loadServer, openForServer, openReady, tellOfStart } from "./opening.ts";
+import type { Terminal } from "./terminal/terminal.ts";
 
 /**
  * Where everything is put together. Modules are loaded when they are needed: the processes of the database and of
@@ -34,7 +34,7 @@ export const main = async (argv: string[], prepare = async (): Promise<void> => 
   }
   const [{ runCli }, { processTerminal }, { withEnvFile }, compose] = await Promise.all([
     import("./run-cli.ts"),
-    import("./terminal.ts"),
+    import("./terminal/terminal.ts"),
     import("#api/config/with-env-file.ts"),
     loadComposer(prepare),
   ]);
@@ -117,7 +117,6 @@ const loadComposer = async (prepare: () => Promise<void>) => {
         const opening = openForServer(settings, log);
         opening.handle.catch(() => {});
         let isOpen = false;
-        const { tellOfStart } = await import("./tell-of-start.ts");
         const endTelling = tellOfStart(log, () => (isOpen ? "loading the server" : "opening the database"));
         void opening.handle.then(
           () => {

@@ -76,7 +76,7 @@ const openPatiently = async (settings: Config, log: Log, onAway: () => void): Pr
   const [{ awaitDatabase }, { onStopSignal }, { refuseOthersFolder }, { holdDataFolder }, { makeReady }] =
     await Promise.all([
       import("#api/db/await-database.ts"),
-      import("./stop-signal.ts"),
+      import("./terminal/stop-signal.ts"),
       import("#api/db/folder-owner.ts"),
       import("#api/db/hold-data-folder.ts"),
       import("#api/db/make-ready.ts"),
@@ -104,4 +104,23 @@ const openPatiently = async (settings: Config, log: Log, onAway: () => void): Pr
   });
   endListening();
   return ready;
+};
+
+const everyMs = 10_000;
+
+/**
+ * Logs that a start goes on, every ten seconds until the returned function is called: on a busy machine, a first start can
+ * take minutes. `step` says what is being waited for at the moment.
+ */
+export const tellOfStart = (log: Pick<Log, "info">, step: () => string, pauseMs = everyMs): (() => void) => {
+  const startedAt = performance.now();
+  const timer = setInterval(
+    () =>
+      log.info("still starting", {
+        step: step(),
+        seconds: Math.round((performance.now() - startedAt) / 1_000),
+      }),
+    pauseMs,
+  );
+  return () => clearInterval(timer);
 };

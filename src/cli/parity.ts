@@ -1,6 +1,6 @@
 import { commandWords, operations } from "#api/operations.ts";
 import type { Operation } from "#contract/operation.ts";
-import type { ApiCallName, ApiStreams } from "./api-calls.ts";
+import type { ApiCallName, ApiStreams } from "./client/api-calls.ts";
 
 /** A call that some command makes. */
 type CommandCall = ApiCallName | Operation["endpoint"] | `GET ${keyof ApiStreams}`;

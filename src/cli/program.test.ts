@@ -6,7 +6,7 @@ import { firstPartyPlugins } from "#plugins/first-party.ts";
 import type { Cli } from "./invocation.ts";
 import { addPluginWord } from "./plugin-words/add-plugin-word.ts";
 import { createProgram } from "./program.ts";
-import { processTerminal } from "./terminal.ts";
+import { processTerminal } from "./terminal/terminal.ts";
 
 const terminal = processTerminal({});
 const cli: Cli = {

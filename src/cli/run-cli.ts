@@ -1,10 +1,8 @@
 import { type Command, CommanderError } from "commander";
-import { CliFailure, exitCodes } from "./failure.ts";
+import { CliFailure, exitCodes, stopIt, toFailure } from "./failure.ts";
 import type { Cli } from "./invocation.ts";
-import { reportFailure } from "./output.ts";
 import type { AskedWord } from "./plugin-words/add-plugin-words.ts";
-import { stopIt } from "./server-words.ts";
-import { toFailure } from "./to-failure.ts";
+import { reportFailure } from "./terminal/output.ts";
 
 /** Runs one command line, without the program's own name, and resolves to its exit code; never rejects. */
 export const runCli = async (argv: readonly string[], cli: Cli, version: string): Promise<number> => {

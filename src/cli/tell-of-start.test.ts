@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { describeError } from "#api/core/describe-error.ts";
 import { within } from "#api/core/timing.ts";
-import { tellOfStart } from "./tell-of-start.ts";
+import { tellOfStart } from "./opening.ts";
 
 test("a start that takes long says again and again what it waits for, until it is over", async () => {
   const told: unknown[] = [];

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { faultText, toFailure } from "./to-failure.ts";
+import { faultText, toFailure } from "./failure.ts";
 
 test("a query that failed is told with its cause, and without what it was given", () => {
   const cause = new Error('relation "users" does not exist');

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { AtriumError } from "./atrium-error.ts";
 import { buildClient } from "./build-client.ts";
-import type { Operations } from "./operations.ts";
-import type { ClientOptions } from "./options.ts";
+import type { ClientOptions, Operations } from "./options.ts";
 
 type Sent = { url: string; init: RequestInit; headers: Headers };
 type Any = (...given: unknown[]) => Promise<unknown>;

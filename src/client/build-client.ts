@@ -1,8 +1,6 @@
 import { AtriumError } from "./atrium-error.ts";
-import type { Operation, Operations } from "./operations.ts";
-import type { ClientOptions, FileInput, IdempotentOptions } from "./options.ts";
-import { acceptAnswer, readAnswer } from "./read-answer.ts";
-import { type Call, send } from "./send.ts";
+import type { ClientOptions, FileInput, IdempotentOptions, Operation, Operations } from "./options.ts";
+import { acceptAnswer, type Call, readAnswer, send } from "./send.ts";
 import { watch } from "./watch.ts";
 
 /** A query; what is `undefined` is left out. */

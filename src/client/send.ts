@@ -1,5 +1,4 @@
-import { AtriumError } from "./atrium-error.ts";
-import { isRepeatable, rest, waitOf } from "./await-turn.ts";
+import { AtriumError, type FieldComplaint } from "./atrium-error.ts";
 import type { CallOptions, ClientOptions, IdempotentOptions } from "./options.ts";
 
 /** A call as it goes out. `target` is path and query. */
@@ -98,3 +97,88 @@ const addressOf = (url: string, target: string): string => {
     throw new AtriumError(`${target} is no path of ${origin}`, { code: "VALIDATION_FAILED" });
   return address.href;
 };
+
+/** Statuses with which the server says that it has done nothing and that a later try may work. */
+const passing = new Set([429, 503]);
+
+const repeatable = new Set(["GET", "HEAD", "PUT", "DELETE"]);
+
+/** Whether a call may be made again: by its method, or because the server knows the key of one that it has taken. */
+const isRepeatable = (method: string, headers: Headers): boolean =>
+  repeatable.has(method) || headers.has("idempotency-key");
+
+/** Milliseconds after which a refused call may be tried again; `null` for an answer that tells nothing of the kind. */
+const waitOf = (response: Response): number | null => {
+  const seconds = retryAfterOf(response);
+  return passing.has(response.status) && seconds !== null ? seconds * 1000 : null;
+};
+
+/** The header's seconds, or those until its date. Source: RFC 9110 §10.2.3. */
+const retryAfterOf = ({ headers }: Response): number | null => {
+  const told = headers.get("retry-after")?.trim();
+  if (!told) return null;
+  if (/^\d{1,9}$/.test(told)) return Number(told);
+  const at = Date.parse(told);
+  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - Date.now()) / 1000));
+};
+
+/** Resolves after some time. Throws the signal's reason as soon as it is aborted. */
+export const rest = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", end);
+      resolve();
+    }, ms);
+    if (signal?.aborted) return end();
+    signal?.addEventListener("abort", end, { once: true });
+  });
+
+/** What an answer holds: the `data` of its envelope, or the whole where it has none. Throws what the server refused. */
+export const readAnswer = async (response: Response): Promise<unknown> => {
+  const body = await readJson(response);
+  if (!response.ok || body === undefined) throw refusalOf(response, body);
+  return isRecord(body) && body.success === true && "data" in body ? body.data : body;
+};
+
+/** The answer as it is, its body unread. Throws what the server refused. */
+export const acceptAnswer = async (response: Response): Promise<Response> => {
+  if (response.ok) return response;
+  throw refusalOf(response, await readJson(response));
+};
+
+const readJson = async (response: Response): Promise<unknown> => {
+  const text = await response.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    // No JSON is no answer of Atrium: told by who asked.
+    return undefined;
+  }
+};
+
+const refusalOf = (response: Response, body: unknown): AtriumError => {
+  const { status, headers } = response;
+  const known = { status, requestId: headers.get("x-request-id"), retryAfterS: retryAfterOf(response) };
+  if (!isRecord(body) || body.success !== false) {
+    const place = headers.get("location");
+    const why = place === null ? `status ${status}` : `status ${status}, sent on to ${place}`;
+    return new AtriumError(`This is no answer of Atrium: ${why}`, { ...known, code: "UNEXPECTED_ANSWER" });
+  }
+  const { code, message, errors, data } = body;
+  return new AtriumError(typeof message === "string" ? message : "The call failed", {
+    ...known,
+    code: typeof code === "string" ? code : "UNEXPECTED_ANSWER",
+    errors: Array.isArray(errors) ? errors.filter(isComplaint) : [],
+    data,
+  });
+};
+
+const isComplaint = (value: unknown): value is FieldComplaint =>
+  isRecord(value) && typeof value.path === "string" && typeof value.message === "string";
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { failureOf } from "#api/testing/failure-of.ts";
-import { createEventReader } from "./read-events.ts";
-import { watch } from "./watch.ts";
+import { createEventReader, watch } from "./watch.ts";
 
 const stream = (...pieces: string[]) =>
   new Response(new Blob(pieces).stream(), { headers: { "content-type": "text/event-stream" } });

@@ -4,7 +4,7 @@ import type { PlantedFault } from "./planted-fault.ts";
 export const scriptFaults: readonly PlantedFault[] = [
   {
     name: "client repeats a POST",
-    file: "src/client/await-turn.ts",
+    file: "src/client/send.ts",
     replace: 'new Set(["GET", "HEAD", "PUT", "DELETE"])',
     by: 'new Set(["GET", "HEAD", "PUT", "DELETE", "POST"])',
     breaks: "The API client creates something twice when the server is busy.",
@@ -12,7 +12,7 @@ export const scriptFaults: readonly PlantedFault[] = [
   },
   {
     name: "client waits milliseconds",
-    file: "src/client/await-turn.ts",
+    file: "src/client/send.ts",
     replace: "seconds !== null ? seconds * 1000 : null",
     by: "seconds !== null ? seconds : null",
     breaks: "A refused client comes back at once, and is refused again.",
@@ -36,7 +36,7 @@ export const scriptFaults: readonly PlantedFault[] = [
   },
   {
     name: "documentation links to no heading",
-    file: "scripts/docs/resolve-link.ts",
+    file: "scripts/docs/render-chapter.ts",
     replace: "if (!page.anchors.has(anchor)) return",
     by: "if (page.anchors.size === 0) return",
     breaks: "A link of the documentation leads to the top of a page in place of a heading.",
@@ -44,7 +44,7 @@ export const scriptFaults: readonly PlantedFault[] = [
   },
   {
     name: "brotli cut within a byte",
-    file: "scripts/ui/split-brotli.ts",
+    file: "scripts/ui/compress.ts",
     replace: "stream.flush(constants.BROTLI_OPERATION_FLUSH, resolve)",
     by: "stream.flush(constants.BROTLI_OPERATION_PROCESS, resolve)",
     breaks: "The build stops, or browsers cannot decode a page with a reader's session in it.",
@@ -60,7 +60,7 @@ export const scriptFaults: readonly PlantedFault[] = [
   },
   {
     name: "llms.txt without addresses",
-    file: "scripts/ui/llms-text.ts",
+    file: "scripts/ui/crawler-texts.ts",
     replace: "{originMark}$",
     by: "",
     breaks: "Language models find paths without a host in llms.txt.",

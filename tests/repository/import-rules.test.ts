@@ -67,20 +67,20 @@ const planted: [string, string][] = [
   ["src/cli/commands/user.ts", "#api/modules/auth/routes.ts"],
   ["src/cli/commands/user.ts", "#api/services.ts"],
   ["src/cli/commands/user.ts", "drizzle-orm"],
-  ["src/cli/client.ts", "#api/app.ts"],
+  ["src/cli/client/client.ts", "#api/app.ts"],
   ["src/cli/main.ts", "#api/modules/auth/routes.ts"],
   ["src/ui/lib/api.ts", "#api/app.ts"],
   ["src/ui/lib/api.ts", "#api/core/app-error.ts"],
   ["src/ui/lib/api.ts", "elysia"],
   ["src/ui/lib/api.ts", "node:path"],
-  ["src/ui/lib/api.ts", "#cli/client.ts"],
+  ["src/ui/lib/api.ts", "#cli/client/client.ts"],
   ["src/ui/features/auth/login-page.tsx", "#ui/features/admin/admin-page.tsx"],
   ["src/plugins/firewall/backend/index.ts", "#api/core/clock.ts"],
   ["src/plugins/firewall/backend/index.ts", "#plugins/licensing/backend/index.ts"],
   ["src/plugins/firewall/backend/index.ts", "#ui/components/card.tsx"],
   ["src/plugins/firewall/frontend/page.tsx", "#ui/features/admin/api.ts"],
   ["src/plugins/firewall/frontend/page.tsx", "#ui/components/ui/card.tsx"],
-  ["src/plugins/firewall/frontend/page.tsx", "#cli/client.ts"],
+  ["src/plugins/firewall/frontend/page.tsx", "#cli/client/client.ts"],
 ];
 
 describe("a forbidden import is told", () => {

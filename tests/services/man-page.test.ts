@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { manPage } from "#cli/man/man-page.ts";
+import { manPage } from "#cli/commands/man.ts";
 import { unrunProgram } from "#cli/testing/command-tree.ts";
 
 test("groff warns of nothing in the manual page, and prints what was meant", async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { shellScripts } from "#cli/completion/shell-scripts.ts";
+import { shellScripts } from "#cli/commands/completion/completion.ts";
 import { projectRoot } from "../../scripts/project-root.ts";
 
 let folder = "";

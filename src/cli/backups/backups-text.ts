@@ -1,6 +1,6 @@
 import type { BackupHealth, BackupProof } from "#api/modules/backups/contract.ts";
-import { formatMinute } from "#cli/format.ts";
-import { printable, type Style } from "#cli/output.ts";
+import { formatMinute } from "#cli/terminal/format.ts";
+import { printable, type Style } from "#cli/terminal/output.ts";
 import { backupTrouble } from "#contract/backup-texts.ts";
 
 /** Whether backups are made, in words; what is wrong with it comes first. */

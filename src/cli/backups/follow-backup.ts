@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
 import type { BackupRun, StartBackupInput } from "#api/modules/backups/contract.ts";
-import type { Client } from "#cli/client.ts";
+import { type Client, operationsOf } from "#cli/client/client.ts";
 import { CliFailure } from "#cli/failure.ts";
-import { formatBytes, formatCount } from "#cli/format.ts";
-import { operationsOf } from "#cli/operations/operations-of.ts";
-import type { Progress } from "#cli/progress.ts";
-import { saveFile } from "#cli/save-file.ts";
-import type { Terminal } from "#cli/terminal.ts";
+import { formatBytes, formatCount } from "#cli/terminal/format.ts";
+import type { Progress } from "#cli/terminal/progress.ts";
+import { saveFile } from "#cli/terminal/save-file.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
 
 /** A backup that was made. */
 type MadeBackup = BackupRun & { name: string };

@@ -1,10 +1,9 @@
 import { basename } from "node:path";
 import type { VerifyReport } from "#api/backups/operator-backups.ts";
-import { openRunning } from "#cli/client.ts";
+import { openRunning, operationsOf } from "#cli/client/client.ts";
+import { toFailure } from "#cli/failure.ts";
 import type { Invocation } from "#cli/invocation.ts";
-import { operationsOf } from "#cli/operations/operations-of.ts";
-import { printable } from "#cli/output.ts";
-import { toFailure } from "#cli/to-failure.ts";
+import { printable } from "#cli/terminal/output.ts";
 
 /**
  * Has the server that runs on the data folder note what a trial restore found. Without one nothing is noted: to open an

@@ -1,5 +1,5 @@
 import { CliFailure } from "#cli/failure.ts";
-import type { Terminal } from "#cli/terminal.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
 
 const variable = "ATRIUM_BACKUP_PASSPHRASE";
 const leastCharacters = 12;

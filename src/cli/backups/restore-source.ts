@@ -1,10 +1,10 @@
 import { constants, readFileSync } from "node:fs";
 import { access, stat } from "node:fs/promises";
-import { type Client, openRunning } from "#cli/client.ts";
+import { type Client, openRunning } from "#cli/client/client.ts";
 import type { Composition } from "#cli/composition.ts";
 import { CliFailure } from "#cli/failure.ts";
 import type { Invocation } from "#cli/invocation.ts";
-import type { Terminal } from "#cli/terminal.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
 import { backupTexts } from "#contract/backup-texts.ts";
 import { presentPassphrase } from "./passphrase.ts";
 

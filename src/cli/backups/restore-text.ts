@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BackupPlan, RestoreReport, VerifyReport } from "#api/backups/operator-backups.ts";
 import type { Composition } from "#cli/composition.ts";
-import { formatCount, formatSecond } from "#cli/format.ts";
-import { printable } from "#cli/output.ts";
-import { startIt } from "#cli/server-words.ts";
+import { startIt } from "#cli/failure.ts";
+import { formatCount, formatSecond } from "#cli/terminal/format.ts";
+import { printable } from "#cli/terminal/output.ts";
 
 /** A plan with where the restore would go, as `restoreGoal` says it, and where the former state is kept; `null` for nowhere. */
 type GoalPlan = BackupPlan & { into: string; keepsIn: string | null };

@@ -1,15 +1,21 @@
 import { readFile } from "node:fs/promises";
 import { Argument, type Command, InvalidArgumentError } from "commander";
-import { type AnyCall, type Client, pluginIn } from "#cli/client.ts";
-import { examples } from "#cli/examples.ts";
+import { type AnyCall, type Client, pluginIn } from "#cli/client/client.ts";
+import { type AnyAnswer, apiMethods } from "#cli/client/read-answer.ts";
 import { CliFailure } from "#cli/failure.ts";
-import { type Cli, type GlobalOptions, handler, type Invocation, withClient } from "#cli/invocation.ts";
-import { shownJson } from "#cli/output.ts";
+import {
+  type Cli,
+  examples,
+  type GlobalOptions,
+  handler,
+  type Invocation,
+  withClient,
+} from "#cli/invocation.ts";
 import { planOption } from "#cli/plan/planned.ts";
 import { explainingAbsence } from "#cli/plugin-words/call-present-plugin.ts";
-import { printBytes } from "#cli/print-bytes.ts";
-import { type AnyAnswer, apiMethods } from "#cli/read-any-answer.ts";
-import type { Terminal } from "#cli/terminal.ts";
+import { shownJson } from "#cli/terminal/output.ts";
+import { printBytes } from "#cli/terminal/save-file.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
 
 type ApiOptions = GlobalOptions & { body?: string };
 

@@ -1,11 +1,10 @@
 import type { Command } from "commander";
-import { examples } from "#cli/examples.ts";
-import { formatBytes } from "#cli/format.ts";
-import { type Cli, handler, type Invocation, withClient } from "#cli/invocation.ts";
-import { createOutput, jsonLine } from "#cli/output.ts";
-import { createProgress, duringStep } from "#cli/progress.ts";
-import { saveFile } from "#cli/save-file.ts";
-import { isWithoutInstallation } from "#cli/to-failure.ts";
+import { isWithoutInstallation } from "#cli/failure.ts";
+import { type Cli, examples, handler, type Invocation, withClient } from "#cli/invocation.ts";
+import { formatBytes } from "#cli/terminal/format.ts";
+import { createOutput, jsonLine } from "#cli/terminal/output.ts";
+import { createProgress, duringStep } from "#cli/terminal/progress.ts";
+import { saveFile } from "#cli/terminal/save-file.ts";
 
 /** `openapi`: the API's own description. */
 export const addOpenApiCommand = (program: Command, cli: Cli): void => {

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
-import { examples } from "#cli/examples.ts";
-import { type Cli, type GlobalOptions, handler, refuseRemote } from "#cli/invocation.ts";
-import { onStopSignal } from "#cli/stop-signal.ts";
+import { type Cli, examples, type GlobalOptions, handler, refuseRemote } from "#cli/invocation.ts";
+import { onStopSignal } from "#cli/terminal/stop-signal.ts";
 
 /** `serve`: runs the server in the foreground until a signal ends it. */
 export const addServeCommand = (program: Command, cli: Cli): void => {

@@ -2,17 +2,13 @@ import type { Command } from "commander";
 import type { BackupHealth } from "#api/modules/backups/contract.ts";
 import type { SystemInfo, SystemParts, SystemStatus } from "#api/modules/system/contract.ts";
 import { backupsText } from "#cli/backups/backups-text.ts";
-import { type Client, openRunning } from "#cli/client.ts";
-import { examples } from "#cli/examples.ts";
-import { CliFailure, exitCodes, type FailureKind } from "#cli/failure.ts";
-import { formatBytes, formatDuration, formatMinute } from "#cli/format.ts";
-import { type Cli, type GlobalOptions, handler } from "#cli/invocation.ts";
-import { operationsOf } from "#cli/operations/operations-of.ts";
-import type { Style } from "#cli/output.ts";
-import { serveIt } from "#cli/server-words.ts";
-import { sourceText, storageCounts } from "#cli/service-text.ts";
-import { formatFacts } from "#cli/table.ts";
-import { isManagedByFirewall } from "#contract/settings.ts";
+import { type Client, openRunning, operationsOf } from "#cli/client/client.ts";
+import { CliFailure, exitCodes, type FailureKind, serveIt } from "#cli/failure.ts";
+import { type Cli, examples, type GlobalOptions, handler } from "#cli/invocation.ts";
+import { formatBytes, formatCount, formatDuration, formatMinute } from "#cli/terminal/format.ts";
+import type { Style } from "#cli/terminal/output.ts";
+import { formatFacts } from "#cli/terminal/table.ts";
+import { isManagedByFirewall, type StorageState } from "#contract/settings.ts";
 
 type Report = SystemInfo & SystemStatus & { backups: BackupHealth | null; readiness: SystemParts | null };
 type StatusOptions = GlobalOptions & { live?: true };
@@ -175,3 +171,24 @@ const databaseText = ({ kind, version, sizeBytes, latencyMs }: SystemInfo["datab
 
 const mailText = ({ transport, waiting, dead }: SystemInfo["mail"]): string =>
   `${transport === "smtp" ? "SMTP" : "files in the outbox folder"}, ${waiting} waiting, ${dead} given up`;
+
+/** Who set a service up, as the end of "from …". */
+export const sourceText = (source: "settings" | "environment"): string =>
+  source === "settings" ? "the settings" : "REDIS_URL";
+
+/** How many files lie where, and how far their move is. */
+export const storageCounts = ({
+  inDatabase,
+  inR2,
+  home,
+  migration,
+}: Pick<StorageState, "inDatabase" | "inR2" | "home" | "migration">): string => {
+  const counts = `${files(inDatabase)} in the database, ${files(inR2)} in the bucket`;
+  if (migration === null) return counts;
+  const { moved, total, bytes, failed } = migration;
+  const place = home === "r2" ? "bucket" : "database";
+  const progress = `${formatCount(moved)} of ${formatCount(total)} moved to the ${place} (${formatBytes(bytes)})`;
+  return `${counts}; ${progress}${failed === 0 ? "" : `, ${formatCount(failed)} failed`}`;
+};
+
+const files = (count: number): string => (count === 1 ? "1 file" : `${formatCount(count)} files`);

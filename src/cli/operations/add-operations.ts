@@ -1,16 +1,18 @@
 import type { Command } from "commander";
 import { commandGroups, type NamedOperation, operations } from "#api/operations.ts";
-import type { Client } from "#cli/client.ts";
-import {
-  addExamples,
-  type DeclaredCommand,
-  declareCommand,
-  type GivenOptions,
-  type Readers,
-  typedInput,
-} from "#cli/declared-command.ts";
-import { CliFailure } from "#cli/failure.ts";
-import { formatBytes } from "#cli/format.ts";
+import { type Client, operationsOf } from "#cli/client/client.ts";
+import { activityViews } from "#cli/commands/activity/activity-views.ts";
+import { backupViews } from "#cli/commands/backup/backup-views.ts";
+import { contactViews } from "#cli/commands/contact/contact-views.ts";
+import { mailViews } from "#cli/commands/mail/mail-views.ts";
+import { findKey, pluginKeyViews } from "#cli/commands/plugin/plugin-key-views.ts";
+import { pluginViews } from "#cli/commands/plugin/plugin-views.ts";
+import { secretsViews } from "#cli/commands/secrets/secrets-views.ts";
+import { settingsViews } from "#cli/commands/settings/settings-views.ts";
+import { snapshotViews } from "#cli/commands/snapshot/snapshot-views.ts";
+import { findToken, tokenViews } from "#cli/commands/token/token-views.ts";
+import { userViews } from "#cli/commands/user/user-views.ts";
+import { CliFailure, isWithoutInstallation } from "#cli/failure.ts";
 import {
   type Cli,
   type GlobalOptions,
@@ -19,32 +21,30 @@ import {
   refuseRemote,
   withClient,
 } from "#cli/invocation.ts";
-import { jsonLine, printable } from "#cli/output.ts";
 import { Planned } from "#cli/plan/planned.ts";
-import { printBytes } from "#cli/print-bytes.ts";
-import { createProgress, duringStep, showingBytes } from "#cli/progress.ts";
-import { saveFile } from "#cli/save-file.ts";
-import { isWithoutInstallation } from "#cli/to-failure.ts";
-import { untilEnded } from "#cli/until-ended.ts";
+import { formatBytes } from "#cli/terminal/format.ts";
+import { jsonLine, printable } from "#cli/terminal/output.ts";
+import { createProgress, duringStep, showingBytes } from "#cli/terminal/progress.ts";
+import { printBytes, saveFile } from "#cli/terminal/save-file.ts";
+import { untilEnded } from "#cli/terminal/stop-signal.ts";
+import { emailKey } from "#contract/account-rules.ts";
 import type { Operation } from "#contract/operation.ts";
 import {
   type CommandGroup,
+  type Lookup,
   type OperationCommand,
   type OperationOption,
   outOption,
 } from "#contract/operation-commands.ts";
-import { activityViews } from "./activity-views.ts";
-import { backupViews } from "./backup-views.ts";
-import { contactViews } from "./contact-views.ts";
-import { lookups } from "./lookups.ts";
-import { mailViews } from "./mail-views.ts";
-import { pluginKeyViews } from "./plugin-key-views.ts";
-import { pluginViews } from "./plugin-views.ts";
-import { secretsViews } from "./secrets-views.ts";
-import { settingsViews } from "./settings-views.ts";
-import { snapshotViews } from "./snapshot-views.ts";
-import { tokenViews } from "./token-views.ts";
-import { userViews } from "./user-views.ts";
+import { userTexts } from "#contract/user-texts.ts";
+import {
+  addExamples,
+  type DeclaredCommand,
+  declareCommand,
+  type GivenOptions,
+  type Readers,
+  typedInput,
+} from "./declared-command.ts";
 import type { Question, View } from "./view.ts";
 
 /** How commands show what operations answer, where a contract can't say it. */
@@ -289,4 +289,40 @@ const writeFile = async (
       output.result(written, ({ sizeBytes }) => filledIn(message, { file, size: formatBytes(sizeBytes) }));
     }),
   );
+};
+
+/**
+ * Finds what was typed: `id` is how the API's paths name it, the rest is what is known of it. Throws `NOT_FOUND` where it had to
+ * be looked up and is not there, and `CONFLICT` where it names several.
+ */
+const lookups: { readonly [L in Lookup]: (client: Client, typed: string) => Promise<{ id: string }> } = {
+  account: async (client, typed) => {
+    if (plain.test(typed)) return { id: typed };
+    const { users } = (await operationsOf(client).users.list({ search: typed, limit: 100 })).data;
+    return withAddress(users, typed) ?? missing(userTexts.unknown);
+  },
+  registration: async (client, typed) => {
+    if (plain.test(typed)) return { id: typed };
+    const { users } = (await operationsOf(client).users.pending({ search: typed, limit: 100 })).data;
+    const { id, registrations } = withAddress(users, typed) ?? missing(userTexts.registrationUnknown);
+    // The API chooses none of them either.
+    if (registrations > 1) throw new CliFailure("CONFLICT", userTexts.severalRegistrations);
+    return { id };
+  },
+  token: (client, typed) => findToken(client, typed, "live"),
+  // Of one that is not known, or not alone, the API says so.
+  key: async (client, typed) => {
+    const found = await findKey(client, typed);
+    return { label: typed, tier: null, ...found, id: found?.keyId ?? typed };
+  },
+};
+
+// What a path of the API takes as it is; an address with any other character is looked up first.
+const plain = /^[A-Za-z0-9_~!$&'()*+,=:@-][A-Za-z0-9._~!$&'()*+,=:@-]*$/;
+
+const withAddress = <Row extends { email: string }>(rows: Row[], address: string): Row | undefined =>
+  rows.find(({ email }) => emailKey(email) === emailKey(address));
+
+const missing = (text: string): never => {
+  throw new CliFailure("NOT_FOUND", text);
 };

@@ -1,8 +1,8 @@
-import type { Client } from "#cli/client.ts";
-import type { Readers } from "#cli/declared-command.ts";
+import type { Client } from "#cli/client/client.ts";
 import type { Invocation } from "#cli/invocation.ts";
-import type { Style } from "#cli/output.ts";
-import { type Column, formatTable } from "#cli/table.ts";
+import type { Style } from "#cli/terminal/output.ts";
+import { type Column, formatTable } from "#cli/terminal/table.ts";
+import type { Readers } from "./declared-command.ts";
 
 /**
  * What a command does that no declaration can say: how it shows `Data`, what its operation answers, what it asks before, and

@@ -1,13 +1,15 @@
 import { operations } from "#api/operations.ts";
-import type { Client } from "#cli/client.ts";
-import { callPresentPlugin } from "#cli/plugin-words/call-present-plugin.ts";
+import type { ApiUploadName } from "#cli/client/api-calls.ts";
+import { type Client, operationsOf } from "#cli/client/client.ts";
+import { absentText } from "#cli/client/read-answer.ts";
+import { CliFailure } from "#cli/failure.ts";
+import { callPresentPlugin, standingFailure } from "#cli/plugin-words/call-present-plugin.ts";
+import { errorTexts } from "#contract/errors.ts";
 import { hasPlan } from "#contract/operation.ts";
 import type { Plan } from "#contract/plan.ts";
+import type { Plugin } from "#contract/plugins.ts";
 import { Planned } from "./planned.ts";
-import { pluginCallPlan } from "./plugin-call-plan.ts";
-import { refuseAbsent } from "./present-plugin.ts";
-import { isChangingRead, requestPlan } from "./request-plan.ts";
-import { uploadPlan } from "./upload-plan.ts";
+import { isChangingRead, pluginCallPlan, requestPlan } from "./request-plan.ts";
 
 /**
  * A client that makes no change: calls that read go through, the first that would change something throws {@link Planned}
@@ -38,3 +40,29 @@ export const planningClient = (client: Client): Client => ({
 
 const planWords = ({ summary, mails }: Plan): string =>
   [summary, ...mails.map(({ to, subject }) => `Would send “${subject}” to ${to}`)].join("\n");
+
+/** Throws what a call of the plugin would: `PLUGIN_NOT_FOUND` and `PLUGIN_UNAVAILABLE`. */
+export const refuseAbsent = async (client: Client, name: string): Promise<void> => {
+  const plugin = (await operationsOf(client).plugins.list()).data.find(
+    (one): one is Plugin => one.name === name && "state" in one,
+  );
+  if (plugin === undefined) throw new CliFailure("PLUGIN_NOT_FOUND", absentText(name));
+  // Without a server the plugin is started for a call, and only then.
+  const failure = client.isServer || !plugin.enabled ? standingFailure(plugin) : null;
+  if (failure !== null) throw failure;
+};
+
+type Upload = Parameters<Client["upload"]>[1];
+
+/** What sending a package would do: the server looks at it without keeping anything of it. */
+export const uploadPlan = async (client: Client, { file, query = {} }: Upload): Promise<string> => {
+  const inspect: ApiUploadName = "POST /api/plugins/inspect";
+  const seen = await client.upload(inspect, { file });
+  const { title, version, installedVersion, obstacles, needsDowngrade } = seen;
+  if (obstacles.length > 0) throw new CliFailure("PLUGIN_INVALID", obstacles.join("\n"));
+  if (needsDowngrade && Reflect.get(query, "allowDowngrade") !== "true")
+    throw new CliFailure("PLUGIN_EXISTS", errorTexts.PLUGIN_EXISTS);
+  return installedVersion === null
+    ? `Would install ${title} ${version}, disabled`
+    : `Would bring ${title} from version ${installedVersion} to ${version}`;
+};

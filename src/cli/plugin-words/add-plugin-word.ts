@@ -1,10 +1,29 @@
+import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
-import { addExamples, declareCommand, type GivenOptions } from "#cli/declared-command.ts";
-import { type Cli, handler } from "#cli/invocation.ts";
-import { printable } from "#cli/output.ts";
-import type { CommandInput, PluginCommand } from "#contract/plugin-commands.ts";
+import type { Client, PluginCall } from "#cli/client/client.ts";
+import type { PluginAnswer } from "#cli/client/read-answer.ts";
+import { CliFailure } from "#cli/failure.ts";
+import { type Cli, handler, type Invocation, withClient } from "#cli/invocation.ts";
+import {
+  addExamples,
+  declareCommand,
+  type GivenOptions,
+  typedValue,
+} from "#cli/operations/declared-command.ts";
+import { formatBytes, formatCount, formatMinute } from "#cli/terminal/format.ts";
+import { type Output, printable, type Style } from "#cli/terminal/output.ts";
+import { formatFacts, formatTable } from "#cli/terminal/table.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
+import {
+  type CommandInput,
+  type CommandOutput,
+  type CommandValue,
+  hasBody,
+  type PluginCommand,
+  pathNames,
+} from "#contract/plugin-commands.ts";
+import { callPresentPlugin } from "./call-present-plugin.ts";
 import type { PluginWord } from "./plugin-word.ts";
-import { runPluginCommand } from "./run-plugin-command.ts";
 
 /** Adds the commands of a plugin: what they do is said by its manifest, nothing of the plugin runs here. */
 export const addPluginWord = (program: Command, cli: Cli, word: PluginWord): void => {
@@ -39,3 +58,186 @@ const addCommand = (
 
 const inputHelp = (input: CommandInput | null): string[] =>
   input === null ? [] : [`${input.summary}: asked for without showing it, or read from standard input.`];
+
+/** Runs a command of a plugin: asks what is to be asked, makes its one call and shows what came back. */
+const runPluginCommand = async (
+  invocation: Invocation,
+  { plugin, command, options, client }: PluginWord & { command: PluginCommand; options: GivenOptions },
+): Promise<void> => {
+  const { confirm, input, output } = command;
+  const words = wordsOf(command, invocation.args);
+  if (confirm !== null) await invocation.confirm(async () => filledIn(confirm, words));
+  // A plan neither asks for a secret nor sends it.
+  const text =
+    input === null || invocation.isPlan ? null : await readInput(invocation.terminal, input, options.file);
+  const call = callOf(command, { words, options, text });
+  const work = (open: Client) =>
+    callPresentPlugin(open, plugin, call).catch((error: unknown) => {
+      throw asUsage(command, error);
+    });
+  const answer =
+    client === undefined ? await withClient(invocation, work) : await work(await asked(invocation, client));
+  showAnswer(invocation.output, output, answer);
+};
+
+/** The client that the word was looked up with, which makes no change where only a plan was asked for. */
+const asked = async ({ isPlan }: Invocation, client: Client): Promise<Client> =>
+  isPlan ? (await import("#cli/plan/planning-client.ts")).planningClient(client) : client;
+
+/**
+ * A value of an option or argument that the route refuses was typed wrongly: the failure then names them as they are typed. What
+ * came over standard input is no part of the command.
+ */
+const asUsage = ({ arguments: words, options }: PluginCommand, error: unknown): unknown => {
+  if (!(error instanceof CliFailure) || error.kind !== "VALIDATION_FAILED") return error;
+  const typedAs = (path: string): string | null => {
+    const option = options.find(({ field }) => field === path);
+    if (option !== undefined) return `--${option.name}`;
+    return words.some(({ name }) => name === path) ? `<${path}>` : null;
+  };
+  const errors = error.errors.flatMap(({ path, message }) => {
+    const typed = typedAs(path);
+    return typed === null ? [] : [{ path: typed, message }];
+  });
+  if (errors.length === 0 || errors.length < error.errors.length) return error;
+  return new CliFailure("USAGE", error.message, { errors, cause: error });
+};
+
+type Words = Record<string, string>;
+
+const wordsOf = (command: PluginCommand, args: readonly string[]): Words =>
+  Object.fromEntries(
+    command.arguments.flatMap(({ name }, at) => {
+      const given = args[at];
+      return given === undefined ? [] : [[name, given]];
+    }),
+  );
+
+const filledIn = (question: string, words: Words): string =>
+  question.replace(/\{(\w+)\}/g, (place, name: string) =>
+    Object.hasOwn(words, name) ? (words[name] ?? "") : place,
+  );
+
+type Given = { words: Words; options: GivenOptions; text: string | null };
+
+const callOf = (command: PluginCommand, { words, options, text }: Given): PluginCall => {
+  const { method, path } = command.call;
+  const inPath = pathNames(path);
+  const typed = command.options.flatMap((option) => {
+    const value = typedValue(options, option.name);
+    return value === undefined ? [] : [{ ...option, value }];
+  });
+  const pick = (place: "query" | "body") =>
+    Object.fromEntries(
+      typed.filter((option) => option.in === place).map(({ field, value }) => [field, value]),
+    );
+  const [params, rest] = split(words, inPath);
+  if (!hasBody(method)) return { method, path, params, query: { ...rest, ...pick("query") }, body: null };
+  const field = command.input?.field;
+  const own = field === undefined || text === null ? {} : { [field]: text };
+  // A route may ask for an object although none of its fields is needed.
+  const body = { ...command.call.body, ...rest, ...pick("body"), ...own };
+  const call = { method, path, params, query: pick("query"), body };
+  return field === undefined || text !== null ? call : { ...call, unread: field };
+};
+
+/** The words that are parts of the path, and the others. */
+const split = (words: Words, inPath: readonly string[]): [Words, Words] => {
+  const entries = Object.entries(words);
+  return [
+    Object.fromEntries(entries.filter(([name]) => inPath.includes(name))),
+    Object.fromEntries(entries.filter(([name]) => !inPath.includes(name))),
+  ];
+};
+
+/**
+ * What a command takes besides its words: the text of a file, what is typed at a prompt that does not show it, or standard
+ * input; without the line break at its end. Throws `USAGE` when there is nothing.
+ */
+const readInput = async (terminal: Terminal, { summary }: CommandInput, file: unknown): Promise<string> => {
+  const text = typeof file === "string" ? await fileText(file) : await askedOrPiped(terminal, summary);
+  if (text !== "") return text;
+  throw new CliFailure("USAGE", `${summary}: nothing was given; pipe it in, or type it when it is asked for`);
+};
+
+const askedOrPiped = async (terminal: Terminal, summary: string): Promise<string> =>
+  terminal.isInputTerminal
+    ? terminal.askSecret(printable(summary))
+    : decoded(await terminal.readInput(), "standard input");
+
+const fileText = async (path: string): Promise<string> => {
+  const bytes = await readFile(path).catch((cause) => {
+    throw new CliFailure("USAGE", `cannot read the file ${path}`, { cause });
+  });
+  return decoded(bytes, path);
+};
+
+const decoded = (bytes: Uint8Array, place: string): string => {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\r?\n$/, "");
+  } catch (cause) {
+    throw new CliFailure("USAGE", `${place} is not valid UTF-8`, { cause });
+  }
+};
+
+/** Prints what a plugin answered as its command says, or with `--json` as it came. */
+const showAnswer = (output: Output, shown: CommandOutput, answer: PluginAnswer): void => {
+  output.result(answer.data, (_, style) => {
+    if ("table" in shown) return tableText(shown.table, answer, style);
+    if ("fields" in shown) return formatFacts(factsOf(shown.fields, answer), style);
+    const { data } = answer;
+    const text = typeof data === "string" ? data : found(answer, shown.message);
+    return printable(typeof text === "string" && text !== "" ? text : "Done", "\n");
+  });
+};
+
+type Table = Extract<CommandOutput, { table: unknown }>["table"];
+
+const tableText = ({ rows, columns, empty }: Table, answer: PluginAnswer, style: Style): string => {
+  const listed = rows === null ? answer.data : found(answer, rows);
+  const list: unknown[] = Array.isArray(listed) ? listed : [];
+  if (list.length === 0 && style.isTerminal) return printable(empty ?? "Nothing to show");
+  const shown = columns.map((column) => ({
+    heading: printable(column.title.toUpperCase()),
+    cell: (row: unknown) => valueText(at(row, column.field), column.format),
+  }));
+  return formatTable(shown, list, style);
+};
+
+/** What is not there is left out. */
+const factsOf = (fields: readonly CommandValue[], answer: PluginAnswer): [string, string][] =>
+  fields.flatMap(({ title, field, format }): [string, string][] => {
+    const value = found(answer, field);
+    return value === undefined || value === null ? [] : [[printable(title), valueText(value, format)]];
+  });
+
+/** The value of a field in the data, or else beside it. */
+const found = ({ data, whole }: PluginAnswer, field: string): unknown => at(data, field) ?? at(whole, field);
+
+const at = (value: unknown, field: string): unknown =>
+  field
+    .split(".")
+    .reduce<unknown>(
+      (part, name) =>
+        typeof part === "object" && part !== null && Object.hasOwn(part, name)
+          ? Reflect.get(part, name)
+          : undefined,
+      value,
+    );
+
+const valueText = (value: unknown, format: CommandValue["format"]): string => {
+  if (value === undefined || value === null) return "";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "number") return numberText(value, format);
+  if (typeof value === "string") return format === "time" && isInstant(value) ? formatMinute(value) : value;
+  return Array.isArray(value) && value.every((part) => typeof part !== "object")
+    ? value.join(", ")
+    : JSON.stringify(value);
+};
+
+const numberText = (value: number, format: CommandValue["format"]): string => {
+  if (format === "bytes") return formatBytes(value);
+  return format === "count" ? formatCount(value) : String(value);
+};
+
+const isInstant = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text);

@@ -1,12 +1,10 @@
 import type { Command } from "commander";
-import { type Client, openClient } from "#cli/client.ts";
-import type { CliFailure } from "#cli/failure.ts";
-import { type Cli, type GlobalOptions, surroundings } from "#cli/invocation.ts";
-import { readRemote } from "#cli/remote.ts";
-import { toFailure } from "#cli/to-failure.ts";
+import { type Client, openClient } from "#cli/client/client.ts";
+import { type CliFailure, toFailure } from "#cli/failure.ts";
+import { type Cli, type GlobalOptions, readRemote, surroundings } from "#cli/invocation.ts";
 import { pluginNamePattern } from "#contract/plugin-names.ts";
 import { addPluginWord } from "./add-plugin-word.ts";
-import { findPluginWord } from "./find-plugin-word.ts";
+import { findPluginWord } from "./call-present-plugin.ts";
 
 /** What came of asking for a word: `reason` says why nobody could be asked. */
 export type AskedWord = { reason: string | null; close(): Promise<void> };

@@ -1,9 +1,8 @@
-import type { Client, PluginCall } from "#cli/client.ts";
+import { type Client, operationsOf, type PluginCall } from "#cli/client/client.ts";
+import { absentText, type PluginAnswer } from "#cli/client/read-answer.ts";
 import { CliFailure } from "#cli/failure.ts";
-import { absentText } from "#cli/naming-plugin.ts";
-import { operationsOf } from "#cli/operations/operations-of.ts";
-import type { PluginAnswer } from "#cli/read-plugin-answer.ts";
 import type { Plugin } from "#contract/plugins.ts";
+import type { PluginWord } from "./plugin-word.ts";
 
 /** Calls a plugin. Where it is not there to answer, the failure says why, and what helps: `PLUGIN_UNAVAILABLE` or `PLUGIN_NOT_FOUND`. */
 export const callPresentPlugin = async (
@@ -55,10 +54,31 @@ export const standingFailure = (plugin: Plugin): CliFailure | null => {
 };
 
 /** The failure to end with where a plugin is off. */
-export const disabledFailure = (plugin: Pick<Plugin, "name" | "error">): CliFailure =>
+const disabledFailure = (plugin: Pick<Plugin, "name" | "error">): CliFailure =>
   new CliFailure(
     "PLUGIN_UNAVAILABLE",
     `the plugin ${plugin.name} is not enabled${why(plugin)}; enable it with: atrium plugin enable ${plugin.name}`,
   );
 
 const why = ({ error }: Pick<Plugin, "error">): string => (error === null ? "" : `: ${error}`);
+
+/**
+ * The commands that an installed plugin has for a word; `null` when none does, or the caller is not told. Throws
+ * `PLUGIN_UNAVAILABLE` when the plugin is off, and `CONFLICT` when several plugins have it.
+ */
+export const findPluginWord = async (client: Client, word: string): Promise<PluginWord | null> => {
+  const listed = (await operationsOf(client).plugins.list()).data;
+  const all = listed.filter((one): one is Plugin => "commandWord" in one && one.commandWord === word);
+  const enabled = all.filter((plugin) => plugin.enabled);
+  const plugin = enabled.find(({ name }) => name === word) ?? only(enabled, word) ?? all[0];
+  if (plugin === undefined) return null;
+  if (!plugin.enabled) throw disabledFailure(plugin);
+  const { commands } = (await operationsOf(client).plugins.get({ name: plugin.name })).data;
+  return commands === null ? null : { plugin: plugin.name, commands, client };
+};
+
+const only = (enabled: readonly Plugin[], word: string): Plugin | undefined => {
+  if (enabled.length < 2) return enabled[0];
+  const names = enabled.map(({ name }) => name).join(" and ");
+  throw new CliFailure("CONFLICT", `${names} both have the command "${word}"; disable one of them`);
+};

@@ -1,4 +1,4 @@
-import type { Client } from "#cli/client.ts";
+import type { Client } from "#cli/client/client.ts";
 import type { PluginCommands } from "#contract/plugin-commands.ts";
 
 /** The terminal commands of a plugin, by its name. */

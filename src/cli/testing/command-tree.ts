@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Cli } from "#cli/invocation.ts";
 import { createProgram } from "#cli/program.ts";
-import { processTerminal } from "#cli/terminal.ts";
+import { processTerminal } from "#cli/terminal/terminal.ts";
 
 const cli: Cli = {
   terminal: processTerminal({}),

@@ -1,6 +1,6 @@
 import { describedSchemas } from "#api/testing/described-schema.ts";
-import { commandSchemas } from "#cli/schemas/command-schemas.ts";
-import { schemaOf } from "#cli/schemas/schema-of.ts";
+import { commandSchemas } from "#cli/commands/schema/command-schemas.ts";
+import { schemaOf } from "#cli/commands/schema/schema.ts";
 import { runnableCommands, unrunProgram } from "./command-tree.ts";
 
 /** What a command printed with `--json`, read. Throws where that is not what `atrium schema` says of the command. */

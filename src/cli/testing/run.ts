@@ -5,7 +5,7 @@ import type { Composition, LocalApp } from "#cli/composition.ts";
 import { CliFailure } from "#cli/failure.ts";
 import type { PluginWord } from "#cli/plugin-words/plugin-word.ts";
 import { runCli } from "#cli/run-cli.ts";
-import type { Terminal } from "#cli/terminal.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
 
 /** The world around a command in a test; what is left out is empty, and nothing is a terminal. */
 export type World = {

@@ -1,0 +1,164 @@
+import { join } from "node:path";
+import type { Command } from "commander";
+import { progressText } from "#cli/backups/follow-backup.ts";
+import { noteProof } from "#cli/backups/note-proof.ts";
+import {
+  bytesOf,
+  checkSource,
+  identitiesIn,
+  passphraseFor,
+  type Source,
+  withStoredBackup,
+} from "#cli/backups/restore-source.ts";
+import { needsAppSecret, planText, restoreGoal, restoreText, verifyText } from "#cli/backups/restore-text.ts";
+import { isServerRunning } from "#cli/client/transport.ts";
+import type { Composition } from "#cli/composition.ts";
+import { CliFailure, stopIt } from "#cli/failure.ts";
+import {
+  type Cli,
+  examples,
+  type GlobalOptions,
+  handler,
+  type Invocation,
+  refuseRemote,
+} from "#cli/invocation.ts";
+import { createProgress } from "#cli/terminal/progress.ts";
+import { bytesUntilEnded, nothingChanged } from "#cli/terminal/stop-signal.ts";
+
+type RestoreOptions = GlobalOptions & {
+  plan?: true;
+  verify?: true;
+  dropSecrets?: true;
+  replace?: true;
+  fromStorage?: true;
+  bucket?: string;
+  identity?: string;
+  passphraseStdin?: true;
+};
+
+/** `restore`: puts a backup in the installation's place, or shows or proves what is in it. */
+export const addRestoreCommand = (program: Command, cli: Cli): void => {
+  program
+    .command("restore")
+    .summary("restore a backup, or prove that one can be restored")
+    .argument("<backup>", 'its file; "-" is standard input; with --from-storage its name')
+    .description(
+      "Puts a backup in the place of the installation, or makes one of it where there is none: wholly, or not at all. The server " +
+        "must be stopped; while one runs, the command ends with 75. Of the embedded database the former one is kept beside it; " +
+        "what a PostgreSQL server holds is backed up into the data folder first. All sessions and mailed links end. Under " +
+        "another key than the backup's it is refused, with the remedies. Asks first.",
+    )
+    .option("--plan", "show what is in the backup and what a restore would do; change nothing")
+    .option("--verify", "restore it into a database that is thrown away, and compare; change nothing")
+    .option(
+      "--drop-secrets",
+      "restore without the stored secrets when their key is lost; lists what to enter again",
+    )
+    .option("--replace", "with PostgreSQL: do not back up first what is there now")
+    .option("--from-storage", "the backup lies in object storage, under the name that `backup list` shows")
+    .option("--bucket <url>", "the bucket, as `https://endpoint/bucket`, where the settings have none")
+    .option("--identity <file>", "file with the age identity that opens the backup")
+    .option("--passphrase-stdin", "the backup's passphrase is on standard input")
+    .addHelpText(
+      "after",
+      examples(
+        ["Try it out; nothing is changed", "atrium restore atrium.tar.zst --verify"],
+        ["Go back", "atrium restore atrium.tar.zst --yes"],
+        [
+          "From the object storage of the settings",
+          "atrium restore atrium-20261121T030000Z-0a1b2c.tar.zst --from-storage --yes",
+        ],
+      ),
+    )
+    .action(
+      handler<RestoreOptions>(cli, async (invocation, options) => {
+        refuseRemote(options, "restore");
+        if (options.plan && options.verify)
+          throw new CliFailure("USAGE", "give either --plan or --verify: the one looks, the other proves");
+        const [file = ""] = invocation.args;
+        if (options.fromStorage === true || options.bucket !== undefined) {
+          const isOnlyRead = options.plan === true || options.verify === true;
+          const stored = { name: file, bucket: options.bucket, isOnlyRead };
+          await withStoredBackup(invocation, stored, (bytes) => restore(invocation, options, { bytes }));
+        } else await restore(invocation, options, { file });
+      }),
+    );
+};
+
+type Tools = Awaited<ReturnType<Composition["backups"]>>;
+type Input = Parameters<Tools["verify"]>[0];
+
+const restore = async (invocation: Invocation, options: RestoreOptions, source: Source): Promise<void> => {
+  const { terminal, output, composition, confirm } = invocation;
+  const sizeBytes = await checkSource(source);
+  const tools = await composition.backups();
+  const progress = createProgress(terminal);
+  const startedAtMs = performance.now();
+  const keys = {
+    ...(/\.age$/i.test(invocation.args[0] ?? "") ? { isNamedEncrypted: true } : {}),
+    identities: options.identity === undefined ? [] : identitiesIn(options.identity),
+    passphrase: await passphraseFor(terminal, source, {
+      isFromInput: options.passphraseStdin === true,
+      hasIdentity: options.identity !== undefined,
+    }),
+  };
+  /** What is asked to end does so with the next piece, and removes what it has made. */
+  const attempt = <T>(work: (input: Input) => Promise<T>): Promise<T> =>
+    terminal
+      .interruptible(
+        (ended) =>
+          work({
+            ...keys,
+            ...(sizeBytes === null ? {} : { again: () => bytesUntilEnded(bytesOf(terminal, source), ended) }),
+            bytes: bytesUntilEnded(bytesOf(terminal, source), ended),
+            onProgress: ({ step, ...sofar }) => {
+              ended.throwIfAborted();
+              progress.show(() => step ?? progressText(sofar, performance.now() - startedAtMs), {
+                isStep: step !== null,
+              });
+            },
+          }),
+        nothingChanged,
+      )
+      .finally(progress.end);
+  if (options.plan) {
+    const plan = await attempt((input) =>
+      tools.plan({ ...input, isDroppingSecrets: options.dropSecrets === true }),
+    );
+    const complaint = plan.complaint ?? (await serverComplaint(composition));
+    const keepsIn = keptIn(composition, options.replace === true);
+    output.result({ ...plan, complaint, into: restoreGoal(composition), keepsIn }, planText);
+    if (complaint !== null) throw new CliFailure("CHECKS_FAILED", "a restore here would be refused");
+    return;
+  }
+  if (options.verify) {
+    const report = await attempt(tools.verify);
+    output.result(report, verifyText);
+    await noteProof(invocation, report);
+    if (!report.isSound) throw new CliFailure("CHECKS_FAILED", "the backup did not come out as it went in");
+    return;
+  }
+  await confirm(
+    async () =>
+      `Put this backup in the place of everything that the installation in ${restoreGoal(composition)} holds?`,
+  );
+  const how = {
+    isDroppingSecrets: options.dropSecrets === true,
+    isReplacing: options.replace === true,
+    sizeBytes,
+  };
+  const report = await attempt((input) => tools.restore({ ...input, ...how }));
+  // Before the first start of a server there is no key.
+  const hasKey = report.manifest.keyFingerprint !== null || report.dropped !== null;
+  const goal = { into: restoreGoal(composition), needsAppSecret: hasKey && needsAppSecret(composition) };
+  output.result({ ...report, ...goal }, restoreText);
+};
+
+/** Where what is there before a restore is kept; `null`: nowhere. */
+const keptIn = ({ config, dataDir }: Composition, isReplacing: boolean): string | null => {
+  if (config().databaseUrl === null) return join(dataDir, "database.replaced-<time>");
+  return isReplacing ? null : join(dataDir, "backups");
+};
+
+const serverComplaint = async ({ controlSocket, dataDir }: Composition): Promise<string | null> =>
+  (await isServerRunning(controlSocket)) ? `A server runs on ${dataDir}; ${stopIt}` : null;

@@ -1,0 +1,149 @@
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
+import type { Config } from "#api/config.ts";
+import { type AskedStatus, type Check, ok, untold, warn } from "./checks.ts";
+
+const reachName = "reachable";
+
+/**
+ * Whether the public address leads to a server of ours from here, and whether its proxy's clock agrees; asked only
+ * while a server runs. `appUrl` is `null` without a public address.
+ */
+export const checkReach = async (
+  appUrl: string | null,
+  {
+    isRunning,
+    now = () => Date.now(),
+    limitMs = 4_000,
+  }: { isRunning: boolean; now?: () => number; limitMs?: number },
+): Promise<Check[]> => {
+  if (appUrl === null || !isRunning) return [];
+  try {
+    const answer = await fetch(`${appUrl}/api/health`, {
+      signal: AbortSignal.timeout(limitMs),
+      redirect: "manual",
+    });
+    const body: unknown = await answer.json().catch(() => null);
+    if (answer.status !== 200 || Reflect.get(Object(body), "status") !== "alive")
+      return [
+        warn(reachName, `${appUrl} answers, but not as Atrium does (status ${answer.status})`, proxyRemedy),
+      ];
+    return [ok(reachName, `${appUrl} answers from here`), ...clockOf(answer.headers.get("date"), now())];
+  } catch (error) {
+    return [warn(reachName, `${appUrl} cannot be reached from here: ${reasonOf(error)}`, proxyRemedy)];
+  }
+};
+
+const clockOf = (date: string | null, nowMs: number): Check[] => {
+  const skewMs = date === null ? Number.NaN : Date.parse(date) - nowMs;
+  // The header counts whole seconds.
+  if (!(Math.abs(skewMs) > mostSkewMs)) return [];
+  return [
+    warn(
+      "clock skew",
+      `what answers at the public address is ${Math.round(Math.abs(skewMs) / 1000)} s ${skewMs > 0 ? "ahead" : "behind"}`,
+      "let all machines follow a time server (chrony, systemd-timesyncd)",
+    ),
+  ];
+};
+
+const reasonOf = (error: unknown): string => {
+  if (error instanceof Error && error.name === "TimeoutError") return "no answer in time";
+  return String(Reflect.get(Object(error), "code") ?? "no reason given");
+};
+
+const proxyRemedy =
+  "open it in a browser: if that works, this machine only cannot call itself by its public name; otherwise look at proxy and DNS";
+const mostSkewMs = 10_000;
+
+const originName = "public address";
+const lookupMs = 3_000;
+
+type Settings = Pick<Config, "appUrl" | "host" | "port">;
+
+/**
+ * Whether mailed links and cookies will suit how people reach the server. `runningUrl` is the public address of the server
+ * that runs on the data folder, or `null`: what is set here may not be what it was started with.
+ */
+export const checkOrigin = async (settings: Settings, runningUrl: string | null = null): Promise<Check> => {
+  const { appUrl, host } = settings;
+  if (runningUrl !== null && isOther(settings, runningUrl)) {
+    return warn(
+      originName,
+      `the running server has ${runningUrl}, but the settings here say ${ownAddress(settings)}`,
+      "run this with the server's own environment, or restart the server with these settings",
+    );
+  }
+  if (appUrl === null) {
+    return isLoopbackHost(host)
+      ? ok(originName, `${runningUrl ?? ownAddress(settings)}, for this machine only`)
+      : warn(
+          originName,
+          `the server listens on ${host}, but without APP_URL it serves localhost only, and mailed links lead there`,
+          "set APP_URL to the https address that people type",
+        );
+  }
+  const { hostname, protocol } = new URL(appUrl);
+  if (protocol === "http:" && !isLoopbackHost(host)) {
+    return warn(
+      originName,
+      `the server listens on ${host}, but APP_URL is ${appUrl}`,
+      "set APP_URL to the address that people type",
+    );
+  }
+  if (isIP(hostname.replace(/^\[|\]$/g, "")) > 0 || protocol === "http:") return ok(originName, appUrl);
+  return (await canLookUp(hostname))
+    ? ok(originName, appUrl)
+    : warn(
+        originName,
+        `the host of ${appUrl} cannot be looked up from here`,
+        "check its spelling and its DNS entry",
+      );
+};
+
+const ownAddress = ({ appUrl, port }: Settings): string =>
+  appUrl ?? (port === 0 ? "http://localhost with a free port" : `http://localhost:${port}`);
+
+// With port 0 the server took whichever was free.
+const isOther = (settings: Settings, runningUrl: string): boolean =>
+  settings.appUrl === null && settings.port === 0
+    ? new URL(runningUrl).hostname !== "localhost"
+    : ownAddress(settings) !== runningUrl;
+
+const isLoopbackHost = (host: string): boolean =>
+  host === "localhost" || host === "::1" || host.startsWith("127.");
+
+const canLookUp = (hostname: string): Promise<boolean> =>
+  Promise.race([
+    lookup(hostname).then(
+      () => true,
+      () => false,
+    ),
+    Bun.sleep(lookupMs).then(() => false),
+  ]);
+
+const visitorsName = "visitors";
+
+/** Under which address the server sees visitors, which proxies it believes about that, and whether a proxy makes them all look the same. */
+export const checkVisitors = (asked: AskedStatus): Check => {
+  if (asked === null)
+    return ok(visitorsName, "not known: only a running server sees under which addresses they come");
+  if ("problem" in asked) return untold(visitorsName, asked.problem);
+  const { warning, newestVisitor = null, trustedProxies } = asked.status.visitor;
+  const believed =
+    trustedProxies.length === 0 ? "no proxy is believed" : `believed proxies: ${trustedProxies.join(", ")}`;
+  if (warning !== null) {
+    return warn(
+      visitorsName,
+      newestVisitor === null ? warning : `${warning} The newest is seen as ${newestVisitor}.`,
+      "TRUSTED_PROXIES is read at the start; Trust Proxy is switched with: " +
+        "atrium settings set core.security.trustProxy true",
+    );
+  }
+  return ok(
+    visitorsName,
+    newestVisitor === null
+      ? `nobody came within ten minutes; open a page, and run this again to see under which address; ${believed}`
+      : `the newest is seen as ${newestVisitor}; ${believed}`,
+  );
+};

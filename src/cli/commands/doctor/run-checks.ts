@@ -1,0 +1,241 @@
+import { statSync } from "node:fs";
+import type { Config } from "#api/config.ts";
+import { openRunning, operationsOf } from "#cli/client/client.ts";
+import { isServerRunning } from "#cli/client/transport.ts";
+import type { Composition, DatabaseReport } from "#cli/composition.ts";
+import { type FailureKind, faultText, shellWord, toFailure } from "#cli/failure.ts";
+import { formatBytes } from "#cli/terminal/format.ts";
+import { asOwnerOf, openingObstacle, type Users } from "./as-owner.ts";
+import { askBackups, checkCopies } from "./check-copies.ts";
+import {
+  checkClock,
+  checkDataFolder,
+  checkFreeSpace,
+  checkKeyFile,
+  checkLeftovers,
+  checkLock,
+  checkSocket,
+} from "./check-folder.ts";
+import { checkFileSystem, checkInodes, checkProcess } from "./check-machine.ts";
+import { checkOrigin, checkReach, checkVisitors } from "./check-reach.ts";
+import { checkMail, checkPostgres, checkRedis, checkStorage } from "./check-services.ts";
+import { askStatus, type Check, fail, type Look, makeChecks, ok, warn } from "./checks.ts";
+
+/**
+ * Looks at everything that an installation needs, and changes nothing. Whatever cannot be looked at is a failed check of its
+ * own. Without a usable configuration the checks that need one are left out.
+ */
+export const runChecks = async (composition: Composition): Promise<Check[]> => {
+  const { dataDir, controlSocket } = composition;
+  const server = await lookForServer(composition);
+  const config = readConfig(composition);
+  const isRunning = server.isRunning;
+  const looks: Look[] = [
+    ["data folder", () => checkDataFolder(dataDir)],
+    ["free space", () => checkFreeSpace(dataDir)],
+    ["free inodes", () => checkInodes(dataDir)],
+    ["leftovers", () => checkLeftovers(dataDir, new Date())],
+    ["lock", () => checkLock(dataDir, isRunning)],
+    ["control socket", () => checkSocket(controlSocket, isRunning)],
+    ["process", () => checkProcess(dataDir, isRunning)],
+    ["clock", () => checkClock(dataDir, new Date())],
+  ];
+  return [
+    config.check,
+    server.check,
+    ...(await makeChecks(looks, dataDir)),
+    ...(config.value === null ? [] : await configuredChecks(composition, config.value, isRunning)),
+  ];
+};
+
+const configuredChecks = async (
+  composition: Composition,
+  config: Config,
+  isRunning: boolean,
+): Promise<Check[]> => {
+  const { dataDir, databaseUrl } = config;
+  const near: Look[] = [
+    ["file system", () => checkFileSystem(dataDir, databaseUrl === null)],
+    ["key", () => checkKeyFile(dataDir, config.appSecret !== null, composition.hasDatabase())],
+    ["metrics token", () => checkMetricsToken(config)],
+    ["snapshots and backups", () => copyChecks(composition, config, isRunning)],
+  ];
+  // What waits for somebody else waits beside the others.
+  const far: Look[][] = [
+    await dataLooks(composition, isRunning),
+    [["PostgreSQL", () => checkPostgres(composition.inspectPostgres)]],
+    [["mail", () => checkMail(config.smtpUrl)]],
+    [
+      [
+        "public address",
+        async () => checkOrigin(config, isRunning ? await runningAddress(composition) : null),
+      ],
+    ],
+    [["reachable", () => checkReach(config.appUrl, { isRunning })]],
+  ];
+  return [
+    ...(await makeChecks(near, dataDir)),
+    ...(await Promise.all(far.map((looks) => makeChecks(looks, dataDir)))).flat(),
+  ];
+};
+
+const copyChecks = async (
+  composition: Composition,
+  { dataDir, databaseUrl }: Config,
+  isRunning: boolean,
+): Promise<Check[]> =>
+  checkCopies(
+    dataDir,
+    {
+      embedded: databaseUrl === null,
+      database: composition.hasDatabase(),
+      backups: await askBackups(composition, isRunning),
+    },
+    new Date(),
+  );
+
+/** The public address of the running server; `null` when it does not tell, which other checks complain of. */
+const runningAddress = async (composition: Composition): Promise<string | null> => {
+  try {
+    const client = await openRunning(composition, null);
+    return client ? (await operationsOf(client).system.info()).data.appUrl : null;
+  } catch {
+    return null;
+  }
+};
+
+const readConfig = (composition: Composition): { value: Config | null; check: Check } => {
+  try {
+    return { value: composition.config(), check: ok("configuration", "every variable is usable") };
+  } catch (error) {
+    const { message, errors } = toFailure(error);
+    const names = errors.map(({ path }) => path).join(", ");
+    return {
+      value: null,
+      check: fail(
+        "configuration",
+        `${message}: ${names}`,
+        "the list above says what each is expected to hold",
+      ),
+    };
+  }
+};
+
+const lookForServer = async ({
+  controlSocket,
+  dataDir,
+}: Composition): Promise<{ isRunning: boolean; check: Check }> => {
+  try {
+    const isRunning = await isServerRunning(controlSocket);
+    return { isRunning, check: ok("server", isRunning ? "running" : "not running") };
+  } catch (error) {
+    const { kind, message } = toFailure(error);
+    const remedy =
+      kind === "FORBIDDEN"
+        ? ownSocketRemedy(dataDir, controlSocket)
+        : "end the process that holds the socket";
+    const check = fail("server", message, remedy);
+    return { isRunning: false, check };
+  }
+};
+
+/** In a folder of one's own a socket of somebody else's is not to be given a better owner, which would have it trusted. */
+const ownSocketRemedy = (dataDir: string, controlSocket: string): string =>
+  statSync(dataDir, { throwIfNoEntry: false })?.uid === process.getuid?.()
+    ? `once you know who put it there: rm ${shellWord(controlSocket)} && chmod 700 ${shellWord(dataDir)}, and start the server again`
+    : asOwnerOf(dataDir);
+
+/** Whether the token for metrics could be guessed; nothing while there is none. */
+export const checkMetricsToken = ({ metricsToken }: Pick<Config, "metricsToken">): Check[] => {
+  if (metricsToken === null) return [];
+  const name = "metrics token";
+  const isWeak = Buffer.byteLength(metricsToken) < leastBytes || new Set(metricsToken).size < leastDifferent;
+  return [
+    isWeak
+      ? warn(name, "METRICS_TOKEN is easy to guess", "make another one with: openssl rand -hex 24")
+      : ok(name, `${Buffer.byteLength(metricsToken)} bytes`),
+  ];
+};
+
+const leastBytes = 24;
+const leastDifferent = 8;
+
+/**
+ * What the running server is asked, or else the database is opened for. To be taken one after the other: the embedded
+ * database allows a single process. Of somebody else's folder it stays closed to root.
+ */
+export const dataLooks = async (
+  composition: Composition,
+  isRunning: boolean,
+  users?: Users,
+): Promise<Look[]> => {
+  const asked = await askStatus(composition, isRunning);
+  const obstacle = isRunning ? null : openingObstacle(composition, users);
+  const remedy = asOwnerOf(composition.dataDir, users?.user);
+  return [
+    [
+      "database",
+      () => (obstacle === null ? checkDatabase(composition, isRunning) : fail("database", obstacle, remedy)),
+    ],
+    [
+      "Redis",
+      () =>
+        obstacle === null
+          ? checkRedis(composition, asked)
+          : warn("Redis", "not known, as the settings are in the database", remedy),
+    ],
+    ["object storage", () => checkStorage(asked)],
+    ["visitors", () => checkVisitors(asked)],
+  ];
+};
+
+const name = "database";
+
+/**
+ * The database: reachable, and on this version's schema. A running server is asked, as it holds the embedded one;
+ * otherwise the database is opened, looked at and closed again, without a change.
+ */
+const checkDatabase = async (composition: Composition, isServerRunning: boolean): Promise<Check> => {
+  try {
+    if (isServerRunning) return await askServer(composition);
+    if (!composition.hasDatabase()) return ok(name, "does not exist yet; the first start makes it");
+    return judge(await composition.inspectDatabase());
+  } catch (error) {
+    const { kind } = toFailure(error);
+    const isEmbedded = composition.config().databaseUrl === null;
+    return fail(name, faultText(error), remedies[kind] ?? (isEmbedded ? embeddedRemedy : serverRemedy));
+  }
+};
+
+// Where the message itself says what to do, and about the database rather than about how it is reached.
+const asItSays = "do what this says; no server starts before that, and nothing was changed";
+const remedies: Partial<Record<FailureKind, string>> = {
+  DATABASE_UNFIT: asItSays,
+  CONFIG_UNUSABLE: asItSays,
+  DATA_DIR_IN_USE: "run this again once that process has ended",
+};
+const embeddedRemedy = "if it stays so, go back to a snapshot: atrium snapshot list";
+const serverRemedy = "check DATABASE_URL, and that the database runs; the log says more";
+
+const askServer = async (composition: Composition): Promise<Check> => {
+  const client = await openRunning(composition, null);
+  if (client === null) return fail(name, "the server ended meanwhile", "run this command again");
+  await client.ready();
+  const { database } = (await operationsOf(client).system.info()).data;
+  return ok(
+    name,
+    `${database.kind}, ${database.version}, ${formatBytes(database.sizeBytes)}, migrated by the running server`,
+  );
+};
+
+const judge = ({ kind, version, sizeBytes, migrations }: DatabaseReport): Check => {
+  const pending = migrations.filter(({ appliedAt }) => appliedAt === null).length;
+  const detail = `${kind}, ${version}, ${formatBytes(sizeBytes)}`;
+  if (pending > 0)
+    return warn(
+      name,
+      `${detail}; ${pending} migrations wait`,
+      "the next start applies them, as does: atrium migrate",
+    );
+  return ok(name, `${detail}, all ${migrations.length} migrations applied`);
+};

@@ -1,0 +1,111 @@
+import type { Mail, MailList, MailState } from "#api/modules/mail/contract.ts";
+import { operationsOf } from "#cli/client/client.ts";
+import { CliFailure } from "#cli/failure.ts";
+import { type Invocation, withClient } from "#cli/invocation.ts";
+import { listText, type View } from "#cli/operations/view.ts";
+import { formatCount, formatMinute, formatSecond, totalText } from "#cli/terminal/format.ts";
+import { printable, type Style } from "#cli/terminal/output.ts";
+import { type Column, formatFacts, whole } from "#cli/terminal/table.ts";
+import { mailTexts } from "#contract/mail.ts";
+
+/** How the commands about mails show what is answered; `mail retry` chooses between two operations. */
+export const mailViews = {
+  "mail status": {
+    text: ({ transport, server, from, isHealthy, lastError, counts }, style) => {
+      const way = transport === "smtp" ? `SMTP, ${server ?? ""}` : "files in the outbox folder";
+      const working = transport === "smtp" ? "working" : "writes files only; mails reach nobody";
+      return formatFacts(
+        [
+          ["Sent by", way],
+          ["Sender", from],
+          ["State", isHealthy ? working : `nothing gets through: ${lastError ?? "no reason known"}`],
+          ["Waiting", formatCount(counts.waiting)],
+          ["Sent", formatCount(counts.sent)],
+          ["Given up", formatCount(counts.dead)],
+        ],
+        style,
+      );
+    },
+  } satisfies View<MailState>,
+  "mail show": {
+    text: (mail, style) => {
+      const at = (moment: string | null) => (moment === null ? "never" : formatSecond(moment));
+      return formatFacts(
+        [
+          ["Id", mail.id],
+          ["To", mail.recipient],
+          ["Subject", mail.subject],
+          ["State", stateOf(mail)],
+          ["Tries", formatCount(mail.attempts)],
+          ["Last error", mail.lastError ?? "none"],
+          ["Next try", at(mail.nextAttemptAt)],
+          ["Written", at(mail.createdAt)],
+          ["Sent", at(mail.sentAt)],
+        ],
+        style,
+      );
+    },
+  } satisfies View<Mail>,
+  "mail list": {
+    text: ({ mails }, style) => listText(mails, { columns: columnsFor(style), none: mailTexts.none, style }),
+    counted: ({ mails, counts, pagination }) => {
+      const { total, limit } = pagination;
+      const last = mails.at(-1);
+      const more =
+        last && mails.length === limit && total > limit ? `; older ones with --before ${last.id}` : "";
+      const of = `${formatCount(counts.waiting)} waiting and ${formatCount(counts.dead)} given up`;
+      return `${mails.length} of ${totalText(pagination)} mails${more}; of all, ${of}`;
+    },
+    isNone: ({ mails }) => mails.length === 0,
+  } satisfies View<MailList>,
+  "mail retry": {
+    run: async (invocation, { dead }) => {
+      const id = invocation.args[0]?.trim() ?? "";
+      if ((id === "") === (dead === undefined))
+        throw new CliFailure("USAGE", "name one mail by its id, or all that were given up with --dead");
+      await (dead ? retryDead(invocation) : retryOne(invocation, id));
+    },
+  } satisfies View<Mail>,
+};
+
+const stateOf = ({ status, canRetry }: Mail): string => {
+  if (status !== "dead") return status;
+  return canRetry ? "given up" : "discarded";
+};
+
+const columnsFor = (style: Style): Column<Mail>[] => [
+  { heading: "ID", cell: ({ id }) => id, least: whole },
+  { heading: "WRITTEN", cell: ({ createdAt }) => formatMinute(createdAt), least: 17 },
+  {
+    heading: "STATE",
+    cell: stateOf,
+    paint: (text, { status }) => {
+      if (status === "sent") return style.green(text);
+      return status === "dead" ? style.red(text) : style.yellow(text);
+    },
+  },
+  { heading: "TRIES", cell: ({ attempts }) => String(attempts), isSpare: true },
+  { heading: "TO", cell: ({ recipient }) => recipient },
+  { heading: "SUBJECT", cell: ({ subject }) => subject },
+  { heading: "LAST ERROR", cell: ({ lastError }) => lastError ?? "", isSpare: true },
+];
+
+const retryOne = (invocation: Invocation, id: string): Promise<void> =>
+  withClient(invocation, async (client) => {
+    const { data } = await operationsOf(client).mail.retry({ id });
+    const called = printable(`“${data.subject}” to ${data.recipient}`);
+    invocation.output.result(data, () => `${tried(client.isServer)}: ${called}`);
+  });
+
+const retryDead = (invocation: Invocation): Promise<void> =>
+  withClient(invocation, async (client) => {
+    const { data } = await operationsOf(client).mail.retryAll();
+    const { retried } = data;
+    const what = `${retried} ${retried === 1 ? "mail" : "mails"}`;
+    invocation.output.result(data, () =>
+      retried === 0 ? "No mail was given up" : `${tried(client.isServer)}: ${what}`,
+    );
+  });
+
+const tried = (isServer: boolean): string =>
+  isServer ? "Tried again now" : "Tried again when the server starts";

@@ -1,0 +1,172 @@
+import { type Client, operationsOf } from "#cli/client/client.ts";
+import { CliFailure } from "#cli/failure.ts";
+import { type Invocation, withClient } from "#cli/invocation.ts";
+import { printable } from "#cli/terminal/output.ts";
+import { createProgress, duringStep } from "#cli/terminal/progress.ts";
+import { pluginTexts } from "#contract/plugin-texts.ts";
+import type { Plugin } from "#contract/plugins.ts";
+import { askForConsent, withConsent } from "./consent.ts";
+
+/** Does what may take a while, and shows on a terminal that it goes on. */
+const inStep = <T>({ terminal }: Invocation, step: string, work: () => Promise<T>): Promise<T> =>
+  duringStep(createProgress(terminal), printable(step), work);
+
+/** `plugin enable`: switches a plugin on, once somebody agreed to what it wants. */
+export const enablePlugin = async (invocation: Invocation): Promise<void> => {
+  const [name = ""] = invocation.args;
+  const { plugin, outlook } = await withClient(invocation, async (client) => {
+    const { data } = await withConsent(invocation, name, (consent) =>
+      inStep(invocation, `enabling ${name}`, () =>
+        operationsOf(client).plugins.toggle({ name, enabled: true, ...consent }),
+      ),
+    );
+    return { plugin: data, outlook: await outlookOf(data, client) };
+  });
+  invocation.output.result(plugin, ({ title, version }) => printable(`${title} ${version}: ${outlook}`));
+};
+
+/** `plugin disable`: switches a plugin off with those that need it, once somebody agreed to that. */
+export const disablePlugin = async (invocation: Invocation): Promise<void> => {
+  const [name = ""] = invocation.args;
+  const { plugin, others } = await withClient(invocation, async (client) => {
+    const before = await enabledPlugins(client);
+    await askAboutOthers(invocation, before, name);
+    const { data } = await inStep(invocation, `disabling ${name}`, () =>
+      operationsOf(client).plugins.toggle({ name, enabled: false }),
+    );
+    const left = (await enabledPlugins(client)).map((one) => one.name);
+    const off = before.map((one) => one.name).filter((one) => !left.includes(one));
+    return { plugin: data, others: off.filter((one) => one !== data.name) };
+  });
+  if (others.length > 0) invocation.output.note(printable(`With it went off: ${others.join(", ")}`));
+  invocation.output.result(plugin, ({ title, state }) => printable(`${title}: ${state}`));
+};
+
+const enabledPlugins = async (client: Client): Promise<ListedPlugin[]> =>
+  (await operationsOf(client).plugins.list()).data.filter(({ enabled }) => enabled);
+
+/** Asks when other plugins go off with one, and names them. */
+const askAboutOthers = async (
+  { confirm }: Invocation,
+  enabled: readonly ListedPlugin[],
+  name: string,
+): Promise<void> => {
+  const mine = enabled.find((one) => one.name === name);
+  const others = mine === undefined ? [] : enabledDependents(enabled, name);
+  if (mine === undefined || others.length === 0) return;
+  const called = others.map(calledPlugin).join(", ");
+  await confirm(async () => `Disable ${calledPlugin(mine)}, and first what needs it: ${called}?`);
+};
+
+const calledPlugin = ({ title, name }: ListedPlugin): string => title ?? name;
+
+/** `plugin update`: puts the version in force that waits. */
+export const updatePlugin = (invocation: Invocation): Promise<void> =>
+  activate(invocation, async (client, name, wanted) => {
+    const { pendingVersion } = (await operationsOf(client).plugins.get({ name })).data;
+    if (pendingVersion !== null && (wanted === undefined || wanted === pendingVersion)) return pendingVersion;
+    throw new CliFailure(
+      "NOT_FOUND",
+      `${wanted === undefined ? "no version" : `not version ${wanted}`} of ${name} waits; see: atrium plugin info ${name}`,
+    );
+  });
+
+/** `plugin rollback`: goes to another kept version, the one that was in force before unless told. */
+export const rollBackPlugin = (invocation: Invocation): Promise<void> =>
+  activate(invocation, async (client, name, wanted) => {
+    if (wanted !== undefined) return wanted;
+    const { versions } = (await operationsOf(client).plugins.get({ name })).data;
+    const before = versions[versions.findIndex(({ isCurrent }) => isCurrent) + 1];
+    if (before !== undefined) return before.version;
+    throw new CliFailure(
+      "NOT_FOUND",
+      `no earlier version of ${name} is kept; see: atrium plugin info ${name}`,
+    );
+  });
+
+const activate = async (
+  invocation: Invocation,
+  choose: (client: Client, name: string, wanted: string | undefined) => Promise<string>,
+): Promise<void> => {
+  const [name = "", wanted] = invocation.args;
+  const plugin = await withClient(invocation, async (client) =>
+    activateVersion(invocation, { client, name, version: await choose(client, name, wanted) }),
+  );
+  invocation.output.result(plugin, ({ title, version }) => printable(`${title} is at version ${version}`));
+};
+
+/** Puts a kept version of a plugin in force, once somebody agreed to what it wants: see `withConsent`. */
+const activateVersion = (
+  invocation: Invocation,
+  { client, name, version }: { client: Client; name: string; version: string },
+): Promise<Plugin> =>
+  withConsent(invocation, name, async (consent) => {
+    const { data } = await inStep(invocation, `putting version ${version} in force`, () =>
+      operationsOf(client).plugins.activateVersion({ name, version, ...consent }),
+    );
+    return data;
+  });
+
+/** `plugin replace-publisher`: puts another publisher's version in place, once somebody agreed to what it wants. */
+export const replacePublisher = async (invocation: Invocation): Promise<void> => {
+  const [name = "", version = ""] = invocation.args;
+  const plugin = await withClient(invocation, async (client) => {
+    const { plugins } = operationsOf(client);
+    const { title, versions } = (await plugins.get({ name })).data;
+    const target = versions.find((kept) => kept.version === version);
+    if (target === undefined) throw new CliFailure("NOT_FOUND", pluginTexts.unknownVersion);
+    const change = target.publisherChanged;
+    const words = change === null ? "" : ` from ${change.fromName} to ${change.toName}`;
+    await askForConsent(invocation, target, { name, question: `Replace the publisher of ${title}${words}?` });
+    const { data } = await inStep(invocation, `replacing the publisher of ${name}`, () =>
+      plugins.replacePublisher({ name, version, consent: true, sha256: target.sha256 }),
+    );
+    return data;
+  });
+  invocation.output.result(plugin, ({ title, state }) =>
+    printable(`${title} is at version ${version}, of another publisher: ${state}`),
+  );
+};
+
+type Standing = Pick<Plugin, "enabled" | "state">;
+
+// Where no server runs, or one in safe mode, an enabled plugin is off for the time being.
+const isHeldBack = ({ enabled, state }: Standing): boolean => enabled && state === "disabled";
+
+/** How a plugin stands, for a list: its state, or that it is enabled where nothing runs it. */
+export const stateText = (plugin: Standing, { isServer }: Pick<Client, "isServer">): string => {
+  if (!isHeldBack(plugin)) return plugin.state;
+  return isServer ? "enabled (not running)" : "enabled (no server)";
+};
+
+/** How a plugin stands after a change: its state, or when it will run. */
+export const outlookOf = async (plugin: Standing, client: Client): Promise<string> => {
+  if (!isHeldBack(plugin)) return plugin.state;
+  if (!client.isServer) return "enabled; it runs once the server starts";
+  const { isSafeMode } = (await operationsOf(client).system.status()).data;
+  return isSafeMode ? "enabled; it runs after the next start without safe mode" : stateText(plugin, client);
+};
+
+/** A plugin as the API lists it; only admins are told what it needs and what people call it. */
+type ListedPlugin = {
+  name: string;
+  enabled: boolean;
+  title?: string;
+  dependsOn?: readonly string[];
+};
+
+/** The enabled plugins that need one, by way of others too: they go off with it, those first that nothing else of them needs. */
+const enabledDependents = (plugins: readonly ListedPlugin[], name: string): ListedPlugin[] => {
+  const found: ListedPlugin[] = [];
+  const seen = new Set([name]);
+  const walk = (needed: string): void => {
+    for (const plugin of plugins) {
+      if (!plugin.enabled || !plugin.dependsOn?.includes(needed) || seen.has(plugin.name)) continue;
+      seen.add(plugin.name);
+      walk(plugin.name);
+      found.push(plugin);
+    }
+  };
+  walk(name);
+  return found;
+};

@@ -1,0 +1,255 @@
+import type { Command } from "commander";
+import type { Client as Operations } from "#api/operations.ts";
+import { type Client, operationsOf } from "#cli/client/client.ts";
+import { CliFailure } from "#cli/failure.ts";
+import { type Cli, examples, handler, withClient } from "#cli/invocation.ts";
+import { missingArgument } from "#cli/operations/typed-values.ts";
+import { Planned, planOption, stepsOf } from "#cli/plan/planned.ts";
+import { printable } from "#cli/terminal/output.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
+import type { DeclaredPath } from "#contract/core-settings.ts";
+import {
+  type DurationSetting,
+  durationWord,
+  type IntegerSetting,
+  mayBeEmpty,
+  nested,
+  valueAt,
+  wordsOf,
+} from "#contract/define-settings.ts";
+import { aboutOf, settingPath, settingPaths, settingsHelp } from "./setting-paths.ts";
+
+type SetOptions = { stdin?: true; clear?: true };
+type Settings = Operations["settings"];
+
+/** `settings set`: one setting or several at once. */
+export const addSettingsSetCommand = (group: Command, cli: Cli): void => {
+  group
+    .command("set")
+    .argument("<words...>", "path and value, as often as wanted; a secret's path alone")
+    .exitOverride(
+      missingArgument(
+        "Expected are a path and its value, such as core.rateLimiting.maxRequests 500; see: atrium settings set --help",
+      ),
+    )
+    .summary("change settings")
+    .description(
+      "Changes one setting or several at once. Secrets have no value in the command line: they are asked for without " +
+        "showing them, or read from standard input, a line each. What is not named stays as it is.",
+    )
+    .option("--stdin", "read the values that are missing from standard input, one a line")
+    .option("--clear", "remove what is stored at the paths: secrets, endpoints and the bucket's name")
+    .option(...planOption)
+    .addHelpText(
+      "after",
+      examples(
+        ["Allow more requests", "atrium settings set core.rateLimiting.maxRequests 500"],
+        [
+          "Use Redis, with the password from a file",
+          "atrium settings set credentials.redis.endpoint rediss://cache.example credentials.redis.password --stdin < password.txt",
+        ],
+        ["Ask for a secret", "atrium settings set credentials.cloudflareR2.secretAccessKey"],
+        ["Use Redis no longer", "atrium settings set credentials.redis.endpoint --clear"],
+      ) + settingsHelp(),
+    )
+    .action(
+      handler<SetOptions>(cli, async (invocation, { stdin, clear }) => {
+        const ways = { isFromInput: stdin === true, isCleared: clear === true };
+        const inputs = await readSettings(invocation.terminal, invocation.args, ways);
+        const { before, answer } = await withClient(invocation, async (client) =>
+          invocation.isPlan
+            ? planned(client, inputs)
+            : { before: await readBefore(client, inputs), answer: await save(client, inputs) },
+        );
+        invocation.output.result(answer, (saved) =>
+          [...new Set(inputs.flatMap((input) => saidOf(input, { before, saved })))].join("\n"),
+        );
+      }),
+    );
+};
+
+/** All parts are planned before the command ends with what they would do. */
+const planned = async (client: Client, inputs: readonly SettingInput[]): Promise<never> => {
+  const steps = [];
+  for (const part of ["core", "accounts", "credentials"])
+    steps.push(
+      ...(await stepsOf(() =>
+        save(
+          client,
+          inputs.filter(({ path }) => path.startsWith(`${part}.`)),
+        ),
+      )),
+    );
+  throw new Planned(...steps);
+};
+
+/** What holds before, for the words of the result alone: who may not read it, or cannot, is told of a change. */
+const readBefore = async (client: Client, inputs: readonly SettingInput[]): Promise<object> => {
+  const { settings } = operationsOf(client);
+  const isNamed = (part: string) => inputs.some(({ path }) => path.startsWith(`${part}.`));
+  try {
+    return {
+      ...(isNamed("core") ? { core: (await settings.core()).data } : {}),
+      ...(isNamed("accounts") ? { accounts: (await settings.accounts()).data } : {}),
+      ...(isNamed("credentials") ? { credentials: (await settings.credentials()).data } : {}),
+    };
+  } catch {
+    return {};
+  }
+};
+
+const save = async (client: Client, inputs: readonly SettingInput[]) => {
+  const { settings } = operationsOf(client);
+  const core = changeOf<Parameters<Settings["setCore"]>[0]>(inputs, "core");
+  const accounts = changeOf<Parameters<Settings["setAccounts"]>[0]>(inputs, "accounts");
+  const credentials = changeOf<Parameters<Settings["setCredentials"]>[0]>(inputs, "credentials");
+  return {
+    ...(core === null ? {} : { core: (await settings.setCore(core)).data }),
+    ...(accounts === null ? {} : { accounts: (await settings.setAccounts(accounts)).data }),
+    ...(credentials === null ? {} : { credentials: (await settings.setCredentials(credentials)).data }),
+  };
+};
+
+/** The values below one part as the API takes them; `null` when there are none. */
+const changeOf = <Change>(inputs: readonly SettingInput[], part: string): Change | null => {
+  const own = inputs.filter(({ path }) => path.startsWith(`${part}.`));
+  const values = own.map(({ path, value }) => [path.slice(part.length + 1), value] as const);
+  return values.length === 0 ? null : changeFrom<Change>(nested(values));
+};
+
+/** The paths come from the list of settings, whose sections and fields are those of the API; it checks each value. */
+const changeFrom = <Change>(sections: object): Change => sections as Change;
+
+/** What became of an input, in the server's words: what was entered may hold a password, which it keeps apart. */
+const saidOf = (
+  { path, value }: SettingInput,
+  { before, saved }: { before: object; saved: object },
+): string[] => {
+  if (value === null || value === "") return [`${path} was removed`];
+  if (settingPaths[path].kind === "secret") return [`${path} was saved`];
+  const [held, kept] = [before, saved].map((settings) => valueAt(settings, path));
+  const shown = printable(String(kept));
+  if (hasPassword(String(value)))
+    return [`${path} is now ${shown}`, `${path.replace(/\w+$/, "password")} was saved`];
+  return [held === kept ? `${path} is ${shown} already` : `${path} is now ${shown}`];
+};
+
+/** A setting with its new value; `null` removes a secret. */
+type SettingInput = { path: DeclaredPath; value: string | number | boolean | null };
+
+/** Where values come from besides the words: standard input, or nowhere because the settings are to be cleared. */
+type InputWays = { isFromInput: boolean; isCleared: boolean };
+
+/**
+ * The settings that the words name, in pairs of path and value. Secrets have no value among the words: they are asked
+ * for, or read from standard input, a line each when there are several. Throws `USAGE` for words that do not fit.
+ */
+const readSettings = async (
+  terminal: Terminal,
+  words: readonly string[],
+  ways: InputWays,
+): Promise<SettingInput[]> => {
+  const named = pairUp(words, ways);
+  const twice = named.find(({ path }, at) => named.findIndex((other) => other.path === path) !== at);
+  if (twice !== undefined) throw usage(`${twice.path} was given twice`);
+  const missing = named.filter(({ text }) => text === null);
+  if (ways.isCleared) return named.map(({ path }) => ({ path, value: emptied(path) }));
+  const texts = ways.isFromInput ? await inputLines(terminal, missing.length) : [];
+  const inputs: SettingInput[] = [];
+  for (const { path, text } of named)
+    inputs.push(typed(path, text ?? texts.shift() ?? (await askFor(terminal, path))));
+  return inputs;
+};
+
+type Named = { path: DeclaredPath; text: string | null };
+
+const pairUp = (words: readonly string[], { isFromInput, isCleared }: InputWays): Named[] => {
+  const named: Named[] = [];
+  for (let at = 0; at < words.length; ) {
+    const path = settingPath(words[at] ?? "");
+    const { kind } = settingPaths[path];
+    const next = words[at + 1];
+    // A secret's value is asked for; whatever follows it is another path or a mistake.
+    const isAlone =
+      kind === "secret" || isCleared || (isFromInput && (next === undefined || isPathLike(next)));
+    if (isAlone && next !== undefined && !isPathLike(next))
+      throw isCleared ? surplus() : secretArgument(path);
+    if (!isAlone && next === undefined)
+      throw usage(
+        `a value for ${path} is missing; give it behind the path, or on standard input with --stdin`,
+      );
+    if (!isAlone && kind === "endpoint" && hasPassword(next ?? "")) throw secretArgument(path);
+    named.push({ path, text: isAlone ? null : (next ?? "") });
+    at += isAlone ? 1 : 2;
+  }
+  if (named.length === 0) throw usage("a path is missing; see: atrium settings set --help");
+  return named;
+};
+
+const isPathLike = (word: string): boolean => /^(?:(?:core|credentials)\.\w+|accounts)\.\w+$/.test(word);
+
+/** Whether a password stands in an address, well written or not. */
+const hasPassword = (address: string): boolean => /:\/\/[^@]*:[^@]*@/.test(address);
+
+const emptied = (path: DeclaredPath): string | null => {
+  const setting = settingPaths[path];
+  if (setting.kind === "secret") return null;
+  if (mayBeEmpty(setting)) return "";
+  throw usage(`${path} cannot be cleared: it always has a value`);
+};
+
+const typed = (path: DeclaredPath, text: string): SettingInput => {
+  const setting = settingPaths[path];
+  if (setting.kind === "integer") return { path, value: integerIn(path, text, setting) };
+  if (setting.kind === "duration") return { path, value: durationIn(path, text, setting) };
+  if (setting.kind === "switch") return { path, value: switchIn(path, text) };
+  if (setting.kind === "secret" && text === "")
+    throw usage(`${path} is empty; to remove what is stored, use: atrium settings set ${path} --clear`);
+  return { path, value: text };
+};
+
+const integerIn = (path: DeclaredPath, text: string, { min, max }: IntegerSetting): number => {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw usage(`${path} must be a whole number from ${min} to ${max}`);
+};
+
+const durationIn = (path: DeclaredPath, text: string, setting: DurationSetting): number => {
+  const ms = setting.options.find((option) => durationWord(option) === text);
+  if (ms !== undefined) return ms;
+  // Which numbers are good the server says, as of every other value.
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw usage(`${path} must be ${wordsOf(setting).join(", ")}, or one of these in milliseconds`);
+};
+
+const switchIn = (path: DeclaredPath, text: string): boolean => {
+  if (["true", "on"].includes(text)) return true;
+  if (["false", "off"].includes(text)) return false;
+  throw usage(`${path} must be on or off`);
+};
+
+const inputLines = async (terminal: Terminal, count: number): Promise<string[]> => {
+  if (count === 0) throw usage("every value stands in the command line already; leave out --stdin");
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(await terminal.readInput());
+  } catch (error) {
+    throw new CliFailure("USAGE", "standard input is not valid UTF-8", { cause: error });
+  }
+  const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
+  if (lines.length === count) return lines;
+  throw usage(`standard input has ${lines.length} lines; ${count} are needed, one for each value`);
+};
+
+const askFor = async (terminal: Terminal, path: DeclaredPath): Promise<string> => {
+  if (terminal.isInputTerminal) return terminal.askSecret(aboutOf(settingPaths[path]));
+  throw usage(`there is no terminal to ask for ${path} on: pass it on standard input with --stdin`);
+};
+
+const surplus = (): CliFailure => usage("--clear takes paths alone");
+
+const secretArgument = (path: DeclaredPath): CliFailure =>
+  usage(
+    `secrets are never taken from an argument, where other users and the shell's history see them: leave ${path}'s value to the prompt, or pass it on standard input with --stdin`,
+  );
+
+const usage = (message: string): CliFailure => new CliFailure("USAGE", message);

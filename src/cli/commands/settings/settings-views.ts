@@ -1,0 +1,171 @@
+import type { SettingsChange, SettingsHistory } from "#api/modules/settings/contract.ts";
+import { type Client, operationsOf } from "#cli/client/client.ts";
+import { CliFailure } from "#cli/failure.ts";
+import { withClient } from "#cli/invocation.ts";
+import { wholeNumber } from "#cli/operations/typed-values.ts";
+import { listText, type View } from "#cli/operations/view.ts";
+import { formatMinute, formatSecond } from "#cli/terminal/format.ts";
+import { printable, type Style } from "#cli/terminal/output.ts";
+import { type Column, formatFacts, whole } from "#cli/terminal/table.ts";
+import { hasPath } from "#contract/define-settings.ts";
+import type { ChangedField } from "#contract/settings.ts";
+import { settingsTexts } from "#contract/settings-texts.ts";
+import { isSettingPath, settingPath, settingPaths } from "./setting-paths.ts";
+
+/** What the commands about settings do that no declaration can say. */
+export const settingsViews = {
+  "settings get": {
+    run: async (invocation) => {
+      const [path = ""] = invocation.args;
+      refuseSecret(path);
+      const all = await withClient(invocation, readAll);
+      const value = path === "" ? all : valueAt(all, path);
+      invocation.output.result(value, (shown, style) => {
+        if (isSection(shown)) return formatFacts(factsIn(shown, path), style);
+        // Programs get the value itself.
+        return style.isTerminal ? printable(String(shown)) : String(shown);
+      });
+    },
+  } satisfies View<never>,
+  "settings history": {
+    text: ({ changes }, style) =>
+      listText(changes.map(typedChange), { columns, none: "Nobody has changed a setting yet.", style }),
+  } satisfies View<SettingsHistory>,
+  "settings show": {
+    read: { id: wholeNumber },
+    run: async (invocation) => {
+      const id = wholeNumber(invocation.args[0] ?? "");
+      const change = await withClient(invocation, (client) => findSettingChange(client, id));
+      invocation.output.result(change, changeFacts);
+    },
+  } satisfies View<never>,
+  "settings revert": {
+    read: { id: wholeNumber },
+    run: async (invocation) => {
+      const id = wholeNumber(invocation.args[0] ?? "");
+      const change = await withClient(invocation, async (client) => {
+        await invocation.confirm(async () => {
+          const lines = outlook(typedChange(await findSettingChange(client, id)));
+          invocation.output.note(lines.map((line) => printable(line)).join("\n"));
+          return `Put back what change ${id} replaced?`;
+        });
+        return (await operationsOf(client).settings.revert({ id: String(id) })).data;
+      });
+      invocation.output.result(change, (made) =>
+        typedChange(made)
+          .fields.map((field) => printable(fieldText(field)))
+          .join("\n"),
+      );
+    },
+  } satisfies View<never>,
+};
+
+const readAll = async (client: Client) => {
+  const { settings } = operationsOf(client);
+  return {
+    core: (await settings.core()).data,
+    accounts: (await settings.accounts()).data,
+    credentials: (await settings.credentials()).data,
+  };
+};
+
+const refuseSecret = (path: string): void => {
+  if (!isSettingPath(path) || settingPaths[path].kind !== "secret") return;
+  throw new CliFailure(
+    "USAGE",
+    `secrets are never shown; whether one is stored: atrium settings get ${hasPath(path)}`,
+  );
+};
+
+/** What stands at a dotted path. Throws `USAGE` when nothing does. */
+const valueAt = (all: object, path: string): unknown => {
+  let value: unknown = all;
+  for (const name of path.split(".")) {
+    if (!isSection(value) || !Object.hasOwn(value, name)) settingPath(path);
+    value = Reflect.get(Object(value), name);
+  }
+  return value;
+};
+
+const isSection = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+/** The values below a section, each under its whole path; secrets, which read empty, are left out. */
+const factsIn = (section: object, path: string): [name: string, value: string][] =>
+  Object.entries(section).flatMap(([name, value]) => {
+    const own = path === "" ? name : `${path}.${name}`;
+    // Lists come along for the form; they are no settings.
+    if (Array.isArray(value)) return [];
+    if (isSection(value)) return factsIn(value, own);
+    const isSecret = isSettingPath(own) && settingPaths[own].kind === "secret";
+    return isSecret ? [] : [[own, String(value)] satisfies [string, string]];
+  });
+
+const changeText = ({ fields, reverts }: SettingsChange): string => {
+  const told = fields.map(fieldText).join("; ");
+  return reverts === null ? told : `took back ${reverts}: ${told}`;
+};
+
+const columns: Column<SettingsChange>[] = [
+  { heading: "ID", cell: ({ id }) => String(id), least: whole },
+  { heading: "WHEN", cell: ({ at }) => formatMinute(at), least: whole },
+  { heading: "BY", cell: ({ by }) => by },
+  { heading: "CHANGE", cell: changeText, least: 30 },
+];
+
+const changeFacts = (change: SettingsChange, style: Style): string => {
+  const { id, at, by, fields, reverts, canRevert } = typedChange(change);
+  return formatFacts(
+    [
+      ["Id", String(id)],
+      ["When", formatSecond(at)],
+      ["By", by],
+      ["Took back", reverts === null ? "nothing" : `change ${reverts}`],
+      ["Can be taken back", canRevert ? "yes" : "no"],
+      ...fields.map((field) => [field.path, fieldFate(field)] as const),
+    ],
+    style,
+  );
+};
+
+/** What taking a change back will do, a line each. Throws `CONFLICT` when the API would refuse it. */
+const outlook = ({ fields, canRevert, losesSecrets }: SettingsChange): string[] => {
+  const visible = fields.filter((field) => !field.isSecret);
+  if (!canRevert)
+    throw new CliFailure(
+      "CONFLICT",
+      visible.length === 0 ? settingsTexts.nothingToRevert : settingsTexts.changedSince,
+    );
+  return [
+    ...visible.map((field) => fieldText({ ...field, before: field.after, after: field.before })),
+    ...losesSecrets.map((path) => `${path} is removed for good`),
+  ];
+};
+
+/** A change by its number. Throws `NOT_FOUND`. */
+const findSettingChange = async (client: Client, id: number): Promise<SettingsChange> => {
+  const page = await operationsOf(client).settings.history({ limit: 1, before: id + 1 });
+  const [change] = page.data.changes;
+  if (change?.id !== id) throw new CliFailure("NOT_FOUND", settingsTexts.unknownChange);
+  return change;
+};
+
+/** One field of a change in words; of secrets only what was done with them. */
+const fieldText = (field: ChangedField): string =>
+  `${field.path}${field.isSecret ? " " : ": "}${fieldFate(field)}`;
+
+/** What became of a field. */
+const fieldFate = (field: ChangedField): string =>
+  field.isSecret ? `was ${field.deed}` : `${valueText(field.before)} → ${valueText(field.after)}`;
+
+const valueText = (value: string | number | boolean | null): string =>
+  value === null || value === "" ? "none" : String(value);
+
+/** A change of settings with the paths that `settings get` and `settings set` take: the API names their first part once. */
+const typedChange = (change: SettingsChange): SettingsChange => {
+  const typed = (path: string): string => `${change.section}.${path}`;
+  return {
+    ...change,
+    fields: change.fields.map((field) => ({ ...field, path: typed(field.path) })),
+    losesSecrets: change.losesSecrets.map(typed),
+  };
+};

@@ -1,0 +1,35 @@
+import { createGzip } from "node:zlib";
+import { pack } from "tar-stream";
+import { type BundlePart, missingParts } from "./collect-parts.ts";
+
+/** The bundle as a gzipped tar file: a folder with a README and the parts, readable for its owner alone. */
+export const packBundle = (folder: string, parts: readonly BundlePart[]): AsyncIterable<Uint8Array> => {
+  const archive = pack();
+  for (const { file, text } of [{ file: "README.txt", text: readmeOf(parts) }, ...parts])
+    archive.entry({ name: `${folder}/${file}`, mode: 0o600, mtime: new Date() }, text);
+  archive.finalize();
+  const gzip = createGzip();
+  // Whoever stops reading, as on a full disk, destroys both; an error that nobody listens to would end the process.
+  // What breaks while somebody reads is thrown to him.
+  gzip.on("error", () => archive.destroy());
+  archive.on("error", (error) => gzip.destroy(error));
+  return archive.pipe(gzip);
+};
+
+const readmeOf = (parts: readonly BundlePart[]): string => {
+  const width = Math.max(...parts.map(({ file }) => file.length));
+  const missing = missingParts(parts);
+  const lines = parts.map(
+    ({ file, about, problem }) => `${file.padEnd(width)}  ${about}${problem === null ? "" : " (missing)"}`,
+  );
+  return `${[
+    "Support bundle of an Atrium installation.",
+    "",
+    "Passwords, keys, tokens and links of mails are left out or read ***. Mail and network addresses are replaced by",
+    "names such as person-1a2b3c4d@hidden and ipv4-1a2b3c4d: the same one throughout this bundle, another one in the next.",
+    "Look through it all the same before you pass it on: what plugins and services wrote may hold anything.",
+    "",
+    ...lines,
+    ...(missing.length > 0 ? ["", ...missing] : []),
+  ].join("\n")}\n`;
+};

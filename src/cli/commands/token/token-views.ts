@@ -1,0 +1,232 @@
+import type { ApiToken, CreateTokenInput, NewApiToken } from "#api/modules/tokens/contract.ts";
+import { type Client, operationsOf } from "#cli/client/client.ts";
+import { endOf } from "#cli/commands/plugin/plugin-key-views.ts";
+import { CliFailure, toFailure } from "#cli/failure.ts";
+import { type Invocation, withClient } from "#cli/invocation.ts";
+import { given } from "#cli/operations/typed-values.ts";
+import { listText, type View } from "#cli/operations/view.ts";
+import { formatMinute } from "#cli/terminal/format.ts";
+import { printable, type Style } from "#cli/terminal/output.ts";
+import { saveFile } from "#cli/terminal/save-file.ts";
+import { type Column, formatFacts, whole } from "#cli/terminal/table.ts";
+import { type TokenScope, type TokenState, tokenTexts } from "#contract/api-tokens.ts";
+import { type CallLimit, limitOf, readCalls, readExpiry, readNetworks, readScopes } from "./token-terms.ts";
+
+type NewTokenOptions = {
+  name: string;
+  scope: TokenScope[];
+  expires?: string;
+  network?: string[];
+  callsPerMinute?: CallLimit;
+  out?: string;
+};
+
+/** `token create`: makes a token and prints it, this once. */
+const createToken = async (
+  invocation: Invocation,
+  { name, scope, expires, network, callsPerMinute, out }: NewTokenOptions,
+): Promise<void> => {
+  const body = {
+    name,
+    scopes: scope,
+    ...given({
+      expiresAt: endOf(expires),
+      allowedNetworks: network,
+      callsPerMinute: limitOf(callsPerMinute),
+    }),
+  };
+  await withClient(invocation, async (client) => {
+    const { output, isPlan } = invocation;
+    // A plan leaves the file alone as well.
+    const made = out === undefined || isPlan ? await send(client, body) : await sendTo(out, client, body);
+    const words = `Created ${calledToken(made)}: ${printable(tokenTermsText(made))}`;
+    if (out !== undefined) {
+      const { token: _, ...known } = made;
+      output.result({ ...known, file: out }, () => `${words}. The token is in ${out}`);
+      return;
+    }
+    output.result(made, ({ token }) => token);
+    if (!output.isJson) output.note(`${words}. It is not shown again; its id is ${printable(made.id)}`);
+  });
+};
+
+const send = async (client: Client, body: CreateTokenInput): Promise<NewApiToken> => {
+  const made = (await operationsOf(client).tokens.create(body)).data;
+  if (tokenShape.test(made.token)) return made;
+  throw new CliFailure("UNREACHABLE", `${client.target} does not answer like Atrium: it made no API token`);
+};
+
+// It goes to the terminal, or into a file, as it is.
+const tokenShape = /^atr_[0-9A-Za-z]{1,100}$/;
+
+/** Makes the token only once the file can be written, and ends it again should the writing fail nevertheless. */
+const sendTo = async (file: string, client: Client, body: CreateTokenInput): Promise<NewApiToken> => {
+  const made: NewApiToken[] = [];
+  const bytes = async function* () {
+    const token = await send(client, body);
+    made.push(token);
+    yield new TextEncoder().encode(`${token.token}\n`);
+  };
+  try {
+    // What stands there already may be a token that is in use, or what somebody else has put there to read it.
+    await saveFile(file, bytes(), { isNew: true });
+  } catch (error) {
+    for (const { id } of made)
+      await operationsOf(client)
+        .tokens.revoke({ id })
+        .catch((reason) => {
+          throw staysLive(id, { error, reason });
+        });
+    throw error;
+  }
+  const [token] = made;
+  if (token === undefined) throw new Error("nothing was written");
+  return token;
+};
+
+/** Why nothing was written, and that the token which nobody has can be used all the same. */
+const staysLive = (id: string, { error, reason }: { error: unknown; reason: unknown }): CliFailure => {
+  const { kind, message } = toFailure(error);
+  return new CliFailure(
+    kind,
+    `${message}\nThe token ${id} stays live: it could not be revoked (${toFailure(reason).message}). ` +
+      `End it with: atrium token revoke ${id}`,
+    { cause: error },
+  );
+};
+
+/** Which of several tokens with one name is meant: the one that can be used, or one that cannot any more. */
+type WantedToken = "live" | "dead";
+
+/**
+ * The token with this id, or with this name in any case: of several the only one that is `wanted`. Throws `NOT_FOUND`, and
+ * `CONFLICT` where the name does not tell which is meant.
+ */
+export const findToken = async (client: Client, typed: string, wanted: WantedToken): Promise<ApiToken> => {
+  const { tokens } = (await operationsOf(client).tokens.list()).data;
+  const key = typed.trim().toLowerCase();
+  const byId = tokens.find(({ id }) => id === key);
+  if (byId !== undefined) return byId;
+  const named = tokens.filter(({ name }) => name.toLowerCase() === key);
+  const meant = named.filter(({ state }) => (state === "live") === (wanted === "live"));
+  const [found, another] = meant.length > 0 ? meant : named;
+  if (found === undefined) throw new CliFailure("NOT_FOUND", tokenTexts.unknown);
+  if (another !== undefined)
+    throw new CliFailure("CONFLICT", "Several tokens have this name; choose one by its id", {
+      errors: named.map(({ id, hint, state }) => ({ path: id, message: `…${hint}, ${state}` })),
+    });
+  return found;
+};
+
+/** A token as a sentence names it. */
+const calledToken = ({ name, hint }: Pick<ApiToken, "name" | "hint">): string =>
+  printable(`${name} (…${hint})`);
+
+/** The state of a token in words; that of one whose owner is no administrator any more says so. */
+const tokenState = ({ state, owner }: ApiToken): string =>
+  state === "live" && owner?.isActive === false ? "owner inactive" : state;
+
+/** Whom a token acts for. */
+const tokenOwner = ({ owner }: ApiToken): string => owner?.email ?? "operator";
+
+type ShownTerms = Pick<ApiToken, "scopes" | "expiresAt" | "allowedNetworks" | "callsPerMinute">;
+
+/** What a token is allowed, on one line. */
+const tokenTermsText = ({ scopes, expiresAt, allowedNetworks, callsPerMinute }: ShownTerms): string =>
+  [
+    scopes.join(", "),
+    expiresAt === null ? "never expires" : `until ${formatMinute(expiresAt)}`,
+    allowedNetworks.length === 0 ? "from anywhere" : `from ${allowedNetworks.join(", ")}`,
+    ...(callsPerMinute === null ? [] : [`${callsPerMinute} calls a minute`]),
+  ].join("; ");
+
+type Terms = { name?: string; network?: string[]; callsPerMinute?: CallLimit };
+
+const termReaders = { network: readNetworks, "calls-per-minute": readCalls };
+
+/** How the commands about tokens show what is answered; where they call more than one operation, what they do. */
+export const tokenViews = {
+  "token create": {
+    read: {
+      ...termReaders,
+      scope: readScopes,
+      expires: (text: string) => readExpiry(text, new Date()),
+    },
+    run: createToken,
+  } satisfies View<never, never, NewTokenOptions>,
+  "token list": {
+    run: async (invocation, { state: wanted }) => {
+      const { tokens } = (await withClient(invocation, (client) => operationsOf(client).tokens.list())).data;
+      const shown = tokens.filter(({ state }) => wanted === undefined || state === wanted);
+      invocation.output.result(shown, (rows, style) =>
+        listText(rows, { columns: columnsFor(style), none: `${tokenTexts.none}.`, style }),
+      );
+    },
+  } satisfies View<never, never, { state?: TokenState }>,
+  "token show": {
+    run: async (invocation) => {
+      const [typed] = invocation.args;
+      const token = await withClient(invocation, async (client) =>
+        typed === undefined
+          ? (await operationsOf(client).tokens.current()).data
+          : findToken(client, typed, "live"),
+      );
+      invocation.output.result(token, factsOf);
+    },
+  } satisfies View<never>,
+  "token update": {
+    read: termReaders,
+    input: (_, { name, network, callsPerMinute }) => {
+      const terms = given({ name, allowedNetworks: network, callsPerMinute: limitOf(callsPerMinute) });
+      if (Object.keys(terms).length === 0)
+        throw new CliFailure("USAGE", "give what to change: --name, --network or --calls-per-minute");
+      return terms;
+    },
+    text: (token) => printable(`Changed ${calledToken(token)}: ${tokenTermsText(token)}`),
+  } satisfies View<ApiToken, never, Terms>,
+  "token remove": {
+    run: (invocation) =>
+      withClient(invocation, async (client) => {
+        const { id, name, hint } = await findToken(client, invocation.args[0] ?? "", "dead");
+        await operationsOf(client).tokens.remove({ id });
+        invocation.output.result({ id, name }, () => `Removed ${calledToken({ name, hint })}`);
+      }),
+  } satisfies View<never>,
+};
+
+const columnsFor = (style: Style): Column<ApiToken>[] => [
+  { heading: "NAME", cell: ({ name }) => name },
+  { heading: "ENDS IN", cell: ({ hint }) => `…${hint}`, least: whole },
+  { heading: "SCOPES", cell: ({ scopes }) => scopes.join(", ") },
+  {
+    heading: "STATE",
+    cell: tokenState,
+    paint: (text, token) => (tokenState(token) === "live" ? style.green(text) : style.red(text)),
+  },
+  { heading: "OWNER", cell: tokenOwner, isSpare: true },
+  { heading: "LAST USED", cell: ({ lastUsedAt }) => formatMinute(lastUsedAt), least: whole, isSpare: true },
+  { heading: "EXPIRES", cell: ({ expiresAt }) => formatMinute(expiresAt), least: whole, isSpare: true },
+  { heading: "ID", cell: ({ id }) => id, least: whole, isSpare: true },
+];
+
+const factsOf = (token: ApiToken, style: Style): string =>
+  formatFacts(
+    [
+      ["Id", token.id],
+      ["Name", token.name],
+      ["Ends in", `…${token.hint}`],
+      ["Scopes", token.scopes.join(", ")],
+      ["State", tokenState(token)],
+      ["Owner", tokenOwner(token)],
+      ["Networks", token.allowedNetworks.join(", ") || "any"],
+      ["Calls a minute", token.callsPerMinute === null ? "no limit" : String(token.callsPerMinute)],
+      ["Created", formatMinute(token.createdAt)],
+      ["Expires", formatMinute(token.expiresAt)],
+      ["Last used", lastUse(token)],
+      ...(token.revokedAt === null ? [] : [["Revoked", formatMinute(token.revokedAt)] as const]),
+    ],
+    style,
+  );
+
+const lastUse = ({ lastUsedAt, lastUsedIp }: ApiToken): string =>
+  lastUsedIp === null ? formatMinute(lastUsedAt) : `${formatMinute(lastUsedAt)} from ${lastUsedIp}`;

@@ -1,0 +1,280 @@
+import type { AccountState, ListedUser, PendingUser, UserDetail } from "#api/modules/users/contract.ts";
+import { operationsOf } from "#cli/client/client.ts";
+import { CliFailure } from "#cli/failure.ts";
+import { type Invocation, withClient } from "#cli/invocation.ts";
+import { listText, type View } from "#cli/operations/view.ts";
+import { formatCount, formatMinute, nextText, totalText } from "#cli/terminal/format.ts";
+import { printable, type Style } from "#cli/terminal/output.ts";
+import { createProgress, duringStep } from "#cli/terminal/progress.ts";
+import { type Column, formatFacts, formatTable, whole } from "#cli/terminal/table.ts";
+import type { Terminal } from "#cli/terminal/terminal.ts";
+import { emailComplaint, nameComplaint, passwordComplaint } from "#contract/account-rules.ts";
+import { authTexts } from "#contract/auth-texts.ts";
+import { errorTexts } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
+import { providerLabels, providerNames, type Role, type SortOrder, type UserSort } from "#contract/users.ts";
+
+type Bounds = { limit?: number; offset?: number };
+type UserListOptions = Bounds & {
+  search?: string;
+  role?: Role;
+  status?: "active" | "disabled";
+  sort?: UserSort;
+  order?: SortOrder;
+  pending?: true;
+  all?: true;
+};
+type Page<Row> = {
+  users: Row[];
+  pagination: { total: number; totalIsEstimate: boolean; limit: number; offset: number };
+};
+type Registration = { email: string } & PendingUser["waiting"][number];
+
+/** `user list`: the accounts, or the addresses that wait for their verification. */
+const listUsers = async (invocation: Invocation, options: UserListOptions): Promise<void> => {
+  refuseContradictions(options);
+  const { search, role, status, sort, order } = options;
+  if (options.pending) {
+    const page = await withClient(invocation, (client) =>
+      readRows(invocation, options, (bounds) => operationsOf(client).users.pending({ search, ...bounds })),
+    );
+    return show(invocation, {
+      page,
+      lines: registrationsOf,
+      columns: () => pendingColumns,
+      noun: "addresses",
+    });
+  }
+  const filter = { search, role, status, sort, order };
+  const page = await withClient(invocation, (client) =>
+    readRows(invocation, options, (bounds) => operationsOf(client).users.list({ ...filter, ...bounds })),
+  );
+  show(invocation, { page, lines: (users) => users, columns: columnsFor, noun: "accounts" });
+};
+
+const registrationsOf = (users: PendingUser[]): Registration[] =>
+  users.flatMap(({ email, waiting }) => waiting.map((registration) => ({ email, ...registration })));
+
+/** The page that was asked for, or with `--all` every page as one; a row that newer ones pushed onto the next stands once. */
+const readRows = async <Row extends { id: string }>(
+  { terminal }: Invocation,
+  { all, limit, offset }: UserListOptions,
+  read: (bounds: { limit: number | undefined; offset: number | undefined }) => Promise<{ data: Page<Row> }>,
+): Promise<Page<Row>> => {
+  if (!all) return (await read({ limit, offset })).data;
+  const progress = createProgress(terminal);
+  const rows = new Map<string, Row>();
+  const readAll = async (): Promise<Page<Row>> => {
+    for (let from = 0; ; from += limits.pageSizeMax) {
+      const { users, pagination } = (await read({ limit: limits.pageSizeMax, offset: from })).data;
+      for (const user of users) rows.set(user.id, user);
+      if (users.length < limits.pageSizeMax)
+        return {
+          users: [...rows.values()],
+          pagination: { total: rows.size, totalIsEstimate: false, limit: rows.size, offset: 0 },
+        };
+      progress.show(() => `reading: ${formatCount(rows.size)} of ${totalText(pagination)}`);
+    }
+  };
+  return duringStep(progress, "reading", readAll);
+};
+
+type Shown<Row, Line> = {
+  page: Page<Row>;
+  lines: (rows: Row[]) => Line[];
+  columns: (style: Style) => Column<Line>[];
+  noun: string;
+};
+
+const show = <Row, Line>(
+  { output, terminal }: Invocation,
+  { page, lines, columns, noun }: Shown<Row, Line>,
+): void => {
+  output.result(page, ({ users }, style) =>
+    listText(lines(users), { columns: columns(style), none: `No ${noun}.`, style }),
+  );
+  const { users, pagination } = page;
+  // That there are none was the result already.
+  const isSaid = pagination.total === 0 && terminal.isOutputTerminal;
+  if (terminal.isErrorTerminal && !isSaid)
+    output.note(`${users.length} of ${totalText(pagination)} ${noun}${nextText(pagination, users.length)}`);
+};
+
+/** The state of an account in a word. */
+const userState = ({ disabled, emailVerified }: ListedUser): string => {
+  if (disabled) return "disabled";
+  return emailVerified ? "verified" : "unverified";
+};
+
+// Enough to tell most addresses apart; the account is named by it.
+const emailWidth = 24;
+
+const columnsFor = (style: Style): Column<ListedUser>[] => [
+  { heading: "EMAIL", cell: ({ email }) => email, least: emailWidth },
+  { heading: "NAME", cell: ({ name }) => name },
+  {
+    heading: "ROLE",
+    cell: ({ role }) => role,
+    paint: (text, { role }) => (role === "admin" ? style.yellow(text) : text),
+  },
+  {
+    heading: "STATE",
+    cell: userState,
+    paint: (text, { disabled }) => (disabled ? style.red(text) : text),
+  },
+  { heading: "LAST SEEN", cell: ({ lastSeenAt }) => formatMinute(lastSeenAt), least: whole },
+  { heading: "CREATED", cell: ({ createdAt }) => formatMinute(createdAt), least: whole, isSpare: true },
+];
+
+const pendingColumns: Column<Registration>[] = [
+  { heading: "EMAIL", cell: ({ email }) => email },
+  { heading: "NAME", cell: ({ name }) => name },
+  { heading: "MAILED", cell: ({ mailedAt }) => formatMinute(mailedAt), least: whole, isSpare: true },
+  { heading: "REGISTERED", cell: ({ createdAt }) => formatMinute(createdAt), least: whole, isSpare: true },
+  { heading: "ENDS", cell: ({ expiresAt }) => formatMinute(expiresAt), least: whole, isSpare: true },
+  { heading: "ID", cell: ({ id }) => id, least: whole },
+];
+
+const refuseContradictions = (options: UserListOptions): void => {
+  const { pending, all, role, status, sort, order, limit, offset } = options;
+  if (pending && (role !== undefined || status !== undefined))
+    throw new CliFailure(
+      "USAGE",
+      "registrations have neither role nor status; leave --role and --status out",
+    );
+  if (pending && (sort !== undefined || order !== undefined))
+    throw new CliFailure("USAGE", "registrations are listed newest first; leave --sort and --order out");
+  if (all && (limit !== undefined || offset !== undefined))
+    throw new CliFailure("USAGE", "--all is everything; leave --limit and --offset out");
+};
+
+/**
+ * A new password: from standard input, without the line break at its end, or asked for twice. Throws `USAGE` when there
+ * is nobody to ask, and `VALIDATION_FAILED` when the two differ or the length will not do.
+ */
+const passwordFrom = async (terminal: Terminal, how: { isFromInput: boolean }): Promise<string> => {
+  const password = how.isFromInput ? await readPassword(terminal) : await askTwice(terminal);
+  const complaint = passwordComplaint(password);
+  if (complaint !== null) throw refused(complaint);
+  return password;
+};
+
+const readPassword = async (terminal: Terminal): Promise<string> => {
+  const bytes = await terminal.readInput();
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\r?\n$/, "");
+  } catch (error) {
+    throw new CliFailure("USAGE", "the password on standard input is not valid UTF-8", { cause: error });
+  }
+};
+
+const askTwice = async (terminal: Terminal): Promise<string> => {
+  if (!terminal.isInputTerminal) {
+    throw new CliFailure(
+      "USAGE",
+      "there is no terminal to ask for the password on: pass it on standard input with --password-stdin",
+    );
+  }
+  const password = await terminal.askSecret("Password");
+  const complaint = passwordComplaint(password);
+  if (complaint !== null) throw refused(complaint);
+  if ((await terminal.askSecret("The same password again")) !== password)
+    throw refused(authTexts.passwordsDiffer);
+  return password;
+};
+
+const refused = (message: string): CliFailure =>
+  new CliFailure("VALIDATION_FAILED", message, { errors: [{ path: "password", message }] });
+
+type NewPerson = { email: string; name: string; role?: Role; passwordStdin?: true };
+
+/** What a new account is made of: its password is asked for, or read from standard input. */
+const newPerson = async (
+  { terminal, isPlan }: Invocation,
+  { email, name, role, passwordStdin }: NewPerson,
+) => {
+  refuseUnusable({ email, name });
+  // A plan asks for none: what it tells is the same for any that will do.
+  const isFromInput = passwordStdin === true;
+  return {
+    email,
+    name,
+    role,
+    password: isPlan ? crypto.randomUUID() : await passwordFrom(terminal, { isFromInput }),
+  };
+};
+
+/** What the server would refuse anyway, before anybody types a password twice. */
+const refuseUnusable = ({ email, name }: NewPerson): void => {
+  const errors = [
+    { path: "email", message: emailComplaint(email) },
+    { path: "name", message: nameComplaint(name) },
+  ].flatMap(({ path, message }) => (message === null ? [] : [{ path, message }]));
+  if (errors.length > 0)
+    throw new CliFailure("VALIDATION_FAILED", errors[0]?.message ?? errorTexts.VALIDATION_FAILED, { errors });
+};
+
+/** How the commands about accounts show what is answered, and what they ask. */
+export const userViews = {
+  "user list": { run: listUsers } satisfies View<never, never, UserListOptions>,
+  "user show": {
+    text: (user, style) => {
+      const facts = factsOf(user, style);
+      return user.sessions.length === 0
+        ? facts
+        : `${facts}\n\n${formatTable(sessionColumns, user.sessions, style)}`;
+    },
+  } satisfies View<UserDetail>,
+  "user create": { input: newPerson } satisfies View<never, never, NewPerson>,
+  "admin create": { input: newPerson } satisfies View<never, never, NewPerson>,
+  "user disable": {
+    question: ({ name, email, sessionCount }) =>
+      printable(`Disable ${name} <${email}>${endingWords(sessionCount)}?`),
+  } satisfies View<AccountState, UserDetail>,
+  "user send-reset": {
+    text: ({ email }, _, { isServer }) => {
+      const when = isServer ? "" : " once the server starts; none is running";
+      return `A link to choose a new password goes to ${printable(email)}${when}`;
+    },
+  } satisfies View<{ email: string }>,
+  "user end-sessions": {
+    text: ({ ended }) =>
+      ended === 0
+        ? "There are no open sessions; nothing was changed"
+        : `Ended ${ended} ${ended === 1 ? "session" : "sessions"}`,
+  } satisfies View<{ ended: number }>,
+};
+
+const endingWords = (sessions: number): string => {
+  if (sessions === 0) return "";
+  return sessions === 1 ? " and end their session" : ` and end their ${sessions} sessions`;
+};
+
+const factsOf = (user: UserDetail, style: Style): string =>
+  formatFacts(
+    [
+      ["Id", user.id],
+      ["Name", user.name],
+      ["Email", user.email],
+      ["Role", user.isLastAdmin ? `${user.role}, the last one` : user.role],
+      ["State", userState(user)],
+      ["Signs in with", waysIn(user).join(", ") || "nothing yet"],
+      ["Created", formatMinute(user.createdAt)],
+      ["Last seen", formatMinute(user.lastSeenAt)],
+      ["Sessions", String(user.sessionCount)],
+    ],
+    style,
+  );
+
+const waysIn = (user: UserDetail): string[] => {
+  const linked = { google: user.googleId !== null, github: user.githubId !== null };
+  const providers = providerNames.filter((name) => linked[name]).map((name) => providerLabels[name]);
+  return user.hasPassword ? ["password", ...providers] : providers;
+};
+
+const sessionColumns: Column<UserDetail["sessions"][number]>[] = [
+  { heading: "DEVICE", cell: ({ device }) => device },
+  { heading: "IP ADDRESS", cell: ({ ip }) => ip, least: whole },
+  { heading: "LAST USED", cell: ({ lastUsedAt }) => formatMinute(lastUsedAt), least: whole },
+  { heading: "SIGNED IN", cell: ({ createdAt }) => formatMinute(createdAt), least: whole, isSpare: true },
+];
