@@ -5,9 +5,9 @@ import { completeSwap, swapListName } from "../complete-swap.ts";
 import { asToChild, type FromChild, parseChildArguments } from "./child-messages.ts";
 import { ensureCluster, UnusableFolderError } from "./cluster-folder.ts";
 import { openEngine } from "./engine.ts";
-import { makingFault, openingFault } from "./errors.ts";
 import { openLibc } from "./libc.ts";
 import { lockFolder } from "./lock.ts";
+import { makingFault, openingFault } from "./opening-fault.ts";
 import { serveWire } from "./wire-server.ts";
 
 /**

@@ -1,8 +1,3 @@
-import { existsSync } from "node:fs";
-import { dirname } from "node:path";
-import { remedyFor } from "./cluster-folder.ts";
-import { freeBytesIn, isFullError } from "./free-space.ts";
-
 /** Another process has the data folder open. `pid` is `null` when it could not be read. */
 export class DataFolderInUseError extends Error {
   readonly pid: number | null;
@@ -53,50 +48,3 @@ export const lastWords = (printed: string): string => {
 // `242 | code`, the mark below it, `   code: "ENOSPC"`, `  at file:1:2`, and the last line.
 const surroundings = /^\s*\d+ \||^\s*\^+\s*$|^\s+\w+: |^\s+at |^Bun v\d/;
 const longest = 200;
-
-/** Why a database cannot be opened, for the operator; `isFinal` where another try by itself would change nothing. */
-type OpeningFault = { text: string; isFinal: boolean };
-
-/**
- * What kept a database from being made in `folder`, which nothing is left of, or one that is there from being looked at. A
- * full disk is worth another try.
- */
-export const makingFault = async (folder: string, error: unknown): Promise<OpeningFault> => {
-  const text = `The database in ${folder} could not be ${existsSync(folder) ? "opened" : "made"}`;
-  // What the streams say whose bytes found no room tells nothing.
-  if (await isFull(dirname(folder), error)) return fullFault(text);
-  return { text: `${text}${whyOf(error)}`, isFinal: false };
-};
-
-/**
- * What kept the database in `folder` from being opened; `isUntouched`: not a byte of it was changed. A full disk looks
- * like damage to the engine; there, another try is worth it once there is room.
- */
-export const openingFault = async (
-  folder: string,
-  error: unknown,
-  isUntouched: boolean,
-): Promise<OpeningFault> => {
-  const text = `The database in ${folder} could not be opened${whyOf(error)}`;
-  if (await isFull(folder, error)) return fullFault(text);
-  const untouched = isUntouched ? "Nothing was changed. " : "";
-  return { text: `${text}: it is damaged. ${untouched}${await remedyFor(folder)}`, isFinal: true };
-};
-
-const fullFault = (text: string): OpeningFault => ({
-  text: `${text}: the disk is full. Make room`,
-  isFinal: false,
-});
-
-const isFull = async (folder: string, error: unknown): Promise<boolean> =>
-  isFullError(error) || (await freeBytesIn(folder)) < fullDiskBytes;
-
-const fullDiskBytes = 32 * 1024 * 1024;
-
-const whyOf = (error: unknown): string => {
-  // The engine's own words hold its source code; the first of them are enough to look it up.
-  const reason = (error instanceof Error ? error.message : String(error)).split("\n")[0]?.slice(0, 200);
-  // An engine that gave up says how to build it, and at times not a word about why.
-  const why = reason?.replace(/^Aborted\((.*)\)\. Build with .*$/, "$1") ?? "";
-  return why === "" ? "" : ` (${why})`;
-};

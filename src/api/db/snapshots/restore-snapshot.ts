@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { stampOf } from "#api/core/ids.ts";
-import { unpackCluster } from "../embedded/cluster-folder.ts";
 import { syncPath, syncTree } from "../embedded/free-space.ts";
+import { unpackCluster } from "../embedded/unpack-cluster.ts";
 import { listSnapshots } from "./snapshot-files.ts";
 import { checkSnapshot } from "./write-cluster.ts";
 

@@ -3,7 +3,7 @@ import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress } from "node:zlib";
-import { readTar } from "../embedded/cluster-folder.ts";
+import { readTar } from "../embedded/unpack-cluster.ts";
 import type { ClusterEntry } from "./read-cluster.ts";
 
 /** Writes a cluster as tar.zst with a checksum into the new file `path`, for its owner alone; not synced yet. */
