@@ -149,7 +149,7 @@ describe.each([
   });
 
   test("tell what was refused and why", async () => {
-    const { errors, exitCode } = await run(example("When something goes wrong"), program);
+    const { errors, exitCode } = await run(example("Errors"), program);
     expect([exitCode, errors]).toEqual([
       0,
       expect.stringMatching(/^VALIDATION_FAILED 422 \S+\nrateLimiting\.maxRequests: .+\n$/),
@@ -157,7 +157,7 @@ describe.each([
   });
 
   test("send a message once", async () => {
-    const { errors, exitCode } = await run(example("Time, repetition, cancelling"), program);
+    const { errors, exitCode } = await run(example("Timeouts, retries, canceling"), program);
     expect([errors, exitCode]).toEqual(["", 0]);
   });
 

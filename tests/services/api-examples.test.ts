@@ -75,8 +75,8 @@ describe("what the operator types", () => {
   const [quickToken = "", quickExport = ""] = below("docs/quick-start.md", "From a script");
 
   test.each([
-    ["docs/tokens.md", below("docs/tokens.md", "Making one")[0], "plugins:read"],
-    ["docs/api/curl.md", below("docs/api/curl.md", "The API by curl", "sh operator")[0], "plugins:read"],
+    ["docs/tokens.md", below("docs/tokens.md", "Create a token")[0], "plugins:read"],
+    ["docs/api/curl.md", below("docs/api/curl.md", "The API with curl", "sh operator")[0], "plugins:read"],
     ["docs/api/ci.md", below("docs/api/ci.md", "A plugin from a CI pipeline")[0], "plugins:write"],
   ])("makes a token that can be used: %s", async (_, typed = "", scope) => {
     // Of the tokens that can be used one alone has a name.
