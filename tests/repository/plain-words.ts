@@ -1,0 +1,75 @@
+/** A word or phrase that texts avoid, and what to write instead. Matched as whole words, in any case. */
+export type AvoidedWord = { avoid: string; write: string };
+
+/** Where texts are checked. Add a folder here once its texts pass. In `.ts` files only string literals count. */
+export const checkedTexts: readonly string[] = ["docs/**/*.md", "README.md", "CHANGELOG.md"];
+
+/** Alternatives are regular expressions. */
+export const avoidedWords: readonly AvoidedWord[] = [
+  {
+    avoid: "somebody|whoever|whomever|nobody|anybody|everybody|people",
+    write: "someone, anyone, user, member",
+  },
+  { avoid: "log(s|ged|ging)? in|login|log-in", write: "sign in, sign-in" },
+  { avoid: "log(s|ged|ging)? out|logout", write: "sign out" },
+  { avoid: "e-mails?|mails|mailed|mailing|mailbox(es)?|mail(?! servers?\\b)", write: "email, email address" },
+  { avoid: "by (it|him|her|them)sel(f|ves)", write: "automatically, alone" },
+  { avoid: "for good", write: "permanently; can't be undone" },
+  { avoid: "at once", write: "immediately, at the same time" },
+  { avoid: "anew|once more", write: "again" },
+  { avoid: "noted|written down", write: "recorded, logged" },
+  { avoid: "ways? in(to)?(?! which)", write: "endpoint, sign-in method" },
+  { avoid: "stands? in|stood in", write: "is in, is listed in" },
+  { avoid: "room", write: "disk space" },
+  { avoid: "goes on|go on", write: "continues, keeps running" },
+  { avoid: "puts? in force|takes? into use|comes? along", write: "install, enable, is included" },
+  { avoid: "mend(s|ed|ing)?", write: "fix" },
+  { avoid: "what becomes of|what is where", write: "details, history, overview" },
+  { avoid: "deeds?|desk|household", write: "the field's word" },
+  { avoid: "licences?|colours?|organisations?|behaviours?|defences?", write: "American spelling" },
+  {
+    avoid: "(initial|recogn|author|organ)is(e|es|ed|ing|able)|unauthorised|grey",
+    write: "American spelling",
+  },
+  { avoid: "set-up|look-ups?", write: "setup, lookup" },
+];
+
+/** Texts that are given and stay as they are, wherever they are quoted. */
+export const quotedTexts: readonly string[] = [
+  "Are you sure you want to logout?",
+  "Back to Login",
+  "Confirm Logout",
+  "Error logging in",
+  "Please verify your email before logging in",
+  "Redirecting to login",
+];
+
+/** Pages, or phrases in them, that may hold an avoided word, and why. A phrase that is no longer there fails the check. */
+export const wordExceptions: readonly { file: string; phrases?: readonly string[]; why: string }[] = [
+  { file: "docs/errors.md", why: "generated from the texts in src/api/contract" },
+  { file: "docs/plugins/reference.md", why: "generated from the types of the plugin SDK" },
+  {
+    file: "docs/cli.md",
+    phrases: [
+      "Mail a link for a new password",
+      "Sign somebody out everywhere",
+      "Show how mails leave",
+      "Look at one mail",
+      "List mails",
+      "Try a mail again",
+      "Try given-up mails again",
+      "Discard a mail",
+      "Send a test mail",
+      "whoever may run commands needs no door",
+      "Show the licence",
+      "Enter a licence key",
+      "Remove the licence key",
+    ],
+    why: "tables made of src/cli/parity.ts and src/cli/plugin-parity.ts",
+  },
+  {
+    file: "docs/configuration.md",
+    phrases: ["mails are written to `DATA_DIR/outbox`"],
+    why: "the default as src/api/config/variables.ts names it",
+  },
+];
