@@ -1,10 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { loadAppKey } from "#api/adapters/app-key.ts";
-import { inspectRedis, type RedisReport } from "#api/adapters/redis/inspect-redis.ts";
+import { inspectRedis, type RedisReport } from "#api/adapters/redis/run-redis-checks.ts";
 import { createSecretBox, type SecretBox } from "#api/adapters/secret-box.ts";
 import type { Database } from "#api/core/database.ts";
 import { UnusableKeyError } from "#api/core/key-complaint.ts";
+import type { DatabaseHandle } from "#api/db/open-database.ts";
 import { environmentRedis, findRedis } from "#api/modules/settings/index.ts";
+import type { SupportFacts } from "#api/modules/system/contract.ts";
+import { selectSupportFacts } from "#api/modules/system/index.ts";
 import { serverOf } from "#contract/endpoints.ts";
 import type { Config } from "./config.ts";
 
@@ -40,3 +43,7 @@ const boxOf = (config: PeekConfig): SecretBox => {
     throw error;
   }
 };
+
+/** What a database tells whoever looks for a fault, without a server on it. Changes nothing. */
+export const peekSupport = ({ db }: Pick<DatabaseHandle, "db">): Promise<SupportFacts> =>
+  selectSupportFacts(db);

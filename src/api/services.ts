@@ -20,8 +20,8 @@ import { createRateLimiter } from "#api/adapters/rate-limit/create-rate-limiter.
 import { countedLimiter, type RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
 import { rateLimiterTest } from "#api/adapters/rate-limit/rate-limiter-test.ts";
 import { createRedisLink } from "#api/adapters/redis/redis-link.ts";
-import { testRedisConnection } from "#api/adapters/redis/test-redis-connection.ts";
-import { smtpServer } from "#api/adapters/smtp-options.ts";
+import { testRedisConnection } from "#api/adapters/redis/run-redis-checks.ts";
+import { smtpServer } from "#api/adapters/smtp-failure.ts";
 import { tracedBucket, tracedProviders, tracedTransport } from "#api/adapters/tracing/traced-adapters.ts";
 import { systemClock } from "#api/core/clock.ts";
 import type { Services } from "#api/core/context.ts";

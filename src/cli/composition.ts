@@ -1,4 +1,4 @@
-import type { RedisReport } from "#api/adapters/redis/inspect-redis.ts";
+import type { RedisReport } from "#api/adapters/redis/run-redis-checks.ts";
 import type { MoveReport, MoveWatch } from "#api/backups/move-to-postgres.ts";
 import type { OperatorBackups } from "#api/backups/operator-backups.ts";
 import type { MovePlan } from "#api/backups/plan-move.ts";

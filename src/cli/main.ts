@@ -189,7 +189,7 @@ const loadComposer = async (prepare: () => Promise<void>) => {
           };
         }),
       supportFacts: async () => {
-        const { peekSupport } = await import("#api/peek-support.ts");
+        const { peekSupport } = await import("#api/peek-redis.ts");
         return withDatabase(peekSupport);
       },
       inspectPostgres: async () => {
@@ -210,8 +210,8 @@ const loadComposer = async (prepare: () => Promise<void>) => {
       },
       restoreSnapshot: async (name, ended) => {
         const [{ refuseOthersFolder }, { holdDataFolder }, { restoreSnapshot }] = await Promise.all([
-          import("#api/db/folder-owner.ts"),
-          import("#api/db/hold-data-folder.ts"),
+          import("#api/db/data-folder.ts"),
+          import("#api/db/data-folder.ts"),
           import("#api/db/snapshots/restore-snapshot.ts"),
         ]);
         refuseOthersFolder(dataDir);
@@ -256,7 +256,7 @@ const loadComposer = async (prepare: () => Promise<void>) => {
               import("#api/db/migrate.ts"),
               import("#api/db/migration-journal.ts"),
               import("#api/db/refused-start.ts"),
-              import("#api/db/tell-of-wait.ts"),
+              import("#api/db/await-database.ts"),
             ]);
           const before = await migrationStatus(handle);
           await migrate(handle, { ...thisProgram, onWait: tellOfWait(log) }).catch((error) => {

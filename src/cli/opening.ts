@@ -77,8 +77,8 @@ const openPatiently = async (settings: Config, log: Log, onAway: () => void): Pr
     await Promise.all([
       import("#api/db/await-database.ts"),
       import("./terminal/stop-signal.ts"),
-      import("#api/db/folder-owner.ts"),
-      import("#api/db/hold-data-folder.ts"),
+      import("#api/db/data-folder.ts"),
+      import("#api/db/data-folder.ts"),
       import("#api/db/make-ready.ts"),
     ]);
   // The key and the control socket lie there all the same.

@@ -1,5 +1,5 @@
+import { fillToday } from "./lib/moments.ts";
 import { paintFirst, serveControls } from "./lib/page-controls.ts";
-import { fillToday } from "./lib/today.ts";
 
 /*
  * Stands in the head of every page, in place. It paints the theme before anything is seen, writes today's date where it

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
 import { failureOf } from "#api/testing/failure-of.ts";
-import { accountTexts } from "#contract/account-texts.ts";
+import { accountTexts } from "#contract/auth-texts.ts";
 import { addUser, signInAs, userPassword } from "../driver/add-user.ts";
 import { launchBrowser, openPage } from "../driver/browser.ts";
 import { giveSession } from "../driver/people.ts";

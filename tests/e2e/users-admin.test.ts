@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { userTexts } from "#contract/user-texts.ts";
+import { userTexts } from "#contract/auth-texts.ts";
 import { giveSession } from "../driver/people.ts";
 import { pressAt, tabTo } from "./keyboard.ts";
 import { openLive } from "./live.ts";

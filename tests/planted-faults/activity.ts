@@ -101,7 +101,7 @@ export const activityFaults: readonly PlantedFault[] = [
   },
   {
     name: "seal of the log not compared",
-    file: "src/api/modules/activity/chain-seal.ts",
+    file: "src/api/modules/activity/draft.ts",
     replace: "return new TextDecoder().decode(box.open(purpose, place, seal)) === textOf(ends);",
     by: 'return new TextDecoder().decode(box.open(purpose, place, seal)) !== "";',
     breaks: "Rows can be cut off the end of the log with an older seal.",

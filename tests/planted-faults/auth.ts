@@ -200,7 +200,7 @@ export const authFaults: readonly PlantedFault[] = [
   },
   {
     name: "fresh sign-in asked for the wrong way round",
-    file: "src/api/core/proof.ts",
+    file: "src/api/core/actor.ts",
     replace: "actor.provenAt.getTime() < limits.freshSessionMs",
     by: "actor.provenAt.getTime() > limits.freshSessionMs",
     breaks: "An old, possibly stolen session makes API tokens without a password.",

@@ -36,7 +36,7 @@ export const databaseFaults: readonly PlantedFault[] = [
   },
   {
     name: "root works in a user's folder",
-    file: "src/api/db/folder-owner.ts",
+    file: "src/api/db/data-folder.ts",
     replace: "owner === user || owner === rootId) return;",
     by: "owner === user || owner === rootId || user === rootId) return;",
     breaks: "A command run as root leaves files that the server can't open.",

@@ -12,7 +12,7 @@ const entrances = [
   "src/api/db/open-postgres.ts",
   "src/api/db/open-embedded.ts",
   "src/api/db/await-database.ts",
-  "src/api/db/hold-data-folder.ts",
+  "src/api/db/data-folder.ts",
   "src/api/db/make-ready.ts",
   "src/api/declare-routes.ts",
   "src/api/http/serve.ts",

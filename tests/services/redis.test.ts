@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { inspectRedis } from "#api/adapters/redis/inspect-redis.ts";
+import { inspectRedis } from "#api/adapters/redis/run-redis-checks.ts";
 import { type RedisServer, startRedis } from "./redis.ts";
 
 let server: RedisServer;

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { testRedisConnection } from "#api/adapters/redis/test-redis-connection.ts";
+import { testRedisConnection } from "#api/adapters/redis/run-redis-checks.ts";
 import { startFaultProxy } from "#api/testing/fault-proxy.ts";
 import { selfSigned } from "#api/testing/self-signed.ts";
 import { type RedisServer, startRedis } from "./redis.ts";

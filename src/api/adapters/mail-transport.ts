@@ -1,8 +1,7 @@
 import type { Log } from "#api/core/log.ts";
 import { createEmlTransport, mimeMessage } from "./eml-transport.ts";
 import type { MailTransport } from "./outgoing-mail.ts";
-import { smtpFailure, strikeSmtpSecrets } from "./smtp-failure.ts";
-import { smtpOptions } from "./smtp-options.ts";
+import { smtpFailure, smtpOptions, strikeSmtpSecrets } from "./smtp-failure.ts";
 
 /** The part of the configuration that says how mails leave. `mailFrom` is `name@host` or `Name <name@host>`. */
 export type MailTransportConfig = { smtpUrl: string | null; mailFrom: string; dataDir: string; log: Log };

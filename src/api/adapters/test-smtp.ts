@@ -5,8 +5,7 @@ import type { TestStep } from "#contract/settings.ts";
 import { mimeMessage } from "./eml-transport.ts";
 import type { OutgoingMail } from "./outgoing-mail.ts";
 import { type SmtpStep, smtpComplaint, smtpSteps } from "./smtp-complaint.ts";
-import { type Strike, serverWords, strikeSmtpSecrets } from "./smtp-failure.ts";
-import { smtpOptions, smtpServer } from "./smtp-options.ts";
+import { type Strike, serverWords, smtpOptions, smtpServer, strikeSmtpSecrets } from "./smtp-failure.ts";
 
 /** Where to send from and through which server; how long it may take in all: 5 s. */
 export type SmtpTestOptions = { smtpUrl: string; mailFrom: string; deadlineMs?: number };

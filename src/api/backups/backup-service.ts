@@ -23,8 +23,7 @@ import {
 } from "#api/modules/backups/index.ts";
 import { readOwnName } from "#api/modules/storage/index.ts";
 import { backupTexts } from "#contract/backup-texts.ts";
-import { createBackupFolder } from "./backup-folder.ts";
-import { backupName, backupTime, isBackupName } from "./backup-names.ts";
+import { backupName, backupTime, createBackupFolder, isBackupName } from "./backup-folder.ts";
 import { backupsPrefix, storageAway } from "./open-stored.ts";
 import { sweepTrials } from "./scratch.ts";
 

@@ -14,8 +14,14 @@ import {
 } from "#api/db/transfer/load-tables.ts";
 import type { TransferDatabase } from "#api/db/transfer/transfer-tables.ts";
 import { partBytes } from "#api/modules/storage/index.ts";
-import { ArchiveError, archiveError } from "./archive/archive-error.ts";
-import { type Dump, type DumpEntry, entryPlace, type Manifest } from "./archive/format.ts";
+import {
+  ArchiveError,
+  archiveError,
+  type Dump,
+  type DumpEntry,
+  entryPlace,
+  type Manifest,
+} from "./archive/format.ts";
 
 /** How far a load has come; `step` is what is done once all rows are there. */
 export type LoadProgress = { table: string; rows: number; readBytes: number; step: string | null };

@@ -5,7 +5,7 @@ import type { BackupFile } from "#api/core/backups.ts";
 import { BucketError } from "#api/core/objects.ts";
 import type { BucketTarget } from "#api/core/settings.ts";
 import { backupTexts } from "#contract/backup-texts.ts";
-import { isBackupName } from "./backup-names.ts";
+import { isBackupName } from "./backup-folder.ts";
 
 /** Below this lie the backups of every installation that uses the bucket, each in a folder of its own. */
 export const backupsPrefix = "backups/";

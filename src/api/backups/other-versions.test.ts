@@ -16,9 +16,14 @@ import { productTables } from "#api/db/transfer/transfer-tables.ts";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { openTestHandle } from "#api/testing/database-handle.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
-import { ArchiveError, archiveFaultTexts } from "./archive/archive-error.ts";
-import type { DumpEntry } from "./archive/format.ts";
-import { archiveFormat, entryPlace, type Manifest } from "./archive/format.ts";
+import {
+  ArchiveError,
+  archiveFaultTexts,
+  archiveFormat,
+  type DumpEntry,
+  entryPlace,
+  type Manifest,
+} from "./archive/format.ts";
 import { readArchive } from "./archive/read-archive.ts";
 import { writeArchive } from "./archive/write-archive.ts";
 import { checkSchema } from "./load.ts";

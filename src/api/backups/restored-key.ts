@@ -9,8 +9,7 @@ import { stampOf } from "#api/core/ids.ts";
 import { keyComplaint, UnusableKeyError } from "#api/core/key-complaint.ts";
 import { swapIn } from "#api/db/complete-swap.ts";
 import { syncPath } from "#api/db/embedded/free-space.ts";
-import { archiveError } from "./archive/archive-error.ts";
-import type { Manifest } from "./archive/format.ts";
+import { archiveError, type Manifest } from "./archive/format.ts";
 
 /** Where the key comes from that a start would use, and how it is told apart from others. */
 type KeyAtHand = {

@@ -1,5 +1,5 @@
 import { type Complaint, hasUnprintable, hasVisible, isLongerThan } from "./account-rules.ts";
-import { spanOf } from "./networks.ts";
+import { spanOf } from "./endpoints.ts";
 
 /** The parts of the product that a token can be let into. */
 export const tokenAreas = ["plugins", "settings", "activity", "users"] as const;

@@ -57,3 +57,47 @@ export const tooManyAttempts = (waitS: number): string => `${signInsFailed} ${tr
 
 /** Whether a refusal is for wrong passwords: a new one ends that wait, and no other. */
 export const isForFailedSignIns = (message: string): boolean => message.startsWith(signInsFailed);
+
+/** Sentences of the calls by which people look after their own account. */
+export const accountTexts = {
+  renamed: "Your name was changed",
+  passwordChanged: "Your password was changed, and all other devices were signed out",
+  passwordWrong: "This is not your current password",
+  passwordSame: "Please choose a password other than your current one",
+  passwordAbsent:
+    "Your account has no password yet. To set one, have a link mailed to you by “Forgot password” on the sign-in page.",
+  changedMeanwhile: "Your account was changed in the meantime. Please look at it again.",
+  sessionEnded: "The device was signed out",
+  othersEnded: "All other devices were signed out",
+  deleted: "Your account was deleted",
+  confirmed: "Confirmed",
+  passwordWanted: "Please enter your password to confirm this",
+  signInAgain: "Please sign in again first: without a password, this takes a sign-in of the last ten minutes",
+} as const;
+
+/** Said when a provider is linked that is linked already; `provider` is its name for people. */
+export const alreadyLinked = (provider: string): string => `${provider} is linked to your account already`;
+
+/** Said once a provider is unlinked. */
+export const unlinked = (provider: string): string => `${provider} was unlinked from your account`;
+
+/** Said after too many wrong passwords of somebody who is signed in; `waitS` is in seconds. */
+export const tooManyPasswords = (waitS: number): string => `Too many wrong passwords. ${tryAgainIn(waitS)}`;
+
+/** Sentences of the calls by which accounts are looked after. */
+export const userTexts = {
+  added: "The user was added",
+  roleChanged: "The role was changed; the user signs in again to have it",
+  roleKept: "The user has this role already",
+  disabled: "The account was disabled and signed out everywhere",
+  enabled: "The account was enabled",
+  deleted: "The account was deleted",
+  sessionsEnded: "The user was signed out everywhere",
+  resetMailed: "A link to choose a new password was mailed",
+  resetOfDisabled: "This account is disabled; enable it first",
+  verified: "The address counts as verified, and the account is ready",
+  registrationRemoved: "The registration was removed",
+  severalRegistrations: "Several registrations of this address wait; choose one of them by its id",
+  unknown: "There is no such user",
+  registrationUnknown: "There is no such registration; it may be verified by now, or have expired",
+} as const;

@@ -1,7 +1,7 @@
 import type { PluginCommands } from "./plugin-commands.ts";
-import type { Permission, PermissionName } from "./plugin-permissions.ts";
+import type { Permission, PermissionName } from "./plugin-names.ts";
 
-export { type Permission, type PermissionName, permissionNames } from "./plugin-permissions.ts";
+export { type Permission, type PermissionName, permissionNames } from "./plugin-names.ts";
 
 /** What a plugin can be. */
 export const pluginTypes = ["Security", "Essential", "Performance", "Development", "Other"] as const;

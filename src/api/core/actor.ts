@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { allows, type TokenScope, tokenTexts } from "#contract/api-tokens.ts";
+import { limits } from "#contract/limits.ts";
 import { type ProviderName, providerIdFields, providerNames, type Role, type User } from "#contract/users.ts";
 import { AppError } from "./app-error.ts";
 import type { Actor, Context } from "./context.ts";
@@ -146,3 +147,10 @@ export const toUser = (row: UserFields): User => ({
   emailVerified: row.emailVerifiedAt !== null,
   createdAt: row.createdAt.toISOString(),
 });
+
+/**
+ * Whether who acts has shown within the last minutes that they are there: by signing in, or by confirming it. The operator and
+ * API tokens, behind which nobody sits, need not.
+ */
+export const isProven = ({ actor, clock }: Pick<Context, "actor" | "clock">): boolean =>
+  actor.kind !== "user" || clock.now().getTime() - actor.provenAt.getTime() < limits.freshSessionMs;

@@ -49,3 +49,18 @@ const causeOf = (error: unknown): unknown => (error instanceof Error && error.ca
 /** Whether the server has answered, and waiting would change nothing: a wrong password, a database that does not exist. */
 const isRefusal = (failure: unknown): boolean =>
   sqlStateOf(failure) !== null && databaseError(failure)?.kind !== "DB_UNAVAILABLE";
+
+/**
+ * Tells the log that another process migrates or loads the database. The function is called about once a second while that
+ * lasts: the first call writes a line, and then one in ten.
+ */
+export const tellOfWait = (log: Log): ((waitedMs: number) => void) => {
+  let calls = 0;
+  return (waitedMs) => {
+    if (calls % waitLinesApart === 0)
+      log.warn("waiting for another process, which migrates or loads the database", { waitedMs });
+    calls += 1;
+  };
+};
+
+const waitLinesApart = 10;

@@ -6,9 +6,9 @@ import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { swapListName } from "./complete-swap.ts";
+import { holdDataFolder } from "./data-folder.ts";
 import { openLibc } from "./embedded/libc.ts";
 import { lockFolder } from "./embedded/lock.ts";
-import { holdDataFolder } from "./hold-data-folder.ts";
 import { DataFolderInUseError, openDatabase } from "./open-database.ts";
 
 let folder: ReturnType<typeof makeDataFolder>;

@@ -6,8 +6,8 @@ import { createTestClock } from "#api/testing/clock.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { testAsRoot } from "#api/testing/other-user.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
+import { refuseOthersFolder } from "./data-folder.ts";
 import { UnfitDatabaseError } from "./embedded/errors.ts";
-import { refuseOthersFolder } from "./folder-owner.ts";
 import { openDatabase } from "./open-database.ts";
 
 test("root is told to work as the owner of a folder that is not root's", () => {

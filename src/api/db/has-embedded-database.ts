@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isSwapPending } from "./complete-swap.ts";
-import { isEmptied, keptBeside } from "./embedded/kept-beside.ts";
+import { isEmptied, keptBeside } from "./embedded/unpack-cluster.ts";
 import { isSnapshotFile, snapshotsFolder } from "./snapshots/snapshot-files.ts";
 
 /**

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
-import { lockName } from "./lock-name.ts";
+import { lockName } from "./data-folder.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

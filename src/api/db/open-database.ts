@@ -1,7 +1,7 @@
 import type { Clock } from "#api/core/clock.ts";
 import type { Log } from "#api/core/log.ts";
+import { refuseOthersFolder } from "./data-folder.ts";
 import type { DatabaseHandle } from "./database-handle.ts";
-import { refuseOthersFolder } from "./folder-owner.ts";
 import { refuseMoved } from "./transfer/moved-note.ts";
 
 export type { DatabaseHandle } from "./database-handle.ts";

@@ -2,8 +2,7 @@ import { sql } from "drizzle-orm";
 import { bigint, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import type { TokenScope } from "#contract/api-tokens.ts";
 import { providerNames } from "#contract/users.ts";
-import { bytes, instant } from "./columns.ts";
-import { searchedTexts } from "./searched-texts.ts";
+import { bytes, instant, searchedTexts } from "./schema-parts.ts";
 
 export * from "./activity-schema.ts";
 export * from "./plugin-schema.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
-import { tellOfWait } from "./tell-of-wait.ts";
+import { tellOfWait } from "./await-database.ts";
 
 test("a wait of 25 seconds is told of in its first, eleventh and twenty-first, with how long it has been", () => {
   const log = createRecordingLog();

@@ -16,8 +16,8 @@ import {
 } from "#api/modules/sessions/index.ts";
 import { findChangedTokens, findToken, type StoredToken, touchToken } from "#api/modules/tokens/index.ts";
 import { tokenLimits, tokenTexts } from "#contract/api-tokens.ts";
+import { isWithin } from "#contract/endpoints.ts";
 import { limits } from "#contract/limits.ts";
-import { isWithin } from "#contract/networks.ts";
 import { tryAgainIn } from "#contract/relative-time.ts";
 
 /** Finds what is behind a token: a session or an API token; the answer is at hand while it is remembered. */

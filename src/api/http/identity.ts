@@ -1,6 +1,6 @@
+import { isProven } from "#api/core/actor.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Actor, Context } from "#api/core/context.ts";
-import { isProven } from "#api/core/proof.ts";
 import type { Access } from "#api/door/access.ts";
 import type { Passage, Route } from "#api/door/passage.ts";
 import { confirmPresence } from "#api/modules/account/index.ts";

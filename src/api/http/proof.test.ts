@@ -6,7 +6,7 @@ import { fingerprintOf, withoutLogPrints } from "#api/testing/fingerprint.ts";
 import { workingConnectionTests } from "#api/testing/fixed-settings.ts";
 import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";
 import { newTokenClient } from "#api/testing/token-client.ts";
-import { accountTexts } from "#contract/account-texts.ts";
+import { accountTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
 
 let host: TestHost;

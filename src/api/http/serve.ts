@@ -1,7 +1,7 @@
 import type { Server } from "bun";
 import { tracedLog } from "#api/adapters/tracing/traced-adapters.ts";
 import { createApp } from "#api/app.ts";
-import { isScheduledName } from "#api/backups/backup-names.ts";
+import { isScheduledName } from "#api/backups/backup-folder.ts";
 import type { Config } from "#api/config.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
@@ -24,8 +24,7 @@ import { awaitFirewall, isGuarded } from "./await-firewall.ts";
 import { refuseNewcomers } from "./call-limit.ts";
 import { createCallObserver } from "./call-observer.ts";
 import { type ControlSocket, listenAfterDrain, openControlSocket } from "./listen.ts";
-import { listenForScrapes } from "./metrics/listen-for-scrapes.ts";
-import { openTelemetry } from "./metrics/open-telemetry.ts";
+import { listenForScrapes, openTelemetry } from "./metrics/open-telemetry.ts";
 import { appSource } from "./metrics/server-sources.ts";
 import { loadPages } from "./pages.ts";
 import { startingAnswer, tellSetupLink } from "./starting-answer.ts";

@@ -28,6 +28,7 @@ import { createProgress, duringStep, showingBytes } from "#cli/terminal/progress
 import { printBytes, saveFile } from "#cli/terminal/save-file.ts";
 import { untilEnded } from "#cli/terminal/stop-signal.ts";
 import { emailKey } from "#contract/account-rules.ts";
+import { userTexts } from "#contract/auth-texts.ts";
 import type { Operation } from "#contract/operation.ts";
 import {
   type CommandGroup,
@@ -36,7 +37,6 @@ import {
   type OperationOption,
   outOption,
 } from "#contract/operation-commands.ts";
-import { userTexts } from "#contract/user-texts.ts";
 import {
   addExamples,
   type DeclaredCommand,

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { shortMoment } from "./short-moment.ts";
+import { shortMoment } from "./moments.ts";
 
 test("a moment is told by its day and minute, as the reader's language does", () => {
   const moment = new Date(2030, 10, 20, 22, 41).toISOString();

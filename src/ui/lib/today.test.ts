@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { dayOf } from "./today.ts";
+import { dayOf } from "./moments.ts";
 
 describe("the day of an instant", () => {
   test("is written out in the page's language", () => {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, spyOn, test } from "bun:test";
-import { clearOverlays, currentOverlays, onOverlayChange, registerOverlay } from "./overlays.ts";
+import { clearOverlays, currentOverlays, onOverlayChange, registerOverlay } from "./registry.ts";
 
 const first = () => null;
 const second = () => null;

@@ -1,6 +1,6 @@
 import { notify as tell } from "#ui/lib/notices.ts";
 
-export { registerOverlay } from "./overlays.ts";
+export { registerOverlay } from "./registry.ts";
 export { fillSlot } from "./slots.tsx";
 
 /** Gives a plugin's definition back as it is: its place in a bundle where editors know what belongs into it. */

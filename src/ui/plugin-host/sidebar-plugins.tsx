@@ -1,8 +1,7 @@
 import { Boundary } from "#ui/components/boundary.tsx";
 import { NavLink } from "#ui/components/navigation-links.tsx";
-import { useOverlays } from "./overlays.ts";
 import { PluginIcon } from "./plugin-icon.tsx";
-import { menuItemsOf } from "./registry.ts";
+import { menuItemsOf, useOverlays } from "./registry.ts";
 import { useRegistry } from "./use-registry.ts";
 
 /** The plugins' lines of the sidebar. */

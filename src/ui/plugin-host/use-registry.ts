@@ -4,8 +4,7 @@ import { api } from "#ui/lib/api.ts";
 import { client } from "#ui/lib/client.ts";
 import { onPluginsChanged } from "#ui/lib/plugin-changes.ts";
 import { loadModule } from "./load-frontend.ts";
-import { clearOverlays, registerOverlay } from "./overlays.ts";
-import { createRegistry, type RegistryState } from "./registry.ts";
+import { clearOverlays, createRegistry, type RegistryState, registerOverlay } from "./registry.ts";
 
 /** The registry of this window. */
 export const pluginRegistry = createRegistry({

@@ -2,8 +2,10 @@ import { loadPages } from "#api/http/pages.ts";
 import { noPlugins } from "#api/http/plugin-entrance.ts";
 import { createTraffic } from "#api/plugin-host/native/traffic.ts";
 import { createTestHost, type TestHost, testOrigin } from "#api/testing/host.ts";
-import { createShaper } from "#plugins/web-performance-optimization/backend/answers/create-shaper.ts";
-import { createPreloadLinks } from "#plugins/web-performance-optimization/backend/answers/preload-links.ts";
+import {
+  createPreloadLinks,
+  createShaper,
+} from "#plugins/web-performance-optimization/backend/answers/create-shaper.ts";
 import { createResponseCache } from "#plugins/web-performance-optimization/backend/answers/response-cache.ts";
 import { createTrial } from "#plugins/web-performance-optimization/backend/answers/trial.ts";
 import { readSettings } from "#plugins/web-performance-optimization/backend/read-settings.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createServer, type Server } from "node:net";
 import { settingsTexts } from "#contract/settings-texts.ts";
 import type { Resolver } from "../outbound/check-address.ts";
-import { testRedisConnection } from "./test-redis-connection.ts";
+import { testRedisConnection } from "./run-redis-checks.ts";
 
 let server: Server;
 let port = 0;

@@ -5,7 +5,7 @@ import { failureOf } from "#api/testing/failure-of.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { until } from "#api/testing/until.ts";
 import { createRedisLink } from "./redis-link.ts";
-import { testRedisConnection } from "./test-redis-connection.ts";
+import { testRedisConnection } from "./run-redis-checks.ts";
 
 const endings: (() => unknown)[] = [];
 afterEach(async () => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { createServer, type Socket } from "node:net";
-import { inspectRedis } from "./inspect-redis.ts";
+import { inspectRedis } from "./run-redis-checks.ts";
 
 const cleanups: (() => unknown)[] = [];
 afterEach(() => {

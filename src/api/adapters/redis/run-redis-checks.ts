@@ -1,9 +1,9 @@
 import type { Redis } from "ioredis";
-import type { RedisTarget } from "#api/core/settings.ts";
+import type { ConnectionReport, RedisTarget } from "#api/core/settings.ts";
 import { within } from "#api/core/timing.ts";
 import type { TestStep } from "#contract/settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
-import { OutboundError, type Resolver } from "../outbound/check-address.ts";
+import { OutboundError, outboundFaults, type Resolver } from "../outbound/check-address.ts";
 import { boundBytes, type DialStage, dialRedis, redisServer } from "./dial-redis.ts";
 import { guessProtocol } from "./guess-protocol.ts";
 import { type Finding, mayGoOn, type RedisFacts, redisChecks } from "./redis-checks.ts";
@@ -13,14 +13,14 @@ import { explainRedisFailure, remedyForRedis } from "./redis-failure.ts";
  * What the checks of a Redis server found. `failure` says in a clause why it cannot be used, `null` that it can; `warnings`
  * are clauses too.
  */
-export type CheckedRedis = RedisFacts & {
+type CheckedRedis = RedisFacts & {
   server: string;
   steps: TestStep[];
   failure: string | null;
   warnings: string[];
 };
 
-export type RedisCheckOptions = {
+type RedisCheckOptions = {
   /** For everything together. */
   limitMs?: number;
   /** Tests bring their own. */
@@ -31,7 +31,7 @@ export type RedisCheckOptions = {
  * Connects as the server itself does, tries what Atrium will ask for, and hangs up; what is written is deleted. Takes no
  * longer than `limitMs` (5 s), whatever answers, and repeats nothing of what it says. Never throws.
  */
-export const runRedisChecks = async (
+const runRedisChecks = async (
   target: RedisTarget,
   { limitMs = 5_000, resolver }: RedisCheckOptions = {},
 ): Promise<CheckedRedis> => {
@@ -152,3 +152,42 @@ const sentence = (clause: string): string => `${clause.charAt(0).toUpperCase()}$
 const marginShare = 0.08;
 const dialShare = 0.6;
 const mostBytes = 1_000_000;
+
+/** The connection test of the settings: tries a Redis server within `limitMs` (5 s), reports each step, throws nothing. */
+export const testRedisConnection = async (
+  target: RedisTarget,
+  options?: RedisCheckOptions,
+): Promise<ConnectionReport> => {
+  const { server, steps, failure, version, latencyMs } = await runRedisChecks(target, options);
+  if (failure === outboundFaults.refused)
+    return { isWorking: false, summary: settingsTexts.addressRefused, details: "", steps };
+  if (failure !== null)
+    return {
+      isWorking: false,
+      summary: `${server} cannot be used: ${failure}.`,
+      details: steps.find(({ status }) => status === "failed")?.remedy ?? "",
+      steps,
+    };
+  const facts = [version && `Redis ${version}`, latencyMs !== null && `${latencyMs.toFixed(1)} ms`]
+    .filter(Boolean)
+    .join(", ");
+  const warnings = steps.filter(({ status }) => status === "warning");
+  return {
+    isWorking: true,
+    summary: `${server} can be used.`,
+    details: [...(facts === "" ? [] : [`${facts}.`]), ...warnings.map(({ message }) => message)].join(" "),
+    steps,
+  };
+};
+
+/** What a Redis server says of itself, or why it cannot be used. `server` is its host and port. */
+export type RedisReport =
+  | { server: string; isUsable: true; version: string | null; latencyMs: number | null; warnings: string[] }
+  | { server: string; isUsable: false; reason: string };
+
+/** What `atrium doctor` is told of a server: tried as in the connection test of the settings, within `limitMs` in all. */
+export const inspectRedis = async (target: RedisTarget, limitMs = 5_000): Promise<RedisReport> => {
+  const { server, failure, warnings, version, latencyMs } = await runRedisChecks(target, { limitMs });
+  if (failure !== null) return { server, isUsable: false, reason: failure };
+  return { server, isUsable: true, version, latencyMs, warnings };
+};

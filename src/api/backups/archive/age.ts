@@ -1,5 +1,5 @@
 import { ownBytes, streamOf } from "#api/core/csv.ts";
-import { ArchiveError, archiveError } from "./archive-error.ts";
+import { ArchiveError, archiveError } from "./format.ts";
 
 /** For whom a backup is encrypted: holders of a passphrase, or of the identities of recipients (`age1…`). */
 export type Lock = { passphrase: string } | { recipients: readonly string[] };

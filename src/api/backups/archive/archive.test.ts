@@ -3,8 +3,7 @@ import { zstdDecompressSync } from "node:zlib";
 import { Encrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
 import { backupManifest } from "#api/testing/backup-manifest.ts";
 import { decrypted, encrypted } from "./age.ts";
-import { ArchiveError } from "./archive-error.ts";
-import type { DumpEntry } from "./format.ts";
+import { ArchiveError, type DumpEntry } from "./format.ts";
 import { readArchive } from "./read-archive.ts";
 import { writeArchive } from "./write-archive.ts";
 

@@ -5,8 +5,7 @@ import { pack } from "tar-stream";
 import { digestOf } from "#api/core/ids.ts";
 import { backupManifest } from "#api/testing/backup-manifest.ts";
 import { encrypted } from "./age.ts";
-import { ArchiveError } from "./archive-error.ts";
-import { caps, rowsIn } from "./format.ts";
+import { ArchiveError, caps, rowsIn } from "./format.ts";
 import { createInventory, openArchive } from "./read-archive.ts";
 
 const about = backupManifest({ tables: ["users", "tokens", "stored_objects"] });

@@ -2,8 +2,9 @@ import { Readable } from "node:stream";
 import { constants, createZstdDecompress } from "node:zlib";
 import { digestOf } from "#api/core/ids.ts";
 import { type Keys, unlocked } from "./age.ts";
-import { ArchiveError, archiveError } from "./archive-error.ts";
 import {
+  ArchiveError,
+  archiveError,
   type Checksums,
   caps,
   type Dump,

@@ -1,5 +1,4 @@
-import { archiveError } from "./archive-error.ts";
-import type { DumpEntry } from "./format.ts";
+import { archiveError, type DumpEntry } from "./format.ts";
 
 /** How large an entry of this name may be; throws for a name that may not be there at all. */
 type SizeRule = (name: string) => number;

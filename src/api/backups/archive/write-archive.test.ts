@@ -2,8 +2,7 @@ import { expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { backupManifest } from "#api/testing/backup-manifest.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
-import type { DumpEntry } from "./format.ts";
-import { caps } from "./format.ts";
+import { caps, type DumpEntry } from "./format.ts";
 import { writeArchive } from "./write-archive.ts";
 
 const manifest = backupManifest();

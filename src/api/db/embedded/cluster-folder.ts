@@ -4,8 +4,7 @@ import { dirname, join } from "node:path";
 import { listSnapshots, restoreCommand } from "../snapshots/snapshot-files.ts";
 import { openEngine } from "./engine.ts";
 import { syncPath, syncTree } from "./free-space.ts";
-import { isEmptied, keptBeside } from "./kept-beside.ts";
-import { unpackCluster } from "./unpack-cluster.ts";
+import { isEmptied, keptBeside, unpackCluster } from "./unpack-cluster.ts";
 
 /** The data folder holds something that must not be opened or written over. The message is for the operator. */
 export class UnusableFolderError extends Error {}

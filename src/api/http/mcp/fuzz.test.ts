@@ -9,7 +9,7 @@ import { sized } from "#api/testing/size.ts";
 import { newTokenClient, type TokenClient } from "#api/testing/token-client.ts";
 import { mcpPath } from "#contract/mcp.ts";
 import { rpcCodes } from "./rpc.ts";
-import { tools } from "./tools.ts";
+import { tools } from "./toolbox.ts";
 
 const messages = sized(300, 20_000);
 

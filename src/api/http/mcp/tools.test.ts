@@ -10,8 +10,7 @@ import { newTokenClient, type TokenClient } from "#api/testing/token-client.ts";
 import { tokenMatrix } from "#api/testing/token-matrix.ts";
 import { allows, type TokenScope, tokenScopes } from "#contract/api-tokens.ts";
 import { limits } from "#contract/limits.ts";
-import { packageField } from "./toolbox.ts";
-import { tools } from "./tools.ts";
+import { packageField, tools } from "./toolbox.ts";
 
 let host: TestHost;
 let all: TokenClient;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect } from "node:net";
-import { listenForScrapes } from "./listen-for-scrapes.ts";
+import { listenForScrapes } from "./open-telemetry.ts";
 
 const broken = { isBroken: false };
 const metrics = {

@@ -7,8 +7,7 @@ import { createTestHost, type TestHost } from "#api/testing/host.ts";
 import { limitedCore } from "#api/testing/limited-core.ts";
 import { readExposition } from "#api/testing/read-exposition.ts";
 import { createCallObserver } from "../call-observer.ts";
-import { listenForScrapes } from "./listen-for-scrapes.ts";
-import { bearerCheck } from "./open-telemetry.ts";
+import { bearerCheck, listenForScrapes } from "./open-telemetry.ts";
 import { appSource } from "./server-sources.ts";
 import { serviceSources } from "./service-sources.ts";
 

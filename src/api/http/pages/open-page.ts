@@ -1,6 +1,5 @@
 import { crc32 } from "node:zlib";
 import type { User } from "#contract/users.ts";
-import { gzipHeader, gzipTrailer, joined, storedBlock, storedLimitBytes } from "./gzip-parts.ts";
 import type { Coding } from "./ui-manifest.ts";
 
 /** A page without its end, in memory. */
@@ -93,3 +92,39 @@ export const uncompressedBlock = (bytes: Uint8Array): Uint8Array => {
   const header = ((bytes.byteLength - 1) << 3) | (1 << 19);
   return joined([Uint8Array.of(header & 0xff, (header >> 8) & 0xff, header >> 16), bytes]);
 };
+
+/** The header that every gzip answer begins with: no name, no time. Source: RFC 1952 §2.3. */
+const gzipHeader = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3);
+
+/** The longest text that fits into one stored block. */
+const storedLimitBytes = 65_535;
+
+/** The bytes as a block that is not compressed; at most {@link storedLimitBytes}. Source: RFC 1951 §3.2.4. */
+const storedBlock = (bytes: Uint8Array, isLast: boolean): Uint8Array => {
+  const header = new DataView(new ArrayBuffer(5));
+  header.setUint8(0, isLast ? 1 : 0);
+  header.setUint16(1, bytes.byteLength, true);
+  header.setUint16(3, ~bytes.byteLength & 0xffff, true);
+  return joined([bytesOf(header), bytes]);
+};
+
+/** What ends a gzip answer of `lengthBytes` (uncompressed) with this CRC-32. */
+const gzipTrailer = (crc: number, lengthBytes: number): Uint8Array => {
+  const trailer = new DataView(new ArrayBuffer(8));
+  trailer.setUint32(0, crc, true);
+  trailer.setUint32(4, lengthBytes, true);
+  return bytesOf(trailer);
+};
+
+/** The parts one after another. */
+const joined = (parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> => {
+  const whole = new Uint8Array(parts.reduce((total, part) => total + part.byteLength, 0));
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.byteLength;
+  }
+  return whole;
+};
+
+const bytesOf = ({ buffer }: DataView): Uint8Array => new Uint8Array(buffer);

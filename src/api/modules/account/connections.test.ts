@@ -12,7 +12,7 @@ import { addIdentity } from "#api/testing/identity/add-identity.ts";
 import { limits } from "#contract/limits.ts";
 import { deleteAccount } from "./delete-account.ts";
 import { linkProvider, unlinkProvider } from "./linked-providers.ts";
-import { readAccount } from "./profile.ts";
+import { readAccount } from "./operations.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -21,7 +21,7 @@ import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { limits } from "#contract/limits.ts";
 import { deleteAccount } from "./delete-account.ts";
-import { readAccount } from "./profile.ts";
+import { readAccount } from "./operations.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

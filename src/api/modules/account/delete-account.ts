@@ -8,7 +8,7 @@ import { accountDeletedMail } from "#api/modules/mail/index.ts";
 import { forgetSignInFailures } from "#api/modules/passwords/index.ts";
 import { findSession } from "#api/modules/sessions/index.ts";
 import { holdAdmins, removeUser, type UserRow } from "#api/modules/users/index.ts";
-import { accountTexts } from "#contract/account-texts.ts";
+import { accountTexts } from "#contract/auth-texts.ts";
 import { confirmOwner } from "./confirm-owner.ts";
 import type { DeleteAccountInput } from "./contract.ts";
 import { findAccount, holdAccount } from "./store.ts";

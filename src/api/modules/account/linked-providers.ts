@@ -7,7 +7,7 @@ import type { Database } from "#api/core/database.ts";
 import { startProviderSignIn } from "#api/modules/auth/index.ts";
 import { providerUnlinkedMail } from "#api/modules/mail/index.ts";
 import type { UserRow } from "#api/modules/users/index.ts";
-import { alreadyLinked } from "#contract/account-texts.ts";
+import { alreadyLinked } from "#contract/auth-texts.ts";
 import { type ProviderName, providerIdFields, providerLabels, providerNames } from "#contract/users.ts";
 import { confirmOwner } from "./confirm-owner.ts";
 import type { LinkProviderInput } from "./contract.ts";

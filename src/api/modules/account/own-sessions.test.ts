@@ -7,7 +7,7 @@ import { type TestContext, testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { limits } from "#contract/limits.ts";
-import { endOtherSessions, endOwnSession, listOwnSessions } from "./own-sessions.ts";
+import { endOtherSessions, endOwnSession, listOwnSessions } from "./operations.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

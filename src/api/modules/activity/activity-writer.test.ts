@@ -10,7 +10,7 @@ import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { until } from "#api/testing/until.ts";
 import { createActivityWriter } from "./activity-writer.ts";
-import { isSealOf } from "./chain-seal.ts";
+import { isSealOf } from "./draft.ts";
 
 let database: TestDatabase;
 

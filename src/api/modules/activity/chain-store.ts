@@ -2,8 +2,15 @@ import { eq, inArray, sql } from "drizzle-orm";
 import type { SecretBox } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { activityChain, activityInbox, activityKinds } from "#api/db/schema.ts";
-import { type ChainEnds, isSealOf, sealEnds, sealFact } from "./chain-seal.ts";
-import { type ActivityDraft, draftOf, readDraft } from "./draft.ts";
+import {
+  type ActivityDraft,
+  type ChainEnds,
+  draftOf,
+  isSealOf,
+  readDraft,
+  sealEnds,
+  sealFact,
+} from "./draft.ts";
 
 /** What a batch brought into the log; `newKinds` count once its transaction is committed. */
 type AppendedBatch = {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { testSecrets } from "#api/testing/context.ts";
 import { hostileTexts } from "#api/testing/hostile-text.ts";
-import { sealFact } from "./chain-seal.ts";
-import { type ActivityDraft, draftOf, readDraft } from "./draft.ts";
+import { type ActivityDraft, draftOf, readDraft, sealFact } from "./draft.ts";
 
 const now = new Date("2026-01-31T12:00:00Z");
 const draft: ActivityDraft = draftOf({

@@ -3,8 +3,8 @@ import type { SecretBox } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { activityChain, installation } from "#api/db/schema.ts";
 import { cleanupDays } from "#contract/activity.ts";
-import { sealEnds } from "./chain-seal.ts";
 import { holdChain } from "./chain-store.ts";
+import { sealEnds } from "./draft.ts";
 
 /** What a clean-up will remove: `count` rows, the newest of them number `through`, whose hash is `digest`. */
 export type CleanUpPlan = { through: number; digest: string; count: number };

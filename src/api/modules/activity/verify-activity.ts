@@ -1,8 +1,8 @@
 import { requireAdmin } from "#api/core/actor.ts";
 import type { Context } from "#api/core/context.ts";
-import { isSealOf } from "./chain-seal.ts";
 import { firstInInbox, hashRow, noHash } from "./chain-store.ts";
 import type { Verified, VerifyInput } from "./contract.ts";
+import { isSealOf } from "./draft.ts";
 import { selectCleanUps } from "./retention-store.ts";
 import { type ChainPiece, findBelowAnchor, findWrongCount, type RowMark, readPiece } from "./verify-store.ts";
 

@@ -2,8 +2,8 @@ import { eq, sql } from "drizzle-orm";
 import type { SealKey, SecretBox } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { activityChain } from "#api/db/schema.ts";
-import { sealEnds } from "./chain-seal.ts";
 import { type HashedRow, holdChain, lockChain } from "./chain-store.ts";
+import { sealEnds } from "./draft.ts";
 
 /** A row by which the chain goes on: its number, and its hash in hexadecimal. */
 export type RowMark = { id: number; hash: string };

@@ -1,8 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import type { BackupRun } from "#api/core/backups.ts";
 import type { Database } from "#api/core/database.ts";
+import { lockName } from "#api/db/data-folder.ts";
 import { keyFingerprintOf } from "#api/db/key-check.ts";
-import { lockName } from "#api/db/lock-name.ts";
 import { installation } from "#api/db/schema.ts";
 import type { BackupProof, BackupSchedule, LastBackup } from "./contract.ts";
 import { noSchedule, readSchedule } from "./schedule.ts";

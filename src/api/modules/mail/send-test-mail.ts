@@ -8,7 +8,7 @@ import { limits } from "#contract/limits.ts";
 import { mailTexts } from "#contract/mail.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
 import type { TestMailInput } from "./contract.ts";
-import { testMail } from "./templates/test-mail.ts";
+import { testMail } from "./templates/contact-mail.ts";
 
 /**
  * Sends a real mail at once, beside the outbox, and reports what each step came to; to the admin who asks unless `to` says

@@ -1,5 +1,4 @@
-export { noTriesLeft, replacePassword } from "./replace-password.ts";
-export { forgotPasswordLink, mailResetLink } from "./reset-link.ts";
+export { forgotPasswordLink, mailResetLink, noTriesLeft, replacePassword } from "./replace-password.ts";
 export {
   findResetOwner,
   forgetSignInFailures,

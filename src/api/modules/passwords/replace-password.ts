@@ -3,13 +3,14 @@ import { AppError } from "#api/core/app-error.ts";
 import { circumstancesOf } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
+import { hashToken, newToken } from "#api/core/ids.ts";
 import type { UserRow } from "#api/db/user-rows.ts";
-import { passwordChangedMail } from "#api/modules/mail/index.ts";
+import { passwordChangedMail, resetPasswordMail } from "#api/modules/mail/index.ts";
 import { endSessionsOf, forgetDevices } from "#api/modules/sessions/index.ts";
 import { authTexts } from "#contract/auth-texts.ts";
+import { limits } from "#contract/limits.ts";
 import { providerLabels, type RemovedWay, removedSentence } from "#contract/users.ts";
-import { forgotPasswordLink } from "./reset-link.ts";
-import { forgetSignInFailures, removeResetTokens, savePasswordHash } from "./store.ts";
+import { forgetSignInFailures, removeResetTokens, replaceResetToken, savePasswordHash } from "./store.ts";
 
 /**
  * Whose password becomes another one. The session and the device with the hashes that are given stay. `mailboxProvedAt` is
@@ -59,3 +60,25 @@ const retryAfterS = 60 * 60;
 /** The refusal of a password when its address has had too many wrong ones in a row: only a reset helps. */
 export const noTriesLeft = (): AppError =>
   new AppError("RATE_LIMITED", authTexts.signInNeedsReset, { retryAfterS });
+
+/**
+ * Mails a user a link to a new password, to the stored address; older links end. Nothing happens for one who is disabled
+ * or gone. Call `ctx.mail.wake` after the commit.
+ */
+export const mailResetLink = async (
+  ctx: Context,
+  tx: Database,
+  { id, name, email }: Pick<UserRow, "id" | "name" | "email">,
+): Promise<void> => {
+  const token = newToken(limits.mailedTokenBytes);
+  if (!(await replaceResetToken(tx, id, hashToken(token), ctx.clock.now()))) return;
+  const link = resetPasswordLink(ctx, token);
+  await ctx.mail.enqueue(tx, { to: email, link, ...resetPasswordMail({ name, link }) });
+};
+
+/** The page that uses a reset token up. Its origin comes from the configuration alone, never from a request. */
+const resetPasswordLink = (ctx: Context, token: string): string =>
+  `${ctx.appUrl}/reset-password?token=${token}`;
+
+/** The page that asks for such a link. */
+export const forgotPasswordLink = (ctx: Context): string => `${ctx.appUrl}/forgot-password`;

@@ -2,18 +2,17 @@ import { requireAdmin } from "#api/core/actor.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { declaredSettings } from "#contract/core-settings.ts";
+import { nested } from "#contract/define-settings.ts";
 import type { ChangedField } from "#contract/settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
-import type { ListChangesInput, SettingsChange, SettingsHistory } from "./contract.ts";
+import type { CredentialsChange, ListChangesInput, SettingsChange, SettingsHistory } from "./contract.ts";
 import { planCredentials } from "./credentials.ts";
 import { planSettings } from "./declared-settings.ts";
-import { formerValues } from "./former-values.ts";
-import { plainCredentials } from "./plain-credentials.ts";
 import { readSettings } from "./read-settings.ts";
 import { saveChange } from "./save-change.ts";
-import type { SettingPlan } from "./setting-plan.ts";
+import { endpointOf, type StoredSettings, secretNames } from "./sealed-secret.ts";
+import { plainCredentials, type SettingPlan } from "./setting-plan.ts";
 import { type ChangeRow, fieldKey, findChange, selectChanges, selectNewestByField } from "./store.ts";
-import { endpointOf, type StoredSettings, secretNames } from "./stored-settings.ts";
 
 /** Who changed which settings, newest first, and how many changes there are in all. For admins and the operator. */
 export const listChanges = async (
@@ -118,3 +117,7 @@ const inOrder = (field: ChangedField): ChangedField => {
   const { path, isSecret, before, after } = field;
   return { path, isSecret, before, after };
 };
+
+/** What the fields of a change that are not secret were before, by section, if any, and name, as a change would bring it. */
+const formerValues = ({ fields }: Pick<ChangeRow, "fields">): CredentialsChange =>
+  nested(fields.flatMap((field) => (field.isSecret ? [] : [[field.path, field.before]])));

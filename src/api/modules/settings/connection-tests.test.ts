@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { createBucketTest } from "#api/adapters/object-store/create-bucket-test.ts";
-import { testRedisConnection } from "#api/adapters/redis/test-redis-connection.ts";
+import { testRedisConnection } from "#api/adapters/redis/run-redis-checks.ts";
 import type { BucketTarget, ConnectionReport, RedisTarget } from "#api/core/settings.ts";
 import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { createBucketTest } from "#api/adapters/object-store/create-bucket-test.ts";
-import { testRedisConnection } from "#api/adapters/redis/test-redis-connection.ts";
+import { testRedisConnection } from "#api/adapters/redis/run-redis-checks.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { workingConnectionTests } from "#api/testing/fixed-settings.ts";
 import { createTestHost, type TestHost } from "#api/testing/host.ts";
@@ -8,9 +8,8 @@ import { emptyCredentials, goodBucket, r2Endpoint, settingsCalls } from "#api/te
 import { openTcpSink, type TcpSink } from "#api/testing/tcp-sink.ts";
 import type { SecretName } from "#contract/credential-settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
-import { sealSecret } from "./sealed-secret.ts";
+import { sealSecret, secretNames } from "./sealed-secret.ts";
 import { writeSecret } from "./store.ts";
-import { secretNames } from "./stored-settings.ts";
 
 let sink: TcpSink;
 let host: TestHost;

@@ -1,17 +1,17 @@
 import type { SecretBox } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import { openSecret } from "./sealed-secret.ts";
-import { selectSettings } from "./store.ts";
 import {
   defaultSections,
   endpointOf,
+  openSecret,
   type SectionName,
   type Sections,
   type SettingFault,
   type StoredSettings,
   secretNames,
   sectionReaders,
-} from "./stored-settings.ts";
+} from "./sealed-secret.ts";
+import { selectSettings } from "./store.ts";
 
 /**
  * All that is stored, as it is at one moment. What cannot be used is no failure: a damaged section has its defaults, a

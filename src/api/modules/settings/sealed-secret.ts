@@ -1,5 +1,25 @@
 import type { SecretBox } from "#api/core/context.ts";
-import type { SecretName } from "#contract/credential-settings.ts";
+import {
+  type AccountSettings,
+  accountSettings,
+  type CoreSettings,
+  coreSettings,
+} from "#contract/core-settings.ts";
+import {
+  type CredentialSettings,
+  credentialSettings,
+  type SecretName,
+} from "#contract/credential-settings.ts";
+import {
+  type EndpointSetting,
+  endpointPathOf,
+  type IdentifierSetting,
+  isRecord,
+  nested,
+  type OpenOf,
+  storedValues,
+  valueAt,
+} from "#contract/define-settings.ts";
 import { serverOf } from "#contract/endpoints.ts";
 
 const purpose = "settings";
@@ -9,7 +29,7 @@ const placeOf = (name: string): string => `setting_secrets:sealed:${name}`;
 export const secretSealing = { purpose, placeOf };
 
 /** A secret that opened, or why it did not. */
-export type OpenedSecret = { value: string; fault: null } | { value: null; fault: string };
+type OpenedSecret = { value: string; fault: null } | { value: null; fault: string };
 
 /**
  * A secret as it is kept. The server that it was entered for is sealed along with it, so that someone who can write to
@@ -41,4 +61,83 @@ export const openSecret = (
     const fault: unknown = Reflect.get(Object(cause), "fault");
     return { value: null, fault: typeof fault === "string" ? fault : "unreadable" };
   }
+};
+
+type OpenSetting = IdentifierSetting | EndpointSetting;
+/** What is stored of each service that is not secret. */
+export type Services = OpenOf<CredentialSettings>;
+/** The secrets that are stored, by the path of their field. */
+export const secretNames = credentialSettings.settings.flatMap(([path, { kind }]) =>
+  // The type lists the same paths.
+  kind === "secret" ? [path as SecretName] : [],
+);
+
+/** What of each service is stored that is not secret, by path. */
+const openSettings = credentialSettings.settings.flatMap(([path, setting]) =>
+  setting.kind === "identifier" || setting.kind === "endpoint" ? [[path, setting] as const] : [],
+);
+
+/** The services with these values. */
+export const servicesWith = (read: (path: string, setting: OpenSetting) => unknown): Services => {
+  const values: unknown = nested(openSettings.map(([path, setting]) => [path, read(path, setting)]));
+  // All of them are there, nested as the type is.
+  return values as Services;
+};
+
+/** A stored secret; `value` is `null` when there is one that does not open. */
+type StoredSecret = { value: string | null };
+
+/** What is stored that is not secret, by section. */
+export type Sections = { core: CoreSettings; accounts: AccountSettings } & Services;
+export const sectionNames = [
+  "core",
+  "accounts",
+  "redis",
+  "cloudflareR2",
+] as const satisfies (keyof Sections)[];
+export type SectionName = keyof Sections;
+
+/** Something stored that cannot be used: a section, or a secret. */
+export type SettingFault = { setting: SectionName | SecretName; fault: string };
+
+/** All that is stored, as one moment's reading found it; `secrets` has no entry where nothing is stored. */
+export type StoredSettings = Sections & {
+  generation: number;
+  secrets: Partial<Record<SecretName, StoredSecret>>;
+  faults: SettingFault[];
+};
+
+/** What holds where nothing is stored. */
+export const defaultSections: Sections = {
+  core: coreSettings.defaults,
+  accounts: accountSettings.defaults,
+  ...servicesWith((path) => valueAt(credentialSettings.defaults, path)),
+};
+
+/** The endpoint that a secret is for. */
+export const endpointOf = (name: SecretName, services: Services): string =>
+  String(valueAt(services, endpointPathOf(credentialSettings, name) ?? ""));
+
+/** How each section is read from its row; `null` when what stands there is not what was ever saved. */
+export const sectionReaders: { [Name in SectionName]: (value: unknown) => Sections[Name] | null } = {
+  core: (value) => storedValues(coreSettings, value),
+  accounts: (value) => storedValues(accountSettings, value),
+  redis: (value) => storedService("redis", value),
+  cloudflareR2: (value) => storedService("cloudflareR2", value),
+};
+
+/** As {@link storedValues}, but that nobody has saved a service without its endpoint. */
+const storedService = <Name extends keyof Services>(service: Name, row: unknown): Services[Name] | null => {
+  if (!isRecord(row)) return null;
+  const values = servicesWith((path, { kind, default: standard }) => {
+    const value = valueAt({ [service]: row }, path);
+    return value === undefined && kind !== "endpoint" ? standard : value;
+  });
+  const isStorable = openSettings.every(([path, setting]) => {
+    if (!path.startsWith(`${service}.`)) return true;
+    const value = valueAt(values, path);
+    if (typeof value !== "string") return false;
+    return setting.kind === "endpoint" ? setting.isStorable(value) : setting.complaint(value, []) === null;
+  });
+  return isStorable ? values[service] : null;
 };

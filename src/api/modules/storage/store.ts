@@ -3,7 +3,7 @@ import type { SecretBox } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { digestOf } from "#api/core/ids.ts";
 import type { BucketTarget } from "#api/core/settings.ts";
-import { lockName } from "#api/db/lock-name.ts";
+import { lockName } from "#api/db/data-folder.ts";
 import {
   installation,
   settingSecrets,

@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, inArray, isNull, lte, ne, or, sql } from "drizzle-orm";
 import { toUser } from "#api/core/actor.ts";
 import type { Database } from "#api/core/database.ts";
-import { lockName } from "#api/db/lock-name.ts";
+import { lockName } from "#api/db/data-folder.ts";
 import { prepared } from "#api/db/prepared.ts";
 import { apiTokens, users } from "#api/db/schema.ts";
 import { type UserRow, userColumns } from "#api/db/user-rows.ts";

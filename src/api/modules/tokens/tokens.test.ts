@@ -6,8 +6,8 @@ import { createTestHost, type TestClient, type TestHost, testPassword } from "#a
 import { stayProven } from "#api/testing/stay-proven.ts";
 import { newTokenClient } from "#api/testing/token-client.ts";
 import { until } from "#api/testing/until.ts";
-import { accountTexts } from "#contract/account-texts.ts";
 import { tokenTexts } from "#contract/api-tokens.ts";
+import { accountTexts } from "#contract/auth-texts.ts";
 import type { ApiToken } from "./contract.ts";
 
 let host: TestHost;

@@ -8,7 +8,7 @@ import { forgetSignInFailures, mailResetLink, removeResetTokens } from "#api/mod
 import { endSessionsOf } from "#api/modules/sessions/index.ts";
 import { revokeTokensOf } from "#api/modules/tokens/index.ts";
 import type { ActivitySeverity } from "#contract/activity.ts";
-import { userTexts } from "#contract/user-texts.ts";
+import { userTexts } from "#contract/auth-texts.ts";
 import type { User } from "#contract/users.ts";
 import type { AccountState, SetRoleInput, UserHandle } from "./contract.ts";
 import { findUser, holdAdmins, removeUser, type UserRow, updateDisabledAt, updateRole } from "./store.ts";

@@ -1,5 +1,5 @@
 import { implement } from "#api/core/implement.ts";
-import { userTexts } from "#contract/user-texts.ts";
+import { userTexts } from "#contract/auth-texts.ts";
 import { deleteUser, disableUser, enableUser, endSessions, sendReset, setRole } from "./change-users.ts";
 import { usersContract } from "./contract.ts";
 import { createUser } from "./create-user.ts";

@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import { type AddressSpan, numberOf } from "#contract/networks.ts";
+import { type AddressSpan, numberOf } from "#contract/endpoints.ts";
 
 /** A test whether an address, in canonical writing, lies in one of the spans: in so many steps as their number has digits. */
 export const createAddressTest = (spans: readonly AddressSpan[]): ((address: string) => boolean) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { spanOf } from "#contract/networks.ts";
+import { spanOf } from "#contract/endpoints.ts";
 import type { GuardRule, Json } from "#plugins/sdk/types.ts";
 import { createAddressTest } from "./address-ranges.ts";
 import { checkRules } from "./check-rules.ts";

@@ -1,4 +1,4 @@
-import { spanOf } from "#contract/networks.ts";
+import { spanOf } from "#contract/endpoints.ts";
 import { pluginLimits } from "#contract/plugins.ts";
 import type { GuardRule, Json } from "#plugins/sdk/types.ts";
 

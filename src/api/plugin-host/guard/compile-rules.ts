@@ -1,4 +1,4 @@
-import { spanOf } from "#contract/networks.ts";
+import { spanOf } from "#contract/endpoints.ts";
 import type { GuardRule } from "#plugins/sdk/types.ts";
 import { createAddressTest } from "./address-ranges.ts";
 

@@ -3,7 +3,7 @@ import type { Services } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import { within } from "#api/core/timing.ts";
-import { lockName } from "#api/db/lock-name.ts";
+import { lockName } from "#api/db/data-folder.ts";
 import { plugins } from "#api/db/schema.ts";
 import type { Manifest } from "#contract/plugin-manifest.ts";
 import type { Permission, TrustedKey } from "#contract/plugins.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createSwitchings } from "./switchings.ts";
 import { createFakeKv } from "./testing/fake-kv.ts";
-import { dayMs, hourMs } from "./vitals/instants.ts";
+import { dayMs, hourMs } from "./vitals/page-template.ts";
 import { createVitalsStore } from "./vitals/vitals-store.ts";
 
 const off = {

@@ -1,11 +1,11 @@
 import type { Kv } from "#plugins/sdk/types.ts";
-import { dayMs, dayOf, hourMs, startOf } from "./vitals/instants.ts";
+import { dayMs, dayOf, hourMs, startOf } from "./vitals/page-template.ts";
 import { figuresIn } from "./vitals/summary.ts";
 import type { VitalsStore } from "./vitals/vitals-store.ts";
 import { type Switching, type SwitchName, switchNames } from "./wire.ts";
 
 /** When a switch was turned. */
-export type Turned = { switch: SwitchName; isOn: boolean; at: number };
+type Turned = { switch: SwitchName; isOn: boolean; at: number };
 
 /** Keeps when switches were turned, and tells what visitors met before and after. */
 export type Switchings = {
@@ -89,3 +89,12 @@ const othersIn = (turned: readonly Turned[], one: Turned, [from, to]: [number, n
 
 /** What is stored under this key was written here. */
 const asTurned = (value: unknown): Turned[] => value as Turned[];
+
+/** What the switches are called, in the activity log and on the page. */
+export const switchTitles: Record<SwitchName, string> = {
+  compression: "Compression of dynamic answers",
+  cacheLifetimes: "Cache lifetimes",
+  preloadHeaders: "Preload headers",
+  prefetch: "Prefetching of next pages",
+  responseCache: "Response cache",
+};

@@ -1,6 +1,8 @@
+import { formatMs } from "@atrium/plugin-sdk/ui";
 import type { WindowApi } from "#plugins/sdk/frontend-types.ts";
 import type {
   CacheState,
+  Metric,
   ReportState,
   Summary,
   Switching,
@@ -11,7 +13,7 @@ import type {
 type Api = Pick<WindowApi, "call">;
 
 /** What the switches' route tells. */
-export type SwitchesData = { switches: SwitchState[]; switchings: Switching[] };
+type SwitchesData = { switches: SwitchState[]; switchings: Switching[] };
 
 /** What visitors met in the last days; those in the admin area count only where they are wanted. */
 export const loadSummary = async (
@@ -49,3 +51,12 @@ export const purgeCache = async ({ call }: Api, path?: string): Promise<{ messag
 
 /** The plugin's own routes answer in the shapes of `wire.ts`. */
 const answered = <T>(json: unknown): T => json as T;
+
+/** A metric's value in the reader's language: seconds from one second on; CLS is a plain number. */
+export const formatFigure = (metric: Metric, value: number): string => {
+  if (metric === "CLS") return new Intl.NumberFormat(undefined, { maximumFractionDigits: 3 }).format(value);
+  if (value < 1_000) return formatMs(value);
+  return new Intl.NumberFormat(undefined, { style: "unit", unit: "second", maximumFractionDigits: 2 }).format(
+    value / 1_000,
+  );
+};

@@ -1,5 +1,6 @@
-import { Alert, Button, failureText } from "@atrium/plugin-sdk/ui";
-import { texts } from "./texts.ts";
+import { Alert, Badge, Button, failureText } from "@atrium/plugin-sdk/ui";
+import type { Rating } from "../backend/wire.ts";
+import { ratingTexts, texts } from "./texts.ts";
 
 /** Says that something could not be loaded, and offers to try again. */
 export const LoadFailure = ({ error, onRetry }: { error: unknown; onRetry: () => void }) => (
@@ -13,4 +14,16 @@ export const LoadFailure = ({ error, onRetry }: { error: unknown; onRetry: () =>
   >
     {failureText(error, texts.failed)}
   </Alert>
+);
+
+const tones = {
+  good: "success",
+  "needs-improvement": "warning",
+  poor: "danger",
+  "too-few": "neutral",
+} as const;
+
+/** How visitors feel about a value, in colour and in words. */
+export const RatingBadge = ({ rating }: { rating: Rating }) => (
+  <Badge tone={tones[rating]}>{ratingTexts[rating]}</Badge>
 );

@@ -2,7 +2,6 @@ import { EmptyState, Link, TabLinks } from "@atrium/plugin-sdk/ui";
 import { FileQuestion } from "lucide-react";
 import type { WindowApi } from "#plugins/sdk/frontend-types.ts";
 import { CachePart } from "./cache/cache-part.tsx";
-import { type Place, placeOf, places } from "./place-of.ts";
 import { SwitchesPart } from "./switches/switches-part.tsx";
 import { texts } from "./texts.ts";
 import { VisitorsPart } from "./visitors/visitors-part.tsx";
@@ -37,3 +36,15 @@ const NoPage = ({ api }: { api: WindowApi }) => (
     </Link>
   </EmptyState>
 );
+
+/** The parts of the plugin's page, each with what its address ends in. */
+const places = { visitors: "", switches: "/switches", cache: "/cache" } as const;
+type Place = keyof typeof places;
+
+const all = ["visitors", "switches", "cache"] as const;
+
+/** The part at a path below the plugin's page; `null` where there is none. */
+export const placeOf = (path: string): Place | null => {
+  const plain = path.replace(/\/+$/, "");
+  return all.find((place) => places[place] === plain) ?? null;
+};

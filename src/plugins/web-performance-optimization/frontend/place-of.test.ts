@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { placeOf } from "./place-of.ts";
+import { placeOf } from "./performance-page.tsx";
 
 test.each([
   ["", "visitors"],

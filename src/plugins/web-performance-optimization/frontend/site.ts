@@ -1,9 +1,6 @@
 import type { SiteFrontend } from "#plugins/sdk/frontend-types.ts";
 import { name, version } from "../plugin.json";
-import { fetchAhead } from "./site/fetch-ahead.ts";
-import { measureVisit } from "./site/measure-visit.ts";
-import { asSiteFacts } from "./site/site-facts.ts";
-import { isUnwanted } from "./site/visitor-wishes.ts";
+import { asSiteFacts, fetchAhead, isUnwanted, measureVisit } from "./site/measure-visit.ts";
 
 const site: SiteFrontend = {
   name,

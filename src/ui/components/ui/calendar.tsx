@@ -13,7 +13,7 @@ import {
   viewRows,
 } from "#ui/lib/calendar.ts";
 import { cn } from "#ui/lib/cn.ts";
-import { dayOf } from "#ui/lib/today.ts";
+import { dayOf } from "#ui/lib/moments.ts";
 import { Button } from "./button.tsx";
 
 /** What a calendar offers and how; years and days of 1900 to 2099, beginning with days, unless told otherwise. */

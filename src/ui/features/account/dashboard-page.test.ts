@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { accountTexts, unlinked } from "#contract/account-texts.ts";
-import { authTexts } from "#contract/auth-texts.ts";
+import { accountTexts, authTexts, unlinked } from "#contract/auth-texts.ts";
 import { proofTexts } from "#ui/components/proof-dialog.tsx";
 import { accountAnswers, anAccount, aSession, people } from "#ui/testing/answers.ts";
 import { heldAnswer, type OpenPage, openPages, refusal } from "#ui/testing/pages.ts";

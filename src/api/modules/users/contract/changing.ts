@@ -11,7 +11,7 @@ import {
   sampleEmail,
   sampleId,
   userArgument,
-} from "./parts.ts";
+} from "./reading.ts";
 
 const forChanging = { ...forReading, proof: "recent", changes: true, responds: "message" } as const;
 const writing = [...refusals, "CROSS_ORIGIN", "STORAGE_FULL"] as const;

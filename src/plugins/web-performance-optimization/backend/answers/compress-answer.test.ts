@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { arriving } from "../testing/arriving.ts";
-import { chooseCoding } from "./choose-coding.ts";
-import { compressAnswer } from "./compress-answer.ts";
+import { chooseCoding, compressAnswer } from "./compress-answer.ts";
 
 const rows = Array.from({ length: 60 }, (_, at) => ({ id: at, name: `Person ${at}`, role: "user" }));
 const text = JSON.stringify({ success: true, data: rows });

@@ -3,8 +3,7 @@ import type { ArrivingRequest } from "#plugins/sdk/native-types.ts";
 import type { Json } from "#plugins/sdk/types.ts";
 import { readSettings } from "../read-settings.ts";
 import { arriving } from "../testing/arriving.ts";
-import { createShaper } from "./create-shaper.ts";
-import { createPreloadLinks } from "./preload-links.ts";
+import { createPreloadLinks, createShaper } from "./create-shaper.ts";
 import { createResponseCache } from "./response-cache.ts";
 import { createTrial, trialHeader, trialValue } from "./trial.ts";
 

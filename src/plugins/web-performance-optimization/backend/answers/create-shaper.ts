@@ -1,9 +1,6 @@
 import type { ArrivingRequest, ResponseShaper } from "#plugins/sdk/native-types.ts";
 import type { PerformanceSettings } from "../read-settings.ts";
-import { knownCalls, maySharedKeep, type SharedKind, sharedKindOf } from "./answer-kind.ts";
-import { compressAnswer } from "./compress-answer.ts";
-import { lengthenLife } from "./lengthen-life.ts";
-import type { PreloadLinks } from "./preload-links.ts";
+import { addVary, compressAnswer } from "./compress-answer.ts";
 import { readBody } from "./read-body.ts";
 import type { ResponseCache } from "./response-cache.ts";
 import { type Trial, trialHeader } from "./trial.ts";
@@ -114,4 +111,94 @@ const isDocument = (request: ArrivingRequest, response: Response): boolean =>
 
 const addLinks = (headers: Headers, links: string | null): void => {
   if (links !== null) headers.append("link", links);
+};
+
+type Lifetimes = Pick<PerformanceSettings, "pageSeconds" | "pageStaleSeconds" | "callSeconds">;
+
+/**
+ * Lets browsers keep a shared answer for a while. Whoever signs in gets another answer all the same: it depends on cookies
+ * and credentials, and says so. What says more than "ask each time" of itself keeps its word.
+ */
+const lengthenLife = (headers: Headers, kind: SharedKind, lifetimes: Lifetimes): void => {
+  const said = headers.get("cache-control") ?? "";
+  if (/\bmax-age=[1-9]/i.test(said)) return;
+  const { pageSeconds, pageStaleSeconds, callSeconds } = lifetimes;
+  const [seconds, staleSeconds] =
+    kind === "page" ? [pageSeconds, pageStaleSeconds] : [callSeconds, callSeconds];
+  if (seconds === 0) return;
+  headers.set("cache-control", `public, max-age=${seconds}, stale-while-revalidate=${staleSeconds}`);
+  addVary(headers, "cookie", "authorization");
+};
+
+/** Tells the `Link` header of a page's document: what browsers load for it, before they have read the document. */
+type PreloadLinks = (path: string) => string | null;
+
+type PageFiles = (path: string) => { scripts: string[]; styles: string[] };
+
+// Header lines of several kilobytes are refused by some proxies.
+const mostLinks = 12;
+const mostRemembered = 200;
+const plainPath = /^\/[\w./~-]+$/;
+
+/** Remembers what it told: pages do not change while the server runs. */
+export const createPreloadLinks = (pageFiles: PageFiles): PreloadLinks => {
+  const known = new Map<string, string | null>();
+  return (path) => {
+    const found = known.get(path);
+    if (found !== undefined) return found;
+    const { scripts, styles } = pageFiles(path);
+    // Scripts come after what the first picture needs: pages can be read without them.
+    const links = [
+      ...styles.filter((file) => plainPath.test(file)).map((file) => `<${file}>; rel=preload; as=style`),
+      ...scripts
+        .filter((file) => plainPath.test(file))
+        .map((file) => `<${file}>; rel=modulepreload; fetchpriority=low`),
+    ];
+    const header = links.length === 0 ? null : [...new Set(links)].slice(0, mostLinks).join(", ");
+    if (known.size >= mostRemembered) known.clear();
+    known.set(path, header);
+    return header;
+  };
+};
+
+/** Answers that are the same for every visitor: documents of public pages, and calls that admins chose. */
+type SharedKind = "page" | "call";
+
+type Facts = { isAnonymous: boolean; sharedCalls: ReadonlySet<string> };
+
+/**
+ * What kind of shared answer a request may lead to; `null` for everything else: for whoever has a cookie or credentials,
+ * and for pages with a query, where tokens stand. Calls of the application that are known take none: with one they would be
+ * kept once for each that visitors make up.
+ */
+const sharedKindOf = (
+  { method, path, query, isCall, headers }: ArrivingRequest,
+  { isAnonymous, sharedCalls }: Facts,
+): SharedKind | null => {
+  if (!isAnonymous || (method !== "GET" && method !== "HEAD")) return null;
+  // What other origins get has headers of their own.
+  if (headers.has("origin") || headers.has("range")) return null;
+  if (isCall) return sharedCalls.has(path) && (query === "" || !knownCalls.has(path)) ? "call" : null;
+  return query === "" ? "page" : null;
+};
+
+/**
+ * Calls that the application answers to every visitor alike. That they are not to be stored is what it says of every call;
+ * any other call is taken at its word.
+ */
+const knownCalls: ReadonlySet<string> = new Set([
+  "/api/plugins",
+  "/api/plugins/site-scripts",
+  "/swagger/json",
+]);
+
+/** Whether an answer may be kept for others, by what it says itself. */
+const maySharedKeep = ({ path }: ArrivingRequest, kind: SharedKind, response: Response): boolean => {
+  const { status, headers } = response;
+  if (status !== 200 || headers.has("set-cookie") || headers.get("vary")?.trim() === "*") return false;
+  const isPage = headers.get("content-type")?.startsWith("text/html") === true;
+  const said = headers.get("cache-control") ?? "";
+  if (/\bprivate\b/i.test(said)) return false;
+  if (kind === "page") return isPage && !/\bno-store\b/i.test(said);
+  return knownCalls.has(path) || /\b(?:public|max-age=[1-9])/i.test(said);
 };

@@ -1,8 +1,7 @@
 import type { Kv } from "#plugins/sdk/types.ts";
 import type { Trial } from "../answers/trial.ts";
 import type { Report, ReportState } from "../wire.ts";
-import { createMeasureAnswer, type Fetch } from "./measure-answer.ts";
-import { measureSwitches, totalAnswers } from "./measure-switches.ts";
+import { createMeasureAnswer, type Fetch, measureSwitches, totalAnswers } from "./measure-switches.ts";
 
 /** The measurement of what switches do: one at a time on a server, its last report kept for all of them. */
 export type ReportDesk = {

@@ -1,11 +1,8 @@
+import { trialHeader, trialValue } from "../answers/trial.ts";
 import { type Measured, type Report, type SwitchName, type SwitchReport, switchNames } from "../wire.ts";
-import { LimitReached, type MeasureAnswer, type Sample } from "./measure-answer.ts";
-import { type Address, isCall, measuredAddresses } from "./measured-addresses.ts";
-import { median } from "./median.ts";
-import { noteOn } from "./switch-notes.ts";
 
 /** How often pages are asked for with a switch off, and as often with it on; calls a third as often. */
-export const repeats = 15;
+const repeats = 15;
 const callRepeats = 5;
 // What others of this address need meanwhile.
 const leastCallsLeft = 20;
@@ -94,3 +91,116 @@ const mediansOf = (samples: readonly Sample[]): { bytes: number; ms: number } =>
   bytes: Math.round(median(samples.map(({ bytes }) => bytes))),
   ms: Math.round(median(samples.map(({ ms }) => ms)) * 100) / 100,
 });
+
+/** An address of the measurement, and how a visitor's browser asks for it. */
+type Address = { path: string; headers: Record<string, string> };
+
+const asBrowser = { "accept-encoding": "gzip, deflate, br, zstd" };
+const page = (path: string): Address => ({ path, headers: { ...asBrowser, accept: "text/html" } });
+const call = (path: string): Address => ({ path, headers: { ...asBrowser, accept: "application/json" } });
+
+const pages = ["/", "/about", "/contact", "/login"].map(page);
+const description = call("/swagger/json");
+const plugins = call("/api/plugins");
+
+/** What is measured of a switch that changes answers; prefetching changes what browsers do, not what they get. */
+const measuredAddresses: Record<Exclude<SwitchName, "prefetch">, Address[]> = {
+  compression: [page("/"), description, plugins],
+  cacheLifetimes: pages,
+  preloadHeaders: pages,
+  responseCache: [...pages, description, plugins],
+};
+
+/** Calls count against the limit on requests: so they are repeated less often than pages. */
+const isCall = ({ path }: Address): boolean => path.startsWith("/api/") || path.startsWith("/swagger");
+
+/** The middle of some numbers, or the mean of the two in the middle; 0 of none. */
+export const median = (values: readonly number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  const [low, high] = [sorted[Math.ceil(middle) - 1] ?? 0, sorted[Math.floor(middle)] ?? 0];
+  return (low + high) / 2;
+};
+
+/** What figures of a switch do not say by themselves, in a sentence or two. */
+const noteOn = (name: SwitchName, rows: readonly Measured[]): string => {
+  const pages = rows.filter(({ path }) => !path.startsWith("/api/") && !path.startsWith("/swagger"));
+  const fastest = (side: readonly Measured[]) =>
+    side.length > 0 && side.every(({ off, on }) => Math.abs(off.ms - on.ms) < Math.max(0.3, off.ms * 0.15));
+  switch (name) {
+    case "compression":
+      return "Pages and their scripts are compressed when Atrium is built: nothing changes for them. Answers of calls become smaller, and take the time that compressing them takes; those below 1 KB are left as they are. Bytes are those of head and body together.";
+    case "cacheLifetimes":
+      return "A visitor who comes back within the lifetime asks nothing at all: that is the side of the switch being on. A first visit stays as it is.";
+    case "preloadHeaders":
+      return "The server sends a longer head, nothing else. Scripts begin to load before the document is read, instead of when the browser is idle: whether that helps, visitors' figures before and after tell.";
+    case "prefetch":
+      return "Nothing changes in what the server answers: browsers fetch the code of the likely next page ahead. Visitors' figures before and after tell what it does.";
+    case "responseCache":
+      return fastest(pages)
+        ? "Pages are in the server's memory already, and there is next to no difference for them. Calls that the application works out anew each time are where it counts. Heads are longer by `x-atrium-cache` and `age`."
+        : "Answers come from memory instead of from the application. Heads are longer by `x-atrium-cache` and `age`.";
+  }
+};
+
+/** One answer: what went over the wire for it, and how long that took. */
+type Sample = { bytes: number; ms: number; headers: Headers; status: number };
+
+/** Asks an address as a browser does. Throws an `Error` whose message is for admins. */
+export type MeasureAnswer = (
+  address: Address,
+  only: SwitchName | null,
+  more?: Record<string, string>,
+) => Promise<Sample>;
+
+/** Sends a request. */
+export type Fetch = (url: string, init: BunFetchRequestInit) => Promise<Response>;
+
+type MeasureOptions = { origin: string; secret: string; fetch: Fetch; signal: AbortSignal };
+
+/** Makes requests to the application's own origin, each with one switch on for it alone, or none. */
+export const createMeasureAnswer = ({
+  origin,
+  secret,
+  fetch: send,
+  signal,
+}: MeasureOptions): MeasureAnswer => {
+  const ask = async ({ path, headers }: Address, only: SwitchName | null, more: Record<string, string>) => {
+    const started = performance.now();
+    // Undecoded bytes are those that travel.
+    const answer = await send(`${origin}${path}`, {
+      headers: { ...headers, ...more, [trialHeader]: trialValue(secret, only) },
+      redirect: "manual",
+      decompress: false,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]),
+    });
+    const body = await answer.arrayBuffer();
+    const ms = performance.now() - started;
+    return { bytes: body.byteLength + headBytes(answer), ms, headers: answer.headers, status: answer.status };
+  };
+  return async (address, only, more = {}) => {
+    const sample = await ask(address, only, more).catch((error) => {
+      if (signal.aborted) throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(`${origin}${address.path} could not be reached from this server: ${reason}`);
+    });
+    if (sample.status === 429) throw new LimitReached();
+    if (sample.status !== 200 && sample.status !== 304)
+      throw new Error(`${address.path} answered with status ${sample.status}`);
+    if (sample.headers.get(trialHeader) !== (only ?? "none"))
+      throw new Error(
+        `${origin} is answered by another server, or something before this one removes ${trialHeader}: what the switches do cannot be measured from here`,
+      );
+    return sample;
+  };
+};
+
+/** The limit on requests has been reached: the rest of the calls cannot be measured now. */
+export class LimitReached extends Error {}
+
+/** The header lines as HTTP/1.1 sends them. */
+const headBytes = ({ headers, status, statusText }: Response): number => {
+  let bytes = `HTTP/1.1 ${status} ${statusText}\r\n\r\n`.length;
+  for (const [name, value] of headers) if (name !== trialHeader) bytes += name.length + value.length + 4;
+  return bytes;
+};

@@ -3,9 +3,13 @@ import { createTrial, trialHeader } from "../answers/trial.ts";
 import { createFakeKv } from "../testing/fake-kv.ts";
 import type { SwitchName } from "../wire.ts";
 import { createReportDesk } from "./create-report-desk.ts";
-import { LimitReached, type MeasureAnswer } from "./measure-answer.ts";
-import { measureSwitches, totalAnswers } from "./measure-switches.ts";
-import { median } from "./median.ts";
+import {
+  LimitReached,
+  type MeasureAnswer,
+  measureSwitches,
+  median,
+  totalAnswers,
+} from "./measure-switches.ts";
 
 const sample = (bytes: number, ms: number, headers = {}) => ({
   bytes,

@@ -1,6 +1,5 @@
-import { dayMs } from "./instants.ts";
-import { isAdminPage } from "./is-admin-page.ts";
-import { emptyTally, mergeTally } from "./tally.ts";
+import { emptyTally, mergeTally } from "./histogram.ts";
+import { dayMs, isAdminPage } from "./page-template.ts";
 import type { VitalsStore } from "./vitals-store.ts";
 
 /** Which pages visitors most often go to next, as far as it is known: never waits. */

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { createFakeKv } from "../testing/fake-kv.ts";
 import type { Beacon } from "../wire.ts";
-import { dayMs, hourMs } from "./instants.ts";
 import { createNextPages } from "./next-pages.ts";
+import { dayMs, hourMs } from "./page-template.ts";
 import { readSummary } from "./summary.ts";
 import { createVitalsStore } from "./vitals-store.ts";
 

@@ -1,16 +1,13 @@
-import { type Figures, type Metric, metrics, type Summary } from "../wire.ts";
-import { countIn, type Histogram, mergeInto } from "./histogram.ts";
-import { dayMs, hourMs, startsBetween } from "./instants.ts";
-import { isAdminPage } from "./is-admin-page.ts";
-import { figureOf } from "./rating-of.ts";
-import { entriesOf, type Tally } from "./tally.ts";
+import { type Figure, type Figures, type Metric, metrics, type Rating, type Summary } from "../wire.ts";
+import { countIn, entriesOf, type Histogram, mergeInto, p75Of, type Tally } from "./histogram.ts";
+import { dayMs, hourMs, isAdminPage, startsBetween } from "./page-template.ts";
 import type { Slot, VitalsStore } from "./vitals-store.ts";
 
 /** Histograms of one page, or of all. */
 type ByMetric = Partial<Record<Metric, Histogram>>;
 
 /** Which days, now included, and whether those who work in the admin area count among visitors. */
-export type Wanted = { days: number; withAdmin: boolean };
+type Wanted = { days: number; withAdmin: boolean };
 
 /** What visitors met in the last `days` days. */
 export const readSummary = async (
@@ -75,4 +72,30 @@ const figuresOf = (measured: ByMetric): Figures => {
     if (histogram !== undefined) figures[metric] = figureOf(metric, histogram);
   }
   return figures;
+};
+
+// Source: https://web.dev/articles/vitals, and the thresholds of the package web-vitals.
+const bounds: Record<Metric, readonly [good: number, poor: number]> = {
+  LCP: [2_500, 4_000],
+  INP: [200, 500],
+  CLS: [0.1, 0.25],
+  FCP: [1_800, 3_000],
+  TTFB: [800, 1_800],
+};
+
+// With fewer, one slow visitor is a quarter of what is told.
+const leastCount = 20;
+
+const ratingOf = (metric: Metric, value: number): Rating => {
+  const [good, poor] = bounds[metric];
+  if (value <= good) return "good";
+  return value <= poor ? "needs-improvement" : "poor";
+};
+
+/** What is shown of a histogram: p75, and how visitors feel about it, where enough of them were measured. */
+const figureOf = (metric: Metric, histogram: Histogram): Figure => {
+  const exact = p75Of(metric, histogram);
+  const p75 = metric === "CLS" ? Math.round(exact * 1_000) / 1_000 : Math.round(exact);
+  const count = countIn(histogram);
+  return { p75, count, rating: count < leastCount ? "too-few" : ratingOf(metric, p75) };
 };

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { createFakeKv } from "../testing/fake-kv.ts";
 import type { Beacon } from "../wire.ts";
-import { countIn } from "./histogram.ts";
-import { dayMs, hourMs } from "./instants.ts";
-import { emptyTally, fitTally, mergeTally, type Tally } from "./tally.ts";
+import { countIn, emptyTally, fitTally, mergeTally, type Tally } from "./histogram.ts";
+import { dayMs, hourMs } from "./page-template.ts";
 import { createVitalsStore } from "./vitals-store.ts";
 
 const noon = Date.parse("2026-11-21T12:00:00Z");

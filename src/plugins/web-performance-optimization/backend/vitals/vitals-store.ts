@@ -1,7 +1,7 @@
 import type { Kv } from "#plugins/sdk/types.ts";
 import type { Beacon } from "../wire.ts";
-import { dayMs, dayOf, hourMs, hourOf, startOf } from "./instants.ts";
-import { addBeacon, emptyTally, fitTally, isEmptyTally, mergeTally, type Tally } from "./tally.ts";
+import { addBeacon, emptyTally, fitTally, isEmptyTally, mergeTally, type Tally } from "./histogram.ts";
+import { dayMs, dayOf, hourMs, hourOf, startOf } from "./page-template.ts";
 
 /** What was measured in an hour or a day. `at`: when that began. */
 export type Slot = { at: number; spanMs: number; tally: Tally };

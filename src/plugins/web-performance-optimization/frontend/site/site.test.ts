@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createVisitNotes } from "./visit-notes.ts";
-import { isUnwanted, mustSave } from "./visitor-wishes.ts";
+import { createVisitNotes, isUnwanted, mustSave } from "./measure-visit.ts";
 
 test.each([
   [{}, false],

@@ -1,11 +1,41 @@
-import { Skeleton, useLoad } from "@atrium/plugin-sdk/ui";
-import { useCallback } from "react";
+import {
+  Alert,
+  Button,
+  Card,
+  CardContent,
+  CardHeader,
+  CardTitle,
+  failureText,
+  formatCount,
+  formatDateTime,
+  formatMs,
+  Label,
+  Skeleton,
+  Switch,
+  Table,
+  TableBody,
+  TableCell,
+  TableHeader,
+  TableRow,
+  useAct,
+  useLoad,
+} from "@atrium/plugin-sdk/ui";
+import { useCallback, useId } from "react";
 import type { WindowApi } from "#plugins/sdk/frontend-types.ts";
-import { loadReport, loadSwitches } from "../calls.ts";
+import {
+  type Figure,
+  type Figures,
+  type Measured,
+  type Metric,
+  metrics,
+  type ReportState,
+  type Switching,
+  type SwitchName,
+  type SwitchReport,
+} from "../../backend/wire.ts";
+import { cancelReport, formatFigure, loadReport, loadSwitches, startReport, turnSwitch } from "../calls.ts";
 import { LoadFailure } from "../load-failure.tsx";
-import { texts } from "../texts.ts";
-import { MeasureCard } from "./measure-card.tsx";
-import { SwitchCard } from "./switch-card.tsx";
+import { ratingTexts, switchTexts, texts } from "../texts.ts";
 
 const restingMs = 30_000;
 const workingMs = 1_000;
@@ -58,3 +88,209 @@ const Waiting = () => (
     <Skeleton className="h-40 w-full" />
   </div>
 );
+
+type SwitchCardProps = {
+  api: WindowApi;
+  name: SwitchName;
+  isOn: boolean;
+  /** What the last measurement found; `undefined` before the first. */
+  measured: SwitchReport | undefined;
+  /** When it was last turned; `undefined` when it never was. */
+  turned: Switching | undefined;
+  onTurned: () => void;
+};
+
+/** A switch with what it does: on this server, and to visitors since it was turned. */
+const SwitchCard = ({ api, name, isOn, measured, turned, onTurned }: SwitchCardProps) => {
+  const id = useId();
+  const { act, isBusy, error } = useAct(async () => {
+    const { message } = await turnSwitch(api, name, !isOn);
+    api.notify(message);
+    onTurned();
+  });
+  const { title, text } = switchTexts[name];
+  return (
+    <Card>
+      <CardContent className="grid grid-cols-1 gap-4 pt-4">
+        <div className="flex items-start justify-between gap-4">
+          <div className="grid min-w-0 max-w-3xl gap-1">
+            <Label htmlFor={id}>{title}</Label>
+            <p id={`${id}-text`} className="text-[0.8125rem] text-muted-foreground leading-5">
+              {text}
+            </p>
+          </div>
+          <Switch
+            id={id}
+            aria-describedby={`${id}-text`}
+            checked={isOn}
+            disabled={isBusy}
+            onCheckedChange={act}
+          />
+        </div>
+        {error !== null && <Alert severity="error">{failureText(error, texts.turnFailed)}</Alert>}
+        <section className="grid grid-cols-1 gap-1.5" aria-label={`${title}: ${texts.effectServer}`}>
+          <h3 className="font-medium text-sm">{texts.effectServer}</h3>
+          {measured === undefined ? <Faint>{texts.noReport}</Faint> : <Faint>{measured.note}</Faint>}
+          {measured !== undefined && measured.rows.length > 0 && (
+            <MeasuredTable label={`${title}: ${texts.effectServer}`} rows={measured.rows} />
+          )}
+        </section>
+        <section className="grid grid-cols-1 gap-1.5" aria-label={`${title}: ${texts.effectVisitors}`}>
+          <h3 className="font-medium text-sm">{texts.effectVisitors}</h3>
+          {turned === undefined ? (
+            <Faint>{texts.noTurn}</Faint>
+          ) : (
+            <>
+              <Faint>{(turned.isOn ? texts.turnedOn : texts.turnedOff)(formatDateTime(turned.at))}</Faint>
+              {turned.others > 0 && <Faint>{texts.others(turned.others)}</Faint>}
+              <VisitorsTable
+                label={`${title}: ${texts.effectVisitors}`}
+                before={turned.before}
+                after={turned.after}
+              />
+            </>
+          )}
+        </section>
+      </CardContent>
+    </Card>
+  );
+};
+
+const Faint = ({ children }: { children: string }) => (
+  <p className="max-w-3xl text-[0.8125rem] text-muted-foreground leading-5">{children}</p>
+);
+
+type MeasureCardProps = { api: WindowApi; state: ReportState; onChange: () => void };
+
+/** Begins the measurement of what switches do, shows how far it is, and ends it. */
+const MeasureCard = ({ api, state, onChange }: MeasureCardProps) => {
+  const start = useAct(() => startReport(api).then(onChange));
+  const cancel = useAct(() => cancelReport(api).then(onChange));
+  const { isRunning, done, total, error, report } = state;
+  return (
+    <Card>
+      <CardHeader className="flex-wrap">
+        <CardTitle>{texts.measureTitle}</CardTitle>
+        {isRunning ? (
+          <Button variant="outline" size="sm" onClick={cancel.act} isBusy={cancel.isBusy}>
+            {texts.cancel}
+          </Button>
+        ) : (
+          <Button size="sm" onClick={start.act} isBusy={start.isBusy}>
+            {texts.measure}
+          </Button>
+        )}
+      </CardHeader>
+      <CardContent className="grid grid-cols-1 gap-3 text-sm">
+        <p className="max-w-3xl text-muted-foreground">{texts.measureText}</p>
+        {isRunning && (
+          <div className="grid gap-1.5">
+            <progress
+              className="h-2 w-full accent-primary"
+              max={total}
+              value={done}
+              aria-label={texts.measureTitle}
+            />
+            <p className="text-muted-foreground tabular-nums">
+              {texts.progress(formatCount(done), formatCount(total))}
+            </p>
+          </div>
+        )}
+        {!isRunning && report !== null && (
+          <p className="tabular-nums">
+            {texts.measuredAt(formatDateTime(report.at), formatCount(report.seconds))}
+          </p>
+        )}
+        {!isRunning && error !== null && (
+          <Alert severity="warning" title={texts.ended}>
+            {error}
+          </Alert>
+        )}
+        {report?.notes.map((note) => (
+          <p key={note} className="text-muted-foreground">
+            {note}
+          </p>
+        ))}
+        {start.error !== null && (
+          <Alert severity="error">{failureText(start.error, texts.measureFailed)}</Alert>
+        )}
+        {cancel.error !== null && (
+          <Alert severity="error">{failureText(cancel.error, texts.cancelFailed)}</Alert>
+        )}
+      </CardContent>
+    </Card>
+  );
+};
+
+const right = "text-right";
+const measuredColumns = [
+  { name: texts.address },
+  { name: `${texts.bytes}, ${texts.off}`, look: right },
+  { name: texts.on, look: right },
+  { name: `${texts.milliseconds}, ${texts.off}`, look: right },
+  { name: `${texts.on} `, look: right },
+];
+
+/** Bytes and milliseconds of some addresses with a switch off and on. */
+const MeasuredTable = ({ label, rows }: { label: string; rows: readonly Measured[] }) => (
+  <Table label={label} isWhole>
+    <TableHeader columns={measuredColumns} />
+    <TableBody>
+      {rows.map(({ path, off, on }) => (
+        <TableRow key={path}>
+          <TableCell className="font-mono text-[0.8125rem]">{path}</TableCell>
+          <TableCell className={right}>{formatCount(off.bytes)}</TableCell>
+          <TableCell className={right}>{formatCount(on.bytes)}</TableCell>
+          <TableCell className={right}>{formatMs(off.ms)}</TableCell>
+          <TableCell className={right}>{formatMs(on.ms)}</TableCell>
+        </TableRow>
+      ))}
+    </TableBody>
+  </Table>
+);
+
+type VisitorsTableProps = { label: string; before: Figures; after: Figures };
+
+const visitorColumns = [
+  { name: texts.metric },
+  { name: texts.before, look: "text-right" },
+  { name: texts.after, look: "text-right" },
+];
+
+/** What visitors met before and after a switch was turned. */
+const VisitorsTable = ({ label, before, after }: VisitorsTableProps) => {
+  const measured = metrics.filter((metric) => before[metric] !== undefined || after[metric] !== undefined);
+  if (measured.length === 0)
+    return <p className="text-[0.8125rem] text-muted-foreground">{texts.noVisits}</p>;
+  return (
+    <Table label={label} isWhole>
+      <TableHeader columns={visitorColumns} />
+      <TableBody>
+        {measured.map((metric) => (
+          <TableRow key={metric}>
+            <TableCell>{metric}</TableCell>
+            <TableCell className="text-right">
+              <Value metric={metric} figure={before[metric]} />
+            </TableCell>
+            <TableCell className="text-right">
+              <Value metric={metric} figure={after[metric]} />
+            </TableCell>
+          </TableRow>
+        ))}
+      </TableBody>
+    </Table>
+  );
+};
+
+const Value = ({ metric, figure }: { metric: Metric; figure: Figure | undefined }) =>
+  figure === undefined ? (
+    texts.none
+  ) : (
+    <>
+      {formatFigure(metric, figure.p75)}{" "}
+      <span className="text-muted-foreground">
+        ({texts.measured(formatCount(figure.count))}
+        {figure.rating === "too-few" && `, ${ratingTexts["too-few"].toLowerCase()}`})
+      </span>
+    </>
+  );

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { axisTicks } from "./axis-ticks.ts";
+import { axisTicks } from "./vitals-chart.tsx";
 
 const startsEvery = (ms: number, count: number) =>
   Array.from({ length: count }, (_, at) =>

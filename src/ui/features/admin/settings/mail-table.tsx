@@ -10,8 +10,8 @@ import { Table, TableBody, TableCell, TableHeader, TableRow } from "#ui/componen
 import { failureText } from "#ui/lib/api.ts";
 import { client } from "#ui/lib/client.ts";
 import { cn } from "#ui/lib/cn.ts";
+import { shortMoment } from "#ui/lib/moments.ts";
 import { notify } from "#ui/lib/notices.ts";
-import { shortMoment } from "#ui/lib/short-moment.ts";
 import { useAct } from "#ui/lib/use-act.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { AccessError } from "../access-error.tsx";

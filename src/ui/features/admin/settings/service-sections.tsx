@@ -3,7 +3,7 @@ import type { ServiceState, StorageState } from "#contract/settings.ts";
 import { asSentence } from "#ui/lib/api.ts";
 import { client } from "#ui/lib/client.ts";
 import { cn } from "#ui/lib/cn.ts";
-import { shortMoment } from "#ui/lib/short-moment.ts";
+import { shortMoment } from "#ui/lib/moments.ts";
 import { formatBytes } from "../format.ts";
 import { ConnectionTest } from "./connection-test.tsx";
 import { fieldsBelow, type SecretPath } from "./draft.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { ApiToken, NewApiToken } from "#api/modules/tokens/contract.ts";
-import { accountTexts } from "#contract/account-texts.ts";
 import { tokenTexts as words } from "#contract/api-tokens.ts";
+import { accountTexts } from "#contract/auth-texts.ts";
 import { proofTexts } from "#ui/components/proof-dialog.tsx";
 import { type OpenPage, openPages, refusal } from "#ui/testing/pages.ts";
 import type { Answers } from "#ui/testing/scripted-api.ts";

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { PendingUser, UserDetail } from "#api/modules/users/contract.ts";
-import { authTexts } from "#contract/auth-texts.ts";
+import { authTexts, userTexts as words } from "#contract/auth-texts.ts";
 import { errorTexts, lastAdminText } from "#contract/errors.ts";
-import { userTexts as words } from "#contract/user-texts.ts";
 import { grace, graceInDetail, pageOf } from "#ui/testing/answers.ts";
 import { type OpenPage, openPages, refusal } from "#ui/testing/pages.ts";
 import type { Answers } from "#ui/testing/scripted-api.ts";

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { limits } from "#contract/limits.ts";
-import { contentId } from "#ui/lib/use-route-change.ts";
+import { contentId } from "#ui/lib/use-act.ts";
 import { cookies } from "./cookies.ts";
-import { privacy } from "./privacy.ts";
-import { privacyRetention } from "./privacy-retention.ts";
+import { privacy, privacyRetention } from "./privacy.ts";
 import { terms } from "./terms.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;

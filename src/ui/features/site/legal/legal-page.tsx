@@ -1,7 +1,7 @@
 import { Info } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
-import { dayOf, today } from "#ui/lib/today.ts";
+import { dayOf, today } from "#ui/lib/moments.ts";
 import { useHydrated } from "#ui/lib/use-hydrated.ts";
 import type { LegalBlock, LegalDocument, LegalEntry, LegalSection } from "./legal-document.ts";
 import { type LegalPath, legalTitles, legalTexts as texts } from "./texts.ts";

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { customType, timestamp } from "drizzle-orm/pg-core";
 
 /** Raw bytes. */
@@ -9,3 +10,10 @@ export const bytes = customType<{ data: Uint8Array; driverData: Buffer }>({
 
 /** A moment, whatever the time zone of server and session. */
 export const instant = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
+
+/** What a search of each of these lists looks into, in lower case; its index is found by this very expression. */
+export const searchedTexts = {
+  users: sql`lower(name || E'\\n' || email)`,
+  contact_messages: sql`lower(name || E'\\n' || email || E'\\n' || message)`,
+  mails: sql`lower(recipient || E'\\n' || subject)`,
+} as const;

@@ -2,7 +2,7 @@
 export const today = { mark: { "data-today": "" }, selector: "time[data-today]" } as const;
 
 /** A day as people read it, in the page's own language, and as machines do (`YYYY-MM-DD`); both in local time. */
-export type Day = { text: string; iso: string };
+type Day = { text: string; iso: string };
 
 /** The day of an instant, for a language tag such as `en`. */
 export const dayOf = (instant: Date, language: string): Day => {
@@ -24,3 +24,12 @@ export const fillToday = (): void => {
     element.textContent = text;
   }
 };
+
+/** Day and time to the minute in the reader's language and zone, such as "Nov 20, 10:41 PM"; for what is not years ago. */
+export const shortMoment = (iso: string, locale?: string): string =>
+  new Intl.DateTimeFormat(locale, {
+    month: "short",
+    day: "numeric",
+    hour: "numeric",
+    minute: "2-digit",
+  }).format(new Date(iso));
