@@ -268,7 +268,7 @@ describe("user list", () => {
   test("prints a table with headings, colours and the total on a terminal", async () => {
     const { out, err } = await run(["user", "list"], { isTerminal: true, answer: () => success(page) });
     const lines = Bun.stripANSI(out).split("\n");
-    expect(lines[0]).toMatch(/^EMAIL +NAME +ROLE +STATE +LAST SEEN +CREATED$/);
+    expect(lines[0]).toMatch(/^EMAIL +NAME +ROLE +STATUS +LAST SEEN +CREATED$/);
     expect(lines[1]).toMatch(/^ada@example\.com {2}Ada +admin {2}verified {2}2026/);
     expect(out).toContain("\u001b[");
     expect(err).toBe("2 of 30 accounts; the next with --offset 2\n");

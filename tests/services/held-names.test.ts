@@ -57,11 +57,11 @@ test("who holds the name of the tokens for ever has calls that need it answered 
   expect((await admin.call("POST", path, wish("free"))).status).toBe(201);
 });
 
-test("what a token may not make is refused without waiting for the name", async () => {
+test("a token, which may not make one, is refused without waiting for the name", async () => {
   const client = await newTokenClient(host, { callsPerMinute: 100 });
   await hold("api_tokens");
-  const beyond = await client.call("POST", path, { ...wish("more"), callsPerMinute: 101 });
-  expect(await outcomeOf(beyond)).toMatchObject({ status: 403, code: "FORBIDDEN" });
+  const refused = await client.call("POST", path, wish("more"));
+  expect(await outcomeOf(refused)).toMatchObject({ status: 403, code: "SESSION_REQUIRED" });
 });
 
 test("a schedule of backups and an object whose names are held answer 503 too", async () => {

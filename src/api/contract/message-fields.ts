@@ -5,6 +5,8 @@ import { contactSubjects, messageComplaint, plainMessage, subjectComplaint } fro
 type MessageField = {
   /** What it is called wherever it is shown. */
   label: string;
+  /** Whether the search of messages looks into it. */
+  isSearched?: true;
   /** How it is filled in: a line, a choice, or a text of several lines. */
   control: "line" | "choice" | "text";
   choices?: readonly string[];
@@ -19,13 +21,33 @@ const trim = (typed: string): string => typed.trim();
 
 /** What a visitor writes, in the order of the form. Email, export, sheet and terminal show each under its label. */
 export const messageFields = {
-  name: { label: "Name", control: "line", autoComplete: "name", complaint: nameComplaint, plain: trim },
-  email: { label: "Email", control: "line", autoComplete: "email", complaint: emailComplaint, plain: trim },
+  name: {
+    label: "Name",
+    isSearched: true,
+    control: "line",
+    autoComplete: "name",
+    complaint: nameComplaint,
+    plain: trim,
+  },
+  email: {
+    label: "Email",
+    isSearched: true,
+    control: "line",
+    autoComplete: "email",
+    complaint: emailComplaint,
+    plain: trim,
+  },
   subject: {
     ...{ label: "Subject", control: "choice", choices: contactSubjects },
     ...{ complaint: subjectComplaint, plain: trim },
   },
-  message: { label: "Message", control: "text", complaint: messageComplaint, plain: plainMessage },
+  message: {
+    label: "Message",
+    isSearched: true,
+    control: "text",
+    complaint: messageComplaint,
+    plain: plainMessage,
+  },
 } as const satisfies Record<string, MessageField>;
 
 export type MessageFieldName = keyof typeof messageFields;

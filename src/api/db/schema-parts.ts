@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { customType, timestamp } from "drizzle-orm/pg-core";
+import { contactFields, mailFields, searchedNames, userFields } from "#contract/field-marks.ts";
 
 /** Raw bytes. */
 export const bytes = customType<{ data: Uint8Array; driverData: Buffer }>({
@@ -11,9 +12,12 @@ export const bytes = customType<{ data: Uint8Array; driverData: Buffer }>({
 /** A moment, whatever the time zone of server and session. */
 export const instant = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
 
+const searchedTextOf = (...of: Parameters<typeof searchedNames>) =>
+  sql.raw(`lower(${searchedNames(...of).join(" || E'\\n' || ")})`);
+
 /** What a search of each of these lists looks into, in lower case; its index is found by this very expression. */
 export const searchedTexts = {
-  users: sql`lower(name || E'\\n' || email)`,
-  contact_messages: sql`lower(name || E'\\n' || email || E'\\n' || message)`,
-  mails: sql`lower(recipient || E'\\n' || subject)`,
+  users: searchedTextOf(userFields),
+  contact_messages: searchedTextOf(contactFields),
+  mails: searchedTextOf(mailFields),
 } as const;

@@ -13,6 +13,9 @@ export type Column<T> = {
   isWrapped?: true;
 };
 
+/** How a label is written above a column. */
+export const headingOf = ({ label }: { label: string }): string => label.toUpperCase();
+
 /** The least of a column that is of no use when it is cut, such as an id. */
 export const whole = Number.POSITIVE_INFINITY;
 

@@ -19,13 +19,14 @@ beforeAll(async () => {
 afterAll(() => host.close());
 
 const refusal = async (body: unknown) => {
-  // What a call after a while notes about its session is not the question here.
-  await admin.call("GET", "/api/admin/mail");
-  const before = withoutLog(await contentsOf(host.db));
+  const before = await contents();
   const answer = await admin.call("POST", path, body);
-  expect(withoutLog(await contentsOf(host.db))).toEqual(before);
+  expect(await contents()).toEqual(before);
   return { status: answer.status, ...(await answer.json()) };
 };
+/** All rows but those of the log, without when a session was last used, which is recorded in the background. */
+const contents = async () =>
+  withoutLog(await contentsOf(host.db)).map((row) => row.replace(/"last(?:Used|Seen)At":"[^"]*"/g, ""));
 const path = "/api/auth/settings/test-mail";
 
 describe("a test mail", () => {

@@ -25,9 +25,9 @@ describe("activity show", () => {
     expect(out).toBe(
       "Number\t1201\nTime\t2026-11-20 18:40:12Z\nPlugin\tcore\nType\tadmin_action\n" +
         "Action\tChanged the role of a user\nDescription\tbob@example.com:\ufffduser\ufffd[31m to admin\n" +
-        "Status\tsuccess\nSeverity\thigh\nDuration\t1.25s\nHappened\t3 times\nWho\tuser\nEmail\tada@example.com\n" +
-        "User id\t019a9f00-0000-7000-8000-000000000000\nIP address\t203.0.113.7\nBrowser\tnone\n" +
-        "Request id\ta-request\n\nrole\tuser\tadmin\n",
+        "Status\tsuccess\nSeverity\thigh\nDuration\t1.25s\nOccurrences\t3 times\nWho\tuser\nEmail\tada@example.com\n" +
+        "User ID\t019a9f00-0000-7000-8000-000000000000\nIP address\t203.0.113.7\nUser agent\tnone\n" +
+        "Request ID\ta-request\n\nrole\tuser\tadmin\n",
     );
   });
 

@@ -1,32 +1,47 @@
 import type { Activity } from "#api/modules/activity/contract.ts";
 import { formatSecond } from "#cli/terminal/format.ts";
 import { printable, type Style } from "#cli/terminal/output.ts";
-import { type Column, formatFacts, formatTable, whole } from "#cli/terminal/table.ts";
+import { type Column, formatFacts, formatTable, headingOf, whole } from "#cli/terminal/table.ts";
 import { formatDuration } from "#contract/activity.ts";
 import { asText, type ChangeRow, changeRows } from "#contract/define-settings.ts";
+import { activityFields, labelled } from "#contract/field-marks.ts";
 
 /** The columns of a table of activities; a narrow terminal does without the spare ones, the last first. */
 export const activityColumns = (style: Style): Column<Activity>[] => [
-  { heading: "TIME", cell: ({ timestamp }) => formatSecond(timestamp), least: whole },
-  { heading: "PLUGIN", cell: ({ pluginName }) => pluginName, least: 6, isSpare: true },
-  { heading: "TYPE", cell: ({ type }) => type, isSpare: true },
-  { heading: "ACTION", cell: actionOf },
-  // Whose role, which setting: without it an action says little.
-  { heading: "DESCRIPTION", cell: ({ description }) => description, least: 16 },
   {
-    heading: "STATUS",
+    heading: headingOf(activityFields.timestamp),
+    cell: ({ timestamp }) => formatSecond(timestamp),
+    least: whole,
+  },
+  {
+    heading: headingOf(activityFields.pluginName),
+    cell: ({ pluginName }) => pluginName,
+    least: 6,
+    isSpare: true,
+  },
+  { heading: headingOf(activityFields.type), cell: ({ type }) => type, isSpare: true },
+  { heading: headingOf(activityFields.action), cell: actionOf },
+  // Whose role, which setting: without it an action says little.
+  { heading: headingOf(activityFields.description), cell: ({ description }) => description, least: 16 },
+  {
+    heading: headingOf(activityFields.status),
     cell: ({ status }) => status,
     paint: (text, { status }) => statusPaint(style)[status](text),
     least: whole,
   },
   {
-    heading: "SEVERITY",
+    heading: headingOf(activityFields.severity),
     cell: ({ severity }) => severity,
     paint: (text, { severity }) => severityPaint(style)[severity](text),
     least: whole,
   },
   { heading: "USER", cell: actorOf, isSpare: true },
-  { heading: "DURATION", cell: ({ duration }) => formatDuration(duration), least: whole, isSpare: true },
+  {
+    heading: headingOf(activityFields.duration),
+    cell: ({ duration }) => formatDuration(duration),
+    least: whole,
+    isSpare: true,
+  },
   // Leads to everything that the line has no room for.
   { heading: "ID", cell: ({ id }) => String(id), least: whole },
 ];
@@ -45,28 +60,29 @@ export const activityLine = (activity: Activity, style: Style): string => {
   ].join("  ");
 };
 
-/** One activity with everything that was recorded of it. */
+/** One activity with everything that was recorded of it, its changes as a table. */
 export const activityDetail = (activity: Activity, style: Style): string => {
   const { occurrences, changes } = activity;
   const facts = formatFacts(
-    [
-      ["Number", String(activity.id)],
-      ["Time", formatSecond(activity.timestamp)],
-      ["Plugin", activity.pluginName],
-      ["Type", activity.type],
-      ["Action", activity.action],
-      ["Description", activity.description || none],
-      ["Status", activity.status],
-      ["Severity", activity.severity],
-      ["Duration", formatDuration(activity.duration)],
-      ["Happened", occurrences === 1 ? "once" : `${occurrences} times`],
-      ["Who", activity.actorKind],
-      ["Email", activity.userEmail ?? none],
-      ["User id", activity.userId ?? none],
-      ["IP address", activity.ip ?? none],
-      ["Browser", activity.userAgent ?? none],
-      ["Request id", activity.requestId ?? none],
-    ],
+    labelled(activityFields, {
+      id: String(activity.id),
+      timestamp: formatSecond(activity.timestamp),
+      pluginName: activity.pluginName,
+      type: activity.type,
+      action: activity.action,
+      description: activity.description || none,
+      status: activity.status,
+      severity: activity.severity,
+      duration: formatDuration(activity.duration),
+      occurrences: occurrences === 1 ? "once" : `${occurrences} times`,
+      actorKind: activity.actorKind,
+      userEmail: activity.userEmail ?? none,
+      userId: activity.userId ?? none,
+      ip: activity.ip ?? none,
+      userAgent: activity.userAgent ?? none,
+      requestId: activity.requestId ?? none,
+      changes: null,
+    }),
     style,
   );
   const rows = changes === null ? [] : changeRows(changes.before, changes.after);

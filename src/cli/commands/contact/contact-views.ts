@@ -2,7 +2,8 @@ import type { ContactMessage, MessageList } from "#api/modules/contact/contract.
 import { listText, type View } from "#cli/operations/view.ts";
 import { formatMinute, nextText, totalText } from "#cli/terminal/format.ts";
 import { printable, type Style } from "#cli/terminal/output.ts";
-import { type Column, formatFacts, whole } from "#cli/terminal/table.ts";
+import { type Column, formatFacts, headingOf, whole } from "#cli/terminal/table.ts";
+import { contactFields } from "#contract/field-marks.ts";
 import { labelled } from "#contract/message-fields.ts";
 
 /** How the commands about contact messages show what is answered. */
@@ -26,16 +27,21 @@ const shownLength = 60;
 
 const columnsFor = (style: Style): Column<ContactMessage>[] => [
   { heading: "ID", cell: ({ id }) => id, least: whole },
-  { heading: "RECEIVED", cell: ({ createdAt }) => formatMinute(createdAt), least: whole, isSpare: true },
-  { heading: "NAME", cell: ({ name }) => name },
-  { heading: "EMAIL", cell: ({ email }) => email, isSpare: true },
-  { heading: "SUBJECT", cell: ({ subject }) => subject, isSpare: true },
+  {
+    heading: headingOf(contactFields.createdAt),
+    cell: ({ createdAt }) => formatMinute(createdAt),
+    least: whole,
+    isSpare: true,
+  },
+  { heading: headingOf(contactFields.name), cell: ({ name }) => name },
+  { heading: headingOf(contactFields.email), cell: ({ email }) => email, isSpare: true },
+  { heading: headingOf(contactFields.subject), cell: ({ subject }) => subject, isSpare: true },
   {
     heading: "STATE",
     cell: stateOf,
     paint: (text, { readAt }) => (readAt === null ? style.yellow(text) : text),
   },
-  { heading: "MESSAGE", cell: ({ message }) => beginningOf(message) },
+  { heading: headingOf(contactFields.message), cell: ({ message }) => beginningOf(message) },
 ];
 
 const stateOf = ({ handledAt, readAt }: ContactMessage): string => {
@@ -53,14 +59,14 @@ const beginningOf = (message: string): string => {
 const factsOf = (message: ContactMessage, style: Style): string =>
   formatFacts(
     [
-      ["Id", message.id],
+      [contactFields.id.label, message.id],
       ["From", `${message.name} <${message.email}>`],
       ...labelled(message, { without: ["name", "email", "message"] }),
-      ["Received", formatMinute(message.createdAt)],
-      ["Handled", formatMinute(message.handledAt)],
-      ["Account", message.userId ?? "none"],
-      ["IP address", message.ip],
-      ["Browser", message.userAgent ?? "unknown"],
+      [contactFields.createdAt.label, formatMinute(message.createdAt)],
+      [contactFields.handledAt.label, formatMinute(message.handledAt)],
+      [contactFields.userId.label, message.userId ?? "none"],
+      [contactFields.ip.label, message.ip],
+      [contactFields.userAgent.label, message.userAgent ?? "unknown"],
     ],
     style,
   );

@@ -5,7 +5,8 @@ import { type Invocation, withClient } from "#cli/invocation.ts";
 import { listText, type View } from "#cli/operations/view.ts";
 import { formatCount, formatMinute, formatSecond, totalText } from "#cli/terminal/format.ts";
 import { printable, type Style } from "#cli/terminal/output.ts";
-import { type Column, formatFacts, whole } from "#cli/terminal/table.ts";
+import { type Column, formatFacts, headingOf, whole } from "#cli/terminal/table.ts";
+import { labelled, mailFields } from "#contract/field-marks.ts";
 import { mailTexts } from "#contract/mail.ts";
 
 /** How the commands about mails show what is answered; `mail retry` chooses between two operations. */
@@ -31,17 +32,17 @@ export const mailViews = {
     text: (mail, style) => {
       const at = (moment: string | null) => (moment === null ? "never" : formatSecond(moment));
       return formatFacts(
-        [
-          ["Id", mail.id],
-          ["To", mail.recipient],
-          ["Subject", mail.subject],
-          ["State", stateOf(mail)],
-          ["Tries", formatCount(mail.attempts)],
-          ["Last error", mail.lastError ?? "none"],
-          ["Next try", at(mail.nextAttemptAt)],
-          ["Written", at(mail.createdAt)],
-          ["Sent", at(mail.sentAt)],
-        ],
+        labelled(mailFields, {
+          id: mail.id,
+          recipient: mail.recipient,
+          subject: mail.subject,
+          status: stateOf(mail),
+          attempts: formatCount(mail.attempts),
+          lastError: mail.lastError ?? "none",
+          nextAttemptAt: at(mail.nextAttemptAt),
+          createdAt: at(mail.createdAt),
+          sentAt: at(mail.sentAt),
+        }),
         style,
       );
     },
@@ -75,19 +76,19 @@ const stateOf = ({ status, canRetry }: Mail): string => {
 
 const columnsFor = (style: Style): Column<Mail>[] => [
   { heading: "ID", cell: ({ id }) => id, least: whole },
-  { heading: "WRITTEN", cell: ({ createdAt }) => formatMinute(createdAt), least: 17 },
+  { heading: headingOf(mailFields.createdAt), cell: ({ createdAt }) => formatMinute(createdAt), least: 17 },
   {
-    heading: "STATE",
+    heading: headingOf(mailFields.status),
     cell: stateOf,
     paint: (text, { status }) => {
       if (status === "sent") return style.green(text);
       return status === "dead" ? style.red(text) : style.yellow(text);
     },
   },
-  { heading: "TRIES", cell: ({ attempts }) => String(attempts), isSpare: true },
-  { heading: "TO", cell: ({ recipient }) => recipient },
-  { heading: "SUBJECT", cell: ({ subject }) => subject },
-  { heading: "LAST ERROR", cell: ({ lastError }) => lastError ?? "", isSpare: true },
+  { heading: headingOf(mailFields.attempts), cell: ({ attempts }) => String(attempts), isSpare: true },
+  { heading: headingOf(mailFields.recipient), cell: ({ recipient }) => recipient },
+  { heading: headingOf(mailFields.subject), cell: ({ subject }) => subject },
+  { heading: headingOf(mailFields.lastError), cell: ({ lastError }) => lastError ?? "", isSpare: true },
 ];
 
 const retryOne = (invocation: Invocation, id: string): Promise<void> =>

@@ -79,11 +79,11 @@ describe("mail show", () => {
   test("tells everything but the text", async () => {
     const outcome = await mails(["show", mail.id]);
     expect(callsOf(outcome)).toEqual([`GET ${path}`]);
-    expect(outcome.out).toContain("State\tgiven up\n");
+    expect(outcome.out).toContain("Status\tgiven up\n");
     expect(outcome.out).toContain("Next try\tnever\n");
     expect(outcome.out).toContain(`Last error\t${mail.lastError}\n`);
     const discarded = await mails(["show", mail.id], { answer: () => success({ ...mail, canRetry: false }) });
-    expect(discarded.out).toContain("State\tdiscarded\n");
+    expect(discarded.out).toContain("Status\tdiscarded\n");
   });
 
   test("of one that is not there ends with 1 and the API's words", async () => {

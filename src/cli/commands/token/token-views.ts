@@ -8,8 +8,9 @@ import { listText, type View } from "#cli/operations/view.ts";
 import { formatMinute } from "#cli/terminal/format.ts";
 import { printable, type Style } from "#cli/terminal/output.ts";
 import { saveFile } from "#cli/terminal/save-file.ts";
-import { type Column, formatFacts, whole } from "#cli/terminal/table.ts";
+import { type Column, formatFacts, headingOf, whole } from "#cli/terminal/table.ts";
 import { type TokenScope, type TokenState, tokenTexts } from "#contract/api-tokens.ts";
+import { labelled, tokenFields } from "#contract/field-marks.ts";
 import { type CallLimit, limitOf, readCalls, readExpiry, readNetworks, readScopes } from "./token-terms.ts";
 
 type NewTokenOptions = {
@@ -195,36 +196,46 @@ export const tokenViews = {
 };
 
 const columnsFor = (style: Style): Column<ApiToken>[] => [
-  { heading: "NAME", cell: ({ name }) => name },
-  { heading: "ENDS IN", cell: ({ hint }) => `…${hint}`, least: whole },
-  { heading: "SCOPES", cell: ({ scopes }) => scopes.join(", ") },
+  { heading: headingOf(tokenFields.name), cell: ({ name }) => name },
+  { heading: headingOf(tokenFields.hint), cell: ({ hint }) => `…${hint}`, least: whole },
+  { heading: headingOf(tokenFields.scopes), cell: ({ scopes }) => scopes.join(", ") },
   {
-    heading: "STATE",
+    heading: headingOf(tokenFields.state),
     cell: tokenState,
     paint: (text, token) => (tokenState(token) === "live" ? style.green(text) : style.red(text)),
   },
-  { heading: "OWNER", cell: tokenOwner, isSpare: true },
-  { heading: "LAST USED", cell: ({ lastUsedAt }) => formatMinute(lastUsedAt), least: whole, isSpare: true },
-  { heading: "EXPIRES", cell: ({ expiresAt }) => formatMinute(expiresAt), least: whole, isSpare: true },
+  { heading: headingOf(tokenFields.owner), cell: tokenOwner, isSpare: true },
+  {
+    heading: headingOf(tokenFields.lastUsedAt),
+    cell: ({ lastUsedAt }) => formatMinute(lastUsedAt),
+    least: whole,
+    isSpare: true,
+  },
+  {
+    heading: headingOf(tokenFields.expiresAt),
+    cell: ({ expiresAt }) => formatMinute(expiresAt),
+    least: whole,
+    isSpare: true,
+  },
   { heading: "ID", cell: ({ id }) => id, least: whole, isSpare: true },
 ];
 
 const factsOf = (token: ApiToken, style: Style): string =>
   formatFacts(
-    [
-      ["Id", token.id],
-      ["Name", token.name],
-      ["Ends in", `…${token.hint}`],
-      ["Scopes", token.scopes.join(", ")],
-      ["State", tokenState(token)],
-      ["Owner", tokenOwner(token)],
-      ["Networks", token.allowedNetworks.join(", ") || "any"],
-      ["Calls a minute", token.callsPerMinute === null ? "no limit" : String(token.callsPerMinute)],
-      ["Created", formatMinute(token.createdAt)],
-      ["Expires", formatMinute(token.expiresAt)],
-      ["Last used", lastUse(token)],
-      ...(token.revokedAt === null ? [] : [["Revoked", formatMinute(token.revokedAt)] as const]),
-    ],
+    labelled(tokenFields, {
+      id: token.id,
+      name: token.name,
+      hint: `…${token.hint}`,
+      scopes: token.scopes.join(", "),
+      state: tokenState(token),
+      owner: tokenOwner(token),
+      allowedNetworks: token.allowedNetworks.join(", ") || "any",
+      callsPerMinute: token.callsPerMinute === null ? "no limit" : String(token.callsPerMinute),
+      createdAt: formatMinute(token.createdAt),
+      expiresAt: formatMinute(token.expiresAt),
+      lastUsedAt: lastUse(token),
+      revokedAt: token.revokedAt === null ? null : formatMinute(token.revokedAt),
+    }),
     style,
   );
 

@@ -33,7 +33,7 @@ describe("user list", () => {
     const { out } = await run(["user", "list"], { isTerminal: true, columns: 80, answer });
     const lines = Bun.stripANSI(out).trimEnd().split("\n");
     for (const line of lines) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(80);
-    expect(lines[0]).toMatch(/^EMAIL +NAME +ROLE +STATE +LAST SEEN$/);
+    expect(lines[0]).toMatch(/^EMAIL +NAME +ROLE +STATUS +LAST SEEN$/);
     expect(lines[1]).toMatch(/^a{23,}… {2}/);
     expect(lines.at(-1)).toBe("Too narrow to show: CREATED");
   });

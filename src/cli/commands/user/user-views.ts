@@ -6,11 +6,12 @@ import { listText, type View } from "#cli/operations/view.ts";
 import { formatCount, formatMinute, nextText, totalText } from "#cli/terminal/format.ts";
 import { printable, type Style } from "#cli/terminal/output.ts";
 import { createProgress, duringStep } from "#cli/terminal/progress.ts";
-import { type Column, formatFacts, formatTable, whole } from "#cli/terminal/table.ts";
+import { type Column, formatFacts, formatTable, headingOf, whole } from "#cli/terminal/table.ts";
 import type { Terminal } from "#cli/terminal/terminal.ts";
 import { emailComplaint, nameComplaint, passwordComplaint } from "#contract/account-rules.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { errorTexts } from "#contract/errors.ts";
+import { labelled, userFields } from "#contract/field-marks.ts";
 import { limits } from "#contract/limits.ts";
 import { providerLabels, providerNames, type Role, type SortOrder, type UserSort } from "#contract/users.ts";
 
@@ -110,25 +111,34 @@ const userState = ({ disabled, emailVerified }: ListedUser): string => {
 const emailWidth = 24;
 
 const columnsFor = (style: Style): Column<ListedUser>[] => [
-  { heading: "EMAIL", cell: ({ email }) => email, least: emailWidth },
-  { heading: "NAME", cell: ({ name }) => name },
+  { heading: headingOf(userFields.email), cell: ({ email }) => email, least: emailWidth },
+  { heading: headingOf(userFields.name), cell: ({ name }) => name },
   {
-    heading: "ROLE",
+    heading: headingOf(userFields.role),
     cell: ({ role }) => role,
     paint: (text, { role }) => (role === "admin" ? style.yellow(text) : text),
   },
   {
-    heading: "STATE",
+    heading: headingOf(userFields.disabled),
     cell: userState,
     paint: (text, { disabled }) => (disabled ? style.red(text) : text),
   },
-  { heading: "LAST SEEN", cell: ({ lastSeenAt }) => formatMinute(lastSeenAt), least: whole },
-  { heading: "CREATED", cell: ({ createdAt }) => formatMinute(createdAt), least: whole, isSpare: true },
+  {
+    heading: headingOf(userFields.lastSeenAt),
+    cell: ({ lastSeenAt }) => formatMinute(lastSeenAt),
+    least: whole,
+  },
+  {
+    heading: headingOf(userFields.createdAt),
+    cell: ({ createdAt }) => formatMinute(createdAt),
+    least: whole,
+    isSpare: true,
+  },
 ];
 
 const pendingColumns: Column<Registration>[] = [
-  { heading: "EMAIL", cell: ({ email }) => email },
-  { heading: "NAME", cell: ({ name }) => name },
+  { heading: headingOf(userFields.email), cell: ({ email }) => email },
+  { heading: headingOf(userFields.name), cell: ({ name }) => name },
   { heading: "MAILED", cell: ({ mailedAt }) => formatMinute(mailedAt), least: whole, isSpare: true },
   { heading: "REGISTERED", cell: ({ createdAt }) => formatMinute(createdAt), least: whole, isSpare: true },
   { heading: "ENDS", cell: ({ expiresAt }) => formatMinute(expiresAt), least: whole, isSpare: true },
@@ -252,17 +262,17 @@ const endingWords = (sessions: number): string => {
 
 const factsOf = (user: UserDetail, style: Style): string =>
   formatFacts(
-    [
-      ["Id", user.id],
-      ["Name", user.name],
-      ["Email", user.email],
-      ["Role", user.isLastAdmin ? `${user.role}, the last one` : user.role],
-      ["State", userState(user)],
-      ["Signs in with", waysIn(user).join(", ") || "nothing yet"],
-      ["Created", formatMinute(user.createdAt)],
-      ["Last seen", formatMinute(user.lastSeenAt)],
-      ["Sessions", String(user.sessionCount)],
-    ],
+    labelled(userFields, {
+      id: user.id,
+      name: user.name,
+      email: user.email,
+      role: user.isLastAdmin ? `${user.role}, the last one` : user.role,
+      disabled: userState(user),
+      hasPassword: waysIn(user).join(", ") || "nothing yet",
+      createdAt: formatMinute(user.createdAt),
+      lastSeenAt: formatMinute(user.lastSeenAt),
+      sessions: String(user.sessionCount),
+    }),
     style,
   );
 

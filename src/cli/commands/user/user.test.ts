@@ -240,7 +240,7 @@ describe("user show", () => {
       "Name\tAda",
       "Email\tada@example.com",
       "Role\tuser",
-      "State\tverified",
+      "Status\tverified",
       "Signs in with\tpassword, GitHub",
       "Created\t2026-11-20 18:40Z",
       "Last seen\t2026-11-20 19:00Z",

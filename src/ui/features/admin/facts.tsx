@@ -1,7 +1,9 @@
 import { Check, Copy } from "lucide-react";
 import { type ReactNode, useEffect, useId, useState } from "react";
+import { labelled } from "#contract/field-marks.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { notify } from "#ui/lib/notices.ts";
+import { formatDateTime } from "./format.ts";
 import { copyTexts as texts } from "./texts.ts";
 
 /** One named fact of a `<dl>` grid; its name goes above it on phones. */
@@ -11,6 +13,27 @@ export const Fact = ({ name, children }: { name: string; children: ReactNode }) 
     <dd className="wrap-anywhere min-w-0">{children}</dd>
   </div>
 );
+
+type FactsProps<Name extends string> = {
+  fields: Record<Name, { label: string }>;
+  /** What is shown of each field, in this order; `null` leaves one out. */
+  contents: Record<NoInfer<Name>, ReactNode>;
+};
+
+/** The fields of a row as a `<dl>`, below their labels. */
+export const Facts = <Name extends string>({ fields, contents }: FactsProps<Name>) => (
+  <dl className="grid gap-x-6 gap-y-3 text-sm sm:grid-cols-[6.5rem_1fr]">
+    {labelled(fields, contents).map(([label, content]) => (
+      <Fact key={label} name={label}>
+        {content}
+      </Fact>
+    ))}
+  </dl>
+);
+
+/** A moment to the minute; `null` stays `null`. */
+export const momentFact = (iso: string | null): ReactNode =>
+  iso === null ? null : <time dateTime={iso}>{formatDateTime(iso)}</time>;
 
 type CopyableProps = { name: string; text: string; isCode?: boolean };
 

@@ -2,6 +2,7 @@ import { Activity as ActivityIcon } from "lucide-react";
 import type { RefObject } from "react";
 import type { Activity } from "#api/modules/activity/contract.ts";
 import { activityPageSizes, formatDuration } from "#contract/activity.ts";
+import { activityFields } from "#contract/field-marks.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
@@ -134,14 +135,14 @@ const looks = {
   duration: "pl-1 max-xl:hidden",
 };
 const columns = [
-  { name: texts.columns.time, look: looks.time },
-  { name: texts.columns.plugin, look: looks.plugin },
-  { name: texts.columns.type, look: looks.type },
-  { name: texts.columns.action, look: "max-md:pl-4" },
-  { name: texts.columns.status },
-  { name: texts.columns.severity, look: looks.severity },
-  { name: texts.columns.user, look: looks.user },
-  { name: texts.columns.duration, look: cn("text-right", looks.duration) },
+  { name: activityFields.timestamp.label, look: looks.time },
+  { name: activityFields.pluginName.label, look: looks.plugin },
+  { name: activityFields.type.label, look: looks.type },
+  { name: activityFields.action.label, look: "max-md:pl-4" },
+  { name: activityFields.status.label },
+  { name: activityFields.severity.label, look: looks.severity },
+  { name: texts.user, look: looks.user },
+  { name: activityFields.duration.label, look: cn("text-right", looks.duration) },
 ];
 
 // Enough for the widest window; the rest is read in the sheet.

@@ -3,17 +3,18 @@ import { Link } from "wouter";
 import type { Activity } from "#api/modules/activity/contract.ts";
 import { formatDuration } from "#contract/activity.ts";
 import { asText, changeRows } from "#contract/define-settings.ts";
+import { activityFields } from "#contract/field-marks.ts";
 import { buttonVariants } from "#ui/components/ui/button.tsx";
 import { Sheet } from "#ui/components/ui/sheet.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { client } from "#ui/lib/client.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
-import { Copyable, Fact, SheetPart } from "../facts.tsx";
+import { Copyable, Facts, SheetPart } from "../facts.tsx";
 import { formatCount } from "../format.ts";
 import { LoadAlert } from "./activity-list.tsx";
 import { fullTime, inWords, SeverityMark, StatusMark } from "./activity-marks.tsx";
 import type { ActivityFilters } from "./activity-view.ts";
-import { activityPageTexts, detailTexts as texts } from "./texts.ts";
+import { detailTexts as texts } from "./texts.ts";
 
 type ActivitySheetProps = {
   id: number;
@@ -47,7 +48,7 @@ export const ActivitySheet = ({ id, known, linkTo, onClose }: ActivitySheetProps
         <div className="grid gap-7">
           <ActivityFacts activity={activity} />
           {activity.changes !== null && (
-            <SheetPart title={texts.changes}>
+            <SheetPart title={activityFields.changes.label}>
               <ChangeTable {...activity.changes} />
             </SheetPart>
           )}
@@ -83,45 +84,37 @@ const Ways = ({ activity, linkTo }: { activity: Activity } & Pick<ActivitySheetP
   );
 };
 
-const { columns } = activityPageTexts;
-
-/** Everything that was recorded of an activity but its change. */
+/** What was recorded of an activity; its action and description are the sheet's title, its changes have their own part. */
 const ActivityFacts = ({ activity }: { activity: Activity }) => {
-  const copyable = [
-    { name: texts.email, text: activity.userEmail },
-    { name: texts.userId, text: activity.userId },
-    { name: texts.ip, text: activity.ip },
-    { name: texts.browser, text: activity.userAgent },
-    { name: texts.requestId, text: activity.requestId },
-    { name: texts.id, text: String(activity.id) },
-  ];
+  const copyable = (name: "id" | "userEmail" | "userId" | "ip" | "userAgent" | "requestId") => {
+    const value = activity[name];
+    if (value === null) return null;
+    const isCode = name !== "userEmail" && name !== "userAgent";
+    return <Copyable name={activityFields[name].label} text={String(value)} isCode={isCode} />;
+  };
   return (
-    <dl className="grid gap-x-6 gap-y-3 text-sm sm:grid-cols-[6.5rem_1fr]">
-      <Fact name={texts.time}>
-        <time dateTime={activity.timestamp}>{fullTime(activity.timestamp)}</time>
-      </Fact>
-      <Fact name={columns.plugin}>{activity.pluginName}</Fact>
-      <Fact name={columns.type}>{inWords(activity.type)}</Fact>
-      <Fact name={columns.status}>
-        <StatusMark status={activity.status} />
-      </Fact>
-      <Fact name={columns.severity}>
-        <SeverityMark severity={activity.severity} />
-      </Fact>
-      <Fact name={columns.duration}>{formatDuration(activity.duration)}</Fact>
-      {activity.occurrences > 1 && (
-        <Fact name={texts.occurrences}>{texts.times(formatCount(activity.occurrences))}</Fact>
-      )}
-      <Fact name={texts.who}>{inWords(activity.actorKind)}</Fact>
-      {copyable.map(
-        ({ name, text }) =>
-          text !== null && (
-            <Fact key={name} name={name}>
-              <Copyable name={name} text={text} isCode={name !== texts.email && name !== texts.browser} />
-            </Fact>
-          ),
-      )}
-    </dl>
+    <Facts
+      fields={activityFields}
+      contents={{
+        timestamp: <time dateTime={activity.timestamp}>{fullTime(activity.timestamp)}</time>,
+        pluginName: activity.pluginName,
+        type: inWords(activity.type),
+        action: null,
+        description: null,
+        status: <StatusMark status={activity.status} />,
+        severity: <SeverityMark severity={activity.severity} />,
+        duration: formatDuration(activity.duration),
+        occurrences: activity.occurrences > 1 ? texts.times(formatCount(activity.occurrences)) : null,
+        actorKind: inWords(activity.actorKind),
+        userEmail: copyable("userEmail"),
+        userId: copyable("userId"),
+        ip: copyable("ip"),
+        userAgent: copyable("userAgent"),
+        requestId: copyable("requestId"),
+        id: copyable("id"),
+        changes: null,
+      }}
+    />
   );
 };
 

@@ -1,6 +1,6 @@
-import { messageFields } from "#contract/message-fields.ts";
+import { contactFields } from "#contract/field-marks.ts";
 
-const { subject, message } = messageFields;
+const { subject, message, createdAt, handledAt, userId, ip, userAgent } = contactFields;
 
 /** Words of the page with the messages of the contact form. */
 export const messagesTexts = {
@@ -20,7 +20,7 @@ export const messagesTexts = {
     from: "From",
     subject: subject.label,
     message: message.label,
-    received: "Received",
+    received: createdAt.label,
     status: "Status",
   },
   unread: "Unread",
@@ -34,12 +34,12 @@ export const messagesTexts = {
   showAll: "Show all messages",
   detail: "Message",
   from: (name: string) => `Message from ${name}`,
-  account: "Account",
+  account: userId.label,
   showAccount: "Show the account",
-  received: "Received",
-  handledOn: "Handled",
-  ip: "IP address",
-  browser: "Browser",
+  received: createdAt.label,
+  handledOn: handledAt.label,
+  ip: ip.label,
+  browser: userAgent.label,
   unknown: "Unknown",
   reply: "Reply by email",
   replySubject: (subject: string) => `Re: ${subject}`,

@@ -1,5 +1,6 @@
 import { useCallback, useState } from "react";
 import type { Mail } from "#api/modules/mail/contract.ts";
+import { mailFields } from "#contract/field-marks.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
@@ -15,7 +16,7 @@ import { notify } from "#ui/lib/notices.ts";
 import { useAct } from "#ui/lib/use-act.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { AccessError } from "../access-error.tsx";
-import { Copyable, Fact } from "../facts.tsx";
+import { Copyable, Facts, momentFact } from "../facts.tsx";
 import { formatCount, formatDateTime } from "../format.ts";
 
 type MailSheetProps = {
@@ -83,23 +84,19 @@ export const MailSheet = ({ id, onClose, onChange }: MailSheetProps) => {
 
 const MailFacts = ({ mail }: { mail: Mail }) => (
   <div className="grid gap-5">
-    <dl className="grid gap-x-6 gap-y-3 text-sm sm:grid-cols-[8rem_1fr]">
-      <Fact name={mailPanelTexts.status}>
-        <Badge tone={tones[mail.status]}>{mailPanelTexts.statuses[mail.status]}</Badge>
-      </Fact>
-      <Fact name={mailPanelTexts.recipient}>
-        <Copyable name={mailPanelTexts.recipient} text={mail.recipient} />
-      </Fact>
-      <Fact name={mailPanelTexts.attempts}>{formatCount(mail.attempts)}</Fact>
-      <Moment name={mailPanelTexts.created} iso={mail.createdAt} />
-      <Moment name={mailPanelTexts.sent} iso={mail.sentAt} />
-      <Moment name={mailPanelTexts.nextAttempt} iso={mail.nextAttemptAt} />
-      {mail.lastError !== null && (
-        <Fact name={mailPanelTexts.error}>
-          <Copyable name={mailPanelTexts.error} text={mail.lastError} />
-        </Fact>
-      )}
-    </dl>
+    <Facts
+      fields={mailFields}
+      contents={{
+        ...{ id: null, subject: null },
+        status: <Badge tone={tones[mail.status]}>{mailPanelTexts.statuses[mail.status]}</Badge>,
+        recipient: <Copyable name={mailFields.recipient.label} text={mail.recipient} />,
+        attempts: formatCount(mail.attempts),
+        createdAt: momentFact(mail.createdAt),
+        sentAt: momentFact(mail.sentAt),
+        nextAttemptAt: momentFact(mail.nextAttemptAt),
+        lastError: mail.lastError && <Copyable name={mailFields.lastError.label} text={mail.lastError} />,
+      }}
+    />
     {mail.status === "dead" && !mail.canRetry && (
       <p className="text-[0.8125rem] text-muted-foreground">{mailPanelTexts.gone}</p>
     )}
@@ -107,13 +104,6 @@ const MailFacts = ({ mail }: { mail: Mail }) => (
 );
 
 const tones = { waiting: "neutral", sent: "success", dead: "danger" } as const;
-
-const Moment = ({ name, iso }: { name: string; iso: string | null }) =>
-  iso !== null && (
-    <Fact name={name}>
-      <time dateTime={iso}>{formatDateTime(iso)}</time>
-    </Fact>
-  );
 
 /** Words of the mail section. */
 export const mailPanelTexts = {
@@ -127,7 +117,7 @@ export const mailPanelTexts = {
   healthy: "Working",
   failing: "Failing",
   filesOnly: "Files only",
-  lastError: "Last error",
+  lastError: mailFields.lastError.label,
   noServer:
     "Mails reach nobody: they are kept as files in the data folder's outbox. Set SMTP_URL and restart to have them sent.",
   sendTo: "Send test mail to",
@@ -138,7 +128,6 @@ export const mailPanelTexts = {
   retryAll: "Retry all given up",
   retryAllFailed: "The mails could not be tried again",
   table: "Mails",
-  columns: { recipient: "Recipient", subject: "Subject", tries: "Tries", created: "Created" },
   none: {
     waiting: "No mails are waiting",
     sent: "No mails were sent yet",
@@ -154,13 +143,6 @@ export const mailPanelTexts = {
   shown: (shown: string, total: string) => `${shown} of ${total}`,
   more: "Show older mails",
   detail: "Mail",
-  recipient: "Recipient",
-  status: "Status",
-  attempts: "Tries",
-  created: "Created",
-  sent: "Sent",
-  nextAttempt: "Next try",
-  error: "Last error",
   retry: "Retry",
   retryFailed: "The mail could not be tried again",
   discard: "Discard",
@@ -226,8 +208,8 @@ const looks = {
   created: "last:pr-5 max-sm:hidden",
 };
 const columns = [
-  { name: mailPanelTexts.columns.recipient, look: looks.recipient },
-  { name: mailPanelTexts.columns.subject, look: looks.subject },
-  { name: mailPanelTexts.columns.tries, look: looks.tries },
-  { name: mailPanelTexts.columns.created, look: looks.created },
+  { name: mailFields.recipient.label, look: looks.recipient },
+  { name: mailFields.subject.label, look: looks.subject },
+  { name: mailFields.attempts.label, look: looks.tries },
+  { name: mailFields.createdAt.label, look: looks.created },
 ];

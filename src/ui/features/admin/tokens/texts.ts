@@ -1,3 +1,5 @@
+import { tokenFields } from "#contract/field-marks.ts";
+
 /** Words of the page with the API tokens. */
 export const tokenPageTexts = {
   title: "API tokens",
@@ -5,15 +7,12 @@ export const tokenPageTexts = {
   create: "Create token",
   loading: "Loading tokens",
   table: "API tokens",
-  columns: {
-    name: "Name",
-    scopes: "Access",
-    owner: "Acts for",
-    used: "Last used",
-    expires: "Expires",
-    state: "State",
+  states: {
+    live: "Active",
+    expired: "Expired",
+    revoked: tokenFields.revokedAt.label,
+    ownerless: "Owner inactive",
   },
-  states: { live: "Active", expired: "Expired", revoked: "Revoked", ownerless: "Owner inactive" },
   ownerGone: "Refused while its owner is not an enabled administrator",
   operator: "Operator",
   never: "Never",
@@ -27,11 +26,11 @@ export const tokenPageTexts = {
 /** Words of the form of a new token. */
 export const createTexts = {
   title: "Create an API token",
-  lead: "It acts for you, and ends when you are no administrator any more. Access and end cannot be changed later.",
-  name: "Name",
+  lead: "It acts for you, and ends when you are no administrator any more. Scopes and expiry date can't be changed later.",
+  name: tokenFields.name.label,
   nameHint: "What it is for. The activity log calls what it does by this name.",
   noName: "Please give the token a name",
-  access: "Access",
+  access: tokenFields.scopes.label,
   furtherLevels: {
     plugins: { settings: "Change settings only", "write settings": "Change, settings too" },
     settings: { security: "Change, services and security too" },
@@ -43,15 +42,15 @@ export const createTexts = {
   all: "Everything that an administrator may do",
   allText: "Whoever has this token can do all that you can, backups and other tokens included.",
   noAccess: "Please allow the token something",
-  expires: "Expires",
+  expires: tokenFields.expiresAt.label,
   ends: { 30: "In 30 days", 90: "In 90 days", 365: "In a year", custom: "On a day", never: "Never" },
   neverText: "It works until somebody revokes it.",
   day: "Last day",
   dayHint: "To its end in UTC",
   noDay: "Please choose the last day",
-  networks: "Networks",
+  networks: tokenFields.allowedNetworks.label,
   networksHint: "Addresses and ranges that it may be used from, one a line. Empty: from anywhere.",
-  calls: "Calls a minute",
+  calls: tokenFields.callsPerMinute.label,
   callsHint: "Empty: no limit of its own",
   failed: "The token could not be created",
 } as const;
@@ -72,7 +71,6 @@ export const newTokenTexts = {
 /** Words of one token. */
 export const tokenTexts = {
   hint: (hint: string) => `Ends in ${hint}`,
-  created: "Created",
   from: (moment: string, ip: string) => `${moment} from ${ip}`,
   change: "Change",
   save: "Save changes",

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { ApiToken, NewApiToken } from "#api/modules/tokens/contract.ts";
 import { tokenAreas } from "#contract/api-tokens.ts";
+import { tokenFields } from "#contract/field-marks.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
@@ -14,7 +15,7 @@ import { useForm } from "#ui/components/ui/use-form.ts";
 import { failureText } from "#ui/lib/api.ts";
 import { client } from "#ui/lib/client.ts";
 import { notify } from "#ui/lib/notices.ts";
-import { Fact, SheetPart } from "../facts.tsx";
+import { Facts, SheetPart } from "../facts.tsx";
 import { formatDateTime } from "../format.ts";
 import { createTexts, tokenPageTexts, tokenTexts } from "./texts.ts";
 import {
@@ -52,26 +53,26 @@ export const TokenSheet = ({ token, onClose, onChanged }: TokenSheetProps) => {
         {token.state === "live" && owner?.isActive === false && (
           <Alert severity="warning">{tokenPageTexts.ownerGone}</Alert>
         )}
-        <dl className="grid gap-x-6 gap-y-3 text-sm sm:grid-cols-[6.5rem_1fr]">
-          <Fact name={columns.state}>
-            <StateBadge token={token} />
-          </Fact>
-          <Fact name={columns.scopes}>
-            <ScopeBadges {...token} />
-          </Fact>
-          <Fact name={columns.owner}>{owner?.email ?? tokenPageTexts.operator}</Fact>
-          <Fact name={tokenTexts.created}>{formatDateTime(token.createdAt)}</Fact>
-          <Fact name={columns.expires}>{momentOf(token.expiresAt)}</Fact>
-          <Fact name={columns.used}>
-            {lastUsedIp === null ? momentOf(lastUsedAt) : tokenTexts.from(momentOf(lastUsedAt), lastUsedIp)}
-          </Fact>
-          {token.revokedAt !== null && (
-            <Fact name={tokenPageTexts.states.revoked}>{momentOf(token.revokedAt)}</Fact>
-          )}
-          {token.state !== "live" && token.allowedNetworks.length > 0 && (
-            <Fact name={createTexts.networks}>{token.allowedNetworks.join(", ")}</Fact>
-          )}
-        </dl>
+        <Facts
+          fields={tokenFields}
+          contents={{
+            ...{ id: null, name: null, hint: null },
+            state: <StateBadge token={token} />,
+            scopes: <ScopeBadges {...token} />,
+            owner: owner?.email ?? tokenPageTexts.operator,
+            createdAt: formatDateTime(token.createdAt),
+            expiresAt: momentOf(token.expiresAt),
+            lastUsedAt:
+              lastUsedIp === null ? momentOf(lastUsedAt) : tokenTexts.from(momentOf(lastUsedAt), lastUsedIp),
+            revokedAt: token.revokedAt === null ? null : momentOf(token.revokedAt),
+            // While it can be used, the form below has these.
+            allowedNetworks:
+              token.state === "live" || token.allowedNetworks.length === 0
+                ? null
+                : token.allowedNetworks.join(", "),
+            callsPerMinute: null,
+          }}
+        />
         {token.state === "live" && (
           <SheetPart title={tokenTexts.change}>
             <TokenForm token={token} onChanged={onChanged} />
@@ -100,8 +101,6 @@ export const TokenSheet = ({ token, onClose, onChanged }: TokenSheetProps) => {
     </Sheet>
   );
 };
-
-const { columns } = tokenPageTexts;
 
 const momentOf = (iso: string | null) => (iso === null ? tokenPageTexts.never : formatDateTime(iso));
 

@@ -1,6 +1,7 @@
 import { KeyRound } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { ApiToken, NewApiToken } from "#api/modules/tokens/contract.ts";
+import { tokenFields } from "#contract/field-marks.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
@@ -130,12 +131,12 @@ const looks = {
   expires: "max-md:hidden",
 };
 const columns = [
-  { name: tokenPageTexts.columns.name },
-  { name: tokenPageTexts.columns.scopes, look: looks.scopes },
-  { name: tokenPageTexts.columns.owner, look: looks.owner },
-  { name: tokenPageTexts.columns.used, look: looks.used },
-  { name: tokenPageTexts.columns.expires, look: looks.expires },
-  { name: tokenPageTexts.columns.state },
+  { name: tokenFields.name.label },
+  { name: tokenFields.scopes.label, look: looks.scopes },
+  { name: tokenFields.owner.label, look: looks.owner },
+  { name: tokenFields.lastUsedAt.label, look: looks.used },
+  { name: tokenFields.expiresAt.label, look: looks.expires },
+  { name: tokenFields.state.label },
 ];
 
 type NewTokenProps = { made: NewApiToken; onClose: () => void };

@@ -1,3 +1,5 @@
+import { userFields } from "#contract/field-marks.ts";
+
 /** Words of the users page: both lists and the dialogs around them. */
 export const usersTexts = {
   title: "Users",
@@ -10,15 +12,7 @@ export const usersTexts = {
   anyStatus: "Any status",
   statuses: { active: "Active", disabled: "Disabled" },
   table: "Users",
-  columns: {
-    name: "Name",
-    email: "Email",
-    role: "Role",
-    status: "Status",
-    method: "Sign-in",
-    joined: "Joined",
-    seen: "Last seen",
-  },
+  method: "Sign-in",
   you: "You",
   never: "Never",
   none: "No users yet",
@@ -71,17 +65,11 @@ export const pendingTexts = {
 export const userTexts = {
   detail: "User",
   facts: "Account",
-  id: "Id",
-  email: "Email",
-  role: "Role",
-  status: "Status",
   unverified: "Address not verified",
-  methods: "Signs in with",
   password: "Password",
   noMethods: "Nothing yet",
-  joined: "Joined",
-  seen: "Last seen",
-  sessions: (amount: number) => (amount === 0 ? "Sessions" : `Sessions (${amount})`),
+  sessions: (amount: number) =>
+    amount === 0 ? userFields.sessions.label : `${userFields.sessions.label} (${amount})`,
   noSessions: "Signed in nowhere.",
   moreSessions: (shown: number) => `The ${shown} that were used last.`,
   lastUsed: (moment: string) => `used ${moment}`,

@@ -1,6 +1,7 @@
 import { MonitorSmartphone } from "lucide-react";
 import { useCallback } from "react";
 import type { UserDetail } from "#api/modules/users/contract.ts";
+import { userFields } from "#contract/field-marks.ts";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Sheet } from "#ui/components/ui/sheet.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
@@ -9,8 +10,7 @@ import { shortMoment } from "#ui/lib/moments.ts";
 import { useSession } from "#ui/lib/session.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { AccessError } from "../access-error.tsx";
-import { Copyable, Fact, SheetPart } from "../facts.tsx";
-import { formatDateTime } from "../format.ts";
+import { Copyable, Facts, momentFact, SheetPart } from "../facts.tsx";
 import { roleTexts } from "../texts.ts";
 import { userTexts as texts, usersTexts } from "./texts.ts";
 import { UserActions } from "./user-actions.tsx";
@@ -69,35 +69,30 @@ const Waiting = () => (
   </div>
 );
 
-/** Who somebody is, with what is worth copying. */
+/** Who somebody is, with what is worth copying; the name is the sheet's title, the sessions have their own part. */
 const UserFacts = ({ user }: { user: UserDetail }) => {
   const ways = user.hasPassword ? [texts.password, ...waysIn(user)] : waysIn(user);
   return (
     <SheetPart title={texts.facts}>
-      <dl className="grid gap-x-6 gap-y-3 text-sm sm:grid-cols-[6.5rem_1fr]">
-        <Fact name={texts.email}>
-          <Copyable name={texts.email} text={user.email} />
-        </Fact>
-        <Fact name={texts.id}>
-          <Copyable name={texts.id} text={user.id} isCode />
-        </Fact>
-        <Fact name={texts.role}>{roleTexts[user.role]}</Fact>
-        <Fact name={texts.status}>
-          <StatusMark isDisabled={user.disabled} />
-          {!user.emailVerified && texts.unverified}
-        </Fact>
-        <Fact name={texts.methods}>{ways.join(", ") || texts.noMethods}</Fact>
-        <Fact name={texts.joined}>
-          <time dateTime={user.createdAt}>{formatDateTime(user.createdAt)}</time>
-        </Fact>
-        <Fact name={texts.seen}>
-          {user.lastSeenAt === null ? (
-            usersTexts.never
-          ) : (
-            <time dateTime={user.lastSeenAt}>{formatDateTime(user.lastSeenAt)}</time>
-          )}
-        </Fact>
-      </dl>
+      <Facts
+        fields={userFields}
+        contents={{
+          name: null,
+          email: <Copyable name={userFields.email.label} text={user.email} />,
+          id: <Copyable name={userFields.id.label} text={user.id} isCode />,
+          role: roleTexts[user.role],
+          disabled: (
+            <>
+              <StatusMark isDisabled={user.disabled} />
+              {!user.emailVerified && texts.unverified}
+            </>
+          ),
+          hasPassword: ways.join(", ") || texts.noMethods,
+          createdAt: momentFact(user.createdAt),
+          lastSeenAt: momentFact(user.lastSeenAt) ?? usersTexts.never,
+          sessions: null,
+        }}
+      />
     </SheetPart>
   );
 };

@@ -1,5 +1,6 @@
 import { UserRoundSearch } from "lucide-react";
 import type { ListedUser } from "#api/modules/users/contract.ts";
+import { userFields } from "#contract/field-marks.ts";
 import { providerLabels, providerNames, type User } from "#contract/users.ts";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
@@ -39,13 +40,13 @@ const looks = {
   seen: "max-md:hidden",
 };
 const columns = [
-  { name: texts.columns.name },
-  { name: texts.columns.email, look: looks.email },
-  { name: texts.columns.role },
-  { name: texts.columns.status },
-  { name: texts.columns.method, look: looks.method },
-  { name: texts.columns.joined, look: looks.joined },
-  { name: texts.columns.seen, look: looks.seen },
+  { name: userFields.name.label },
+  { name: userFields.email.label, look: looks.email },
+  { name: userFields.role.label },
+  { name: userFields.disabled.label },
+  { name: texts.method, look: looks.method },
+  { name: userFields.createdAt.label, look: looks.joined },
+  { name: userFields.lastSeenAt.label, look: looks.seen },
 ];
 
 type UserRowProps = { user: ListedUser; isOwn: boolean; onOpen: () => void };
@@ -95,7 +96,7 @@ const UserRow = ({ user, isOwn, onOpen }: UserRowProps) => (
   </TableRow>
 );
 
-const methodsOf = (user: ListedUser) => waysIn(user).join(", ") || texts.columns.email;
+const methodsOf = (user: ListedUser) => waysIn(user).join(", ") || userFields.email.label;
 
 /** The table's shape while its rows are on their way. */
 export const UserTableSkeleton = ({ label = texts.loading }: { label?: string }) => (
