@@ -108,10 +108,28 @@ describe("a dry run", () => {
       await insert(dry).catch(late.resolve);
     };
     await unchanged(async () => {
-      await expect(dryRun(ctx, stuck, 300)).rejects.toThrow(planTexts.tooSlow);
+      await expect(dryRun(ctx, stuck, 2_000)).rejects.toThrow(planTexts.tooSlow);
       beside.resolve();
       expect(await late.promise).toEqual(new Error("the dry run is over"));
     });
+  });
+
+  test("two run at a time, and one that finds sixteen waiting is refused at once", async () => {
+    const held = Promise.withResolvers<void>();
+    let most = 0;
+    let inside = 0;
+    const slow = async () => {
+      inside += 1;
+      most = Math.max(most, inside);
+      await held.promise;
+      inside -= 1;
+    };
+    const runs = Array.from({ length: 18 }, () => dryRun(ctx, slow));
+    await expect(dryRun(ctx, slow)).rejects.toThrow(planTexts.tooSlow);
+    held.resolve();
+    await Promise.all(runs);
+    expect([most <= 2, inside]).toEqual([true, 0]);
+    await dryRun(ctx, slow);
   });
 
   test("counts attempts as ever, and forgets none", async () => {

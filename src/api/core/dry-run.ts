@@ -92,7 +92,7 @@ export const dryRun = async <T>(
   const objects: Found["objects"] = new Map();
   for (;;) {
     const found: Found = { touched: [], wanted: [], objects };
-    const attempt = attemptOnce(ctx, run, { found, limitMs: leftMs() });
+    const attempt = inTurn(() => attemptOnce(ctx, run, { found, endsAt }), leftMs());
     await attempt.catch(() => {});
     const [key] = found.wanted;
     if (key === undefined) return attempt;
@@ -101,16 +101,54 @@ export const dryRun = async <T>(
   }
 };
 
+// Each holds a connection, and on the embedded database everyone else waits meanwhile.
+const mostAtOnce = 2;
+const mostWaiting = 16;
+const rollbackMs = 1_000;
+const waiting: (() => void)[] = [];
+let running = 0;
+
+/** Runs `work` once fewer than two others run in this process. Throws `BUSY` when too many wait, or after `limitMs`. */
+const inTurn = async <T>(work: () => Promise<T>, limitMs: number): Promise<T> => {
+  if (running < mostAtOnce) running += 1;
+  else {
+    if (waiting.length >= mostWaiting) throw new AppError("BUSY", planTexts.tooSlow);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    waiting.push(resolve);
+    try {
+      await inTime(promise, limitMs);
+    } catch (error) {
+      const at = waiting.indexOf(resolve);
+      // When it isn't in the queue any more, its turn has just come.
+      if (at === -1) leave();
+      else waiting.splice(at, 1);
+      throw error;
+    }
+  }
+  const result = work();
+  result.then(leave, leave);
+  // The transaction ends first where it has begun: longer than that is only waited for a connection.
+  return inTime(result, limitMs + rollbackMs);
+};
+
+const leave = (): void => {
+  const next = waiting.shift();
+  if (next === undefined) running -= 1;
+  else next();
+};
+
 const attemptOnce = async <T>(
   ctx: Context,
   run: (ctx: Context) => Promise<T>,
-  { found, limitMs }: { found: Found; limitMs: number },
+  { found, endsAt }: { found: Found; endsAt: number },
 ): Promise<DryRun<T>> => {
   const told: Omit<DryRun<T>, "outcome"> = { recorded: [], mails: [], events: [] };
   const { touched } = found;
   const outcomes: T[] = [];
   try {
     await ctx.db.transaction(async (tx) => {
+      // Waiting for a connection may have taken all the time there was.
+      if (performance.now() > endsAt) throw new AppError("BUSY", planTexts.tooSlow);
       const opened = { isOver: false };
       const db = endingWith(opened, tx);
       const dry: Context = {
@@ -118,7 +156,7 @@ const attemptOnce = async <T>(
         ...{ db, lookups: db },
       };
       try {
-        outcomes.push(await inTime(run(dry), limitMs));
+        outcomes.push(await inTime(run(dry), Math.max(1, endsAt - performance.now())));
       } finally {
         opened.isOver = true;
       }
