@@ -16,7 +16,13 @@ export type Client = {
 };
 
 /** One cookie of the call: what came in, and the ways to replace or remove it in the answer. */
-export type CallCookie = { readonly token: string | null; set(token: string): void; clear(): void };
+export type CallCookie = {
+  readonly token: string | null;
+  set(token: string): void;
+  clear(): void;
+  /** The browser keeps what it has: nothing that was set or cleared before is sent. */
+  leave(): void;
+};
 
 /** The cookies of one call, and the `Set-Cookie` values to send, one for each that somebody set or cleared. */
 export type CallCookies = {

@@ -67,6 +67,7 @@ export const createCallCookies = (header: string | null, isHttps: boolean): Call
       },
       set: (token) => void changed.set(kind, setCookie(kind, token, isHttps)),
       clear: () => void changed.set(kind, clearedCookie(kind, isHttps)),
+      leave: () => void changed.delete(kind),
     };
   };
   return {

@@ -42,7 +42,11 @@ export const createIdentify = (sessions: SessionSource, tokens: TokenSource): Id
     const { token } = passage.cookies.session;
     if (token === null) return;
     const take = (session: StoredSession | null) => {
-      if (!session) return;
+      if (!session) {
+        // It may have ended while the body arrived, replaced by a token that the browser has already.
+        passage.cookies.session.leave();
+        return;
+      }
       passage.actor = actorOf(session);
       if (sessions.touch(session)) passage.cookies.session.set(token);
     };

@@ -97,3 +97,21 @@ test("a body that comes slowly from somebody whose rights stay does its work", a
   finish();
   expect((await answer).status).toBe(201);
 });
+
+test("a session that was confirmed while a body arrived is not followed by its former cookie", async () => {
+  const member = await host.signedIn("user");
+  host.clock.advance(2 * 86_400_000);
+  const message = { name: "Ada", email: "ada@example.com", subject: "Sales", message: "Good morning to you" };
+  const { answer, finish } = begin(member, "/api/contact", message);
+  const confirmed = await host.request("/api/account/confirm", {
+    method: "POST",
+    headers: {
+      ...{ origin: testOrigin, "sec-fetch-site": "same-origin" },
+      ...{ "content-type": "application/json", cookie: member.cookie ?? "" },
+    },
+    body: JSON.stringify({ password: testPassword }),
+  });
+  expect([confirmed.status, confirmed.headers.get("set-cookie") !== null]).toEqual([200, true]);
+  finish();
+  expect((await answer).headers.get("set-cookie")).toBeNull();
+});

@@ -192,7 +192,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     const { request } = passage;
     const arriving = isSafeMethod(request.method) ? null : checkBody(request, route);
     return arriving === null
-      ? enter(passage, null)
+      ? after(prove(passage, route, null), () => enter(passage, null))
       : arriving.then((body) => reconsider(passage, route, body));
   };
 

@@ -80,7 +80,7 @@ export const makePlan = async (
   return toldPlan(operation, { ...done, summary: summaryOf(operation, { input, outcome, ...done }) });
 };
 
-const noCookie = { token: null, set: () => {}, clear: () => {} };
+const noCookie = { token: null, set: () => {}, clear: () => {}, leave: () => {} };
 // No rollback would take one back.
 const withoutCookies: Browser = {
   ...{ session: noCookie, device: noCookie },
