@@ -49,11 +49,22 @@ export const updateCredentials = async (
     { section: "credentials", action: "Changed external services" },
     (stored) => {
       if (complaints.length > 0) throw validationError(complaints);
-      return planCredentials(stored, plain, "demanded");
+      return planCredentials(ctx.isDryRun ? withoutSecretValues(stored) : stored, plain, "demanded");
     },
   );
   return { message: messageFor(plan), data: await getCredentials(ctx) };
 };
+
+/** A plan says "replaced" of every secret that is entered: otherwise a stored one could be guessed without a trace. */
+const withoutSecretValues = (stored: StoredSettings): StoredSettings => ({
+  ...stored,
+  secrets: Object.fromEntries(
+    Object.entries(stored.secrets).map(([name, secret]) => [
+      name,
+      secret && { ...secret, value: secret.value === null ? null : "" },
+    ]),
+  ),
+});
 
 /** That an emptied endpoint took its secrets along is said: they can't be brought back. */
 const messageFor = ({ fields }: SettingPlan): string => {

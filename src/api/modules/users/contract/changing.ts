@@ -189,7 +189,7 @@ export const changing = {
     summary: "Enable a disabled user",
     description:
       "They may sign in again; the sessions that ended when they were disabled stay ended. Somebody who is enabled " +
-      "already stays so, and nothing is recorded. For an administrator's account a token needs the scope `*`.",
+      "already stays so, and nothing is recorded. No API token may change an administrator's account.",
     would: ({ data: { name, email } }) => `Would enable ${name} <${email}>`,
     example: { user: sampleEmail },
     probe: aboutNobody,
