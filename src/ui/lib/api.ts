@@ -231,7 +231,8 @@ export const withProof = async <T>(call: () => Promise<T>): Promise<T> => {
     asked ??= host(wanted).finally(() => {
       asked = null;
     });
-    if (!(await asked)) throw error;
+    // Without a password to ask for, the refusal itself says what to do.
+    if (!(await asked)) throw wanted.ways.includes("password") ? notConfirmed(error) : error;
     return call();
   }
 };
@@ -240,6 +241,13 @@ export const withProof = async <T>(call: () => Promise<T>): Promise<T> => {
 export const reportConfirmed = (): void => {
   confirmed += 1;
 };
+
+/** The server's refusal, in words for someone who has just closed the question. */
+const notConfirmed = (error: unknown): unknown =>
+  error instanceof ApiError ? new ApiError(notConfirmedText, { ...error, cause: error }) : error;
+
+/** Shown where the reader has closed the question. */
+export const notConfirmedText = "Nothing was changed, because you didn't confirm that it's you.";
 
 const isLate = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
 

@@ -3,6 +3,7 @@ import type { ApiToken, NewApiToken } from "#api/modules/tokens/contract.ts";
 import { tokenTexts as words } from "#contract/api-tokens.ts";
 import { accountTexts } from "#contract/auth-texts.ts";
 import { proofTexts } from "#ui/components/proof-dialog.tsx";
+import { notConfirmedText } from "#ui/lib/api.ts";
 import { type OpenPage, openPages, refusal } from "#ui/testing/pages.ts";
 import type { Answers } from "#ui/testing/scripted-api.ts";
 import { createTexts, newTokenTexts, tokenTexts as texts, tokenPageTexts } from "./texts.ts";
@@ -124,7 +125,7 @@ describe("a new token", () => {
     await fillIn(page);
     await page.findByRole("dialog", { name: proofTexts.title });
     await page.press("Cancel");
-    await page.shows(accountTexts.passwordWanted);
+    await page.shows(notConfirmedText);
     await page.isIdle();
     await page.press(tokenPageTexts.create);
     await page.fill(proofTexts.password, "something else");
