@@ -329,8 +329,11 @@ export const backupsContract = {
     schemas: (kit) => ({ body: kit.some(schedule(kit)), answer: kit.object(schedule(kit)) }),
     errors: [...reading, ...writing, ...withBody],
     summary: "Set when backups are made by themselves",
-    would: ({ data: { isEnabled, every, place } }) => {
-      if (!isEnabled) return "Would stop automatic backups";
+    would: ({ data: { isEnabled, every, place }, before }) => {
+      if (!isEnabled)
+        return Reflect.get(before, "isEnabled") === true
+          ? "Would stop automatic backups"
+          : "Would change the schedule; automatic backups stay off";
       const when = "hours" in every ? `every ${every.hours} hours` : `daily at ${every.dailyAt} UTC`;
       return `Would back up automatically to ${backupTexts.goals[place]} ${when}`;
     },

@@ -273,8 +273,8 @@ export const changing = {
     summary: "Sign a user out everywhere",
     description:
       "They have to sign in again in every browser, with the password that they have; `ended` is how many sessions " +
-      "those were. Stands in the activity log, unless there were none. For an administrator's account a token needs " +
-      "the scope `*`.",
+      "those were. The activity log records it, unless there were none. No API token may change an administrator's " +
+      "account.",
     would: ({ data: { ended }, description }) =>
       `Would end ${ended} open ${ended === 1 ? "session" : "sessions"} of ${description}`,
     example: { user: sampleEmail },
