@@ -29,7 +29,7 @@ import { createHappenings, type Happenings } from "#api/core/events.ts";
 import type { Log } from "#api/core/log.ts";
 import { createTally, type MetricSource } from "#api/core/metrics.ts";
 import { programVersion } from "#api/core/program-version.ts";
-import type { SettingsDesk } from "#api/core/settings.ts";
+import type { SettingsService } from "#api/core/settings.ts";
 import { noTracer, type Tracer } from "#api/core/tracer.ts";
 import type { DatabaseHandle } from "#api/db/open-database.ts";
 import { traceQueries } from "#api/db/query-tally.ts";
@@ -41,12 +41,12 @@ import { type ActivityWriter, countInbox, createActivityWriter } from "#api/modu
 import { warnOfOtherIssuers } from "#api/modules/auth/index.ts";
 import { findBackupDue, findLastBackup } from "#api/modules/backups/index.ts";
 import {
-  createMailDesk,
+  createMailQueue,
   createMailWorker,
   findOldestWaiting,
   type MailWorker,
 } from "#api/modules/mail/index.ts";
-import { createServiceStates, createSettingsDesk } from "#api/modules/settings/index.ts";
+import { createServiceStates, createSettingsService } from "#api/modules/settings/index.ts";
 import { createStorage, type StorageWorker } from "#api/modules/storage/index.ts";
 import { recordUpgrade } from "#api/modules/system/index.ts";
 import { createPlugins, type PluginStart, type Plugins } from "#api/plugin-host/create-plugins.ts";
@@ -96,7 +96,7 @@ export const createRuntime = async (
     const cache = countedCache(createCache({ clock, link }), looks);
     const transport = tracedTransport(createMailTransport({ ...config, log }), tracer);
     const mailWorker = createMailWorker({ db: database.db, clock, log, box, transport });
-    const mail = createMailDesk({ box, clock, wake: mailWorker.wake });
+    const mail = createMailQueue({ box, clock, wake: mailWorker.wake });
     const activityWriter = createActivityWriter({
       db: database.db,
       clock,
@@ -105,19 +105,19 @@ export const createRuntime = async (
       events,
       ...(database.kind === "embedded" ? { batchRows: embeddedBatchRows } : {}),
     });
-    await recordUpgrade({ db: database.db, clock, activity: activityWriter.desk }, programVersion);
+    await recordUpgrade({ db: database.db, clock, activity: activityWriter.recorder }, programVersion);
     // A command signs nobody in, and may have another environment than the server.
     if (pluginStart.isServer) {
       const { google, github } = issuersOf(config);
       const issuers = { google: config.google && google, github: config.github && github };
       await warnOfOtherIssuers({ db: database.db, log }, issuers);
     }
-    const settings = await createSettingsDesk({
+    const settings = await createSettingsService({
       db: database.db,
       clock,
       log,
       events,
-      activity: activityWriter.desk,
+      activity: activityWriter.recorder,
       box,
       redisUrl: config.redisUrl,
       s3Endpoints: config.s3Endpoints,
@@ -127,8 +127,8 @@ export const createRuntime = async (
       clock,
       log,
       box,
-      activity: activityWriter.desk,
-      settings: settings.desk,
+      activity: activityWriter.recorder,
+      settings: settings.service,
       cache: createObjectCache({ folder: join(config.dataDir, "cache/objects") }),
       openBucket: (target) =>
         tracedBucket(openS3Bucket(target, { otherOrigins: config.s3Endpoints }), tracer),
@@ -138,15 +138,15 @@ export const createRuntime = async (
     const rateLimiter = createLimiter("core");
     const testRateLimiter = () =>
       rateLimiterTest(rateLimiter, {
-        settings: settings.desk.current.core.rateLimiting,
+        settings: settings.service.current.core.rateLimiting,
         redis: link.state(),
       });
     const backups = createBackupService({
       ...config,
       handle: database,
       objects: storage.objects,
-      settings: settings.desk,
-      activity: activityWriter.desk,
+      settings: settings.service,
+      activity: activityWriter.recorder,
       clock,
       log,
       key: new TextDecoder().decode(key.root),
@@ -154,14 +154,14 @@ export const createRuntime = async (
     let plugins: Plugins | null = null;
     const testBucket = createBucketTest({ otherOrigins: config.s3Endpoints });
     const serviceStates = createServiceStates({
-      settings: settings.desk,
+      settings: settings.service,
       clock,
       used: { redis: link.state, storage: storage.objects.state },
     });
     // Not sooner: by now everybody has said what a new connection needs.
-    link.use(settings.desk.current.redis);
-    settings.desk.subscribe(({ redis }) => link.use(redis));
-    tellOfSettings(settings.desk, happenings);
+    link.use(settings.service.current.redis);
+    settings.service.subscribe(({ redis }) => link.use(redis));
+    tellOfSettings(settings.service, happenings);
     const disk = watchDisk(config.dataDir, log);
     return {
       database,
@@ -211,14 +211,14 @@ export const createRuntime = async (
           attempts: countedAttempts(attempts, () => refusals.count("attempts")),
           providers: tracedProviders(createIdentityProviders({ config, appUrl, clock }), tracer),
           secrets: box,
-          settings: settings.desk,
+          settings: settings.service,
           firewall: { status: () => plugins?.firewall.status() ?? absentFirewall.status() },
           connectionTests: { redis: testRedisConnection, bucket: testBucket, rateLimiter: testRateLimiter },
           serviceStates,
           s3Endpoints: config.s3Endpoints,
           isCallableHost,
           mail,
-          activity: activityWriter.desk,
+          activity: activityWriter.recorder,
           objects: storage.objects,
           backups,
           cache,
@@ -261,9 +261,9 @@ export const createRuntime = async (
 const embeddedBatchRows = 200;
 
 /** Plugins may hear which section of the settings was changed; what is in it is not their business. */
-const tellOfSettings = (desk: SettingsDesk, happenings: Happenings): void => {
-  let former = desk.current;
-  desk.subscribe((current) => {
+const tellOfSettings = (settings: SettingsService, happenings: Happenings): void => {
+  let former = settings.current;
+  settings.subscribe((current) => {
     const isSameCore = Bun.deepEquals(former.core, current.core);
     const isSameRest = Bun.deepEquals([former.redis, former.bucket], [current.redis, current.bucket]);
     former = current;

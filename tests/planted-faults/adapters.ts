@@ -208,11 +208,11 @@ export const adapterFaults: readonly PlantedFault[] = [
   },
   {
     name: "mail opens in another row",
-    file: "src/api/modules/mail/mail-desk.ts",
+    file: "src/api/modules/mail/mail-queue.ts",
     replace: "const placeOf = (id: string): string => `mails:content:${id}`;",
     by: "const placeOf = (id: string): string => `mails:content:${id.length}`;",
     breaks: "Whoever can write to the outbox sends a waiting link to another address.",
-    seenBy: ["src/api/modules/mail/mail-desk.test.ts"],
+    seenBy: ["src/api/modules/mail/mail-queue.test.ts"],
   },
   {
     name: "name looked up again when it is dialed",

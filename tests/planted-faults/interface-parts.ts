@@ -102,11 +102,11 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
   },
   {
     name: "plugin leads out of its page",
-    file: "src/ui/plugin-host/frame-desk.ts",
+    file: "src/ui/plugin-host/frame-handler.ts",
     replace: 'typeof path === "string" ? pageAddress(page, path) : null',
     by: 'typeof path === "string" ? (pageAddress(page, path) ?? path) : null',
     breaks: "A plugin can lead its reader anywhere in the application.",
-    seenBy: ["src/ui/plugin-host/frame-desk.test.ts"],
+    seenBy: ["src/ui/plugin-host/frame-handler.test.ts"],
   },
   {
     name: "chart is thirty stops of the Tab key",

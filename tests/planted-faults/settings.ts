@@ -35,7 +35,7 @@ export const settingsFaults: readonly PlantedFault[] = [
     breaks: "A change of the rate limit acts only after the next poll.",
     seenBy: [
       "src/api/modules/settings/update-core.test.ts",
-      "src/api/modules/settings/settings-desk.test.ts",
+      "src/api/modules/settings/settings-service.test.ts",
     ],
   },
   {

@@ -47,9 +47,9 @@ const rememberOldDays = async (databaseUrl: string, appSecret: string): Promise<
   const events = createMemoryEventBus(log);
   try {
     await migrate(handle);
-    const { desk } = createActivityWriter({ db: handle.db, clock: systemClock, log, box, events });
+    const { recorder } = createActivityWriter({ db: handle.db, clock: systemClock, log, box, events });
     const days = Array.from({ length: 100 }, (_, day) => factAt(new Date(Date.now() - (100 - day) * dayMs)));
-    await fillActivity({ db: handle.db, activity: desk }, days);
+    await fillActivity({ db: handle.db, activity: recorder }, days);
   } finally {
     await handle.close();
   }

@@ -1,7 +1,7 @@
-import type { FirewallDesk } from "#api/core/settings.ts";
+import type { FirewallProbe } from "#api/core/settings.ts";
 
 /** No firewall is installed: the plugin that brings one says otherwise. */
-export const absentFirewall: FirewallDesk = {
+export const absentFirewall: FirewallProbe = {
   status: () => ({
     installed: false,
     enabled: false,

@@ -1,7 +1,7 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type BucketFiles, openBucketFiles } from "#api/adapters/object-store/s3-files.ts";
-import type { ActivityDesk } from "#api/core/activity.ts";
+import type { ActivityRecorder } from "#api/core/activity.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
 import type { BackupEntry, BackupOrder, BackupPlace, BackupRun, BackupService } from "#api/core/backups.ts";
 import type { Clock } from "#api/core/clock.ts";
@@ -9,7 +9,7 @@ import { describeError } from "#api/core/describe-error.ts";
 import { newId } from "#api/core/ids.ts";
 import type { Log } from "#api/core/log.ts";
 import { BucketError, type ObjectStore } from "#api/core/objects.ts";
-import type { SettingsDesk } from "#api/core/settings.ts";
+import type { SettingsService } from "#api/core/settings.ts";
 import { furthestTrue } from "#api/core/timing.ts";
 import type { DatabaseHandle } from "#api/db/database-handle.ts";
 import {
@@ -30,8 +30,8 @@ import { sweepTrials } from "./scratch.ts";
 type BackupServiceParts = {
   handle: DatabaseHandle;
   objects: Pick<ObjectStore, "get">;
-  settings: SettingsDesk;
-  activity: ActivityDesk;
+  settings: SettingsService;
+  activity: ActivityRecorder;
   clock: Clock;
   log: Log;
   dataDir: string;

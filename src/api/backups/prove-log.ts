@@ -30,9 +30,9 @@ export const proveLog = async (
   { box, clock, log, onProgress = () => {} }: LogProofParts,
 ): Promise<ProvenLog> => {
   const secrets = box ?? createSecretBox(crypto.getRandomValues(new Uint8Array(32)));
-  const { desk, stop } = createActivityWriter({ db, clock, log, box: secrets, events: silentEvents });
+  const { recorder, stop } = createActivityWriter({ db, clock, log, box: secrets, events: silentEvents });
   // What waits for its place was sealed under the key: without it nothing may be appended.
-  const activity = box === null ? { ...desk, settle: async () => {} } : desk;
+  const activity = box === null ? { ...recorder, settle: async () => {} } : recorder;
   const ctx = { actor: { kind: "operator" as const }, db, secrets, activity };
   try {
     let checked = 0;

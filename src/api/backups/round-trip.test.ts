@@ -66,12 +66,12 @@ beforeAll(async () => {
   await db.execute(sql`
     insert into stored_object_parts (version, part, content)
     select '0198a000-0000-7000-8000-00000000000b', 0, string_agg(sha256(n::text::bytea), ''::bytea) from generate_series(1, 20000) n`);
-  const { desk } = createActivityWriter({
+  const { recorder } = createActivityWriter({
     ...{ db, clock: systemClock, log: source.log, box },
     events: silentEvents,
   });
-  await db.transaction((tx) => desk.record(tx, factAt(new Date(), { action: "Did something" })));
-  await desk.settle();
+  await db.transaction((tx) => recorder.record(tx, factAt(new Date(), { action: "Did something" })));
+  await recorder.settle();
   await writeLastBackup(db, { at: new Date().toISOString(), name: "a", place: "folder", sizeBytes: 7 });
   await writeSchedule(db, { ...noSchedule, isEnabled: true, place: "storage" }, new Date());
   plain = await backup({ onRows: (rows) => (told = rows) });

@@ -139,8 +139,8 @@ export const recordByOperator = async (
     entry: Pick<ActivityEntry, "action" | "description" | "before" | "after">;
   },
 ): Promise<void> => {
-  const { desk } = createActivityWriter({ ...parts, db: tx, events: silentEvents });
-  await desk.record(tx, {
+  const { recorder } = createActivityWriter({ ...parts, db: tx, events: silentEvents });
+  await recorder.record(tx, {
     entry: { type: "admin_action", severity: "high", ...entry },
     source: { actor: { kind: "operator" }, requestId: null, ip: "local", userAgent: null },
     at: parts.clock.now(),

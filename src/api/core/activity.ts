@@ -43,7 +43,7 @@ export type ActivitySource = {
 export type ActivityFact = { entry: ActivityEntry; source: ActivitySource; at: Date };
 
 /** Where activities are left to be recorded: see the module of that name. */
-export type ActivityDesk = {
+export type ActivityRecorder = {
   /** Stores the fact in the caller's transaction: it is recorded exactly when that commits. */
   record(tx: Database, fact: ActivityFact): Promise<void>;
   /**

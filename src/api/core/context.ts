@@ -1,20 +1,20 @@
 import type { TokenScope } from "#contract/api-tokens.ts";
 import type { VisitorView } from "#contract/settings.ts";
 import type { ProviderName, User } from "#contract/users.ts";
-import type { ActivityDesk } from "./activity.ts";
+import type { ActivityRecorder } from "./activity.ts";
 import type { BackupService } from "./backups.ts";
 import type { Clock } from "./clock.ts";
 import type { Database } from "./database.ts";
 import type { EventBus, Happenings } from "./events.ts";
 import type { Log } from "./log.ts";
 import type { DiskProbe, ObjectStore } from "./objects.ts";
-import type { PluginDesk } from "./plugins.ts";
+import type { PluginService } from "./plugins.ts";
 import type {
   ConnectionReport,
   ConnectionTests,
-  FirewallDesk,
+  FirewallProbe,
   ServiceStates,
-  SettingsDesk,
+  SettingsService,
 } from "./settings.ts";
 
 /** An API token at work; `callsPerMinute` is `null` where it has no limit of its own. */
@@ -120,7 +120,7 @@ export type Mail = {
 };
 
 /** The mails that operations send, and the poke that makes the worker look at once. */
-export type MailDesk = {
+export type MailQueue = {
   /** Stores the mail in the caller's transaction. */
   enqueue(tx: Database, mail: Mail): Promise<void>;
   /** Tells the worker that rows were committed. */
@@ -184,14 +184,14 @@ export type Services = {
   attempts: AttemptGuard;
   providers: IdentityProviders;
   secrets: SecretBox;
-  mail: MailDesk;
-  activity: ActivityDesk;
-  plugins: PluginDesk;
+  mail: MailQueue;
+  activity: ActivityRecorder;
+  plugins: PluginService;
   objects: ObjectStore;
   backups: BackupService;
   cache: Cache;
-  settings: SettingsDesk;
-  firewall: FirewallDesk;
+  settings: SettingsService;
+  firewall: FirewallProbe;
   connectionTests: ConnectionTests;
   serviceStates: ServiceStates;
   /** Origins accepted as object storage besides Cloudflare's. */

@@ -5,7 +5,7 @@ import type { Context, Mail, Services } from "./context.ts";
 import type { Database } from "./database.ts";
 import type { AppEvent } from "./events.ts";
 import type { ObjectStore } from "./objects.ts";
-import type { PluginDesk } from "./plugins.ts";
+import type { PluginService } from "./plugins.ts";
 import { within } from "./timing.ts";
 
 /** What an operation did in a transaction that was rolled back. */
@@ -50,7 +50,7 @@ const during = {
 >;
 
 /** Nothing runs for a trial of a plugin: whether it would start, only the change itself finds out. */
-const noTrial: PluginDesk["try"] = async () => ({ keep: () => {}, discard: async () => {} });
+const noTrial: PluginService["try"] = async () => ({ keep: () => {}, discard: async () => {} });
 /** What is listed is deleted next. */
 const noObjects: ObjectStore["list"] = async () => [];
 

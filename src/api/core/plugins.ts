@@ -73,7 +73,7 @@ export type Trial = {
 };
 
 /** The plugins of this server, as operations see them: see `plugin-host/`. */
-export type PluginDesk = {
+export type PluginService = {
   /**
    * Reads and verifies a package; nothing of it runs, nothing is stored. Throws `PLUGIN_INVALID` with one entry per
    * problem; its `data` says `{signature: "modified" | "invalid" | …, plugin: name}` where it is the signature that is wrong.

@@ -28,7 +28,7 @@ export type LiveSettings = {
 };
 
 /** The settings as this process knows them: at most a second behind what another replica saved. */
-export type SettingsDesk = {
+export type SettingsService = {
   readonly current: LiveSettings;
   /** Reads anew what is stored; resolves when listeners have been called. Throws `DB_UNAVAILABLE`. */
   refresh(): Promise<void>;
@@ -37,7 +37,7 @@ export type SettingsDesk = {
 };
 
 /** The firewall, whether or not it is installed. Never throws: what cannot be asked counts as disabled. */
-export type FirewallDesk = { status(): FirewallStatus };
+export type FirewallProbe = { status(): FirewallStatus };
 
 /** What a connection test found: all steps in order, and in a sentence what it comes to. */
 export type ConnectionReport = { isWorking: boolean; summary: string; details: string; steps: TestStep[] };

@@ -1,4 +1,4 @@
-import type { ActivityDesk, ActivityEntry, ActivityFact } from "#api/core/activity.ts";
+import type { ActivityEntry, ActivityFact, ActivityRecorder } from "#api/core/activity.ts";
 import type { Actor, Services } from "#api/core/context.ts";
 import type { CallTrace, Route, TokenFault } from "#api/door/passage.ts";
 import { type ErrorKind, errorStatus } from "#contract/errors.ts";
@@ -27,18 +27,18 @@ export type AnsweredCall = {
  * The way to the activity log for what a call does: whatever leaves something there marks the call as recorded, and gets
  * the time since the call came as its duration unless it has one of its own.
  */
-export const tracedDesk = (
-  desk: ActivityDesk,
+export const tracedRecorder = (
+  recorder: ActivityRecorder,
   { trace, startedNs }: Pick<AnsweredCall, "trace" | "startedNs">,
-): ActivityDesk => {
+): ActivityRecorder => {
   const traced = ({ entry, ...fact }: ActivityFact): ActivityFact => {
     trace.isRecorded = true;
     return { ...fact, entry: { durationMs: msSince(startedNs), ...entry } };
   };
   return {
-    ...desk,
-    record: (tx, fact) => desk.record(tx, traced(fact)),
-    note: (fact) => desk.note(traced(fact)),
+    ...recorder,
+    record: (tx, fact) => recorder.record(tx, traced(fact)),
+    note: (fact) => recorder.note(traced(fact)),
   };
 };
 

@@ -26,7 +26,7 @@ import {
   leniently,
 } from "./identity.ts";
 import { createInspectedCall } from "./inspected-call.ts";
-import { tracedDesk } from "./noted-call.ts";
+import { tracedRecorder } from "./noted-call.ts";
 import { createCorsRule } from "./origin.ts";
 import type { PageServer } from "./page-server.ts";
 import { asksForPlan, plannedCall } from "./plan-routes.ts";
@@ -119,7 +119,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     const { requestId, ip, userAgent, actor } = passage;
     return {
       ...services,
-      activity: tracedDesk(services.activity, passage),
+      activity: tracedRecorder(services.activity, passage),
       actor,
       requestId,
       ip,

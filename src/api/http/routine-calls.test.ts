@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { ActivityDesk, ActivityFact } from "#api/core/activity.ts";
+import type { ActivityFact, ActivityRecorder } from "#api/core/activity.ts";
 import type { Actor } from "#api/core/context.ts";
 import { createTestClock } from "#api/testing/clock.ts";
 import { firstPartyPlugins } from "#plugins/first-party.ts";
@@ -17,7 +17,7 @@ describe("a plugin's route", () => {
       bearer: null,
       ...{ requestId: "r", ip: "203.0.113.7", userAgent: null, startedNs: 0 },
     };
-    const activity: ActivityDesk = {
+    const activity: ActivityRecorder = {
       note: (fact) => void left.push(fact),
       record: async () => {},
       wake: () => {},

@@ -5,7 +5,7 @@ import type { Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import { digestOf, newId } from "#api/core/ids.ts";
 import type { BundledPlugin } from "#api/core/plugins.ts";
-import type { FirewallDesk } from "#api/core/settings.ts";
+import type { FirewallProbe } from "#api/core/settings.ts";
 import type { Tracer } from "#api/core/tracer.ts";
 import type { PluginEntrance } from "#api/http/plugin-entrance.ts";
 import { readPluginSecret, saveOwnSettings, syncBundled } from "#api/modules/plugins/index.ts";
@@ -26,7 +26,7 @@ import { createPluginLogs, type PluginLogs } from "./life-cycle/plugin-logs.ts";
 import { routePaused } from "./life-cycle/plugin-reports.ts";
 import { type AppFacts, createNativeHost } from "./native/native-host.ts";
 import { createImportBundle, createStartNative } from "./native/start-native.ts";
-import { createFirewallDesk, createTraffic, type OpenTraffic } from "./native/traffic.ts";
+import { createFirewallProbe, createTraffic, type OpenTraffic } from "./native/traffic.ts";
 import {
   faultText,
   type LivePlugin,
@@ -59,7 +59,7 @@ export type PluginsOptions = PluginStart & {
 export type Plugins = PluginHost & {
   entrance: PluginEntrance;
   /** The firewall among them. Never throws. */
-  firewall: FirewallDesk;
+  firewall: FirewallProbe;
   /** What was asked of a plugin's code since the server started. */
   tallyOf(plugin: string): Readonly<PluginUse>;
 };
@@ -83,7 +83,7 @@ export const createPlugins = (base: Omit<Services, "plugins">, options: PluginsO
     ...{ appUrl: base.appUrl, settings: base.settings, limiter, countryOf },
     app: { routes: () => app.routes(), pageFiles: (path) => app.pageFiles(path) },
   });
-  const firewall = createFirewallDesk(traffic);
+  const firewall = createFirewallProbe(traffic);
   const rules = createGuardRules({ ...base, guard });
   const routes = createPluginRoutes({
     log: logs.note,

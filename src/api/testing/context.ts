@@ -49,7 +49,13 @@ export const testContext = ({
   };
   const log = { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error"), flush: () => {} };
   // What is recorded is told too, but tests ask what operations tell.
-  const { desk: activity } = createActivityWriter({ db, clock, log, box: testSecrets, events: silentEvents });
+  const { recorder: activity } = createActivityWriter({
+    db,
+    clock,
+    log,
+    box: testSecrets,
+    events: silentEvents,
+  });
   const settings = createFixedSettings();
   return {
     db,

@@ -1,6 +1,6 @@
 import { AppError } from "#api/core/app-error.ts";
 import type { Database } from "#api/core/database.ts";
-import type { BundledPlugin, ObservedPlugin, PluginDesk } from "#api/core/plugins.ts";
+import type { BundledPlugin, ObservedPlugin, PluginService } from "#api/core/plugins.ts";
 import { plugins } from "#api/db/schema.ts";
 import { compilePattern } from "#api/plugin-host/package/compile-pattern.ts";
 import { readKey } from "#api/plugin-host/package/keys.ts";
@@ -19,7 +19,7 @@ export type FakePluginsOptions = {
 };
 
 /** Plugins that are read and verified for real, and run in name only. */
-export type FakePlugins = PluginDesk & {
+export type FakePlugins = PluginService & {
   /** Why versions cannot start, by `name@version`; others start. */
   failures: Map<string, string>;
   /** The versions that were tried, and what became of each. */

@@ -1,9 +1,9 @@
 import type {
   BucketTarget,
   ConnectionTests,
-  FirewallDesk,
+  FirewallProbe,
   ServiceStates,
-  SettingsDesk,
+  SettingsService,
 } from "#api/core/settings.ts";
 import {
   type AccountSettings,
@@ -14,7 +14,7 @@ import {
 import type { FirewallStatus, ServiceState } from "#contract/settings.ts";
 
 /** Settings that a test sets itself, and that are told to whoever listens. */
-export type FixedSettings = SettingsDesk & {
+export type FixedSettings = SettingsService & {
   setCore(core: CoreSettings): void;
   setAccounts(accounts: AccountSettings): void;
   setBucket(bucket: BucketTarget | null): void;
@@ -28,12 +28,12 @@ export const unlimitedCore: CoreSettings = {
 
 /** Settings without a database behind them. */
 export const createFixedSettings = (core: CoreSettings = unlimitedCore): FixedSettings => {
-  const listeners = new Set<Parameters<SettingsDesk["subscribe"]>[0]>();
-  let current: SettingsDesk["current"] = {
+  const listeners = new Set<Parameters<SettingsService["subscribe"]>[0]>();
+  let current: SettingsService["current"] = {
     ...{ generation: 0, core, accounts: accountSettings.defaults, redis: null, bucket: null },
     locked: { redis: null, bucket: null },
   };
-  const change = (fields: Partial<SettingsDesk["current"]>): void => {
+  const change = (fields: Partial<SettingsService["current"]>): void => {
     current = { ...current, ...fields, generation: current.generation + 1 };
     for (const listener of listeners) listener(current);
   };
@@ -53,7 +53,7 @@ export const createFixedSettings = (core: CoreSettings = unlimitedCore): FixedSe
 };
 
 /** A firewall that says what it is told to: by default that there is none. */
-export const createFixedFirewall = (status: Partial<FirewallStatus> = {}): FirewallDesk => ({
+export const createFixedFirewall = (status: Partial<FirewallStatus> = {}): FirewallProbe => ({
   status: () => ({
     installed: false,
     enabled: false,

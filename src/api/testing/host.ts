@@ -11,13 +11,13 @@ import type { Database } from "#api/core/database.ts";
 import { type AppEvent, createHappenings, type EventBus } from "#api/core/events.ts";
 import type { Log, LogFields } from "#api/core/log.ts";
 import type { MetricsDoor } from "#api/core/metrics.ts";
-import type { ConnectionTests, FirewallDesk, SettingsDesk } from "#api/core/settings.ts";
+import type { ConnectionTests, FirewallProbe, SettingsService } from "#api/core/settings.ts";
 import type { CallObserver } from "#api/http/call-observer.ts";
 import type { PageServer } from "#api/http/page-server.ts";
 import type { PluginEntrance } from "#api/http/plugin-entrance.ts";
 import { createActivityWriter } from "#api/modules/activity/index.ts";
 import { login } from "#api/modules/auth/index.ts";
-import { createServiceStates, createSettingsDesk } from "#api/modules/settings/index.ts";
+import { createServiceStates, createSettingsService } from "#api/modules/settings/index.ts";
 import { createUser } from "#api/modules/users/index.ts";
 import type { Plugins } from "#api/plugin-host/create-plugins.ts";
 import { dryRunName, planPath } from "#contract/plan.ts";
@@ -77,7 +77,7 @@ export type TestHostOptions = {
   /** Where contact messages are mailed to; nowhere unless given. */
   contactEmail?: string | null;
   /** The settings; the defaults without the limit on calls unless given. `stored`: those of the database, live. */
-  settings?: SettingsDesk | "stored";
+  settings?: SettingsService | "stored";
   /** Redis as the environment names it, where settings are stored. */
   redisUrl?: string | null;
   /** Origins accepted as object storage besides Cloudflare's; none unless given. */
@@ -85,7 +85,7 @@ export type TestHostOptions = {
   /** How external services are tried; nothing can be reached unless given. */
   connectionTests?: ConnectionTests;
   /** The firewall; what plugins that run for real say, else none, unless given. */
-  firewall?: FirewallDesk;
+  firewall?: FirewallProbe;
   /** What counts calls; this process's memory over the test's clock unless given. */
   rateLimiter?: RateLimiter;
   trustedProxies?: string[];
@@ -136,9 +136,10 @@ export const createTestHost = async ({
   const events = createTestEvents();
   const log = createTestLog(logs);
   const writer = createActivityWriter({ db, clock, log, box: testSecrets, events });
-  const world = { db, clock, log, events, activity: writer.desk, box: testSecrets };
+  const world = { db, clock, log, events, activity: writer.recorder, box: testSecrets };
   const fixed = settings === "stored" ? createFixedSettings() : settings;
-  const live = settings === "stored" ? await createSettingsDesk({ ...world, redisUrl, s3Endpoints }) : null;
+  const live =
+    settings === "stored" ? await createSettingsService({ ...world, redisUrl, s3Endpoints }) : null;
   const plugins = createFakePlugins({ db, clock }, pluginOptions);
   const noFirewall = createFixedFirewall();
   let hosted: Plugins | null = null;
@@ -161,20 +162,20 @@ export const createTestHost = async ({
     attempts: createMemoryAttemptGuard({ clock }),
     providers,
     secrets: testSecrets,
-    settings: live?.desk ?? fixed,
+    settings: live?.service ?? fixed,
     firewall: firewall ?? { status: () => (hosted?.firewall ?? noFirewall).status() },
     connectionTests,
-    serviceStates: createServiceStates({ settings: live?.desk ?? fixed, clock, used: noServices }),
+    serviceStates: createServiceStates({ settings: live?.service ?? fixed, clock, used: noServices }),
     s3Endpoints,
     isCallableHost,
     contactEmail,
     mail: { enqueue: async (_tx, mail) => void mails.push(mail), wake: () => {} },
-    activity: writer.desk,
+    activity: writer.recorder,
     backups: createIdleBackups(),
     objects: createDatabaseObjects({
       ...world,
       secrets: testSecrets,
-      settings: live?.desk ?? fixed,
+      settings: live?.service ?? fixed,
     }),
     cache: createCache({ clock, link: createRedisLink({ clock, log }) }),
     log,

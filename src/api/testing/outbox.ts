@@ -8,7 +8,7 @@ import type { Mail } from "#api/core/context.ts";
 import type { Log } from "#api/core/log.ts";
 import { mails } from "#api/db/schema.ts";
 import {
-  createMailDesk,
+  createMailQueue,
   createMailWorker,
   type MailWorker,
   verificationMail,
@@ -62,8 +62,8 @@ export const openTestOutbox = async () => {
   const smtp = (silenceMs = 10_000): MailTransport =>
     createSmtpTransport({ smtpUrl: sink.url, mailFrom: "Atrium <no-reply@app.example>", silenceMs });
   const rows = () => db.select().from(mails).orderBy(asc(mails.recipient));
-  const desk = () => createMailDesk({ box, clock, wake: () => {} });
-  const enqueue = (mail: Mail) => db.transaction((tx) => desk().enqueue(tx, mail));
+  const queue = () => createMailQueue({ box, clock, wake: () => {} });
+  const enqueue = (mail: Mail) => db.transaction((tx) => queue().enqueue(tx, mail));
   const stopAll = async () => {
     await Promise.all(workers.map((worker) => worker.stop()));
     await sink.down();
@@ -73,7 +73,7 @@ export const openTestOutbox = async () => {
     db,
     smtp,
     rows,
-    desk,
+    queue,
     enqueue,
     /** One mail to each of persons 1 to `count`. */
     enqueueAll: async (count: number) => {

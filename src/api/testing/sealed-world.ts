@@ -5,7 +5,7 @@ import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { mails, pluginSecrets, settingSecrets } from "#api/db/schema.ts";
 import { createActivityWriter } from "#api/modules/activity/index.ts";
-import { createMailDesk } from "#api/modules/mail/index.ts";
+import { createMailQueue } from "#api/modules/mail/index.ts";
 import { testContext } from "./context.ts";
 
 /** The operator's world as a process sees it that has these keys. */
@@ -15,8 +15,8 @@ export const operatorWith = (db: Database, box: SecretBox): Context => {
   return {
     ...ctx,
     secrets: box,
-    mail: createMailDesk({ box, clock, wake: () => {} }),
-    activity: createActivityWriter({ db, clock, log, box, events }).desk,
+    mail: createMailQueue({ box, clock, wake: () => {} }),
+    activity: createActivityWriter({ db, clock, log, box, events }).recorder,
   };
 };
 

@@ -1,6 +1,6 @@
 import type { Database } from "#api/core/database.ts";
 import type { EventBus } from "#api/core/events.ts";
-import { createSettingsDesk } from "#api/modules/settings/index.ts";
+import { createSettingsService } from "#api/modules/settings/index.ts";
 import { testContext, testSecrets } from "./context.ts";
 
 /**
@@ -11,9 +11,9 @@ export const startSettings = async (db: Database, bus?: EventBus, redisUrl: stri
   const ctx = testContext({ db, actor: { kind: "operator" } });
   const { log, clock, activity } = ctx;
   const events = bus ?? ctx.events;
-  const { desk, stop } = await createSettingsDesk({
+  const { service, stop } = await createSettingsService({
     ...{ db, log, clock, activity, events, box: testSecrets },
     ...{ redisUrl, s3Endpoints: [] },
   });
-  return { ctx: { ...ctx, events, settings: desk }, desk, stop, logged: ctx.logged };
+  return { ctx: { ...ctx, events, settings: service }, service, stop, logged: ctx.logged };
 };

@@ -13,7 +13,7 @@ import { notify } from "#ui/lib/notices.ts";
 import { isDark, onThemeChange } from "#ui/lib/theme.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { createPluginCaller, pageAddress } from "./call-plugin.ts";
-import { createFrameDesk } from "./frame-desk.ts";
+import { createFrameHandler } from "./frame-handler.ts";
 import { importFrontend, leaveSiteDocument } from "./load-frontend.ts";
 import { readPluginModule } from "./registry.ts";
 
@@ -94,7 +94,7 @@ const FrameFrontend = (props: FrameFrontendProps) => {
       const { port1, port2 } = new MessageChannel();
       port.current?.close();
       port.current = port1;
-      const take = createFrameDesk({
+      const take = createFrameHandler({
         page: { plugin: name, base },
         call,
         answer: (message) => port1.postMessage(message),

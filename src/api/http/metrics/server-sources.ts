@@ -1,6 +1,6 @@
 import { AppError } from "#api/core/app-error.ts";
 import type { MetricSource, Readiness, Sample } from "#api/core/metrics.ts";
-import type { PluginDesk } from "#api/core/plugins.ts";
+import type { PluginService } from "#api/core/plugins.ts";
 import { within } from "#api/core/timing.ts";
 import type { DatabaseHandle } from "#api/db/open-database.ts";
 import type { PluginUse } from "#api/plugin-host/life-cycle/plugin-instance.ts";
@@ -138,7 +138,7 @@ const labels = ["plugin"];
 
 /** How plugins stand on this server, and what was asked of them. */
 export const pluginSource = (
-  plugins: Pick<PluginDesk, "states" | "observe"> & { tallyOf(plugin: string): Readonly<PluginUse> },
+  plugins: Pick<PluginService, "states" | "observe"> & { tallyOf(plugin: string): Readonly<PluginUse> },
 ): MetricSource => ({
   name: "plugins",
   metrics: [

@@ -29,7 +29,7 @@ const startProcess = (more: { batchRows?: number } = {}) => {
   const log = createRecordingLog();
   const clock = createTestClock();
   const writer = createActivityWriter({ db: database.db, clock, log, box: testSecrets, events, ...more });
-  const ctx: Context = { ...testContext({ db: database.db, clock }), activity: writer.desk };
+  const ctx: Context = { ...testContext({ db: database.db, clock }), activity: writer.recorder };
   return { writer, ctx, told, log, clock };
 };
 

@@ -1,6 +1,6 @@
 import {
-  type ActivityDesk,
   type ActivityFact,
+  type ActivityRecorder,
   type ActivitySource,
   pluginNameOf,
 } from "#api/core/activity.ts";
@@ -31,7 +31,7 @@ type ActivityWriterParts = {
 
 /** Gives what was recorded its place in the log. Each process has one; they take turns. */
 export type ActivityWriter = {
-  desk: ActivityDesk;
+  recorder: ActivityRecorder;
   /** From now on it writes by itself, and also what other processes left behind. */
   start(): void;
   /** Writes everything that was left with it; gives up after ten seconds. */
@@ -109,7 +109,7 @@ export const createActivityWriter = (parts: ActivityWriterParts): ActivityWriter
   };
 
   return {
-    desk: {
+    recorder: {
       record: (tx, fact) => insertIntoInbox(tx, { draft: draftOf(fact), box }),
       note: (fact) => {
         buffer.add(fact);

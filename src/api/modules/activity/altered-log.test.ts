@@ -32,8 +32,8 @@ const append = async (by: TestContext) => {
 const restarted = (): TestContext => {
   const again = testContext({ db: database.db, actor: { kind: "operator" } });
   const { clock, log } = { clock: ctx.clock, log: createRecordingLog() };
-  const { desk } = createActivityWriter({ ...again, clock, log, box: again.secrets });
-  return { ...again, clock, activity: desk };
+  const { recorder } = createActivityWriter({ ...again, clock, log, box: again.secrets });
+  return { ...again, clock, activity: recorder };
 };
 
 const withoutTriggers = async (...statements: ReturnType<typeof sql>[]) => {

@@ -1,4 +1,4 @@
-export { createMailDesk, mailSealing } from "./mail-desk.ts";
+export { createMailQueue, mailSealing } from "./mail-queue.ts";
 export { createMailWorker, type MailWorker } from "./mail-worker.ts";
 export { findOldestWaiting } from "./queue-store.ts";
 export {

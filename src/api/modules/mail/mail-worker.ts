@@ -4,7 +4,7 @@ import type { Clock } from "#api/core/clock.ts";
 import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
-import { openMail } from "./mail-desk.ts";
+import { openMail } from "./mail-queue.ts";
 import {
   buryMail,
   countMails,

@@ -63,9 +63,9 @@ describe("R9: a stored row that was damaged has its defaults, and says so, but n
     );
     const recorded = createActivityReader(writer.ctx);
     await recorded();
-    const { desk, logged, ctx } = await startProcess(db);
-    expect(desk.current.core.rateLimiting.maxRequests).toBe(section === "core" ? 100 : 500);
-    expect(desk.current.redis === null).toBe(section === "redis");
+    const { service, logged, ctx } = await startProcess(db);
+    expect(service.current.core.rateLimiting.maxRequests).toBe(section === "core" ? 100 : 500);
+    expect(service.current.redis === null).toBe(section === "redis");
     expect(logged.filter(({ level }) => level === "error")).toMatchObject([
       {
         message: "a stored setting cannot be used",
@@ -77,7 +77,7 @@ describe("R9: a stored row that was damaged has its defaults, and says so, but n
       { type: "suspicious_activity", severity: "critical", status: "failure", actorKind: "system" },
     ]);
     // It is said once, and again only when it comes back.
-    await desk.refresh();
+    await service.refresh();
     expect(logged.filter(({ level }) => level === "error")).toHaveLength(1);
     await db.delete(activityInbox);
   });
@@ -86,8 +86,8 @@ describe("R9: a stored row that was damaged has its defaults, and says so, but n
     const { message: _, ...known } = good;
     const value = { rateLimiting: { ...known, maxRequests: 50 }, security: {}, later: true };
     await database.db.insert(settings).values({ section: "core", value, updatedAt: new Date() });
-    const { desk, logged } = await startProcess(database.db);
-    expect(desk.current.core).toEqual({
+    const { service, logged } = await startProcess(database.db);
+    expect(service.current.core).toEqual({
       rateLimiting: { ...good, maxRequests: 50 },
       security: coreSettings.defaults.security,
     });

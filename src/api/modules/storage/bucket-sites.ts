@@ -4,7 +4,7 @@ import type { Database } from "#api/core/database.ts";
 import { newId } from "#api/core/ids.ts";
 import type { Log } from "#api/core/log.ts";
 import { type Bucket, BucketError } from "#api/core/objects.ts";
-import type { BucketTarget, SettingsDesk } from "#api/core/settings.ts";
+import type { BucketTarget, SettingsService } from "#api/core/settings.ts";
 import {
   bucketIdOf,
   bucketOriginOf,
@@ -39,7 +39,7 @@ export type BucketSitesParts = {
   clock: Clock;
   log: Log;
   box: SecretBox;
-  settings: SettingsDesk;
+  settings: SettingsService;
   openBucket: (target: BucketTarget) => Bucket;
 };
 

@@ -1,12 +1,12 @@
 import type { ObjectCache } from "#api/adapters/object-store/object-cache.ts";
-import type { ActivityDesk } from "#api/core/activity.ts";
+import type { ActivityRecorder } from "#api/core/activity.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Clock } from "#api/core/clock.ts";
 import type { Database } from "#api/core/database.ts";
 import { digestOf, newId } from "#api/core/ids.ts";
 import type { Log } from "#api/core/log.ts";
 import { BucketError, type ObjectStore } from "#api/core/objects.ts";
-import type { SettingsDesk } from "#api/core/settings.ts";
+import type { SettingsService } from "#api/core/settings.ts";
 import type { MigrationProgress, StorageState } from "#contract/settings.ts";
 import { type BucketSites, type BucketSitesParts, createBucketSites } from "./bucket-sites.ts";
 import { createObjectCopies, type NewObject, type ObjectCopies } from "./object-copies.ts";
@@ -14,7 +14,7 @@ import { createStorageWorker, type StorageWorker } from "./storage-worker.ts";
 import { countObjects, findObject, readProgress, removeObject, selectObjects } from "./store.ts";
 
 type StorageParts = BucketSitesParts & {
-  activity: ActivityDesk;
+  activity: ActivityRecorder;
   cache: ObjectCache;
   /** Waits between two objects that are moved: see {@link restAsLong}. */
   rest?: (tookMs: number) => Promise<void>;
@@ -43,7 +43,7 @@ const mostRestMs = 500;
 const restAsLong = (tookMs: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, Math.min(tookMs, mostRestMs)));
 
-type StorageStateParts = { db: Database; settings: SettingsDesk; sites: BucketSites; startedAt: Date };
+type StorageStateParts = { db: Database; settings: SettingsService; sites: BucketSites; startedAt: Date };
 
 /** Where objects are and where they are going; of a bucket, how it is doing as this process sees it. */
 const storageState = async ({ db, settings, sites, startedAt }: StorageStateParts): Promise<StorageState> => {
@@ -86,7 +86,7 @@ type ObjectsParts = {
   db: Database;
   clock: Clock;
   log: Log;
-  activity: ActivityDesk;
+  activity: ActivityRecorder;
   sites: BucketSites;
   copies: ObjectCopies;
   /** Is called when there is something to move or to remove. */

@@ -1,10 +1,10 @@
-import type { ActivityDesk } from "#api/core/activity.ts";
+import type { ActivityRecorder } from "#api/core/activity.ts";
 import type { Clock } from "#api/core/clock.ts";
 import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
 import { BucketError } from "#api/core/objects.ts";
-import type { SettingsDesk } from "#api/core/settings.ts";
+import type { SettingsService } from "#api/core/settings.ts";
 import type { BucketSite, BucketSites } from "./bucket-sites.ts";
 import type { ObjectCopies } from "./object-copies.ts";
 import {
@@ -41,7 +41,7 @@ type StorageWorkerParts = MoveParts & {
   clock: Clock;
   log: Log;
   sites: BucketSites;
-  settings: SettingsDesk;
+  settings: SettingsService;
 };
 
 const pollMs = 5_000;
@@ -151,7 +151,7 @@ type MoveParts = {
   db: Database;
   clock: Clock;
   log: Log;
-  activity: ActivityDesk;
+  activity: ActivityRecorder;
   copies: ObjectCopies;
   /** Tells this worker from others. */
   holder: string;

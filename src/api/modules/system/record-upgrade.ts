@@ -1,4 +1,4 @@
-import type { ActivityDesk } from "#api/core/activity.ts";
+import type { ActivityRecorder } from "#api/core/activity.ts";
 import type { Clock } from "#api/core/clock.ts";
 import type { Database } from "#api/core/database.ts";
 import { readRecordedVersion, replaceRecordedVersion } from "./upgrade-store.ts";
@@ -8,7 +8,7 @@ import { readRecordedVersion, replaceRecordedVersion } from "./upgrade-store.ts"
  * installation nothing. Where a newer and an older version run beside each other, each start is told.
  */
 export const recordUpgrade = async (
-  { db, clock, activity }: { db: Database; clock: Clock; activity: ActivityDesk },
+  { db, clock, activity }: { db: Database; clock: Clock; activity: ActivityRecorder },
   version: string,
 ): Promise<void> => {
   if ((await readRecordedVersion(db)) === version) return;

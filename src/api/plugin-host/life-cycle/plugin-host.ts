@@ -3,7 +3,7 @@ import { AppError } from "#api/core/app-error.ts";
 import type { Services } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
-import type { BundledPlugin, Candidate, ObservedPlugin, PluginDesk, Trial } from "#api/core/plugins.ts";
+import type { BundledPlugin, Candidate, ObservedPlugin, PluginService, Trial } from "#api/core/plugins.ts";
 import { within } from "#api/core/timing.ts";
 import { readTrustedKeys } from "#api/modules/plugins/trusted-keys.ts";
 import type { PluginState, TrustedKey } from "#contract/plugins.ts";
@@ -62,7 +62,7 @@ export type PluginHostOptions = Pick<
 };
 
 /** The plugins of this server, for as long as it runs. */
-export type PluginHost = PluginDesk & {
+export type PluginHost = PluginService & {
   /**
    * Begins to look after plugins; no start of a server waits for that. With `alone` nothing runs but that plugin and those
    * that it needs.
@@ -95,7 +95,7 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
   let sweptAtMs = 0;
 
   const note = (entry: ActivityEntry): void => activity.note(factOf(entry, clock.now()));
-  const keys = (): Promise<TrustedKey[]> => readTrustedKeys({ plugins: desk }, db);
+  const keys = (): Promise<TrustedKey[]> => readTrustedKeys({ plugins: service }, db);
   const starter = createPluginStarter({
     ...options,
     ...{ source, keys, contents },
@@ -170,7 +170,7 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
     },
   });
 
-  const desk: PluginDesk = {
+  const service: PluginService = {
     read: async (bytes, { keys: trusted, storedAt = null }) => {
       const known = await contents();
       return readUpload(bytes, {
@@ -203,7 +203,7 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
   };
 
   return {
-    ...desk,
+    ...service,
     start: async (alone) => {
       isRunning = true;
       // Before anything is written there: what an earlier process left half done goes.

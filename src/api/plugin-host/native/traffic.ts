@@ -1,4 +1,4 @@
-import type { FirewallDesk } from "#api/core/settings.ts";
+import type { FirewallProbe } from "#api/core/settings.ts";
 import type { CoreManager, RequestInspector, ResponseShaper } from "#plugins/sdk/native-types.ts";
 import type { NativeExtras } from "../runtime.ts";
 import { coreManagerName } from "./native-host.ts";
@@ -74,9 +74,9 @@ export const createTraffic = (failed: Traffic["failed"]): OpenTraffic => {
 };
 
 /** The firewall as the core knows it: installed or not by what is stored, the rest by what the running plugin says. */
-export const createFirewallDesk = (
+export const createFirewallProbe = (
   traffic: Pick<OpenTraffic, "coreManager">,
-): FirewallDesk & { know(desired: readonly { name: string }[]): void } => {
+): FirewallProbe & { know(desired: readonly { name: string }[]): void } => {
   let isInstalled = false;
   return {
     know: (desired) => {

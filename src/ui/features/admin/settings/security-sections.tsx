@@ -14,20 +14,20 @@ import { type DeclaredField, type Draft, type DraftPath, fieldsBelow } from "./d
 import { Section, SettingField } from "./setting-field.tsx";
 import { coreTexts, firewallTexts, leads } from "./texts.ts";
 import type { SettingsForm } from "./use-settings-form.ts";
-import type { StatusDesk } from "./use-system-status.ts";
+import type { SystemWatch } from "./use-system-status.ts";
 
-type SecuritySectionProps = { form: SettingsForm; desk: StatusDesk };
+type SecuritySectionProps = { form: SettingsForm; system: SystemWatch };
 
 /** The switches of the core with what each does now; while the firewall manages them, what it forces is shown. */
-export const SecuritySection = ({ form, desk }: SecuritySectionProps) => {
+export const SecuritySection = ({ form, system }: SecuritySectionProps) => {
   const { isManaged } = form;
-  const visitor = desk.status?.visitor ?? null;
+  const visitor = system.status?.visitor ?? null;
   const forced = isManaged ? true : undefined;
   const hints = securityHints({
     saved: form.saved.draft,
     draft: form.draft,
     isManaged,
-    status: desk.status,
+    status: system.status,
   });
   const own: { [Path in DraftPath]?: { hint: ReactNode; forced?: boolean | undefined } } = {
     "security.trustProxy": {
@@ -130,12 +130,12 @@ const corsOn = (origins: string[] | null): string => {
   return coreTexts.corsListed(new Intl.ListFormat("en").format(origins));
 };
 
-type RateLimitSectionProps = { form: SettingsForm; desk: StatusDesk };
+type RateLimitSectionProps = { form: SettingsForm; system: SystemWatch };
 
 /** The core's own limit on calls: greyed and locked while the firewall manages it. */
-export const RateLimitSection = ({ form, desk }: RateLimitSectionProps) => {
+export const RateLimitSection = ({ form, system }: RateLimitSectionProps) => {
   const { errors, isManaged } = form;
-  const limiter = desk.status?.limiter;
+  const limiter = system.status?.limiter;
   const isValid = fieldsBelow("rateLimiting").every(({ path }) => errors[path] === undefined);
   return (
     <Section
@@ -181,8 +181,8 @@ const placeOf = ({ path, setting }: DeclaredField): Place => {
 };
 
 /** How the firewall is, what follows for the settings below, and the way to look again. */
-export const FirewallCard = ({ desk }: { desk: StatusDesk }) => {
-  const { status, hasFailed, isRefreshing } = desk;
+export const FirewallCard = ({ system }: { system: SystemWatch }) => {
+  const { status, hasFailed, isRefreshing } = system;
   const isKnown = status !== null || hasFailed;
   const firewall = status?.firewall ?? null;
   const state = firewallState(firewall);
@@ -214,7 +214,7 @@ export const FirewallCard = ({ desk }: { desk: StatusDesk }) => {
           </p>
         </div>
       </div>
-      <Button variant="outline" size="sm" isBusy={isRefreshing} onClick={() => void desk.refreshFirewall()}>
+      <Button variant="outline" size="sm" isBusy={isRefreshing} onClick={() => void system.refreshFirewall()}>
         {!isRefreshing && <RefreshCw aria-hidden="true" />}
         {firewallTexts.refresh}
       </Button>

@@ -10,12 +10,12 @@ import { fieldsBelow, type SecretPath } from "./draft.ts";
 import { Section, SettingField } from "./setting-field.tsx";
 import { fieldsTexts, serviceTexts as texts } from "./texts.ts";
 import type { SettingsForm } from "./use-settings-form.ts";
-import type { StatusDesk } from "./use-system-status.ts";
+import type { SystemWatch } from "./use-system-status.ts";
 
-type RedisSectionProps = { form: SettingsForm; desk: StatusDesk };
+type RedisSectionProps = { form: SettingsForm; system: SystemWatch };
 
 /** Where Redis is, how it is doing, and whether it would work. */
-export const RedisSection = ({ form, desk }: RedisSectionProps) => {
+export const RedisSection = ({ form, system }: RedisSectionProps) => {
   const { draft, errors } = form;
   const isReady =
     draft["redis.endpoint"].trim() !== "" &&
@@ -27,8 +27,8 @@ export const RedisSection = ({ form, desk }: RedisSectionProps) => {
       lead={texts.redisLead}
       status={
         <ServiceLine
-          service={desk.status?.redis ?? null}
-          hasFailed={desk.hasFailed}
+          service={system.status?.redis ?? null}
+          hasFailed={system.hasFailed}
           without={{ unused: texts.redisUnused, away: texts.redisAway }}
         />
       }
@@ -57,12 +57,12 @@ export const RedisSection = ({ form, desk }: RedisSectionProps) => {
   );
 };
 
-type StorageSectionProps = { form: SettingsForm; desk: StatusDesk };
+type StorageSectionProps = { form: SettingsForm; system: SystemWatch };
 
 /** Where the object storage is, how it is doing, and whether it would work. */
-export const StorageSection = ({ form, desk }: StorageSectionProps) => {
+export const StorageSection = ({ form, system }: StorageSectionProps) => {
   const { draft } = form;
-  const storage = desk.status?.storage ?? null;
+  const storage = system.status?.storage ?? null;
   return (
     <Section
       id="storage"
@@ -70,7 +70,7 @@ export const StorageSection = ({ form, desk }: StorageSectionProps) => {
       status={
         <ServiceLine
           service={storage}
-          hasFailed={desk.hasFailed}
+          hasFailed={system.hasFailed}
           without={{ unused: texts.storageUnused, away: texts.storageAway }}
         >
           {storage !== null && <MigrationBar storage={storage} />}

@@ -63,16 +63,16 @@ const reasonOf = (error: unknown): string | undefined =>
 const AllSettings = ({ opening }: { opening: Opening }) => {
   const element = useRef<HTMLFormElement>(null);
   const id = useId();
-  const desk = useSystemStatus(opening.status);
+  const system = useSystemStatus(opening.status);
   // The history shows each saving as soon as it is done.
   const [savings, setSavings] = useState(0);
   const form = useSettingsForm({
     initial: opening.saved,
-    isManaged: desk.status !== null && isManagedByFirewall(desk.status.firewall),
+    isManaged: system.status !== null && isManagedByFirewall(system.status.firewall),
     form: element,
     onSaved: () => {
       setSavings((count) => count + 1);
-      desk.reload();
+      system.reload();
     },
   });
   const guard = useLeaveGuard(form.changed.length > 0);
@@ -81,7 +81,7 @@ const AllSettings = ({ opening }: { opening: Opening }) => {
 
   const onReverted = async () => {
     form.adopt(await getSaved());
-    desk.reload();
+    system.reload();
   };
 
   return (
@@ -98,11 +98,11 @@ const AllSettings = ({ opening }: { opening: Opening }) => {
           }}
           className="grid min-w-0 gap-6"
         >
-          <RedisSection form={form} desk={desk} />
-          <StorageSection form={form} desk={desk} />
-          <FirewallCard desk={desk} />
-          <RateLimitSection form={form} desk={desk} />
-          <SecuritySection form={form} desk={desk} />
+          <RedisSection form={form} system={system} />
+          <StorageSection form={form} system={system} />
+          <FirewallCard system={system} />
+          <RateLimitSection form={form} system={system} />
+          <SecuritySection form={form} system={system} />
           <AccountsSection form={form} />
         </form>
         {/* Here for the keyboard, right behind what it saves; for the eye at the foot of the window. */}

@@ -7,7 +7,7 @@ import { notify } from "#ui/lib/notices.ts";
 import { getStatus, type KnownStatus } from "./api.ts";
 
 /** The installation's state: `null` while it is not known, be it for the first time or because it could not be had. */
-export type StatusDesk = {
+export type SystemWatch = {
   status: KnownStatus | null;
   /** Whether the newest answer did not come. */
   hasFailed: boolean;
@@ -19,7 +19,7 @@ export type StatusDesk = {
 };
 
 /** Watches the installation's state, known from the beginning or not, as often as it says while the page is in sight, and whenever it comes into sight. */
-export const useSystemStatus = (initial: KnownStatus | null | undefined): StatusDesk => {
+export const useSystemStatus = (initial: KnownStatus | null | undefined): SystemWatch => {
   const [status, setStatus] = useState<KnownStatus | null>(initial ?? null);
   const [hasFailed, setHasFailed] = useState(initial === null);
   const [isRefreshing, setIsRefreshing] = useState(false);

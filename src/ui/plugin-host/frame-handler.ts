@@ -11,7 +11,7 @@ export type FrameAnswer = {
 };
 
 /** What a frame may have done for it. */
-export type FrameDeskOptions = {
+export type FrameHandlerOptions = {
   page: PageOnShow;
   call(wanted: WantedCall): Promise<unknown>;
   /** Sends an answer to the frame. */
@@ -31,7 +31,7 @@ const mostFailureLength = 500;
 const heights = { least: 120, most: 20_000 };
 
 /** Does what a frame asks for, by the messages of its port; what is no such message is passed over. */
-export const createFrameDesk = (options: FrameDeskOptions): ((message: unknown) => void) => {
+export const createFrameHandler = (options: FrameHandlerOptions): ((message: unknown) => void) => {
   const { page, now = Date.now } = options;
   let noted: number[] = [];
 

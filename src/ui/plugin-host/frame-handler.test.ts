@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { CallFailure, createPluginCaller } from "./call-plugin.ts";
-import { createFrameDesk } from "./frame-desk.ts";
+import { createFrameHandler } from "./frame-handler.ts";
 
 let now: number;
 let told: unknown[];
@@ -10,8 +10,8 @@ beforeEach(() => {
   told = [];
 });
 
-const openDesk = (call: (wanted: unknown) => Promise<unknown> = async () => "done") =>
-  createFrameDesk({
+const openHandler = (call: (wanted: unknown) => Promise<unknown> = async () => "done") =>
+  createFrameHandler({
     page: { plugin: "notes", base: "/admin/plugins/notes" },
     call,
     answer: (message) => told.push(message),
@@ -26,14 +26,14 @@ const openDesk = (call: (wanted: unknown) => Promise<unknown> = async () => "don
 describe("P9: what a frame asks for", () => {
   test("is answered by the number of the question, failures with their status and fields", async () => {
     const errors = [{ path: "text", message: "Please enter text" }];
-    const desk = openDesk(async (wanted) => {
+    const handle = openHandler(async (wanted) => {
       if (JSON.stringify(wanted).includes("bad")) throw new CallFailure("Not so", 404);
       if (JSON.stringify(wanted).includes("wrong")) throw new CallFailure("Look again", 422, { errors });
       return { ok: true };
     });
-    desk({ id: 1, op: "call", args: { method: "GET", path: "/good" } });
-    desk({ id: 2, op: "call", args: { method: "GET", path: "/bad" } });
-    desk({ id: 3, op: "call", args: { method: "POST", path: "/wrong" } });
+    handle({ id: 1, op: "call", args: { method: "GET", path: "/good" } });
+    handle({ id: 2, op: "call", args: { method: "GET", path: "/bad" } });
+    handle({ id: 3, op: "call", args: { method: "POST", path: "/wrong" } });
     await Bun.sleep(0);
     expect(told).toEqual([
       { id: 1, value: { ok: true } },
@@ -43,7 +43,7 @@ describe("P9: what a frame asks for", () => {
   });
 
   test("is passed over where it is no question", () => {
-    const desk = openDesk();
+    const handle = openHandler();
     for (const message of [
       null,
       1,
@@ -53,30 +53,31 @@ describe("P9: what a frame asks for", () => {
       { op: "notify", args: { text: 1 } },
       { op: "other" },
     ])
-      desk(message);
-    for (const px of ["1", Number.NaN, Number.POSITIVE_INFINITY, null]) desk({ op: "height", args: { px } });
+      handle(message);
+    for (const px of ["1", Number.NaN, Number.POSITIVE_INFINITY, null])
+      handle({ op: "height", args: { px } });
     expect(told).toEqual([]);
   });
 
   test("as a height is kept within bounds", () => {
-    const desk = openDesk();
-    for (const px of [-5, 300.2, 1e9]) desk({ op: "height", args: { px } });
+    const handle = openHandler();
+    for (const px of [-5, 300.2, 1e9]) handle({ op: "height", args: { px } });
     expect(told).toEqual([120, 301, 20_000]);
   });
 
   test("as notices is five in ten seconds, each of bounded length", () => {
-    const desk = openDesk();
-    for (const text of Array(8).fill("x".repeat(500))) desk({ op: "notify", args: { text } });
+    const handle = openHandler();
+    for (const text of Array(8).fill("x".repeat(500))) handle({ op: "notify", args: { text } });
     expect(told).toEqual(Array(5).fill(`notice ${"x".repeat(300)}`));
     now += 10_001;
-    desk({ op: "notify", args: { text: "again" } });
+    handle({ op: "notify", args: { text: "again" } });
     expect(told).toHaveLength(6);
   });
 
   test("as a way leads to the plugin's own page alone", () => {
     const warn = spyOn(console, "warn").mockImplementation(() => {});
-    const desk = openDesk();
-    for (const path of ["/reports", "/../../users"]) desk({ op: "navigate", args: { path } });
+    const handle = openHandler();
+    for (const path of ["/reports", "/../../users"]) handle({ op: "navigate", args: { path } });
     expect(told).toEqual(["to /admin/plugins/notes/reports"]);
     warn.mockRestore();
   });

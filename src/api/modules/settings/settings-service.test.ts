@@ -38,8 +38,12 @@ afterAll(() => database.close());
 
 describe("the settings of a process", () => {
   test("are the defaults while nothing is stored, with Redis from the environment", async () => {
-    const { desk } = await startProcess(database.db, undefined, "redis://user:p%40ss@redis.example:6380/2");
-    expect(desk.current).toEqual({
+    const { service } = await startProcess(
+      database.db,
+      undefined,
+      "redis://user:p%40ss@redis.example:6380/2",
+    );
+    expect(service.current).toEqual({
       generation: 0,
       core: coreSettings.defaults,
       accounts: accountSettings.defaults,
@@ -54,42 +58,42 @@ describe("the settings of a process", () => {
     await updateSettings(first.ctx, coreSettings, setMax(321));
     await updateCredentials(first.ctx, { redis: { endpoint: "redis://redis.example", password: "p" } });
     const second = await startProcess(database.db, undefined, "redis://env.example");
-    expect(second.desk.current).toEqual(first.desk.current);
-    expect(second.desk.current).toMatchObject({
+    expect(second.service.current).toEqual(first.service.current);
+    expect(second.service.current).toMatchObject({
       core: { rateLimiting: { maxRequests: 321 } },
       redis: { url: "redis://redis.example", password: "p", source: "settings" },
     });
   });
 
   test("go back to the environment's Redis when the saved one is emptied", async () => {
-    const { ctx, desk } = await startProcess(database.db, undefined, "redis://env.example");
+    const { ctx, service } = await startProcess(database.db, undefined, "redis://env.example");
     await updateCredentials(ctx, { redis: { endpoint: "redis://redis.example" } });
-    expect(desk.current.redis?.source).toBe("settings");
+    expect(service.current.redis?.source).toBe("settings");
     await updateCredentials(ctx, { redis: { endpoint: "" } });
-    expect(desk.current.redis).toMatchObject({ url: "redis://env.example", source: "environment" });
+    expect(service.current.redis).toMatchObject({ url: "redis://env.example", source: "environment" });
   });
 
   test("cannot be changed in place", async () => {
-    const { desk } = await startProcess(database.db);
+    const { service } = await startProcess(database.db);
     for (const part of [
-      desk.current,
-      desk.current.core,
-      desk.current.core.rateLimiting,
-      desk.current.core.security,
+      service.current,
+      service.current.core,
+      service.current.core.rateLimiting,
+      service.current.core.security,
     ])
       expect(Object.isFrozen(part)).toBe(true);
   });
 
   test("are told to listeners once for each change, and a listener that throws keeps nobody from hearing", async () => {
-    const { ctx, desk, logged } = await startProcess(database.db);
+    const { ctx, service, logged } = await startProcess(database.db);
     const heard: number[] = [];
-    desk.subscribe(() => {
+    service.subscribe(() => {
       throw new Error("no");
     });
-    const stop = desk.subscribe(({ core }) => heard.push(core.rateLimiting.maxRequests));
+    const stop = service.subscribe(({ core }) => heard.push(core.rateLimiting.maxRequests));
     await updateSettings(ctx, coreSettings, setMax(200));
     await updateSettings(ctx, coreSettings, setMax(200));
-    await desk.refresh();
+    await service.refresh();
     stop();
     await updateSettings(ctx, coreSettings, setMax(300));
     expect(heard).toEqual([200]);
@@ -138,7 +142,7 @@ describe("what holds is kept", () => {
   test("while reading fails, and is read again as soon as that works", async () => {
     const { db, disturb } = disturbable(database.db);
     const bus = createBus();
-    const { desk, logged } = await startProcess(db, bus);
+    const { service, logged } = await startProcess(db, bus);
     const other = await startProcess(database.db);
     await updateSettings(other.ctx, coreSettings, setMax(444));
     const failure = async () => {
@@ -147,11 +151,11 @@ describe("what holds is kept", () => {
     disturb(failure);
     bus.publish({ type: "settings-changed", generation: 1 });
     await until(() => logged.some(({ message }) => message.startsWith("the settings could not be read")));
-    expect(desk.current.core).toEqual(coreSettings.defaults);
-    expect(await desk.refresh().catch((error: Error) => error.message)).toBe("away");
+    expect(service.current.core).toEqual(coreSettings.defaults);
+    expect(await service.refresh().catch((error: Error) => error.message)).toBe("away");
     disturb(null);
     // Nobody says so again: it asks by itself.
-    await until(() => desk.current.core.rateLimiting.maxRequests === 444, 3_000);
+    await until(() => service.current.core.rateLimiting.maxRequests === 444, 3_000);
   });
 
   test("with one complaint, however often others say that something changed", async () => {
@@ -172,22 +176,22 @@ describe("what holds is kept", () => {
   test("while reading takes long", async () => {
     const { db, disturb } = disturbable(database.db);
     const bus = createBus();
-    const { desk } = await startProcess(db, bus);
+    const { service } = await startProcess(db, bus);
     disturb(() => new Promise<never>(() => {}));
-    const refreshed = desk.refresh().catch((error: Error) => error.message);
-    expect(desk.current.core).toEqual(coreSettings.defaults);
+    const refreshed = service.refresh().catch((error: Error) => error.message);
+    expect(service.current.core).toEqual(coreSettings.defaults);
     expect(await refreshed).toContain("no answer within");
-    expect(desk.current.core).toEqual(coreSettings.defaults);
+    expect(service.current.core).toEqual(coreSettings.defaults);
   });
 
   test("until events that were missed are made up for", async () => {
     const bus = createBus();
-    const { desk } = await startProcess(database.db, bus);
+    const { service } = await startProcess(database.db, bus);
     const other = await startProcess(database.db);
     await updateSettings(other.ctx, coreSettings, setMax(555));
-    expect(desk.current.generation).toBe(0);
+    expect(service.current.generation).toBe(0);
     bus.gap();
-    await until(() => desk.current.core.rateLimiting.maxRequests === 555, 900);
+    await until(() => service.current.core.rateLimiting.maxRequests === 555, 900);
   });
 
   test("by a start that cannot read them, too: defaults hold until it can", async () => {
@@ -197,11 +201,11 @@ describe("what holds is kept", () => {
     disturb(async () => {
       throw new Error("away");
     });
-    const { desk, logged } = await startProcess(db, createBus());
-    expect(desk.current.core).toEqual(coreSettings.defaults);
+    const { service, logged } = await startProcess(db, createBus());
+    expect(service.current.core).toEqual(coreSettings.defaults);
     expect(logged.map(({ level }) => level)).toContain("error");
     disturb(null);
-    await until(() => desk.current.core.rateLimiting.maxRequests === 666, 3_000);
+    await until(() => service.current.core.rateLimiting.maxRequests === 666, 3_000);
   });
 });
 
@@ -229,12 +233,15 @@ describe("a change that was saved on one server", () => {
     const [one, two] = [await startServer(server.url), await startServer(server.url)];
     for (const maxRequests of [110, 120, 130, 140, 150]) {
       await updateSettings(one.ctx, coreSettings, setMax(maxRequests));
-      expect(one.desk.current.core.rateLimiting.maxRequests).toBe(maxRequests);
-      const tookMs = await until(() => two.desk.current.core.rateLimiting.maxRequests === maxRequests, 1_000);
+      expect(one.service.current.core.rateLimiting.maxRequests).toBe(maxRequests);
+      const tookMs = await until(
+        () => two.service.current.core.rateLimiting.maxRequests === maxRequests,
+        1_000,
+      );
       expect(tookMs).toBeLessThan(1_000);
     }
     await updateCredentials(two.ctx, { redis: { endpoint: "redis://redis.example", password: "p" } });
-    await until(() => one.desk.current.redis?.password === "p", 1_000);
+    await until(() => one.service.current.redis?.password === "p", 1_000);
   });
 
   test("acts on one that hears nothing as soon as it asks, which it does each second", async () => {
@@ -242,7 +249,7 @@ describe("a change that was saved on one server", () => {
     const silent: EventBus = { publish: () => {}, subscribe: () => () => {}, isConnected: false };
     const asking = await startProcess(one.ctx.db, silent);
     await updateSettings(one.ctx, coreSettings, setMax(777));
-    const tookMs = await until(() => asking.desk.current.core.rateLimiting.maxRequests === 777, 2_000);
+    const tookMs = await until(() => asking.service.current.core.rateLimiting.maxRequests === 777, 2_000);
     expect(tookMs).toBeLessThan(2_000);
   });
 });

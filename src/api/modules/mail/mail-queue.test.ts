@@ -38,7 +38,7 @@ describe("a mail in the outbox", () => {
 
   test("is not there when its transaction is rolled back", async () => {
     const failed = outbox.db.transaction(async (tx) => {
-      await outbox.desk().enqueue(tx, mailTo(1));
+      await outbox.queue().enqueue(tx, mailTo(1));
       throw new Error("no account after all");
     });
     expect(String(await failureOf(failed))).toContain("no account after all");
@@ -48,7 +48,7 @@ describe("a mail in the outbox", () => {
   test("with its link in the subject is refused, because subjects are stored as they are", async () => {
     const revealing = { ...mailTo(1), subject: `Open ${mailTo(1).link}` };
     expect(
-      String(await failureOf(outbox.db.transaction((tx) => outbox.desk().enqueue(tx, revealing)))),
+      String(await failureOf(outbox.db.transaction((tx) => outbox.queue().enqueue(tx, revealing)))),
     ).toContain("subject");
     expect(await outbox.rows()).toEqual([]);
   });

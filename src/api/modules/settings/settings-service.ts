@@ -1,7 +1,7 @@
 import type { Clock } from "#api/core/clock.ts";
 import type { SecretBox, Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
-import type { LiveSettings, ServiceStates, SettingsDesk } from "#api/core/settings.ts";
+import type { LiveSettings, ServiceStates, SettingsService } from "#api/core/settings.ts";
 import { shareRuns, within } from "#api/core/timing.ts";
 import { serverOf } from "#contract/endpoints.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
@@ -10,11 +10,11 @@ import { readSettings } from "./read-settings.ts";
 import { defaultSections, type SettingFault } from "./sealed-secret.ts";
 import { selectGeneration } from "./store.ts";
 
-type SettingsDeskOptions = SettingsEnvironment &
+type SettingsServiceOptions = SettingsEnvironment &
   Pick<Services, "db" | "clock" | "log" | "events" | "activity"> & { box: SecretBox };
 
 /** The settings of a process, until it stops. */
-type LiveSettingsDesk = { desk: SettingsDesk; stop(): void };
+type RunningSettings = { service: SettingsService; stop(): void };
 
 const readMs = 3_000;
 const pollMs = 1_000;
@@ -24,7 +24,7 @@ const pollMs = 1_000;
  * arrive by asking each second. A read that fails or takes long leaves everything as it is and is made again. Resolves
  * when the first read is over, well or badly.
  */
-export const createSettingsDesk = async (options: SettingsDeskOptions): Promise<LiveSettingsDesk> => {
+export const createSettingsService = async (options: SettingsServiceOptions): Promise<RunningSettings> => {
   const { db, box, log, events } = options;
   const listeners = new Set<(settings: LiveSettings) => void>();
   const reportFaults = createFaultReporter(options);
@@ -81,7 +81,7 @@ export const createSettingsDesk = async (options: SettingsDeskOptions): Promise<
   });
 
   return {
-    desk: {
+    service: {
       get current() {
         return current;
       },
@@ -138,7 +138,7 @@ const createFaultReporter = ({
 const keyOf = ({ setting, fault }: SettingFault): string => `${setting} ${fault}`;
 
 type ServiceStatesParts = {
-  settings: SettingsDesk;
+  settings: SettingsService;
   clock: Clock;
   /** How the services are doing of which something is used. */
   used: ServiceStates;
