@@ -91,7 +91,7 @@ const connect = (ctx: NativeCtx, firewall: Firewall): void => {
     },
   });
   ctx.settings.onChange((next) => {
-    firewall.desk
+    firewall.changes
       .settingsChanged(next)
       .catch((error) => ctx.log("warn", `A change of settings could not be looked at: ${error}`));
   });

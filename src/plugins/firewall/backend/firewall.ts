@@ -3,7 +3,7 @@ import { type BanRules, type Bans, createBans } from "./bans/bans.ts";
 import { createBansStore } from "./bans/bans-store.ts";
 import { type AdminsSeen, createAdminsSeen } from "./change/admins-seen.ts";
 import { createAnnouncedStore } from "./change/announced-store.ts";
-import { type ChangeDesk, createChangeDesk } from "./change/change-desk.ts";
+import { type ChangeService, createChangeService } from "./change/change-service.ts";
 import { createInForce, type InForce } from "./change/in-force.ts";
 import { createPendingStore } from "./change/pending-store.ts";
 import type { Compiled, MakeEngine } from "./inspect/compiled.ts";
@@ -27,7 +27,7 @@ import type { Switches } from "./wire.ts";
 export type Firewall = {
   readonly inForce: InForce;
   readonly store: RulesStore;
-  readonly desk: ChangeDesk;
+  readonly changes: ChangeService;
   readonly seen: AdminsSeen;
   readonly bans: Bans;
   readonly journal: Journal;
@@ -102,7 +102,7 @@ export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions)
   const pendingStore = createPendingStore(kv, now);
   const seen = createAdminsSeen(kv, now);
   const announced = createAnnouncedStore(kv);
-  const desk = createChangeDesk({ ctx, store, pendingStore, announced, seen, inForce, now });
+  const changes = createChangeService({ ctx, store, pendingStore, announced, seen, inForce, now });
   const bans = createBans(now);
   const bansStore = createBansStore(kv, bans);
   const journal = createJournal(now);
@@ -132,7 +132,7 @@ export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions)
       (value) => value !== undefined,
       () => false,
     );
-    await desk.start(isEnabled);
+    await changes.start(isEnabled);
     if (isEnabled) await kv.delete(endedKey).catch(() => false);
     tellTrouble();
     await attempt(ctx, [bansStore.sync, () => hits.sync(() => true), readJournal]);
@@ -154,7 +154,7 @@ export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions)
     ...{
       inForce,
       store,
-      desk,
+      changes,
       seen,
       bans,
       journal,
@@ -192,14 +192,14 @@ export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions)
       const every = (period: number) => seconds % period === 0;
       const hasTrouble = store.state.trouble !== null;
       const due = [
-        desk.tick,
+        changes.tick,
         journalStore.flush,
         notes.flush,
         ...(every(3) && isOn ? [bansStore.sync] : []),
         ...(every(30) && isOn ? [() => hits.sync(isKnownHit)] : []),
         ...(every(300) && isOn ? [factsStore.save] : []),
         ...(every(60) ? [seen.save] : []),
-        ...(every(60) || (hasTrouble && every(5)) ? [desk.refresh, async () => tellTrouble()] : []),
+        ...(every(60) || (hasTrouble && every(5)) ? [changes.refresh, async () => tellTrouble()] : []),
       ];
       await attempt(ctx, due);
     },

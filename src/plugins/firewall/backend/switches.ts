@@ -47,7 +47,7 @@ export const switchesIn = (settings: Readonly<Record<string, Json>>): Switches =
   };
 };
 
-/** The number among settings that tells replicas that the desk set something; the form can set it to anything, too. */
+/** The number among settings that tells replicas that the change service set something; the form can set it to anything, too. */
 export const revisionIn = (settings: Readonly<Record<string, Json>>): number =>
   typeof settings.revision === "number" ? settings.revision : 0;
 

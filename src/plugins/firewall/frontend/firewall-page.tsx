@@ -14,7 +14,7 @@ import { type Place, readPlace } from "./place.ts";
 import { RatesPage } from "./rates/rates-page.tsx";
 import { isShutOut, isUnreachable } from "./refusals.ts";
 import { ReplayPage } from "./replay/replay-page.tsx";
-import { useReplayDesk } from "./replay/use-replay-desk.ts";
+import { useReplay } from "./replay/use-replay.ts";
 import { texts } from "./texts.ts";
 import { TrafficPage } from "./traffic/traffic-page.tsx";
 import { TroubleBanner } from "./trouble-banner.tsx";
@@ -25,7 +25,7 @@ import { useConfig } from "./use-config.ts";
 export const FirewallPage = ({ api }: { api: WindowApi }) => {
   const { calls, config, asOf, error, refresh } = useConfig(api);
   const ask = () => void refresh().catch(() => undefined);
-  const replay = useReplayDesk(calls);
+  const replay = useReplay(calls);
   const place = readPlace(api.path);
   return (
     <div className="grid grid-cols-1 gap-5">
@@ -60,7 +60,7 @@ const whyAbsent = (error: unknown): string => {
   return isShutOut(error) ? texts.shutOut : failureText(error, texts.loadFailed);
 };
 
-const subPage = ({ page, id }: Place, replay: ReturnType<typeof useReplayDesk>): ReactNode => {
+const subPage = ({ page, id }: Place, replay: ReturnType<typeof useReplay>): ReactNode => {
   switch (page) {
     case "overview":
       return <OverviewPage />;
@@ -77,7 +77,7 @@ const subPage = ({ page, id }: Place, replay: ReturnType<typeof useReplayDesk>):
     case "bans":
       return <BansPage />;
     case "replay":
-      return <ReplayPage desk={replay} />;
+      return <ReplayPage replay={replay} />;
     case "explain":
       return <ExplainPage id={id} />;
   }

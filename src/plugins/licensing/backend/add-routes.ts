@@ -1,5 +1,5 @@
 import type { Ctx, Json, PluginRequest, Reply } from "#plugins/sdk/types.ts";
-import type { LicenceDesk } from "./licence-desk.ts";
+import type { LicenseService } from "./license-service.ts";
 import { routeOptions } from "./route-options.ts";
 import { doneTexts, lastDayText } from "./texts.ts";
 import type { LicenceAnswer, LicenceView } from "./wire.ts";
@@ -8,17 +8,17 @@ import type { LicenceAnswer, LicenceView } from "./wire.ts";
 const statusHeaders = { "cache-control": "public, max-age=300" };
 
 /** The plugin's routes: what the footer asks, and what admins see and change. */
-export const addRoutes = (ctx: Ctx, desk: LicenceDesk): void => {
+export const addRoutes = (ctx: Ctx, service: LicenseService): void => {
   ctx.routes.get("/status", routeOptions.status, async () =>
-    ctx.respond({ headers: statusHeaders, json: { success: true, data: await desk.status() } }),
+    ctx.respond({ headers: statusHeaders, json: { success: true, data: await service.status() } }),
   );
 
   ctx.routes.get("/licence", routeOptions.view, async () =>
-    answer({ success: true, data: await desk.view() }),
+    answer({ success: true, data: await service.view() }),
   );
 
   ctx.routes.put("/licence", routeOptions.enter, async ({ id, body, user }) => {
-    const entered = await desk.enter(String(Reflect.get(Object(body), "key")));
+    const entered = await service.enter(String(Reflect.get(Object(body), "key")));
     if ("reason" in entered) return refusal(ctx, { id, status: 422, message: entered.reason });
     const { view } = entered;
     await ctx.activity.log({
@@ -30,8 +30,8 @@ export const addRoutes = (ctx: Ctx, desk: LicenceDesk): void => {
   });
 
   ctx.routes.delete("/licence", routeOptions.remove, async ({ id, user }) => {
-    const before = await desk.view();
-    const view = await desk.remove();
+    const before = await service.view();
+    const view = await service.remove();
     if (view === null) return refusal(ctx, { id, status: 404, message: doneTexts.nothingToRemove });
     await ctx.activity.log({
       type: "configuration_changed",

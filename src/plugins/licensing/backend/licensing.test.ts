@@ -11,7 +11,7 @@ import type {
 } from "#plugins/sdk/types.ts";
 import { makeIssuer, type TestIssuer } from "../testing/make-issuer.ts";
 import { addRoutes } from "./add-routes.ts";
-import { createLicenceDesk } from "./licence-desk.ts";
+import { createLicenseService } from "./license-service.ts";
 
 const ada: Principal = { id: "1", name: "Ada", role: "admin" };
 
@@ -47,7 +47,7 @@ const start = (issuerKeys: readonly string[]) => {
     routes: { get: add("GET"), put: add("PUT"), delete: add("DELETE") },
     respond: (response: Reply["$response"]): Reply => ({ $response: response }),
   });
-  addRoutes(ctx, createLicenceDesk({ ctx, issuerKeys, now: () => world.nowMs }));
+  addRoutes(ctx, createLicenseService({ ctx, issuerKeys, now: () => world.nowMs }));
   const call = async (route: string, body: Json = null, user: Principal | null = ada): Promise<Answer> => {
     const outcome = await routes.get(route)?.handler(asRequest({ id: "req-1", body, user }));
     const { status = 200, headers = {}, json = null } = replyOf(outcome);

@@ -4,8 +4,8 @@ import { createPreloadLinks, createShaper } from "./answers/create-shaper.ts";
 import { createResponseCache } from "./answers/response-cache.ts";
 import { createTrial } from "./answers/trial.ts";
 import { readSettings } from "./read-settings.ts";
-import { createReportDesk } from "./report/create-report-desk.ts";
 import type { Fetch } from "./report/measure-switches.ts";
+import { createReportWorker } from "./report/report-worker.ts";
 import { addCacheRoutes, addReportRoutes, addSwitchRoutes, addVitalsRoutes } from "./routes/routes.ts";
 import { createSwitchings } from "./switchings.ts";
 import { createNextPages } from "./vitals/next-pages.ts";
@@ -48,7 +48,7 @@ export const startPerformance = (
     const { scripts, styles } = host.pageFiles(path);
     return scripts.length + styles.length > 0;
   });
-  const desk = createReportDesk({ kv, origin: host.appUrl, trial, now, fetch: send });
+  const worker = createReportWorker({ kv, origin: host.appUrl, trial, now, fetch: send });
 
   const warn = (what: string) => (error: unknown) =>
     ctx.log("warn", `${what}: ${error instanceof Error ? error.message : error}`);
@@ -93,7 +93,7 @@ export const startPerformance = (
       return change({ lastPurge: ownPurge });
     },
   });
-  addReportRoutes(ctx, desk);
+  addReportRoutes(ctx, worker);
   ctx.response.shape(
     createShaper({ settings: current, cache, preloadLinks: createPreloadLinks(host.pageFiles), trial }),
   );
@@ -116,8 +116,8 @@ export const startPerformance = (
     flush,
     stop: async () => {
       for (const timer of timers) clearInterval(timer);
-      desk.cancel();
-      await desk.settled();
+      worker.cancel();
+      await worker.settled();
       await flush();
     },
   };

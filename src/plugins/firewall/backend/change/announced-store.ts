@@ -2,15 +2,15 @@ import type { Json, Kv } from "#plugins/sdk/types.ts";
 import { switchesIn } from "../switches.ts";
 import type { Switches } from "../wire.ts";
 
-/** Switches as the desk set them last; `turn` grows each time. */
+/** Switches as the change service set them last; `turn` grows each time. */
 export type Announced = { turn: number; switches: Switches };
 
 /**
- * What the desk itself set the switches to. Anybody with the form of the plugin's settings can write the settings, so that
+ * What the change service itself set the switches to. Anybody with the form of the plugin's settings can write the settings, so that
  * only what stands here as well is known to have been checked.
  */
 export type AnnouncedStore = {
-  /** `null` where the desk has set nothing yet. Throws what the store throws. */
+  /** `null` where the change service has set nothing yet. Throws what the store throws. */
   load(): Promise<Announced | null>;
   /** Sets some of them over what stands here, or else over `base`. Throws what the store throws. */
   put(patch: Partial<Switches>, base: Switches): Promise<Announced>;

@@ -10,11 +10,11 @@ import { whyNewlyShutOut } from "./own-address.ts";
 import type { PendingStore } from "./pending-store.ts";
 import { alsoNamed, extended } from "./trial.ts";
 
-/** Looks at what stands in the settings, of which anything may have been saved in their form, past the desk. */
+/** Looks at what stands in the settings, of which anything may have been saved in their form, past the change service. */
 export type SettingsWatch = {
-  /** The host, or the desk itself, says what stands there. */
+  /** The host, or the change service itself, says what stands there. */
   hear(settings: Readonly<Record<string, Json>>): void;
-  /** Puts in force what the desk set, and what was saved in the form as far as that shuts nobody out. Throws what stores throw. */
+  /** Puts in force what the change service set, and what was saved in the form as far as that shuts nobody out. Throws what stores throw. */
   look(): Promise<void>;
   /** The same at a start, when settings cannot be saved yet: never throws, and leaves the rest to the next look. */
   start(isEnabled: boolean): Promise<void>;
@@ -82,7 +82,7 @@ export const createSettingsWatch = (
     await parts.announce(said);
   };
 
-  /** Older than what the desk set: heard of too late, or saved in a form with a number that somebody made up. */
+  /** Older than what the change service set: heard of too late, or saved in a form with a number that somebody made up. */
   const takeOld = async (row: Announced): Promise<void> => {
     parts.put(row.switches);
     staleSince ??= now();

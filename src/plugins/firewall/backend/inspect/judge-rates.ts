@@ -5,7 +5,7 @@ import type { Reason, Role } from "../wire.ts";
 import type { Compiled, CompiledRate } from "./compiled.ts";
 import { reasonOf } from "./judge-address.ts";
 import type { RouteKind } from "./route-kinds.ts";
-import { isDesk, isWayIn, signInPaths } from "./way-in.ts";
+import { isFirewallPage, isWayIn, signInPaths } from "./way-in.ts";
 
 /** Who makes a request, once that is known. */
 export type Caller = { role: Role; id: string | null };
@@ -46,7 +46,7 @@ export const mostSignInMs = 60 * 60 * 1_000;
 
 /** Whether it must be known who makes a request before it can be said whether a rule counts it, and how. */
 export const ruleNeedsPerson = (rule: CompiledRate, path: string): boolean =>
-  rule.roleSet.size < 3 || rule.key === "user" || isDesk(path);
+  rule.roleSet.size < 3 || rule.key === "user" || isFirewallPage(path);
 
 /** Whether the same is so for the core's limit. */
 export const coreNeedsPerson = ({ isAdminOnly }: RouteKind): boolean => isAdminOnly;
@@ -56,7 +56,7 @@ export const countedBy = (rule: CompiledRate, { request, caller }: RateFacts): C
   const { method, path, route, ip } = request;
   if (rule.method !== "*" && rule.method !== method) return null;
   if (!rule.roleSet.has(caller.role) || !rule.test(path)) return null;
-  if (caller.role === "admin" && isDesk(path)) return null;
+  if (caller.role === "admin" && isFirewallPage(path)) return null;
   if (isWayIn(path) && !mayCountWayIn(rule)) return null;
   const { windowMs, max, id } = rule;
   return { key: `${id}\n${keyOf(rule.key, { ip, caller, path: route ?? path })}`, windowMs, max, rule };

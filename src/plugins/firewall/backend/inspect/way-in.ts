@@ -19,11 +19,11 @@ export const isBrowsersWayIn = ({ method, path }: { method: string; path: string
   return path === "/login" || path === "/api/auth/user" || plainAsset.test(path);
 };
 
-const deskPaths = ["/admin/firewall", "/admin/plugins/firewall", "/api/firewall", "/api/plugins"];
+const firewallPaths = ["/admin/firewall", "/admin/plugins/firewall", "/api/firewall", "/api/plugins"];
 
 /** Whether a request is for the firewall's own pages, their files or calls: signed-in admins get there however often. */
-export const isDesk = (path: string): boolean =>
-  deskPaths.some((own) => path === own || path.startsWith(`${own}/`));
+export const isFirewallPage = (path: string): boolean =>
+  firewallPaths.some((own) => path === own || path.startsWith(`${own}/`));
 
 const simpleMethods = new Set(["GET", "HEAD", "POST"]);
 

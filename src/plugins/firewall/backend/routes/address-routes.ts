@@ -33,7 +33,7 @@ import {
 
 /** The lists of addresses that are let in and kept out. */
 export const addAddressRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
-  const { desk, hits, store, inForce, now } = firewall;
+  const { changes, hits, store, inForce, now } = firewall;
   const handle = (work: Work) => createHandler(ctx, firewall, work);
 
   const shown = (entry: StoredAddress): AddressEntry => ({ ...entry, hits: hits.of("address", entry.id) });
@@ -60,7 +60,7 @@ export const addAddressRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   const change = (request: PluginRequest, rest: Pick<Change, "what" | "edit">): Promise<void> => {
     const { revision } = bodyOf<{ revision?: number }>(request);
     const { edit } = rest;
-    return desk.change({
+    return changes.change({
       editor: editorOf(request),
       what: rest.what,
       revision,
@@ -144,7 +144,7 @@ export const addAddressRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
       const read = (rules = inForce.rules): Imported =>
         importAddresses(rules, {
           ...{ input, making: making(request) },
-          // Without a trial the desk refuses it all.
+          // Without a trial the change service refuses it all.
           ...(input.isTrial === true && {
             ownIn: (next: Rules) =>
               ownRangesIn({ host: ctx.host, now }, { rules, switches: inForce.switches }, next, ip),

@@ -10,7 +10,7 @@ import { bodyOf, createHandler, editorOf, ok, savedText, type Work } from "./rep
 
 /** The switches, and what has to do with changes that wait to be confirmed. */
 export const addConfigRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
-  const { desk } = firewall;
+  const { changes } = firewall;
   const { host } = ctx;
   const handle = (work: Work) => createHandler(ctx, firewall, work);
 
@@ -19,7 +19,7 @@ export const addConfigRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
     return {
       ...firewall.inForce.switches,
       revision: firewall.store.state.revision,
-      pending: desk.pending(id),
+      pending: changes.pending(id),
       trouble: troubleOf(firewall),
       knowsCountries: host.knowsCountries,
       coreLimit: coreLimitOf(host),
@@ -41,13 +41,13 @@ export const addConfigRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
     const { masterSwitchEnabled, ...others } = switches;
     const turnsOff = masterSwitchEnabled === false;
     // Switching off works whatever state the rules are in; the rest is a change like any other.
-    if (turnsOff) await desk.switchOff(editor);
+    if (turnsOff) await changes.switchOff(editor);
     const patch = turnsOff ? others : switches;
     if (Object.keys(patch).length === 0) return turnsOff ? texts.isOff : texts.saved;
     const what = `Changed the firewall: ${Object.entries(patch)
       .map(([name, value]) => `${name} ${value}`)
       .join(", ")}`;
-    await desk.change({ editor, what, revision: turnsOff ? undefined : revision, switches: patch });
+    await changes.change({ editor, what, revision: turnsOff ? undefined : revision, switches: patch });
     return texts.saved;
   };
 
@@ -66,7 +66,7 @@ export const addConfigRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
     configOptions.on,
     handle(async (request) => {
       const switches = { masterSwitchEnabled: true };
-      await desk.change({ editor: editorOf(request), what: "Switched the firewall on", switches });
+      await changes.change({ editor: editorOf(request), what: "Switched the firewall on", switches });
       return answer(request, texts.isOn);
     }),
   );
@@ -74,7 +74,7 @@ export const addConfigRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
     "/off",
     configOptions.off,
     handle(async (request) => {
-      await desk.switchOff(editorOf(request));
+      await changes.switchOff(editorOf(request));
       return answer(request, texts.isOff);
     }),
   );
@@ -82,7 +82,7 @@ export const addConfigRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
     "/confirm",
     configOptions.confirm,
     handle(async (request) => {
-      await desk.confirm(editorOf(request), bodyOf<{ revision: number }>(request).revision);
+      await changes.confirm(editorOf(request), bodyOf<{ revision: number }>(request).revision);
       return answer(request, texts.confirmed);
     }),
   );
@@ -90,7 +90,7 @@ export const addConfigRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
     "/revert",
     configOptions.revert,
     handle(async (request) => {
-      await desk.revert(editorOf(request), bodyOf<{ revision: number }>(request).revision);
+      await changes.revert(editorOf(request), bodyOf<{ revision: number }>(request).revision);
       return answer(request, texts.reverted);
     }),
   );
@@ -98,7 +98,7 @@ export const addConfigRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
     "/rules/restore",
     configOptions.restore,
     handle(async (request) => {
-      const isRestored = await desk.restore(editorOf(request));
+      const isRestored = await changes.restore(editorOf(request));
       return answer(request, isRestored ? texts.restored : texts.notDamaged);
     }),
   );

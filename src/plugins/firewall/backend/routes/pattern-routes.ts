@@ -17,7 +17,7 @@ export const addPatternRoutes = (
   firewall: Firewall,
   patterns: readonly PatternInfo[],
 ): void => {
-  const { desk, hits, store, inForce } = firewall;
+  const { changes, hits, store, inForce } = firewall;
   const handle = (work: Work) => createHandler(ctx, firewall, work);
   const ids = new Set(patterns.map(({ id }) => id));
 
@@ -38,7 +38,7 @@ export const addPatternRoutes = (
 
   const put = async (request: PluginRequest, what: string, next: (before: Set<number>) => Set<number>) => {
     const { revision } = bodyOf<{ revision?: number }>(request);
-    await desk.change({
+    await changes.change({
       editor: editorOf(request),
       what,
       revision,

@@ -41,13 +41,16 @@ const refusalOf = (
 export const ok = <T extends Json>(data: T, message = ""): Answer<T> => ({ success: true, message, data });
 
 /** In how many seconds what was changed goes back unless it is confirmed; `null` when it stays. The operator's always does. */
-export const secondsLeft = ({ desk }: Pick<Firewall, "desk">, request: PluginRequest): number | null => {
-  const pending = editorOf(request).id === null ? null : desk.pending(null);
+export const secondsLeft = (
+  { changes }: Pick<Firewall, "changes">,
+  request: PluginRequest,
+): number | null => {
+  const pending = editorOf(request).id === null ? null : changes.pending(null);
   return pending === null ? null : Math.ceil(pending.leftMs / 1_000);
 };
 
 /** That something was saved, and for how long while a change waits to be confirmed. */
-export const savedText = (firewall: Pick<Firewall, "desk">, request: PluginRequest): string => {
+export const savedText = (firewall: Pick<Firewall, "changes">, request: PluginRequest): string => {
   const seconds = secondsLeft(firewall, request);
   return seconds === null ? texts.saved : texts.savedPending(seconds);
 };

@@ -27,14 +27,14 @@ import { bodyOf, createHandler, editorOf, ok, savedText, type Work } from "./rep
 
 /** Countries, rates and exemptions. */
 export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
-  const { desk, hits, store, inForce } = firewall;
+  const { changes, hits, store, inForce } = firewall;
   const { host } = ctx;
   const handle = (work: Work) => createHandler(ctx, firewall, work);
   const saved = (request: PluginRequest) => savedText(firewall, request);
 
   const change = (request: PluginRequest, what: string, edit: (rules: Rules) => Rules): Promise<void> => {
     const revision = request.body === null ? undefined : bodyOf<{ revision?: number }>(request).revision;
-    return desk.change({ editor: editorOf(request), what, revision, edit });
+    return changes.change({ editor: editorOf(request), what, revision, edit });
   };
 
   const countries = (request: PluginRequest): CountriesData => {

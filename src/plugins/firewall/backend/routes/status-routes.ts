@@ -16,7 +16,7 @@ export const addStatusRoute = (
   patterns: readonly PatternInfo[],
 ): void => {
   const status = (request: PluginRequest): StatusData => {
-    const { inForce, store, desk, bans, minutes } = firewall;
+    const { inForce, store, changes, bans, minutes } = firewall;
     const { rules, switches } = inForce;
     const countKind = (kind: "allow" | "deny") => rules.addresses.filter((one) => one.kind === kind).length;
     const { masterSwitchEnabled, developmentModeEnabled, rateLimitingEnabled, patternsEnabled } = switches;
@@ -27,7 +27,7 @@ export const addStatusRoute = (
       revision: store.state.revision,
       state: stateOf(firewall),
       trouble: troubleOf(firewall),
-      pending: desk.pending(editorOf(request).id),
+      pending: changes.pending(editorOf(request).id),
       knowsCountries: ctx.host.knowsCountries,
       allowed: countKind("allow"),
       denied: countKind("deny"),

@@ -9,15 +9,15 @@ import { DraftStrictness } from "./draft-strictness.tsx";
 import { isEmptyDraft, isSameDraft, toDraft } from "./replay-form.ts";
 import { ReplayResult } from "./replay-result.tsx";
 import { replayTexts as texts } from "./texts.ts";
-import type { ReplayDesk } from "./use-replay-desk.ts";
+import type { ReplayControl } from "./use-replay.ts";
 
 /** Other rules, tried on what came in lately. */
-export const ReplayPage = ({ desk }: { desk: ReplayDesk }) => {
+export const ReplayPage = ({ replay }: { replay: ReplayControl }) => {
   const { config } = useFirewall();
   const [complaint, setComplaint] = useState<string | null>(null);
-  const { form, run } = desk;
+  const { form, run } = replay;
   const draft = toDraft(form, config);
-  const isRunning = desk.isStarting || run?.data.state === "running";
+  const isRunning = replay.isStarting || run?.data.state === "running";
   const thresholdComplaint =
     form.threshold.trim() === "" ? null : wholeNumberComplaint(form.threshold, [1, 100]);
   const complain = () => {
@@ -31,13 +31,13 @@ export const ReplayPage = ({ desk }: { desk: ReplayDesk }) => {
   const start = () => {
     const found = complain();
     setComplaint(found);
-    if (found === null) desk.start(draft);
+    if (found === null) replay.start(draft);
   };
-  const change: ReplayDesk["change"] = (more) => {
+  const change: ReplayControl["change"] = (more) => {
     setComplaint(null);
-    desk.change(more);
+    replay.change(more);
   };
-  const failure = complaint ?? (desk.error === null ? null : failureText(desk.error, texts.failed));
+  const failure = complaint ?? (replay.error === null ? null : failureText(replay.error, texts.failed));
   return (
     <div className="grid grid-cols-1 gap-4">
       <Card aria-labelledby="firewall-draft">
@@ -67,7 +67,7 @@ export const ReplayPage = ({ desk }: { desk: ReplayDesk }) => {
               onClick={() => {
                 if (isRunning) return;
                 setComplaint(null);
-                desk.clear();
+                replay.clear();
               }}
             >
               {texts.clear}
@@ -75,7 +75,9 @@ export const ReplayPage = ({ desk }: { desk: ReplayDesk }) => {
           </div>
         </CardContent>
       </Card>
-      {run !== null && <ReplayResult desk={desk} data={run.data} isOld={!isSameDraft(run.draft, draft)} />}
+      {run !== null && (
+        <ReplayResult replay={replay} data={run.data} isOld={!isSameDraft(run.draft, draft)} />
+      )}
     </div>
   );
 };

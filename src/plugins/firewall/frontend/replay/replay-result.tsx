@@ -17,17 +17,17 @@ import type { ReplayData } from "../../backend/wire.ts";
 import { ReplayTable } from "./replay-table.tsx";
 import { SwitchOnDialog } from "./switch-on-dialog.tsx";
 import { replayTexts as texts } from "./texts.ts";
-import type { ReplayDesk } from "./use-replay-desk.ts";
+import type { ReplayControl } from "./use-replay.ts";
 
 type ReplayResultProps = {
-  desk: ReplayDesk;
+  replay: ReplayControl;
   data: ReplayData;
   /** Whether the draft is another one by now. */
   isOld: boolean;
 };
 
 /** What the draft would do: while it is looked, how far that is, and then in numbers and row by row. */
-export const ReplayResult = ({ desk, data, isOld }: ReplayResultProps) => {
+export const ReplayResult = ({ replay, data, isOld }: ReplayResultProps) => {
   const [isAsking, setIsAsking] = useState(false);
   const { state } = data;
   const isRunning = state === "running";
@@ -49,7 +49,7 @@ export const ReplayResult = ({ desk, data, isOld }: ReplayResultProps) => {
         )}
       </CardHeader>
       <CardContent className="grid grid-cols-1 gap-5">
-        {isRunning && <Progress data={data} onCancel={desk.cancel} />}
+        {isRunning && <Progress data={data} onCancel={replay.cancel} />}
         {isOld && <Alert severity="info">{texts.old}</Alert>}
         {state === "cancelled" && <Alert severity="info">{texts.cancelled}</Alert>}
         {state === "failed" && <Alert severity="error">{texts.failedRun}</Alert>}
@@ -78,7 +78,7 @@ export const ReplayResult = ({ desk, data, isOld }: ReplayResultProps) => {
         </div>
       )}
       {isAsking && (
-        <SwitchOnDialog desk={desk} newlyBlocked={data.newlyBlocked} onClose={() => setIsAsking(false)} />
+        <SwitchOnDialog replay={replay} newlyBlocked={data.newlyBlocked} onClose={() => setIsAsking(false)} />
       )}
     </Card>
   );

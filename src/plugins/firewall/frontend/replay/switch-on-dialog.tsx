@@ -5,25 +5,25 @@ import { saveFailure } from "../refusals.ts";
 import { texts as common } from "../texts.ts";
 import { draftParts, switchOn } from "./switch-on.ts";
 import { replayTexts as texts } from "./texts.ts";
-import type { ReplayDesk } from "./use-replay-desk.ts";
+import type { ReplayControl } from "./use-replay.ts";
 
-type SwitchOnDialogProps = { desk: ReplayDesk; newlyBlocked: number; onClose: () => void };
+type SwitchOnDialogProps = { replay: ReplayControl; newlyBlocked: number; onClose: () => void };
 
 /** Asks whether the draft is to be put in force; a part that is refused stays in the draft. */
-export const SwitchOnDialog = ({ desk, newlyBlocked, onClose }: SwitchOnDialogProps) => {
+export const SwitchOnDialog = ({ replay, newlyBlocked, onClose }: SwitchOnDialogProps) => {
   const { api, calls, config, refresh } = useFirewall();
   const [failure, setFailure] = useState<string | null>(null);
   const { act, isBusy } = useAct(async () => {
     setFailure(null);
     const revision = async () => (await refresh().catch(() => config)).revision;
-    const outcome = await switchOn(calls, { form: desk.form, now: config, revision });
+    const outcome = await switchOn(calls, { form: replay.form, now: config, revision });
     await refresh().catch(() => undefined);
     if (outcome.failure === null) {
-      desk.clear();
+      replay.clear();
       api.notify(texts.switched);
       return onClose();
     }
-    desk.change(outcome.left);
+    replay.change(outcome.left);
     const done = draftParts.filter((part) => outcome.done.includes(part)).map((part) => texts.parts[part]);
     const words = saveFailure(outcome.failure);
     setFailure(done.length === 0 ? words : `${words} ${texts.partly(done.join(", "))}`);

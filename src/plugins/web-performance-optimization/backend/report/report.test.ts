@@ -2,7 +2,6 @@ import { describe, expect, test } from "bun:test";
 import { createTrial, trialHeader } from "../answers/trial.ts";
 import { createFakeKv } from "../testing/fake-kv.ts";
 import type { SwitchName } from "../wire.ts";
-import { createReportDesk } from "./create-report-desk.ts";
 import {
   LimitReached,
   type MeasureAnswer,
@@ -10,6 +9,7 @@ import {
   median,
   totalAnswers,
 } from "./measure-switches.ts";
+import { createReportWorker } from "./report-worker.ts";
 
 const sample = (bytes: number, ms: number, headers = {}) => ({
   bytes,
@@ -88,25 +88,25 @@ describe("a measurement", () => {
     const kv = createFakeKv(now);
     const trial = createTrial(now);
     const send = (url: string, init: RequestInit) => answer(new Request(url, init));
-    const desk = createReportDesk({
+    const worker = createReportWorker({
       kv,
       origin: "http://localhost:1",
       trial,
       now,
       fetch: send,
     });
-    return { desk, trial };
+    return { worker, trial };
   };
   const honest = async ({ headers }: Request) =>
     new Response("fine", { headers: { [trialHeader]: headers.get(trialHeader)?.split(" ")[1] ?? "" } });
 
   test("runs once at a time, and its report is kept", async () => {
-    const { desk, trial } = stage(honest);
-    expect(desk.start()).toBe(true);
-    expect(desk.start()).toBe(false);
-    expect(await desk.state()).toMatchObject({ isRunning: true, report: null });
-    await desk.settled();
-    const { isRunning, done, error, report } = await desk.state();
+    const { worker, trial } = stage(honest);
+    expect(worker.start()).toBe(true);
+    expect(worker.start()).toBe(false);
+    expect(await worker.state()).toMatchObject({ isRunning: true, report: null });
+    await worker.settled();
+    const { isRunning, done, error, report } = await worker.state();
     expect({ isRunning, done, error }).toEqual({ isRunning: false, done: totalAnswers(), error: null });
     expect(report?.switches).toHaveLength(5);
     expect(trial.isOpen).toBe(false);
@@ -114,20 +114,20 @@ describe("a measurement", () => {
 
   test("that is stopped leaves the last report as it was, and no switch measured", async () => {
     const gate = Promise.withResolvers<Response>();
-    const { desk, trial } = stage(({ signal }) => {
+    const { worker, trial } = stage(({ signal }) => {
       signal.addEventListener("abort", () => gate.reject(signal.reason));
       return gate.promise;
     });
-    desk.start();
-    expect(desk.cancel()).toBe(true);
-    await desk.settled();
-    expect(await desk.state()).toMatchObject({
+    worker.start();
+    expect(worker.cancel()).toBe(true);
+    await worker.settled();
+    expect(await worker.state()).toMatchObject({
       isRunning: false,
       error: "It was ended before it was done.",
       report: null,
     });
     expect(trial.isOpen).toBe(false);
-    expect(desk.cancel()).toBe(false);
+    expect(worker.cancel()).toBe(false);
   });
 
   test.each<[string, () => Promise<Response>, string]>([
@@ -139,9 +139,9 @@ describe("a measurement", () => {
     ],
     ["a page fails", async () => new Response("no", { status: 500 }), "answered with status 500"],
   ])("says why it cannot be made: %s", async (_title, answer, words) => {
-    const { desk } = stage(answer);
-    desk.start();
-    await desk.settled();
-    expect((await desk.state()).error).toContain(words);
+    const { worker } = stage(answer);
+    worker.start();
+    await worker.settled();
+    expect((await worker.state()).error).toContain(words);
   });
 });

@@ -2,7 +2,7 @@ import type { NativeCtx } from "#plugins/sdk/native-types.ts";
 import type { Json, PluginRequest, PluginResponse } from "#plugins/sdk/types.ts";
 import type { ResponseCache } from "../answers/response-cache.ts";
 import type { PerformanceSettings } from "../read-settings.ts";
-import type { ReportDesk } from "../report/create-report-desk.ts";
+import type { ReportWorker } from "../report/report-worker.ts";
 import { type Switchings, switchTitles } from "../switchings.ts";
 import type { NextPages } from "../vitals/next-pages.ts";
 import type { PageTemplate } from "../vitals/page-template.ts";
@@ -47,14 +47,14 @@ export const addCacheRoutes = (ctx: NativeCtx, { settings, cache, announce }: Ca
 };
 
 /** The measurement of what switches do: begun, looked at, ended. */
-export const addReportRoutes = (ctx: NativeCtx, desk: ReportDesk): void => {
+export const addReportRoutes = (ctx: NativeCtx, worker: ReportWorker): void => {
   ctx.routes.get("/report", reportOptions.get, async () => {
-    const state = await desk.state();
+    const state = await worker.state();
     return { ...state, rows: rowsOf(state.report) };
   });
 
   ctx.routes.post("/report", reportOptions.start, async ({ id, user }) => {
-    if (!desk.start()) return ctx.respond(conflict(id, "A measurement is under way already."));
+    if (!worker.start()) return ctx.respond(conflict(id, "A measurement is under way already."));
     await ctx.activity.log({
       type: "admin_action",
       action: "Began to measure what switches do",
@@ -64,7 +64,7 @@ export const addReportRoutes = (ctx: NativeCtx, desk: ReportDesk): void => {
   });
 
   ctx.routes.delete("/report", reportOptions.end, ({ id }) =>
-    desk.cancel()
+    worker.cancel()
       ? { message: "The measurement is being ended." }
       : ctx.respond(conflict(id, "No measurement is under way.")),
   );

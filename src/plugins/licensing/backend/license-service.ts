@@ -6,7 +6,7 @@ import { issuerKeyTexts, refusalTexts } from "./texts.ts";
 import type { LicenceView, PublicStatus } from "./wire.ts";
 
 /** The licence of the installation: what holds, and how it changes. */
-export type LicenceDesk = {
+export type LicenseService = {
   /** What everybody may know; at most {@link keptMs} behind what another server changed. */
   status(): Promise<PublicStatus>;
   /** What admins see, read anew. */
@@ -17,7 +17,7 @@ export type LicenceDesk = {
   remove(): Promise<LicenceView | null>;
 };
 
-export type LicenceDeskOptions = {
+export type LicenseServiceOptions = {
   ctx: Pick<Ctx, "kv" | "settings" | "log">;
   /** Public keys whose licences are taken everywhere, raw in base64. */
   issuerKeys: readonly string[];
@@ -32,7 +32,7 @@ const keptMs = 10_000;
 type Known = { verified: VerifiedKey | null; enteredAt: string | null; issuerKeyProblem: string | null };
 
 /** Looks after the licence in the plugin's own storage. */
-export const createLicenceDesk = ({ ctx, issuerKeys, now }: LicenceDeskOptions): LicenceDesk => {
+export const createLicenseService = ({ ctx, issuerKeys, now }: LicenseServiceOptions): LicenseService => {
   let kept: { until: number; known: Promise<Known> } | null = null;
   ctx.settings.onChange(() => {
     kept = null;

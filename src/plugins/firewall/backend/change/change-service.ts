@@ -15,7 +15,7 @@ import { whatOf } from "./trial.ts";
 import { type Change, type Editor, keepWayBack } from "./way-back.ts";
 
 /** Changes switches and rules, on all replicas, so that nobody shuts themselves out. */
-export type ChangeDesk = {
+export type ChangeService = {
   /** Reads what is stored and puts it in force; never throws. `isEnabled`: somebody enabled the plugin, it was not only started again. */
   start(isEnabled: boolean): Promise<void>;
   /** Throws {@link Refused}, and what the store throws; nothing is changed then. */
@@ -35,7 +35,7 @@ export type ChangeDesk = {
   pending(editorId: string | null): PendingChange | null;
 };
 
-export type ChangeDeskParts = {
+export type ChangeServiceParts = {
   ctx: Pick<NativeCtx, "settings" | "host" | "log"> & { activity: NativeCtx["activity"] };
   store: RulesStore;
   pendingStore: PendingStore;
@@ -61,7 +61,7 @@ const onceMore = async (work: () => Promise<void>): Promise<void> => {
 };
 
 /** Changes come one after the other on each replica; between replicas the store tells who was faster. */
-export const createChangeDesk = (parts: ChangeDeskParts): ChangeDesk => {
+export const createChangeService = (parts: ChangeServiceParts): ChangeService => {
   const { ctx, store, pendingStore, announced, inForce, now } = parts;
   const { host } = ctx;
   let queue: Promise<unknown> = Promise.resolve();

@@ -4,7 +4,7 @@ import type { Report, ReportState } from "../wire.ts";
 import { createMeasureAnswer, type Fetch, measureSwitches, totalAnswers } from "./measure-switches.ts";
 
 /** The measurement of what switches do: one at a time on a server, its last report kept for all of them. */
-export type ReportDesk = {
+export type ReportWorker = {
   /** Begins a measurement; `false` while one is under way. */
   start(): boolean;
   /** Ends it without a report; `false` where there is none. */
@@ -16,7 +16,7 @@ export type ReportDesk = {
 
 const key = "report";
 
-type DeskOptions = {
+type ReportWorkerOptions = {
   kv: Pick<Kv, "get" | "set">;
   origin: string;
   trial: Trial;
@@ -25,7 +25,13 @@ type DeskOptions = {
 };
 
 /** Begins with nothing under way. */
-export const createReportDesk = ({ kv, origin, trial, now, fetch: send }: DeskOptions): ReportDesk => {
+export const createReportWorker = ({
+  kv,
+  origin,
+  trial,
+  now,
+  fetch: send,
+}: ReportWorkerOptions): ReportWorker => {
   let abort: AbortController | null = null;
   let running: Promise<void> = Promise.resolve();
   let done = 0;

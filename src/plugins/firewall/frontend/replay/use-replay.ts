@@ -9,10 +9,10 @@ const askMs = 500;
 type Run = { draft: ReplayDraft; data: ReplayData };
 
 /** The draft and its run. They are kept while other sub-pages are looked at. */
-export type ReplayDesk = ReturnType<typeof useReplayDesk>;
+export type ReplayControl = ReturnType<typeof useReplay>;
 
 /** Keeps the draft, starts and cancels its run, and follows it until it ends. */
-export const useReplayDesk = (calls: Calls) => {
+export const useReplay = (calls: Calls) => {
   const [form, setForm] = useState<ReplayForm>(emptyForm);
   const [run, setRun] = useState<Run | null>(null);
   const [error, setError] = useState<unknown>(null);
