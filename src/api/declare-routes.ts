@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import type { Services } from "#api/core/context.ts";
-import { arrivalOf, createDoor } from "#api/door/door.ts";
+import { createDoor, incomingOf } from "#api/door/door.ts";
 import { accountOperations } from "#api/modules/account/operations.ts";
 import type { ActivityStreams } from "#api/modules/activity/index.ts";
 import { activityOperations } from "#api/modules/activity/operations.ts";
@@ -75,7 +75,7 @@ const createRoutes = (parts: () => RouteParts) => {
       return answer;
     })
     .onError(({ error, code, set, request }) => {
-      const { ctx, trace } = arrivalOf(request);
+      const { ctx, trace } = incomingOf(request);
       const appError = toAppError(error, code, ctx.requestId, parts().services.log);
       trace.failure = appError.kind;
       const failure = failureOf(appError, ctx.requestId);

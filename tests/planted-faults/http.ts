@@ -29,8 +29,8 @@ export const httpFaults: readonly PlantedFault[] = [
   {
     name: "limit counted by whole IPv6 address",
     file: "src/api/http/call-limit.ts",
-    replace: "${counter.key}${networkOf(passage.ip)}",
-    by: "${counter.key}${passage.ip}",
+    replace: "${counter.key}${networkOf(exchange.ip)}",
+    by: "${counter.key}${exchange.ip}",
     breaks: "One IPv6 subscriber has any number of counters.",
     seenBy: ["src/api/http/one-counter.test.ts"],
   },
@@ -45,15 +45,15 @@ export const httpFaults: readonly PlantedFault[] = [
   {
     name: "visitors without a bound at plugin routes",
     file: "src/api/http/call-limit.ts",
-    replace: 'if (route.isShared || passage.actor.kind !== "visitor") return;',
-    by: "if (route.isShared || passage.actor.kind !== null) return;",
+    replace: 'if (route.isShared || exchange.actor.kind !== "visitor") return;',
+    by: "if (route.isShared || exchange.actor.kind !== null) return;",
     breaks: "Anyone may call plugins' routes as often as they like while those are skipped.",
     seenBy: ["src/api/http/limit-skips.test.ts"],
   },
   {
     name: "counter that fails closes the API",
     file: "src/api/http/call-limit.ts",
-    replace: "    if (decision instanceof Error) return letPass(passage, decision);",
+    replace: "    if (decision instanceof Error) return letPass(exchange, decision);",
     by: "    if (decision instanceof Error) throw decision;",
     breaks: "When counting fails, every call is answered with an error.",
     seenBy: ["src/api/http/call-limit.test.ts"],
@@ -237,7 +237,7 @@ export const httpFaults: readonly PlantedFault[] = [
   {
     name: "session not looked at again after a slow body",
     file: "src/api/http/pipeline.ts",
-    replace: "    passage.actor = visitor;\n    return after(identify(passage), () => {",
+    replace: "    exchange.actor = visitor;\n    return after(identify(exchange), () => {",
     by: "    return after(undefined, () => {",
     breaks: "Someone who was signed out finishes the upload that they began.",
     seenBy: ["src/api/http/late-body.test.ts"],

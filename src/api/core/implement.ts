@@ -1,4 +1,4 @@
-import type { CallCookies } from "#api/door/passage.ts";
+import type { CallCookies } from "#api/door/exchange.ts";
 import type { BytesDownload, Download } from "#api/modules/download.ts";
 import type { AnswerOf, Contract, InputOf, Operation } from "#contract/operation.ts";
 import type { Context } from "./context.ts";

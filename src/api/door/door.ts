@@ -2,10 +2,10 @@ import { Elysia } from "elysia";
 import type { Context } from "#api/core/context.ts";
 import type { Proof } from "#contract/proof.ts";
 import type { Access, RouteScope, ScopeRight, StateChange } from "./access.ts";
-import type { CallCookie, CallTrace } from "./passage.ts";
+import type { CallCookie, CallTrace } from "./exchange.ts";
 
 /** What the pipeline knows of a request by the time that Elysia sees it. */
-export type Arrival = {
+export type IncomingRequest = {
   ctx: Context;
   session: CallCookie;
   /** Marks a browser that its owner signed in with before. */
@@ -19,20 +19,20 @@ export type Arrival = {
 };
 
 /** The same with what takes down how the call goes, for the activity log. */
-export type TracedArrival = Arrival & { trace: CallTrace };
+export type TracedRequest = IncomingRequest & { trace: CallTrace };
 
-const arrivals = new WeakMap<Request, TracedArrival>();
+const admitted = new WeakMap<Request, TracedRequest>();
 
 /** Remembers the arrival of a request, for its handler to pick up. */
-export const admit = (request: Request, arrival: TracedArrival): void => {
-  arrivals.set(request, arrival);
+export const admit = (request: Request, incoming: TracedRequest): void => {
+  admitted.set(request, incoming);
 };
 
 /** The arrival of a request. Throws for one that did not come through the pipeline. */
-export const arrivalOf = (request: Request): TracedArrival => {
-  const arrival = arrivals.get(request);
-  if (!arrival) throw new Error("the request did not come through the pipeline");
-  return arrival;
+export const incomingOf = (request: Request): TracedRequest => {
+  const incoming = admitted.get(request);
+  if (!incoming) throw new Error("the request did not come through the pipeline");
+  return incoming;
 };
 
 /**
@@ -64,9 +64,9 @@ export const createDoor = () =>
       planned: (_operation: string) => ({}),
     })
     .derive({ as: "scoped" }, ({ request }) => {
-      const { ctx, session, device, oauth, pending } = arrivalOf(request);
+      const { ctx, session, device, oauth, pending } = incomingOf(request);
       return { ctx, session, device, oauth, pending };
     })
-    .onParse({ as: "scoped" }, ({ request }) => arrivalOf(request).body);
+    .onParse({ as: "scoped" }, ({ request }) => incomingOf(request).body);
 
 export type Door = ReturnType<typeof createDoor>;

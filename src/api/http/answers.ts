@@ -1,6 +1,6 @@
 import type { AppError } from "#api/core/app-error.ts";
 import type { Services } from "#api/core/context.ts";
-import type { Passage } from "#api/door/passage.ts";
+import type { Exchange } from "#api/door/exchange.ts";
 import type { Verdict } from "#api/plugin-host/guard/guard.ts";
 import { type CallObserver, logAccess } from "./call-observer.ts";
 import { failureOf, toAppError } from "./errors.ts";
@@ -12,13 +12,13 @@ import { apiHeaders, removeHardening } from "./security-headers.ts";
 /** The ways in which every answer leaves, whoever made it. */
 export type Answers = {
   /** Puts on the answer what belongs to every one, and writes the call down. */
-  finish(passage: Passage, response: Response): Response;
+  finish(exchange: Exchange, response: Response): Response;
   /** Answers with what went wrong, `more` being further headers; a browser that was led here is sent back. */
-  refuse(passage: Passage, thrown: unknown, more?: Record<string, string>): Response;
+  refuse(exchange: Exchange, thrown: unknown, more?: Record<string, string>): Response;
   /** Answers in a plugin's name that a request goes no further; `x-atrium-block` is where the log says why. */
-  stop(passage: Passage, verdict: Verdict): Response;
+  stop(exchange: Exchange, verdict: Verdict): Response;
   /** Tells a browser what pages of a listed origin may send to a path. */
-  answerPreflight(passage: Passage, path: { template: string; allow: string[] }): Response;
+  answerPreflight(exchange: Exchange, path: { template: string; allow: string[] }): Response;
 };
 
 export type AnswersOptions = {
@@ -40,46 +40,46 @@ export const createAnswers = ({
 }: AnswersOptions): Answers => {
   const headers = apiHeaders(isHttps);
 
-  const finish = (passage: Passage, response: Response): Response => {
-    const { switches, standing } = passage;
+  const finish = (exchange: Exchange, response: Response): Response => {
+    const { switches, limitHeaders } = exchange;
     const sent = response.headers;
-    sent.set("x-request-id", passage.requestId);
-    for (const cookie of passage.cookies.toSend()) {
+    sent.set("x-request-id", exchange.requestId);
+    for (const cookie of exchange.cookies.toSend()) {
       sent.append("set-cookie", cookie);
       // A plugin may want its answer kept, but not somebody's session with it.
-      if (passage.route?.plugin) sent.set("cache-control", "no-store");
+      if (exchange.route?.plugin) sent.set("cache-control", "no-store");
     }
-    if (standing !== null) {
-      sent.set("RateLimit", standing.RateLimit);
-      sent.set("RateLimit-Policy", standing["RateLimit-Policy"]);
+    if (limitHeaders !== null) {
+      sent.set("RateLimit", limitHeaders.RateLimit);
+      sent.set("RateLimit-Policy", limitHeaders["RateLimit-Policy"]);
     }
     // What goes to another host's name is no answer of ours, and nobody is let in to it.
-    if (passage.isCall && passage.isOurs && switches.corsEnabled) cors.mark(passage.request, sent);
+    if (exchange.isCall && exchange.isOurs && switches.corsEnabled) cors.mark(exchange.request, sent);
     if (!switches.helmetEnabled) removeHardening(sent);
     // After 408 the rest of the body may go on dripping in for ever.
     if (isDraining() || response.status === 408) sent.set("connection", "close");
-    logAccess(services.log, passage, response.status);
-    noteCall(services, passage, response.status);
-    observer?.answered(passage, response.status);
+    logAccess(services.log, exchange, response.status);
+    noteCall(services, exchange, response.status);
+    observer?.answered(exchange, response.status);
     return response;
   };
 
-  const sendBack = (passage: Passage, location: string, { kind }: AppError): Response => {
-    const { requestId, label } = passage;
+  const sendBack = (exchange: Exchange, location: string, { kind }: AppError): Response => {
+    const { requestId, label } = exchange;
     services.log.warn("a browser was sent back", { requestId, route: label, reason: kind });
-    return finish(passage, Response.json({ location }, { status: 302, headers: { ...headers, location } }));
+    return finish(exchange, Response.json({ location }, { status: 302, headers: { ...headers, location } }));
   };
 
-  const refuse: Answers["refuse"] = (passage, thrown, more = {}) => {
-    const error = toAppError(thrown, "", passage.requestId, services.log);
-    passage.trace.failure = error.kind;
-    const challenge = passage.bearer?.challenge ?? challengeOf(passage, error);
+  const refuse: Answers["refuse"] = (exchange, thrown, more = {}) => {
+    const error = toAppError(thrown, "", exchange.requestId, services.log);
+    exchange.trace.failure = error.kind;
+    const challenge = exchange.bearer?.challenge ?? challengeOf(exchange, error);
     const wanted = challenge === null ? {} : { "www-authenticate": challenge };
-    if (passage.failurePath !== null && passage.bearer === null)
-      return sendBack(passage, passage.failurePath, error);
-    const { status, body, headers: own } = failureOf(error, passage.requestId);
+    if (exchange.failurePath !== null && exchange.bearer === null)
+      return sendBack(exchange, exchange.failurePath, error);
+    const { status, body, headers: own } = failureOf(error, exchange.requestId);
     return finish(
-      passage,
+      exchange,
       Response.json(body, { status, headers: { ...headers, ...own, ...wanted, ...more } }),
     );
   };
@@ -87,29 +87,29 @@ export const createAnswers = ({
   return {
     finish,
     refuse,
-    stop: (passage, verdict) => {
-      const mark = { "x-atrium-block": passage.requestId };
-      if ("response" in verdict) return finish(passage, hardened(verdict.response, { ...headers, ...mark }));
+    stop: (exchange, verdict) => {
+      const mark = { "x-atrium-block": exchange.requestId };
+      if ("response" in verdict) return finish(exchange, hardened(verdict.response, { ...headers, ...mark }));
       const { refusal } = verdict;
-      if (passage.isCall) return refuse(passage, refusal, mark);
-      const { status, headers: own } = failureOf(refusal, passage.requestId);
-      passage.trace.failure = refusal.kind;
-      const page = blockedPage(refusal.message, passage.requestId);
+      if (exchange.isCall) return refuse(exchange, refusal, mark);
+      const { status, headers: own } = failureOf(refusal, exchange.requestId);
+      exchange.trace.failure = refusal.kind;
+      const page = blockedPage(refusal.message, exchange.requestId);
       const type = { "content-type": "text/html; charset=utf-8" };
       return finish(
-        passage,
+        exchange,
         new Response(page, { status, headers: { ...headers, ...own, ...mark, ...type } }),
       );
     },
-    answerPreflight: (passage, { template, allow }) => {
-      passage.label = template;
-      return finish(passage, cors.answerPreflight(allow, headers));
+    answerPreflight: (exchange, { template, allow }) => {
+      exchange.label = template;
+      return finish(exchange, cors.answerPreflight(allow, headers));
     },
   };
 };
 
 /** What somebody without a token is told where only tokens may call. Source: RFC 9110 §11.6.1. */
-const challengeOf = ({ route }: Passage, { kind }: AppError): string | null =>
+const challengeOf = ({ route }: Exchange, { kind }: AppError): string | null =>
   kind === "NOT_SIGNED_IN" && route !== null && isForTokens(route) ? "Bearer" : null;
 
 /** A copy of somebody else's answer, with the headers that it does not set itself. */

@@ -1,7 +1,7 @@
 import { Kind, type TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { AppError, validationError } from "#api/core/app-error.ts";
-import type { BodyCheck, Route } from "#api/door/passage.ts";
+import type { BodyCheck, Route } from "#api/door/exchange.ts";
 import { type FieldError, fieldTexts } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { packageTexts, uploadTexts } from "#contract/upload-texts.ts";

@@ -1,4 +1,4 @@
-import type { CallCookie, CallCookies } from "#api/door/passage.ts";
+import type { CallCookie, CallCookies } from "#api/door/exchange.ts";
 import { limits } from "#contract/limits.ts";
 
 /** The cookies of the product, and how long each lasts in milliseconds. */

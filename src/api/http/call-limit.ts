@@ -11,7 +11,7 @@ import { AppError } from "#api/core/app-error.ts";
 import { networkOf, siteOf, siteTimes } from "#api/core/circumstances.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
-import type { Passage, Route } from "#api/door/passage.ts";
+import type { Exchange, Route } from "#api/door/exchange.ts";
 import { tokenTexts } from "#contract/api-tokens.ts";
 import type { RateLimitSettings } from "#contract/core-settings.ts";
 import { limits } from "#contract/limits.ts";
@@ -23,52 +23,52 @@ import { after } from "./answers.ts";
  */
 type CallLimit = {
   /** Whether it must be known who calls before it can be said whether the call counts. */
-  dependsOnPerson(passage: Passage, route: Route): boolean;
+  dependsOnPerson(exchange: Exchange, route: Route): boolean;
   /** Counts a call against the limit of the API token that makes it, where it has one; throws as {@link count} does. */
-  countToken(passage: Passage): void | Promise<void>;
+  countToken(exchange: Exchange): void | Promise<void>;
   /**
    * Counts a call that leads to `route`, or to none; a promise only when the counter is elsewhere. Throws `RATE_LIMITED`
    * when the client has no room left. Calls that are skipped, and all while the limit is off, go on uncounted.
    */
-  count(passage: Passage, route: Route | null): void | Promise<void>;
+  count(exchange: Exchange, route: Route | null): void | Promise<void>;
 };
 
 type CallLimitOptions = { rateLimiter: RateLimiter; log: Log };
 
 /** Applies the limit as it is set at the moment of each call. */
 export const createCallLimit = ({ rateLimiter, log }: CallLimitOptions): CallLimit => {
-  const judge = (passage: Passage, { rule, message, policy }: Counter, decision: RateDecision): void => {
-    const { "Retry-After": retryAfter, ...standing } = rateLimitHeaders(rule, decision, policy);
-    passage.standing = standing;
+  const judge = (exchange: Exchange, { rule, message, policy }: Counter, decision: RateDecision): void => {
+    const { "Retry-After": retryAfter, ...limitHeaders } = rateLimitHeaders(rule, decision, policy);
+    exchange.limitHeaders = limitHeaders;
     if (decision.isAllowed) return;
     throw new AppError("RATE_LIMITED", message, { retryAfterS: Number(retryAfter) });
   };
 
   // A limit that cannot count must not take the whole API away.
-  const letPass = ({ requestId }: Passage, error: unknown): void =>
+  const letPass = ({ requestId }: Exchange, error: unknown): void =>
     log.error("a call could not be counted", { requestId, error: describeError(error) });
 
-  const countWith = (passage: Passage, counter: Counter): void | Promise<void> => {
+  const countWith = (exchange: Exchange, counter: Counter): void | Promise<void> => {
     const decision = take(rateLimiter, counter);
-    if (decision instanceof Error) return letPass(passage, decision);
-    if (!(decision instanceof Promise)) return judge(passage, counter, decision);
+    if (decision instanceof Error) return letPass(exchange, decision);
+    if (!(decision instanceof Promise)) return judge(exchange, counter, decision);
     return decision.then(
-      (made) => judge(passage, counter, made),
-      (error) => letPass(passage, error),
+      (made) => judge(exchange, counter, made),
+      (error) => letPass(exchange, error),
     );
   };
 
   /** Counts a call for where it comes from, and an IPv6 one for its site too, of which only a refusal is told. */
-  const countPlace = (passage: Passage, counter: Counter): void | Promise<void> => {
-    const counted = countWith(passage, { ...counter, key: `${counter.key}${networkOf(passage.ip)}` });
-    const site = siteOf(passage.ip);
+  const countPlace = (exchange: Exchange, counter: Counter): void | Promise<void> => {
+    const counted = countWith(exchange, { ...counter, key: `${counter.key}${networkOf(exchange.ip)}` });
+    const site = siteOf(exchange.ip);
     if (site === null) return counted;
     const { max, windowMs } = counter.rule;
     return after(counted, () => {
-      const { standing } = passage;
+      const { limitHeaders } = exchange;
       const wider = { ...counter, key: `${counter.key}${site}`, rule: { max: max * siteTimes, windowMs } };
-      return after(countWith(passage, wider), () => {
-        passage.standing = standing;
+      return after(countWith(exchange, wider), () => {
+        exchange.limitHeaders = limitHeaders;
       });
     });
   };
@@ -79,30 +79,30 @@ export const createCallLimit = ({ rateLimiter, log }: CallLimitOptions): CallLim
         ? switches.limit?.skipAdminRoutes === true
         : exemption === "plugin" && !isShared && switches.pluginRoutesSkipped !== null) &&
       (bearer !== null || cookies.session.token !== null),
-    count: (passage, route) => {
-      const { limit, pluginRoutesSkipped } = passage.switches;
+    count: (exchange, route) => {
+      const { limit, pluginRoutesSkipped } = exchange.switches;
       if (route?.exemption === "plugin" && pluginRoutesSkipped !== null) {
         // Files are the same for everybody and kept by caches, as pages are.
-        if (route.isShared || passage.actor.kind !== "visitor") return;
-        return countPlace(passage, {
+        if (route.isShared || exchange.actor.kind !== "visitor") return;
+        return countPlace(exchange, {
           key: "plugins\n",
           rule: { max: limits.pluginCallsByVisitor, windowMs: limits.pluginCallsWindowMs },
           message: pluginRoutesSkipped.message,
           policy: "plugins",
         });
       }
-      if (limit === null || isSkippedForAdmin(passage, route, limit)) return;
-      return countPlace(passage, {
+      if (limit === null || isSkippedForAdmin(exchange, route, limit)) return;
+      return countPlace(exchange, {
         key: "",
         rule: { max: limit.maxRequests, windowMs: limit.windowMs },
         message: limit.message,
         policy: "core",
       });
     },
-    countToken: (passage) => {
-      if (passage.actor.kind !== "token" || passage.actor.token.callsPerMinute === null) return;
-      const { id, callsPerMinute } = passage.actor.token;
-      return countWith(passage, {
+    countToken: (exchange) => {
+      if (exchange.actor.kind !== "token" || exchange.actor.token.callsPerMinute === null) return;
+      const { id, callsPerMinute } = exchange.actor.token;
+      return countWith(exchange, {
         key: `token:${id}`,
         rule: { max: callsPerMinute, windowMs: 60_000 },
         message: tokenTexts.callsUsedUp,
@@ -113,7 +113,7 @@ export const createCallLimit = ({ rateLimiter, log }: CallLimitOptions): CallLim
 };
 
 /** By route and person alone: nothing that a caller may write into a request makes a difference. */
-const isSkippedForAdmin = ({ actor }: Passage, route: Route | null, limit: RateLimitSettings): boolean => {
+const isSkippedForAdmin = ({ actor }: Exchange, route: Route | null, limit: RateLimitSettings): boolean => {
   if (route?.exemption !== "admin" || !limit.skipAdminRoutes) return false;
   return isAdmin(actor);
 };

@@ -3,14 +3,14 @@ import { idOfActor, withoutApiTokens } from "#api/core/actor.ts";
 import type { Actor } from "#api/core/context.ts";
 import type { Log } from "#api/core/log.ts";
 import type { OpenSpan, Tracer } from "#api/core/tracer.ts";
-import type { Passage } from "#api/door/passage.ts";
+import type { Exchange } from "#api/door/exchange.ts";
 
 /** Sees each request come and go, for figures and traces. Never throws. */
 export type CallObserver = {
   /** Answers a request by `work`, as one trace. */
-  around<T>(passage: Passage, work: () => T): T;
+  around<T>(exchange: Exchange, work: () => T): T;
   /** The head of the answer is there. */
-  answered(passage: Passage, status: number): void;
+  answered(exchange: Exchange, status: number): void;
 };
 
 type CallObserverOptions = { metrics: Pick<Metrics, "count"> | null; tracer: Tracer | null };
@@ -18,11 +18,11 @@ type CallObserverOptions = { metrics: Pick<Metrics, "count"> | null; tracer: Tra
 /** `null` where nobody wants to know. */
 export const createCallObserver = ({ metrics, tracer }: CallObserverOptions): CallObserver | null => {
   if (metrics === null && tracer === null) return null;
-  const spans = new WeakMap<Passage, OpenSpan>();
+  const spans = new WeakMap<Exchange, OpenSpan>();
   return {
-    around: (passage, work) => {
+    around: (exchange, work) => {
       if (tracer === null) return work();
-      const { request } = passage;
+      const { request } = exchange;
       // Names that strangers make up would be as many as they like.
       const start = {
         name: "request",
@@ -30,32 +30,32 @@ export const createCallObserver = ({ metrics, tracer }: CallObserverOptions): Ca
         traceparent: request.headers.get("traceparent"),
       } as const;
       return tracer.run(start, (span) => {
-        spans.set(passage, span);
+        spans.set(exchange, span);
         return work();
       });
     },
-    answered: (passage, status) => {
-      const { startedNs, request } = passage;
-      const route = routeLabel(passage);
+    answered: (exchange, status) => {
+      const { startedNs, request } = exchange;
+      const route = routeLabel(exchange);
       const seconds = (Bun.nanoseconds() - startedNs) / 1_000_000_000;
       metrics?.count({ method: request.method, route, status, seconds });
-      const span = tracer === null ? undefined : spans.get(passage);
+      const span = tracer === null ? undefined : spans.get(exchange);
       if (span === undefined) return;
-      spans.delete(passage);
+      spans.delete(exchange);
       span.rename(`${request.method.slice(0, 20)} ${route}`);
       span.note({
         "http.request.method": request.method.slice(0, 20),
         "http.route": route,
         "http.response.status_code": status,
-        "atrium.request_id": passage.requestId,
+        "atrium.request_id": exchange.requestId,
       });
-      span.end(status >= 500 ? (passage.trace.failure ?? "failed") : undefined);
+      span.end(status >= 500 ? (exchange.trace.failure ?? "failed") : undefined);
     },
   };
 };
 
 /** A route by its template; of everything else only the kind: paths are chosen by strangers, and may hold tokens. */
-const routeLabel = ({ route, isCall, path }: Passage): string => {
+const routeLabel = ({ route, isCall, path }: Exchange): string => {
   if (route !== null) return route.template;
   if (isCall) return "unknown";
   return path.startsWith("/assets/") ? "file" : "page";

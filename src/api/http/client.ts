@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import type { Clock } from "#api/core/clock.ts";
-import type { Client, Passage } from "#api/door/passage.ts";
+import type { Client, Exchange } from "#api/door/exchange.ts";
 import type { VisitorView } from "#contract/settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
 
@@ -209,7 +209,7 @@ const forgetFirst = (map: Map<string, unknown>): void => {
 /** Shows callers how they reach this server, with whose word about them counts, and what is likely wrong; the operator, how visitors do. */
 export const createVisitorView =
   (watch: ProxyWatch, trustedProxies: string[]) =>
-  ({ client, entrance, request, switches: { trustProxy } }: Passage): VisitorView => {
+  ({ client, entrance, request, switches: { trustProxy } }: Exchange): VisitorView => {
     const seen = {
       ...{ ip: client.ip, peer: client.peer, isBehindTrustedProxy: client.isForwarded },
       trustedProxies: trustProxy ? trustedProxies : [],

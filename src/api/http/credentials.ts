@@ -6,7 +6,7 @@ import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { AppEvent } from "#api/core/events.ts";
 import { hashToken } from "#api/core/ids.ts";
-import type { Bearer, TokenFault } from "#api/door/passage.ts";
+import type { Bearer, TokenFault } from "#api/door/exchange.ts";
 import {
   findChanged,
   findSession,

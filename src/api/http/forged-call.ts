@@ -1,4 +1,4 @@
-import type { Passage, Route } from "#api/door/passage.ts";
+import type { Exchange, Route } from "#api/door/exchange.ts";
 import { hasSessionCookie } from "./call-cookies.ts";
 import { createOriginRule, type OriginClass } from "./origin.ts";
 
@@ -13,7 +13,7 @@ export const isChange = (method: string, route: Route): boolean => originClassOf
 /** A test whether a call may have been set off by another site, in the name of whom the cookie belongs to. */
 export const createForgeryTest = (appUrl: string, corsOrigins: string[], sessionCookie: string) => {
   const mayComeFrom = createOriginRule(appUrl, corsOrigins);
-  return ({ request }: Passage, route: Route): boolean => {
+  return ({ request }: Exchange, route: Route): boolean => {
     const kind = originClassOf(request.method, route);
     if (kind === "safe") return false;
     const get = (name: string) => request.headers.get(name);

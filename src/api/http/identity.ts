@@ -2,7 +2,7 @@ import { isProven } from "#api/core/actor.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Actor, Context } from "#api/core/context.ts";
 import type { Access } from "#api/door/access.ts";
-import type { Passage, Route } from "#api/door/passage.ts";
+import type { Exchange, Route } from "#api/door/exchange.ts";
 import { confirmPresence } from "#api/modules/account/index.ts";
 import type { StoredSession } from "#api/modules/sessions/index.ts";
 import type { StoredToken } from "#api/modules/tokens/index.ts";
@@ -12,15 +12,15 @@ import { isUnstorable } from "./body.ts";
 import type { SessionSource, TokenSource, TokenVerdict } from "./credentials.ts";
 
 /**
- * Puts who acts, by the cookie's session or by the API token that came along, into the passage; a promise only when the
+ * Puts who acts, by the cookie's session or by the API token that came along, into the exchange; a promise only when the
  * database must be asked. Rejects, and never throws, for a token that is no good.
  */
-export type Identify = (passage: Passage) => void | Promise<void>;
+export type Identify = (exchange: Exchange) => void | Promise<void>;
 
 /** Finds out who calls, and keeps a session alive. */
 export const createIdentify = (sessions: SessionSource, tokens: TokenSource): Identify => {
-  const identifyToken = (passage: Passage, bearer: Bearer): void | Promise<void> => {
-    const { ip, requestId } = passage;
+  const identifyToken = (exchange: Exchange, bearer: Bearer): void | Promise<void> => {
+    const { ip, requestId } = exchange;
     // Whoever asks again about the same call must not have it counted again.
     if (bearer.refusal !== null) return Promise.reject(bearer.refusal);
     const take = (verdict: TokenVerdict): void | Promise<void> => {
@@ -30,25 +30,25 @@ export const createIdentify = (sessions: SessionSource, tokens: TokenSource): Id
         bearer.challenge = 'Bearer error="invalid_token"';
         return Promise.reject(verdict.refusal);
       }
-      passage.actor = actorOfToken(verdict.token);
+      exchange.actor = actorOfToken(verdict.token);
       tokens.touch(verdict.token, ip);
     };
     const verdict = tokens.judge({ token: bearer.token, ip, requestId });
     return verdict instanceof Promise ? verdict.then(take) : take(verdict);
   };
 
-  return (passage) => {
-    if (passage.bearer !== null) return identifyToken(passage, passage.bearer);
-    const { token } = passage.cookies.session;
+  return (exchange) => {
+    if (exchange.bearer !== null) return identifyToken(exchange, exchange.bearer);
+    const { token } = exchange.cookies.session;
     if (token === null) return;
     const take = (session: StoredSession | null) => {
       if (!session) {
         // It may have ended while the body arrived, replaced by a token that the browser has already.
-        passage.cookies.session.leave();
+        exchange.cookies.session.leave();
         return;
       }
-      passage.actor = actorOf(session);
-      if (sessions.touch(session)) passage.cookies.session.set(token);
+      exchange.actor = actorOf(session);
+      if (sessions.touch(session)) exchange.cookies.session.set(token);
     };
     const found = sessions.find(token);
     return found instanceof Promise ? found.then(take) : take(found);
@@ -58,16 +58,16 @@ export const createIdentify = (sessions: SessionSource, tokens: TokenSource): Id
 /** The same for those who decide without, too: a token that is no good, or a database that is away, leaves a visitor. */
 export const leniently =
   (identify: Identify): Identify =>
-  (passage) => {
+  (exchange) => {
     try {
-      const identified = identify(passage);
+      const identified = identify(exchange);
       return identified instanceof Promise ? identified.catch(() => undefined) : identified;
     } catch {
       return undefined;
     }
   };
 
-type Bearer = NonNullable<Passage["bearer"]>;
+type Bearer = NonNullable<Exchange["bearer"]>;
 
 /** The person of a session as the one who acts. */
 export const actorOf = ({ user, tokenHash, createdAt }: StoredSession): Actor => ({
@@ -99,7 +99,7 @@ export const checkAccess = (actor: Actor, access: Access): void => {
 };
 
 /** Throws `NOT_SIGNED_IN` for people where only API tokens may call, and `FORBIDDEN` for an API token that lacks the scope of a route, and has the answer name it (RFC 6750 §3); `SESSION_REQUIRED` where no token may. */
-export const checkScope = ({ actor, bearer }: Pick<Passage, "actor" | "bearer">, route: Route): void => {
+export const checkScope = ({ actor, bearer }: Pick<Exchange, "actor" | "bearer">, route: Route): void => {
   const { scope } = route;
   if (isForTokens(route) && actor.kind !== "token") throw new AppError("NOT_SIGNED_IN");
   if (actor.kind !== "token" || scope === null || scope === "any") return;

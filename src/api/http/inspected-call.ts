@@ -2,7 +2,7 @@ import { personBehind } from "#api/core/actor.ts";
 import type { Actor } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import { within } from "#api/core/timing.ts";
-import type { Passage } from "#api/door/passage.ts";
+import type { Exchange } from "#api/door/exchange.ts";
 import type { CountryOf } from "#api/plugin-host/guard/compile-rules.ts";
 import type { Traffic } from "#api/plugin-host/native/traffic.ts";
 import { limits } from "#contract/limits.ts";
@@ -18,13 +18,13 @@ export type InspectionOptions = {
   countryOf: CountryOf | null;
   identify: Identify;
   /** The template of the route that a call leads to, or `null`. */
-  templateOf: (passage: Passage) => string | null;
+  templateOf: (exchange: Exchange) => string | null;
   stop: Answers["stop"];
   refuse: Answers["refuse"];
 };
 
 /** A request with what plugins see of it; `headers` are those that its answer gets besides. */
-type Inspected = { passage: Passage; arriving: ArrivingRequest; headers: Record<string, string> };
+type Inspected = { exchange: Exchange; arriving: ArrivingRequest; headers: Record<string, string> };
 type Next = () => Response | Promise<Response>;
 type Ask = (inspector: RequestInspector) => Look | Promise<Look>;
 
@@ -73,22 +73,22 @@ export const createInspectedCall = (options: InspectionOptions) => {
       Object.assign(inspected.headers, look.headers);
       return null;
     }
-    const { passage } = inspected;
-    if (!look.sparesAdmins) return halt(passage, look);
+    const { exchange } = inspected;
+    if (!look.sparesAdmins) return halt(exchange, look);
     const decide = () => {
-      const admin = adminOf(passage.actor);
-      if (admin === null) return halt(passage, look);
+      const admin = adminOf(exchange.actor);
+      if (admin === null) return halt(exchange, look);
       look.spared?.(admin);
       return null;
     };
-    if (passage.actor.kind !== "visitor") return decide();
-    return after(identify(passage), decide);
+    if (exchange.actor.kind !== "visitor") return decide();
+    return after(identify(exchange), decide);
   };
 
-  const halt = (passage: Passage, verdict: Stop): Response => {
+  const halt = (exchange: Exchange, verdict: Stop): Response => {
     // The plugin keeps its own books of what it stops.
-    passage.trace.isRecorded = true;
-    return stop(passage, { response: verdict.answer() });
+    exchange.trace.isRecorded = true;
+    return stop(exchange, { response: verdict.answer() });
   };
 
   /** Asks all plugins in their order until one of them stops the request. */
@@ -112,8 +112,8 @@ export const createInspectedCall = (options: InspectionOptions) => {
   };
 
   const askForBody = (inspected: Inspected): Response | null | Promise<Response | null> => {
-    const { passage, arriving } = inspected;
-    if (isSafeMethod(passage.request.method) || passage.request.body === null) return null;
+    const { exchange, arriving } = inspected;
+    if (isSafeMethod(exchange.request.method) || exchange.request.body === null) return null;
     const wanted = traffic.inspectors.reduce(
       (most, { plugin, of }) =>
         of.isIdle
@@ -125,35 +125,35 @@ export const createInspectedCall = (options: InspectionOptions) => {
       0,
     );
     if (wanted === 0) return null;
-    return peekBody(passage.request, {
+    return peekBody(exchange.request, {
       mostBytes: Math.min(wanted, mostBodyBytes),
       withinMs: limits.bodyArrivalMs,
     }).then(({ bytes, isWhole, request }) => {
-      passage.request = request;
+      exchange.request = request;
       return askAll(inspected, "body", (inspector) => inspector.body?.(arriving, bytes, isWhole));
     });
   };
 
   const askForPerson = (inspected: Inspected): Response | null | Promise<Response | null> => {
-    const { passage, arriving } = inspected;
+    const { exchange, arriving } = inspected;
     const asking = traffic.inspectors.filter(
       ({ plugin, of }) => !of.isIdle && told(plugin, "needsPerson", false, () => of.needsPerson?.(arriving)),
     );
     if (asking.length === 0) return null;
     const ask = () => {
-      const person = personOf(passage.actor);
+      const person = personOf(exchange.actor);
       return askAll(inspected, "person", (inspector) =>
         asking.some(({ of }) => of === inspector) ? inspector.person?.(arriving, person) : undefined,
       );
     };
-    if (passage.actor.kind !== "visitor") return ask();
-    return after(identify(passage), ask);
+    if (exchange.actor.kind !== "visitor") return ask();
+    return after(identify(exchange), ask);
   };
 
-  const conclude = ({ passage, arriving, headers }: Inspected, response: Response): Response => {
+  const conclude = ({ exchange, arriving, headers }: Inspected, response: Response): Response => {
     for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
-    const durationMs = (Bun.nanoseconds() - passage.startedNs) / 1_000_000;
-    const outcome = { status: response.status, durationMs, user: personOf(passage.actor) };
+    const durationMs = (Bun.nanoseconds() - exchange.startedNs) / 1_000_000;
+    const outcome = { status: response.status, durationMs, user: personOf(exchange.actor) };
     for (const { plugin, of } of traffic.inspectors) {
       if (of.isIdle) continue;
       told(plugin, "done", undefined, () => of.done?.(arriving, outcome));
@@ -161,8 +161,8 @@ export const createInspectedCall = (options: InspectionOptions) => {
     return response;
   };
 
-  return (passage: Passage, next: Next): Response | Promise<Response> => {
-    const inspected: Inspected = { passage, arriving: arrivingOf(passage, options), headers: {} };
+  return (exchange: Exchange, next: Next): Response | Promise<Response> => {
+    const inspected: Inspected = { exchange, arriving: arrivingOf(exchange, options), headers: {} };
     const { arriving } = inspected;
     const end = (response: Response) => conclude(inspected, response);
     const steps = [
@@ -175,7 +175,7 @@ export const createInspectedCall = (options: InspectionOptions) => {
       if (step === undefined) return next();
       return after(step(), (answer) => answer ?? run(at + 1));
     };
-    const refuse = (error: unknown) => end(options.refuse(passage, error));
+    const refuse = (error: unknown) => end(options.refuse(exchange, error));
     try {
       const answered = run(0);
       return answered instanceof Promise ? answered.then(end, refuse) : end(answered);
@@ -199,10 +199,10 @@ const adminOf = (actor: Actor): Principal | null => {
 
 /** A request as plugins see it that look at it, or work on its answer. */
 export const arrivingOf = (
-  passage: Passage,
+  exchange: Exchange,
   { countryOf, templateOf }: Pick<InspectionOptions, "countryOf" | "templateOf">,
 ): ArrivingRequest => {
-  const { requestId, request, path, search, ip, isCall } = passage;
+  const { requestId, request, path, search, ip, isCall } = exchange;
   return {
     id: requestId,
     method: request.method,
@@ -215,7 +215,7 @@ export const arrivingOf = (
       return countryOf?.(ip) ?? null;
     },
     get route() {
-      return templateOf(passage);
+      return templateOf(exchange);
     },
   };
 };

@@ -1,6 +1,6 @@
 import { type AnyElysia, Elysia, type TSchema, t } from "elysia";
 import type { Implemented } from "#api/core/implement.ts";
-import { arrivalOf, type Door } from "#api/door/door.ts";
+import { type Door, incomingOf } from "#api/door/door.ts";
 import { type BytesDownload, bytesAnswer, type Download, downloadAnswer } from "#api/modules/download.ts";
 import { dataOf, done, failures } from "#api/modules/fields.ts";
 import { kit } from "#api/modules/kit.ts";
@@ -75,24 +75,27 @@ const handlerOf = (implemented: Implemented, schemas: Schemas): ((call: Call) =>
   const { operation, run } = implemented;
   const { responds, status } = operation;
   const answer = async (request: Request, input: object = {}) => {
-    const arrival = arrivalOf(request);
-    const { ctx } = arrival;
+    const incoming = incomingOf(request);
+    const { ctx } = incoming;
     return ctx.isDryRun
       ? Response.json({ success: true, data: await makePlan(implemented, ctx, input) })
       : // The input was checked against the very schemas that the function's type was made of.
-        enveloped(responds, await run(ctx, input as never, arrival));
+        enveloped(responds, await run(ctx, input as never, incoming));
   };
   if (responds === "file")
     return async ({ params, query, request }) => {
       const input: object = { ...params, ...query };
-      const arrival = arrivalOf(request);
+      const incoming = incomingOf(request);
       // As above: the types of input and outcome are those of the function.
-      return sentFile((await run(arrival.ctx, input as never, arrival)) as Download | BytesDownload, request);
+      return sentFile(
+        (await run(incoming.ctx, input as never, incoming)) as Download | BytesDownload,
+        request,
+      );
     };
   const named = Object.keys(headers?.properties ?? {});
   if (headers !== undefined || status !== undefined)
     return ({ request, params, query: asked, body, headers: sent, set }) => {
-      if (status !== undefined && !arrivalOf(request).ctx.isDryRun) set.status = status;
+      if (status !== undefined && !incomingOf(request).ctx.isDryRun) set.status = status;
       const given = Object.entries({ ...sent }).filter(([name]) => named.includes(name));
       // A query that no schema has looked at is no input.
       return answer(request, { ...params, ...(query && asked), ...body, ...Object.fromEntries(given) });

@@ -1,6 +1,6 @@
 import type { ActivityEntry, ActivityFact, ActivityRecorder } from "#api/core/activity.ts";
 import type { Actor, Services } from "#api/core/context.ts";
-import type { CallTrace, Route, TokenFault } from "#api/door/passage.ts";
+import type { CallTrace, Route, TokenFault } from "#api/door/exchange.ts";
 import { type ErrorKind, errorStatus } from "#contract/errors.ts";
 import { shippedPluginNames } from "#contract/plugin-names.ts";
 import { faultText } from "./credentials.ts";

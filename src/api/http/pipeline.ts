@@ -3,12 +3,12 @@ import { isAdmin } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context, Services } from "#api/core/context.ts";
 import { admit } from "#api/door/door.ts";
-import type { Route } from "#api/door/passage.ts";
-import { type Entrance, type Passage, visitor } from "#api/door/passage.ts";
+import type { Route } from "#api/door/exchange.ts";
+import { type Entrance, type Exchange, visitor } from "#api/door/exchange.ts";
 import type { Verdict } from "#api/plugin-host/guard/guard.ts";
 import { limits } from "#contract/limits.ts";
 import { type AnswersOptions, after, createAnswers } from "./answers.ts";
-import { createBegin } from "./begin-passage.ts";
+import { createBegin } from "./begin-exchange.ts";
 import { checkBody, hasStrayBody } from "./body.ts";
 import { cookieName } from "./call-cookies.ts";
 import { createCallLimit } from "./call-limit.ts";
@@ -89,43 +89,43 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   const identify = createIdentify(sessions, tokens);
   const answerPage = createPageCall(options.pages, identify);
   const { finish, refuse, stop, answerPreflight } = createAnswers({ ...options, cors, isHttps });
-  const templateOf = ({ request, path }: Passage): string | null =>
+  const templateOf = ({ request, path }: Exchange): string | null =>
     (isCanonicalPath(path) ? findRoute(request.method === "HEAD" ? "GET" : request.method, path) : null)
       ?.template ?? null;
-  const arrival = { traffic, countryOf: plugins.countryOf, templateOf };
-  const inspect = createInspectedCall({ ...arrival, identify, stop, refuse });
-  const { reuse, shape } = createShaping(arrival);
+  const facts = { traffic, countryOf: plugins.countryOf, templateOf };
+  const inspect = createInspectedCall({ ...facts, identify, stop, refuse });
+  const { reuse, shape } = createShaping(facts);
 
   /** Refuses a call that another site made, in the name of whom the cookie belongs to: nothing of theirs is touched. */
-  const refuseForged = async (passage: Passage): Promise<Response> => {
-    const { token } = passage.cookies.session;
+  const refuseForged = async (exchange: Exchange): Promise<Response> => {
+    const { token } = exchange.cookies.session;
     try {
       const session = token === null ? null : await sessions.find(token);
-      if (session) passage.actor = actorOf(session);
+      if (session) exchange.actor = actorOf(session);
     } catch {
       // Who it was is for the logs alone; the refusal does not wait for a database that is away.
     }
-    return refuse(passage, new AppError("CROSS_ORIGIN"));
+    return refuse(exchange, new AppError("CROSS_ORIGIN"));
   };
 
-  const checkObstacle = ({ request }: Passage, route: Route): void => {
+  const checkObstacle = ({ request }: Exchange, route: Route): void => {
     // What is called through such a route asks by itself.
     if (isForTokens(route) || !isChange(request.method, route)) return;
     const obstacle = options.writeObstacle();
     if (obstacle) throw obstacle;
   };
 
-  const contextOf = (passage: Passage, isDryRun: boolean): Context => {
-    const { requestId, ip, userAgent, actor } = passage;
+  const contextOf = (exchange: Exchange, isDryRun: boolean): Context => {
+    const { requestId, ip, userAgent, actor } = exchange;
     return {
       ...services,
-      activity: tracedRecorder(services.activity, passage),
+      activity: tracedRecorder(services.activity, exchange),
       actor,
       requestId,
       ip,
       userAgent,
       view: () => ({
-        visitor: visitorOf(passage),
+        visitor: visitorOf(exchange),
         limiterStore: rateLimiter.store,
         corsOrigins: cors.origins,
       }),
@@ -134,24 +134,24 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   };
 
   /** Whether a call may go on as far as its proof is concerned; `body` once it was read. */
-  const prove = (passage: Passage, route: Route, body?: unknown): void | Promise<void> =>
+  const prove = (exchange: Exchange, route: Route, body?: unknown): void | Promise<void> =>
     route.proof === "none"
       ? undefined
-      : checkProof(contextOf(passage, asksForPlan(passage, route)), route, body);
+      : checkProof(contextOf(exchange, asksForPlan(exchange, route)), route, body);
 
-  const enter = (passage: Passage, sent: unknown): Response | Promise<Response> => {
-    const { route, cookies, trace } = passage;
+  const enter = (exchange: Exchange, sent: unknown): Response | Promise<Response> => {
+    const { route, cookies, trace } = exchange;
     const { session, device, oauth, pending } = cookies;
     if (route !== null && route.answer !== null)
-      return after(route.answer(passage, sent, headers), (done) => finish(passage, done));
-    const isDryRun = route !== null && asksForPlan(passage, route);
+      return after(route.answer(exchange, sent, headers), (done) => finish(exchange, done));
+    const isDryRun = route !== null && asksForPlan(exchange, route);
     const { request, body } = isDryRun
-      ? plannedCall(passage, route, { body: sent, routes: options.routes })
-      : { request: passage.request, body: sent };
+      ? plannedCall(exchange, route, { body: sent, routes: options.routes })
+      : { request: exchange.request, body: sent };
     // A plan leaves no row in the activity log, whoever asks for it.
     if (isDryRun) trace.isRecorded = true;
     admit(request, {
-      ctx: contextOf(passage, isDryRun),
+      ctx: contextOf(exchange, isDryRun),
       session,
       device,
       oauth,
@@ -160,49 +160,51 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
       trace,
     });
     const response = options.answer(request);
-    if (response instanceof Promise) return response.then((done) => finish(passage, done));
-    return finish(passage, response);
+    if (response instanceof Promise) return response.then((done) => finish(exchange, done));
+    return finish(exchange, response);
   };
 
-  const callRoute = (passage: Passage, route: Route): Response | Promise<Response> =>
-    passage.bearer === null
-      ? callCounted(passage, route)
-      : after(callLimit.countToken(passage), () => callCounted(passage, route));
+  const callRoute = (exchange: Exchange, route: Route): Response | Promise<Response> =>
+    exchange.bearer === null
+      ? callCounted(exchange, route)
+      : after(callLimit.countToken(exchange), () => callCounted(exchange, route));
 
-  const callCounted = (passage: Passage, route: Route): Response | Promise<Response> => {
-    if (guard.hasUserRules && passage.entrance.via === "tcp")
-      return after(guard.checkUser(passage), (verdict) =>
-        verdict === null || isAdmin(passage.actor) ? callChecked(passage, route) : stop(passage, verdict),
+  const callCounted = (exchange: Exchange, route: Route): Response | Promise<Response> => {
+    if (guard.hasUserRules && exchange.entrance.via === "tcp")
+      return after(guard.checkUser(exchange), (verdict) =>
+        verdict === null || isAdmin(exchange.actor) ? callChecked(exchange, route) : stop(exchange, verdict),
       );
-    return callChecked(passage, route);
+    return callChecked(exchange, route);
   };
 
-  const callChecked = (passage: Passage, route: Route): Response | Promise<Response> => {
-    const kept = traffic.isShaped && route.access === "public" ? reuse(passage) : null;
-    if (kept !== null) return finish(passage, kept);
-    letIn(passage, route);
-    const proven = prove(passage, route);
-    return proven === undefined ? callProven(passage, route) : proven.then(() => callProven(passage, route));
+  const callChecked = (exchange: Exchange, route: Route): Response | Promise<Response> => {
+    const kept = traffic.isShaped && route.access === "public" ? reuse(exchange) : null;
+    if (kept !== null) return finish(exchange, kept);
+    letIn(exchange, route);
+    const proven = prove(exchange, route);
+    return proven === undefined
+      ? callProven(exchange, route)
+      : proven.then(() => callProven(exchange, route));
   };
 
-  const callProven = (passage: Passage, route: Route): Response | Promise<Response> => {
-    checkObstacle(passage, route);
-    checkQuery(passage.search, { mayRepeat: route.plugin !== null, names: route.queryNames });
-    if (route.mayTakeLong && passage.entrance.via === "tcp") passage.entrance.keepOpen?.();
-    const { request } = passage;
+  const callProven = (exchange: Exchange, route: Route): Response | Promise<Response> => {
+    checkObstacle(exchange, route);
+    checkQuery(exchange.search, { mayRepeat: route.plugin !== null, names: route.queryNames });
+    if (route.mayTakeLong && exchange.entrance.via === "tcp") exchange.entrance.keepOpen?.();
+    const { request } = exchange;
     const arriving = isSafeMethod(request.method) ? null : checkBody(request, route);
     return arriving === null
-      ? after(prove(passage, route, null), () => enter(passage, null))
-      : arriving.then((body) => reconsider(passage, route, body));
+      ? after(prove(exchange, route, null), () => enter(exchange, null))
+      : arriving.then((body) => reconsider(exchange, route, body));
   };
 
   /** Lets a call with its body in: seconds may have passed since its session was looked at. */
-  const reconsider = (passage: Passage, route: Route, body: unknown): Response | Promise<Response> => {
-    if (passage.actor.kind !== "user" && passage.actor.kind !== "token") return enter(passage, body);
-    passage.actor = visitor;
-    return after(identify(passage), () => {
-      letIn(passage, route);
-      return after(prove(passage, route, body), () => enter(passage, body));
+  const reconsider = (exchange: Exchange, route: Route, body: unknown): Response | Promise<Response> => {
+    if (exchange.actor.kind !== "user" && exchange.actor.kind !== "token") return enter(exchange, body);
+    exchange.actor = visitor;
+    return after(identify(exchange), () => {
+      letIn(exchange, route);
+      return after(prove(exchange, route, body), () => enter(exchange, body));
     });
   };
 
@@ -211,122 +213,124 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     options.routes.find(method, path) ?? plugins.routes.find(method, path);
 
   /** Where a call leads, by what can be seen of it without asking anybody. */
-  const locate = (passage: Passage, path: string): Route | Refusal => {
-    const { method, url } = passage.request;
+  const locate = (exchange: Exchange, path: string): Route | Refusal => {
+    const { method, url } = exchange.request;
     const no = (kind: "MISDIRECTED_HOST" | "URI_TOO_LONG" | "BAD_REQUEST" | "NOT_FOUND") => () =>
-      refuse(passage, new AppError(kind));
-    if (!passage.isOurs && !isUnderAnyName(path)) return no("MISDIRECTED_HOST");
+      refuse(exchange, new AppError(kind));
+    if (!exchange.isOurs && !isUnderAnyName(path)) return no("MISDIRECTED_HOST");
     if (url.length > limits.urlBytes) return no("URI_TOO_LONG");
-    if (hasStrayBody(passage.request)) return no("BAD_REQUEST");
+    if (hasStrayBody(exchange.request)) return no("BAD_REQUEST");
     const route = isCanonicalPath(path) ? findRoute(method === "HEAD" ? "GET" : method, path) : null;
     if (route === null) return no("NOT_FOUND");
-    passage.label = route.template;
+    exchange.label = route.template;
     const isMissing = "allow" in route;
     const allow = isMissing ? { allow: route.allow.join(", ") } : {};
     if (isMissing || (method === "HEAD" && route.stateChange))
-      return () => refuse(passage, new AppError("METHOD_NOT_ALLOWED"), allow);
-    passage.route = route;
-    if (passage.entrance.via === "socket") return route;
+      return () => refuse(exchange, new AppError("METHOD_NOT_ALLOWED"), allow);
+    exchange.route = route;
+    if (exchange.entrance.via === "socket") return route;
     // No browser sends a token by itself, and beside one the cookie counts for nothing.
-    if ((passage.bearer === null || isForTokens(route)) && isForged(passage, route))
-      return () => refuseForged(passage);
-    passage.failurePath = route.failurePath;
+    if ((exchange.bearer === null || isForTokens(route)) && isForged(exchange, route))
+      return () => refuseForged(exchange);
+    exchange.failurePath = route.failurePath;
     return route;
   };
 
-  const countAndCall = (passage: Passage, route: Route): Response | Promise<Response> =>
-    after(callLimit.count(passage, route), () => callRoute(passage, route));
+  const countAndCall = (exchange: Exchange, route: Route): Response | Promise<Response> =>
+    after(callLimit.count(exchange, route), () => callRoute(exchange, route));
 
-  const handleCall = (passage: Passage, path: string): Response | Promise<Response> => {
-    const target = locate(passage, path);
-    if (passage.entrance.via === "socket")
-      return typeof target === "function" ? target() : callRoute(passage, target);
+  const handleCall = (exchange: Exchange, path: string): Response | Promise<Response> => {
+    const target = locate(exchange, path);
+    if (exchange.entrance.via === "socket")
+      return typeof target === "function" ? target() : callRoute(exchange, target);
     const isOpen = isProbe(path);
     if (typeof target === "function")
-      return isOpen ? target() : after(callLimit.count(passage, null), target);
+      return isOpen ? target() : after(callLimit.count(exchange, null), target);
     // Who watches the process is nobody's session, and asks while the database is away, too.
-    if (isOpen) return callRoute(passage, target);
+    if (isOpen) return callRoute(exchange, target);
     const call = () =>
       target.isShared
-        ? callRoute(passage, target)
-        : after(identify(passage), () => callRoute(passage, target));
-    if (!callLimit.dependsOnPerson(passage, target)) return after(callLimit.count(passage, target), call);
-    const identified = identify(passage);
-    if (!(identified instanceof Promise)) return countAndCall(passage, target);
+        ? callRoute(exchange, target)
+        : after(identify(exchange), () => callRoute(exchange, target));
+    if (!callLimit.dependsOnPerson(exchange, target)) return after(callLimit.count(exchange, target), call);
+    const identified = identify(exchange);
+    if (!(identified instanceof Promise)) return countAndCall(exchange, target);
     return identified.then(
-      () => countAndCall(passage, target),
+      () => countAndCall(exchange, target),
       // Somebody unknown, as long as the database cannot say: they count.
-      (error) => after(callLimit.count(passage, target), () => refuse(passage, error)),
+      (error) => after(callLimit.count(exchange, target), () => refuse(exchange, error)),
     );
   };
 
-  const handle = (passage: Passage, path: string): Response | Promise<Response> => {
-    const { request, isCall, isOurs, switches } = passage;
+  const handle = (exchange: Exchange, path: string): Response | Promise<Response> => {
+    const { request, isCall, isOurs, switches } = exchange;
     // Probes are answered under any name, and behind a very short one Elysia would not find the path. A token is not
     // looked at there: it opens nothing under a name that is not served.
     if (!isOurs && isUnderAnyName(path)) {
-      passage.request = new Request(`http://localhost${path}`, { method: request.method });
-      return handleCall(passage, path);
+      exchange.request = new Request(`http://localhost${path}`, { method: request.method });
+      return handleCall(exchange, path);
     }
     if (isCall && isOurs && switches.corsEnabled && cors.isPreflight(request)) {
       const found = isCanonicalPath(path) ? findRoute(request.method, path) : null;
-      if (found !== null && "allow" in found) return answerPreflight(passage, found);
+      if (found !== null && "allow" in found) return answerPreflight(exchange, found);
     }
-    if (isCall) return handleCall(passage, path);
+    if (isCall) return handleCall(exchange, path);
     if (!isOurs) throw new AppError("MISDIRECTED_HOST");
     if (request.url.length > limits.urlBytes) throw new AppError("URI_TOO_LONG");
     if (hasStrayBody(request)) throw new AppError("BAD_REQUEST");
-    return after((traffic.isShaped ? reuse(passage) : null) ?? answerPage(passage, path), (response) =>
-      finish(passage, response),
+    return after((traffic.isShaped ? reuse(exchange) : null) ?? answerPage(exchange, path), (response) =>
+      finish(exchange, response),
     );
   };
 
   /** The same, after the plugins that look at requests. */
-  const handleInspected = (passage: Passage): Response | Promise<Response> =>
-    traffic.isWatched ? inspect(passage, () => handle(passage, passage.path)) : handle(passage, passage.path);
+  const handleInspected = (exchange: Exchange): Response | Promise<Response> =>
+    traffic.isWatched
+      ? inspect(exchange, () => handle(exchange, exchange.path))
+      : handle(exchange, exchange.path);
 
-  const answer = (passage: Passage): Response | Promise<Response> => {
-    const { path } = passage;
+  const answer = (exchange: Exchange): Response | Promise<Response> => {
+    const { path } = exchange;
     // Whoever watches the process, and the operator, who may have to take a rule back, get in always.
-    if (passage.entrance.via === "socket" || isProbe(path)) return handle(passage, path);
-    if (guard.isIdle) return handleInspected(passage);
-    return after(guard.check(passage), (verdict) =>
-      verdict === null || isWayIn(path, verdict) ? handleInspected(passage) : stopOthers(passage, verdict),
+    if (exchange.entrance.via === "socket" || isProbe(path)) return handle(exchange, path);
+    if (guard.isIdle) return handleInspected(exchange);
+    return after(guard.check(exchange), (verdict) =>
+      verdict === null || isWayIn(path, verdict) ? handleInspected(exchange) : stopOthers(exchange, verdict),
     );
   };
 
   /** Stops a request, unless it is an administrator's: no rule of a plugin keeps them from taking it back. */
-  const stopOthers = (passage: Passage, verdict: Verdict): Response | Promise<Response> => {
-    if ("response" in verdict) return stop(passage, verdict);
-    return after(leniently(identify)(passage), () => {
-      if (!isAdmin(passage.actor)) return stop(passage, verdict);
-      passage.trace.isRecorded = false;
-      return handleInspected(passage);
+  const stopOthers = (exchange: Exchange, verdict: Verdict): Response | Promise<Response> => {
+    if ("response" in verdict) return stop(exchange, verdict);
+    return after(leniently(identify)(exchange), () => {
+      if (!isAdmin(exchange.actor)) return stop(exchange, verdict);
+      exchange.trace.isRecorded = false;
+      return handleInspected(exchange);
     });
   };
 
   /** Never throws. */
-  const answerAll = (passage: Passage): Response | Promise<Response> => {
+  const answerAll = (exchange: Exchange): Response | Promise<Response> => {
     try {
-      const response = answer(passage);
-      return response instanceof Promise ? response.catch((error) => refuse(passage, error)) : response;
+      const response = answer(exchange);
+      return response instanceof Promise ? response.catch((error) => refuse(exchange, error)) : response;
     } catch (error) {
-      return refuse(passage, error);
+      return refuse(exchange, error);
     }
   };
 
   return (request, entrance) => {
     const { told, path, search } = readTarget(request, options.routes.standIn);
-    const passage = begin(told, entrance, path, search);
+    const exchange = begin(told, entrance, path, search);
     const response =
-      observer === null ? answerAll(passage) : observer.around(passage, () => answerAll(passage));
+      observer === null ? answerAll(exchange) : observer.around(exchange, () => answerAll(exchange));
     if (!traffic.isShaped || entrance.via === "socket" || isProbe(path)) return response;
-    return after(response, (done) => shape(passage, done));
+    return after(response, (done) => shape(exchange, done));
   };
 };
 
 /** Throws what stands against whoever acts at a route. */
-const letIn = (passage: Passage, route: Route): void => {
-  checkAccess(passage.actor, route.access);
-  checkScope(passage, route);
+const letIn = (exchange: Exchange, route: Route): void => {
+  checkAccess(exchange.actor, route.access);
+  checkScope(exchange, route);
 };

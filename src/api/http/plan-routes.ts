@@ -5,7 +5,7 @@ import type { Context } from "#api/core/context.ts";
 import { dryRun, inTime, type OwnPlan } from "#api/core/dry-run.ts";
 import type { Browser, Implemented } from "#api/core/implement.ts";
 import type { Door } from "#api/door/door.ts";
-import type { Passage, PlannedOperation, Route } from "#api/door/passage.ts";
+import type { Exchange, PlannedOperation, Route } from "#api/door/exchange.ts";
 import { textWithoutSecrets, withoutSecrets } from "#api/modules/activity/index.ts";
 import { dataOf, failures } from "#api/modules/fields.ts";
 import { operations } from "#api/operations.ts";
@@ -136,7 +136,7 @@ const shown = ({ conceals = [] }: Operation, value: unknown): unknown =>
 type PlannedCall = { request: Request; body: unknown };
 
 /** Whether a call asks for a plan. Throws a 422 for one that leaves open whether it does. */
-export const asksForPlan = ({ search }: Passage, { planned, method, template }: Route): boolean => {
+export const asksForPlan = ({ search }: Exchange, { planned, method, template }: Route): boolean => {
   if (planned === null) return false;
   if (planned.route.template !== template || planned.route.method !== method) return true;
   if (search === "") return false;
@@ -149,17 +149,17 @@ export const asksForPlan = ({ search }: Passage, { planned, method, template }: 
 
 /** The call that would carry a plan out, for the operation's own handler: its request names no dry run. */
 export const plannedCall = (
-  passage: Passage,
+  exchange: Exchange,
   route: Route,
   { body, routes }: { body: unknown; routes: RouteTable },
 ): PlannedCall => {
   const { planned } = route;
   if (planned === null) throw new Error("only operations have plans");
   if (planned.route.template !== route.template) return placedCall(planned, { body, routes });
-  const query = new URLSearchParams(passage.search);
+  const query = new URLSearchParams(exchange.search);
   query.delete(dryRunName);
-  const { method, headers } = passage.request;
-  return { request: requestTo(method, targetOf(passage.path, query), headers), body };
+  const { method, headers } = exchange.request;
+  return { request: requestTo(method, targetOf(exchange.path, query), headers), body };
 };
 
 /** The call for an operation's input in one object. Throws as the call itself would for what it can't be. */

@@ -1,4 +1,4 @@
-import type { Route } from "#api/door/passage.ts";
+import type { Route } from "#api/door/exchange.ts";
 import { type AssetSource, noAssets } from "#api/plugin-host/assets/asset-source.ts";
 import type { OpenApiPaths } from "#api/plugin-host/dispatch/open-api.ts";
 import type { CountryOf } from "#api/plugin-host/guard/compile-rules.ts";

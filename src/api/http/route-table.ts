@@ -7,7 +7,7 @@ import {
   type StateChange,
   stateChanges,
 } from "#api/door/access.ts";
-import type { PlannedOperation, Route } from "#api/door/passage.ts";
+import type { PlannedOperation, Route } from "#api/door/exchange.ts";
 import { dryRunName, planPath } from "#contract/plan.ts";
 import type { Proof } from "#contract/proof.ts";
 import { createBodyCheck } from "./body.ts";

@@ -1,6 +1,6 @@
 import { describeError } from "#api/core/describe-error.ts";
 import { within } from "#api/core/timing.ts";
-import type { Passage } from "#api/door/passage.ts";
+import type { Exchange } from "#api/door/exchange.ts";
 import type { CountryOf } from "#api/plugin-host/guard/compile-rules.ts";
 import type { Traffic } from "#api/plugin-host/native/traffic.ts";
 import { isSafeMethod } from "./forged-call.ts";
@@ -9,15 +9,15 @@ import { arrivingOf } from "./inspected-call.ts";
 export type ShapingOptions = {
   traffic: Traffic;
   countryOf: CountryOf | null;
-  templateOf: (passage: Passage) => string | null;
+  templateOf: (exchange: Exchange) => string | null;
 };
 
 /** What plugins do with answers. */
 export type Shaping = {
   /** What was kept for a visitor's request; `null` where the application has to answer. */
-  reuse(passage: Passage): Response | null;
+  reuse(exchange: Exchange): Response | null;
   /** The answer as it is sent. */
-  shape(passage: Passage, response: Response): Response | Promise<Response>;
+  shape(exchange: Exchange, response: Response): Response | Promise<Response>;
 };
 
 // The answer is there, and somebody waits for it.
@@ -29,12 +29,12 @@ export const createShaping = ({ traffic, ...options }: ShapingOptions): Shaping 
     traffic.failed(plugin, `response.shape: ${what} threw: ${describeError(error).message}`);
 
   return {
-    reuse: (passage) => {
-      if (!isSafeMethod(passage.request.method) || !isAnonymous(passage)) return null;
+    reuse: (exchange) => {
+      if (!isSafeMethod(exchange.request.method) || !isAnonymous(exchange)) return null;
       for (const { plugin, of } of traffic.shapers) {
         if (of.isIdle || of.reuse === undefined) continue;
         try {
-          const kept = of.reuse(arrivingOf(passage, options));
+          const kept = of.reuse(arrivingOf(exchange, options));
           if (kept instanceof Response) return kept;
         } catch (error) {
           failed(plugin, "reuse", error);
@@ -42,9 +42,9 @@ export const createShaping = ({ traffic, ...options }: ShapingOptions): Shaping 
       }
       return null;
     },
-    shape: (passage, response) => {
-      const arriving = arrivingOf(passage, options);
-      const facts = { isAnonymous: isAnonymous(passage) };
+    shape: (exchange, response) => {
+      const arriving = arrivingOf(exchange, options);
+      const facts = { isAnonymous: isAnonymous(exchange) };
       const from = (at: number, now: Response): Response | Promise<Response> => {
         const owned = traffic.shapers[at];
         if (owned === undefined) return now;
@@ -69,5 +69,5 @@ export const createShaping = ({ traffic, ...options }: ShapingOptions): Shaping 
   };
 };
 
-const isAnonymous = ({ request: { headers } }: Passage): boolean =>
+const isAnonymous = ({ request: { headers } }: Exchange): boolean =>
   headers.get("cookie") === null && headers.get("authorization") === null;

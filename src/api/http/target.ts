@@ -1,4 +1,4 @@
-import type { Passage } from "#api/door/passage.ts";
+import type { Exchange } from "#api/door/exchange.ts";
 import type { Verdict } from "#api/plugin-host/guard/guard.ts";
 import type { Identify } from "./identity.ts";
 import type { PageServer } from "./page-server.ts";
@@ -117,13 +117,13 @@ const pageDeadlineMs = 2_000;
 /** Answers what is outside the API, with the reader's session in it where there is one. */
 export const createPageCall =
   (pages: PageServer, identify: Identify) =>
-  (passage: Passage, path: string): Response | Promise<Response> => {
-    const { request, search } = passage;
+  (exchange: Exchange, path: string): Response | Promise<Response> => {
+    const { request, search } = exchange;
     const respond = (isKnown: boolean) => {
-      const user = passage.actor.kind === "user" ? passage.actor.user : null;
+      const user = exchange.actor.kind === "user" ? exchange.actor.user : null;
       return pages.respond({ method: request.method, path, search, headers: request.headers, user, isKnown });
     };
-    const identified = isFileName(path) ? undefined : identify(passage);
+    const identified = isFileName(path) ? undefined : identify(exchange);
     if (!(identified instanceof Promise)) return respond(true);
     // A page never waits long for the database: without an answer, the browser asks again by itself.
     const deadline = Bun.sleep(pageDeadlineMs).then(() => false);

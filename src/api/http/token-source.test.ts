@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { apiTokens, users } from "#api/db/schema.ts";
-import type { TokenFault } from "#api/door/passage.ts";
+import type { TokenFault } from "#api/door/exchange.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { createTestHost, type TestHost } from "#api/testing/host.ts";
 import { newTokenClient } from "#api/testing/token-client.ts";

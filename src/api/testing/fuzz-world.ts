@@ -8,7 +8,7 @@ import {
   settingChanges,
   users,
 } from "#api/db/schema.ts";
-import type { Entrance } from "#api/door/passage.ts";
+import type { Entrance } from "#api/door/exchange.ts";
 import { generateKey } from "#api/plugin-host/package/keys.ts";
 import { allows, type TokenScope, tokenScopes } from "#contract/api-tokens.ts";
 import { allPatterns } from "#plugins/firewall/backend/engine/patterns/all-patterns.ts";

@@ -1,4 +1,4 @@
-import type { Entrance } from "#api/door/passage.ts";
+import type { Entrance } from "#api/door/exchange.ts";
 import type { TestClient, TestHost } from "./host.ts";
 
 /** A body as it goes over the wire, well-formed or not; `null` sends none. */

@@ -1,5 +1,5 @@
 import { AppError, validationError } from "#api/core/app-error.ts";
-import { admit, type TracedArrival } from "#api/door/door.ts";
+import { admit, type TracedRequest } from "#api/door/door.ts";
 import { tokenTexts } from "#contract/api-tokens.ts";
 import { pathPart } from "#contract/create-client.ts";
 import { fieldTexts } from "#contract/errors.ts";
@@ -27,15 +27,15 @@ type CallToolOptions = {
 type ToolOutcome = { body: unknown; isError: boolean };
 
 /** Lets whoever acts use a tool. */
-type CallTool = (arrival: TracedArrival, tool: ReadyTool, given: RpcFields) => Promise<ToolOutcome>;
+type CallTool = (incoming: TracedRequest, tool: ReadyTool, given: RpcFields) => Promise<ToolOutcome>;
 
 /**
  * Makes the call that a tool stands for, by its own route in this process: arguments are checked, rights asked for,
  * failures worded and changes recorded as for everybody else's call. The activity log is told of that call.
  */
 export const createCallTool = ({ routes, tools, answer, writeObstacle }: CallToolOptions): CallTool => {
-  const call: CallTool = async (arrival, tool, given) => {
-    const { actor, isDryRun } = arrival.ctx;
+  const call: CallTool = async (incoming, tool, given) => {
+    const { actor, isDryRun } = incoming.ctx;
     const { route } = tool;
     if (actor.kind !== "token") throw new AppError("NOT_SIGNED_IN");
     if (!mayUse(actor.token.scopes, tool)) throw new AppError("FORBIDDEN", notAllowed(tool));
@@ -53,27 +53,27 @@ export const createCallTool = ({ routes, tools, answer, writeObstacle }: CallToo
       method: route.method,
       headers: route.method === "GET" ? {} : { "content-type": "application/json" },
     });
-    if (isDryRun) arrival.trace.isRecorded = true;
-    admit(request, { ...arrival, body });
+    if (isDryRun) incoming.trace.isRecorded = true;
+    admit(request, { ...incoming, body });
     const response = await answer(request);
     return { body: await response.json(), isError: response.status >= 400 };
   };
 
-  const plan: CallTool = async (arrival, tool, given) => {
+  const plan: CallTool = async (incoming, tool, given) => {
     checkNames(tool, given);
     const { tool: name, arguments: input } = given;
     const wanted = typeof name === "string" ? tools.get(name) : undefined;
     if (wanted === undefined || wanted.route.planned === null)
       throw validationError([{ path: "tool", message: mcpTexts.noPlan }]);
     if (!isFields(input)) throw validationError([{ path: "arguments", message: mcpTexts.badArguments }]);
-    return call({ ...arrival, ctx: { ...arrival.ctx, isDryRun: true } }, wanted, input);
+    return call({ ...incoming, ctx: { ...incoming.ctx, isDryRun: true } }, wanted, input);
   };
 
-  return async (arrival, tool, given) => {
-    const { ctx, trace } = arrival;
+  return async (incoming, tool, given) => {
+    const { ctx, trace } = incoming;
     trace.called = { ...tool.route, template: `${tool.route.template} by the tool ${tool.name}` };
     try {
-      return await (tool.plans ? plan : call)(arrival, tool, given);
+      return await (tool.plans ? plan : call)(incoming, tool, given);
     } catch (error) {
       const known = toAppError(error, "", ctx.requestId, ctx.log);
       trace.failure = known.kind;

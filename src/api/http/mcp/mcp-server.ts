@@ -1,6 +1,6 @@
 import type { AppError } from "#api/core/app-error.ts";
 import { describeError } from "#api/core/describe-error.ts";
-import type { TracedArrival } from "#api/door/door.ts";
+import type { TracedRequest } from "#api/door/door.ts";
 import { errorTexts } from "#contract/errors.ts";
 import { mcpRevisions, mcpTexts } from "#contract/mcp.ts";
 import type { ReadDocument } from "../api-document.ts";
@@ -32,11 +32,11 @@ export type McpOptions = {
 };
 
 /** Answers one message; `body` is `null` where none is wanted. */
-export type ServeMcp = (arrival: TracedArrival, headers: Headers) => Promise<RpcAnswer>;
+export type ServeMcp = (incoming: TracedRequest, headers: Headers) => Promise<RpcAnswer>;
 
 export type RpcAnswer = { status: number; body: RpcFields | null };
 
-type Call = { arrival: TracedArrival; message: RpcMessage; era: Era };
+type Call = { incoming: TracedRequest; message: RpcMessage; era: Era };
 
 /** Answers a method's request with its result. */
 type Method = (call: Call) => RpcFields | Promise<RpcFields>;
@@ -59,7 +59,7 @@ export const createMcpServer = (options: McpOptions): ServeMcp => {
     return made;
   };
 
-  const callTool: Method = async ({ arrival, message: { params } }) => {
+  const callTool: Method = async ({ incoming, message: { params } }) => {
     const { name, arguments: given = {} } = params;
     if (typeof name !== "string") throw new RpcError("params", mcpTexts.toolMissing);
     const tools = await toolbox();
@@ -67,14 +67,14 @@ export const createMcpServer = (options: McpOptions): ServeMcp => {
     if (tool === undefined) throw new RpcError("params", mcpTexts.unknownTool);
     if (!isFields(given)) throw new RpcError("params", mcpTexts.badArguments);
     const call = createCallTool({ routes: options.routes(), tools, answer, writeObstacle });
-    const { body, isError } = await call(arrival, tool, given);
+    const { body, isError } = await call(incoming, tool, given);
     const content = [{ type: "text", text: JSON.stringify(body) }];
     return isError ? { content, isError } : { content, structuredContent: body };
   };
 
-  const listTools: Method = async ({ arrival, message }) => {
+  const listTools: Method = async ({ incoming, message }) => {
     refuseCursor(message);
-    const { actor } = arrival.ctx;
+    const { actor } = incoming.ctx;
     const scopes = actor.kind === "token" ? actor.token.scopes : [];
     const usable = [...(await toolbox()).values()].filter((tool) => mayUse(scopes, tool));
     return { tools: usable.map(({ told }) => told), ...cacheHints };
@@ -136,22 +136,22 @@ export const createMcpServer = (options: McpOptions): ServeMcp => {
     };
   };
 
-  return async (arrival, headers) => {
-    const body = asRpcBody(arrival.body);
+  return async (incoming, headers) => {
+    const body = asRpcBody(incoming.body);
     try {
       const message = readMessage(body);
       const era = eraOf(message, headers);
       // That somebody gave up, or is ready, changes nothing here: each request ends with its answer.
       if (message.id === null) return { status: 202, body: null };
-      const result = await resultOf({ arrival, message, era });
+      const result = await resultOf({ incoming, message, era });
       return { status: 200, body: { jsonrpc: "2.0", id: message.id, result } };
     } catch (error) {
-      return failureOf(error, idIn(body), arrival);
+      return failureOf(error, idIn(body), incoming);
     }
   };
 };
 
-const failureOf = (error: unknown, id: string | number | null, { ctx, trace }: TracedArrival): RpcAnswer => {
+const failureOf = (error: unknown, id: string | number | null, { ctx, trace }: TracedRequest): RpcAnswer => {
   if (error instanceof RpcError) {
     const { code, message, status, data } = error;
     return {

@@ -1,5 +1,5 @@
 import { Elysia, t } from "elysia";
-import { arrivalOf, type Door } from "#api/door/door.ts";
+import { type Door, incomingOf } from "#api/door/door.ts";
 import { failure, failures, fileAnswer, integer } from "#api/modules/fields.ts";
 import { mcpPath } from "#contract/mcp.ts";
 import { tokenScheme } from "../api-document.ts";
@@ -29,7 +29,7 @@ export const mcpRoutes = (door: Door, serve: ServeMcp) =>
   new Elysia().use(door).post(
     mcpPath,
     async ({ request }) => {
-      const { status, body } = await serve(arrivalOf(request), request.headers);
+      const { status, body } = await serve(incomingOf(request), request.headers);
       return body === null ? new Response(null, { status }) : Response.json(body, { status });
     },
     {

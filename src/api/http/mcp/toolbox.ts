@@ -1,4 +1,4 @@
-import type { Route } from "#api/door/passage.ts";
+import type { Route } from "#api/door/exchange.ts";
 import { operations } from "#api/operations.ts";
 import { allows, type TokenScope } from "#contract/api-tokens.ts";
 import { limits } from "#contract/limits.ts";

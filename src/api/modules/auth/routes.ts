@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import type { Arrival, Door } from "#api/door/door.ts";
+import type { Door, IncomingRequest } from "#api/door/door.ts";
 import { failures } from "#api/modules/fields.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { type ProviderName, providerLabels } from "#contract/users.ts";
@@ -239,12 +239,15 @@ export const authRoutes = (door: Door) =>
     );
 
 /** Gives the browser its cookies. */
-const keepSignedIn = ({ session, device }: Pick<Arrival, "session" | "device">, signedIn: SignedIn) => {
+const keepSignedIn = (
+  { session, device }: Pick<IncomingRequest, "session" | "device">,
+  signedIn: SignedIn,
+) => {
   session.set(signedIn.token);
   if (signedIn.deviceToken !== null) device.set(signedIn.deviceToken);
 };
 
-const endSession = async ({ ctx, session }: Arrival) => {
+const endSession = async ({ ctx, session }: IncomingRequest) => {
   const answer = await logout(ctx);
   session.clear();
   return answer;
@@ -292,7 +295,7 @@ export const providerRoutes = (door: Door) =>
     .get("/github", (call) => start(call, "github"), startOf("github"))
     .get("/github/callback", (call) => finish(call, "github"), callbackOf("github"));
 
-type Redirecting = Omit<Arrival, "body"> & {
+type Redirecting = Omit<IncomingRequest, "body"> & {
   set: { status?: number | string; headers: Record<string, string | number> };
 };
 

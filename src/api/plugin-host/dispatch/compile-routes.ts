@@ -1,6 +1,6 @@
 import { Memoirist } from "memoirist";
 import { validationError } from "#api/core/app-error.ts";
-import type { BodyCheck, Route } from "#api/door/passage.ts";
+import type { BodyCheck, Route } from "#api/door/exchange.ts";
 import type { FieldError } from "#contract/errors.ts";
 import { createSchemaCheck, type JsonSchema, type SchemaOptions } from "#contract/json-schema.ts";
 import { createPatternBook } from "#contract/pattern-size.ts";

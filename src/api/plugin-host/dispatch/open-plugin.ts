@@ -2,7 +2,7 @@ import { personBehind } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import { siteOf } from "#api/core/circumstances.ts";
 import type { Actor } from "#api/core/context.ts";
-import type { Passage, Route, RouteAnswer } from "#api/door/passage.ts";
+import type { Exchange, Route, RouteAnswer } from "#api/door/exchange.ts";
 import { isSafeMethod } from "#api/http/forged-call.ts";
 import { sandboxPolicy } from "#api/http/security-headers.ts";
 import { allows } from "#contract/api-tokens.ts";
@@ -107,11 +107,11 @@ const createAnswer = (called: Called): RouteAnswer => {
   const { live, route } = called;
   const { method, access, headers: named } = route.registered;
   const prefix = `/api/${live.manifest.name}`;
-  return (passage, body, headers) => {
-    const params = route.paramsOf(passage.path.slice(prefix.length));
-    const request = pluginRequest(passage, { method, prefix, params, headers: named, body: asJson(body) });
+  return (exchange, body, headers) => {
+    const params = route.paramsOf(exchange.path.slice(prefix.length));
+    const request = pluginRequest(exchange, { method, prefix, params, headers: named, body: asJson(body) });
     route.checkQuery(request.query);
-    return invokeRoute({ ...called, caller: callerOf(passage.ip) }, request).then((outcome) => {
+    return invokeRoute({ ...called, caller: callerOf(exchange.ip) }, request).then((outcome) => {
       const sent = new Headers(headers);
       sent.set("content-security-policy", sandboxPolicy);
       for (const name in outcome.headers) sent.set(name, outcome.headers[name] ?? "");
@@ -141,7 +141,7 @@ const configRoute = (live: LivePlugin, { settingsOf }: DispatchServices): OpenRo
   const { name } = live.manifest;
   return {
     ...routeOf(name, "GET", configPath),
-    answer: (_passage, _body, headers) =>
+    answer: (_exchange, _body, headers) =>
       Response.json(pluginConfig(live, settingsOf(name)), { headers: new Headers(headers) }),
   };
 };
@@ -195,7 +195,7 @@ export const callOf = (route: CompiledRoute, path: string, body: Json, caller: s
 
 /** A call as a plugin is told of it: no cookie, no credential, nothing that a proxy says. */
 const pluginRequest = (
-  { requestId, request, path, search, ip, actor }: Passage,
+  { requestId, request, path, search, ip, actor }: Exchange,
   { method, prefix, params, headers, body }: RequestParts,
 ): PluginRequest => ({
   id: requestId,

@@ -1,5 +1,5 @@
 import { AppError } from "#api/core/app-error.ts";
-import type { Route } from "#api/door/passage.ts";
+import type { Route } from "#api/door/exchange.ts";
 import type { RouteTable } from "#api/http/route-table.ts";
 import { isCanonicalPath } from "#api/http/target.ts";
 import type { Json, Method, PluginResponse } from "#plugins/sdk/types.ts";

@@ -4,14 +4,14 @@ import { AppError } from "#api/core/app-error.ts";
 import { networkOf } from "#api/core/circumstances.ts";
 import type { Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
-import type { Passage } from "#api/door/passage.ts";
+import type { Exchange } from "#api/door/exchange.ts";
 import type { GuardRule, Json, RuleHits } from "#plugins/sdk/types.ts";
 import { type CheckedRules, checkRules } from "./check-rules.ts";
 import { type CompiledRules, type CountryOf, compileRules } from "./compile-rules.ts";
 
 /** A request as the guard sees it. */
 type GuardedRequest = Pick<
-  Passage,
+  Exchange,
   "request" | "requestId" | "path" | "search" | "userAgent" | "ip" | "actor" | "trace"
 >;
 

@@ -33,7 +33,7 @@ export type FakeRequest = Partial<Omit<ArrivingRequest, "headers">> & {
 };
 
 /** What became of a request: the answer that stopped it, or what the application's answer gets besides. */
-export type FakePassage = { stopped: Response | null; headers: Record<string, string>; id: string };
+export type FakeExchange = { stopped: Response | null; headers: Record<string, string>; id: string };
 
 /** A host in memory around the plugin. */
 export type FakeHost = {
@@ -48,7 +48,7 @@ export type FakeHost = {
   inspector(): RequestInspector | null;
   call(method: Method, path: string, call?: FakeCall): Promise<{ status: number; json: Json; text: string }>;
   /** Lets a request through as the pipeline does. */
-  pass(request?: FakeRequest): Promise<FakePassage>;
+  pass(request?: FakeRequest): Promise<FakeExchange>;
 };
 
 /** Settings that replicas share, with who hears of changes. */

@@ -104,7 +104,11 @@ export type PlannedOperation = {
 };
 
 /** Answers a call that may go on; `body` is what came with it, `headers` what every answer has: to be copied. */
-export type RouteAnswer = (passage: Passage, body: unknown, headers: Headers) => Response | Promise<Response>;
+export type RouteAnswer = (
+  exchange: Exchange,
+  body: unknown,
+  headers: Headers,
+) => Response | Promise<Response>;
 
 /** What a call leaves behind on its way: why it failed, if it did, and whether what it called recorded it already. */
 export type CallTrace = {
@@ -121,7 +125,7 @@ export type CallTrace = {
 export type Entrance = { via: "tcp"; peer: string; keepOpen?: () => void } | { via: "socket" };
 
 /** What is known of one request on its way; filled step by step. */
-export type Passage = {
+export type Exchange = {
   request: Request;
   entrance: Entrance;
   requestId: string;
@@ -153,7 +157,7 @@ export type Passage = {
   /** Where a failure sends the browser, once the route is known and the call may come from where it comes. */
   failurePath: string | null;
   /** What the answer says of the limit; `null` where the call was not counted. */
-  standing: Omit<RateLimitHeaders, "Retry-After"> | null;
+  limitHeaders: Omit<RateLimitHeaders, "Retry-After"> | null;
 };
 
 /** Nobody that is known. */

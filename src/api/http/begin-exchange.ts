@@ -1,6 +1,6 @@
 import type { Services } from "#api/core/context.ts";
 import { switchesInForce } from "#api/core/switches-in-force.ts";
-import { type Entrance, operator, type Passage, visitor } from "#api/door/passage.ts";
+import { type Entrance, type Exchange, operator, visitor } from "#api/door/exchange.ts";
 import { mcpPath } from "#contract/mcp.ts";
 import { createCallCookies } from "./call-cookies.ts";
 import type { ClientFinder, ProxyWatch } from "./client.ts";
@@ -20,7 +20,7 @@ export type BeginOptions = {
 /** Makes of a request what can be known of it without asking anybody. */
 export const createBegin =
   ({ services, clients, watch, isOurHost, isHttps }: BeginOptions) =>
-  (request: Request, entrance: Entrance, path: string, search: string): Passage => {
+  (request: Request, entrance: Entrance, path: string, search: string): Exchange => {
     const switches = switchesInForce(services);
     const isSocket = entrance.via === "socket";
     const forwardedFor = isSocket ? null : request.headers.get("x-forwarded-for");
@@ -51,6 +51,6 @@ export const createBegin =
       route: null,
       trace: { failure: null, isRecorded: false },
       failurePath: null,
-      standing: null,
+      limitHeaders: null,
     };
   };
