@@ -31,14 +31,14 @@ export type MetricsDoor = {
 export const noMetrics: MetricsDoor = { isAllowed: null, text: async () => "", contentType: "text/plain" };
 
 /** Counts by a word from a small set. */
-export type Tally<Word extends string> = {
+export type Counter<Word extends string> = {
   count(word: Word): void;
   /** All words that ever were counted, with how often. */
   read(): [word: Word, times: number][];
 };
 
 /** Begins at zero for each of `words`, so that the first rise is seen as one. */
-export const createTally = <Word extends string>(words: readonly Word[]): Tally<Word> => {
+export const createCounter = <Word extends string>(words: readonly Word[]): Counter<Word> => {
   const counts = new Map<Word, number>(words.map((word) => [word, 0]));
   return {
     count: (word) => void counts.set(word, (counts.get(word) ?? 0) + 1),

@@ -1,6 +1,6 @@
 import type { AppError } from "#api/core/app-error.ts";
 import type { Database, DatabasePool } from "#api/core/database.ts";
-import type { QueryTally } from "./query-tally.ts";
+import type { QueryStats } from "./query-counter.ts";
 import type { Snapshots } from "./snapshots/create-snapshots.ts";
 
 /** The open database: queries go to `db`, the rest is what only those who run the server need. */
@@ -33,7 +33,7 @@ export type DatabaseHandle = {
   /** Makes consistent copies while it serves; `null` for a server, which has its own means. */
   snapshots: Snapshots | null;
   /** What was asked of it since it was opened. */
-  readonly queries: QueryTally;
+  readonly queries: QueryStats;
   /** Its connections from this process, and how many there may be. */
   connections(): { open: number; most: number };
   /** The embedded database's own process, and how often it was started again; `null` on a server. */

@@ -9,17 +9,19 @@ import { searchedTexts } from "./schema-parts.ts";
 export type LongList = keyof typeof searchedTexts;
 
 /** Some rows of a list: what their kind is, part by part as its triggers write it, and how many there are. */
-export type Tally = { kind: string[]; rows: number };
+export type KindCount = { kind: string[]; rows: number };
 
 /** How many rows of each kind a list has, exactly; several entries may be of one kind. */
-export const readTallies = async (db: Database, list: LongList): Promise<Tally[]> => {
+export const readKindCounts = async (db: Database, list: LongList): Promise<KindCount[]> => {
   const rows = await db.select().from(listTallies).where(eq(listTallies.list, list));
   return rows.map((row) => ({ kind: row.kind.split("/"), rows: row.rows }));
 };
 
 /** How many rows the kinds that `isWanted` have together. */
-export const sumTallies = (tallies: readonly Tally[], isWanted: (...kind: string[]) => boolean): number =>
-  tallies.reduce((sum, { kind, rows }) => sum + (isWanted(...kind) ? rows : 0), 0);
+export const sumKindCounts = (
+  kindCounts: readonly KindCount[],
+  isWanted: (...kind: string[]) => boolean,
+): number => kindCounts.reduce((sum, { kind, rows }) => sum + (isWanted(...kind) ? rows : 0), 0);
 
 /** Whether a row of the list holds the text as it is, in any case. */
 export const holds = (list: LongList, search: string): SQL =>

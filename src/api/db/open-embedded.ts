@@ -8,7 +8,7 @@ import type { DatabaseHandle } from "./database-handle.ts";
 import { startMaintenance } from "./embedded/maintenance.ts";
 import { startEmbeddedServer } from "./embedded/supervisor.ts";
 import { checkPool, describePool, poolOptions } from "./open-postgres.ts";
-import { createQueryTally } from "./query-tally.ts";
+import { createQueryCounter } from "./query-counter.ts";
 import { createSnapshots } from "./snapshots/create-snapshots.ts";
 import { startSnapshotSchedule } from "./snapshots/snapshot-schedule.ts";
 import { createSockets } from "./sockets.ts";
@@ -23,7 +23,7 @@ export const openEmbedded = async (options: {
   const { dataDir, log, isOffline = false } = options;
   const server = await startEmbeddedServer(dataDir, log, { isOffline });
   const sockets = createSockets(() => server.pid === null);
-  const { tally, count } = createQueryTally();
+  const { stats, count } = createQueryCounter();
   const sql = count(
     postgres({
       ...poolOptions(sockets),
@@ -65,7 +65,7 @@ export const openEmbedded = async (options: {
     notify: async (channel, payload) => void (await sql.notify(channel, payload)),
     exclusively,
     snapshots,
-    queries: tally,
+    queries: stats,
     connections: () => ({ open: sockets.count, most: mostConnections }),
     child: () => ({ pid: server.pid, restarts: server.restarts }),
     close: async () => {

@@ -4,14 +4,14 @@ import { AppError } from "#api/core/app-error.ts";
 import { within } from "#api/core/timing.ts";
 import type { DatabaseHandle } from "./database-handle.ts";
 import { startPulse } from "./pulse.ts";
-import { createQueryTally } from "./query-tally.ts";
+import { createQueryCounter } from "./query-counter.ts";
 import { createSockets, type Sockets } from "./sockets.ts";
 
 /** Opens a pool on the server at `url`. No connection is made before it is needed. */
 export const openPostgres = (url: string): DatabaseHandle => {
   const pulse = startPulse(url, () => sockets.cut());
   const sockets = createSockets(() => pulse.isAway);
-  const { tally, count } = createQueryTally();
+  const { stats, count } = createQueryCounter();
   const sql = count(postgres(url, { ...poolOptions(sockets), max: mostConnections }));
   const db = drizzle(sql);
   // One connection of their own: look-ups of many requests leave in one packet and return in one, which costs a third
@@ -39,7 +39,7 @@ export const openPostgres = (url: string): DatabaseHandle => {
       }
     },
     snapshots: null,
-    queries: tally,
+    queries: stats,
     connections: () => ({ open: sockets.count, most: mostConnections + 1 }),
     child: () => null,
     close: async () => {

@@ -21,7 +21,7 @@ import { createGuardRules } from "./guard/guard-rules.ts";
 import { createHostFunctions, type HostFunctions } from "./host-functions/create-host-functions.ts";
 import { pluginSource } from "./host-functions/host-function.ts";
 import { createPluginHost, type PluginHost } from "./life-cycle/plugin-host.ts";
-import { createInvocationTally, type PluginUse } from "./life-cycle/plugin-instance.ts";
+import { createInvocationCounter, type PluginUse } from "./life-cycle/plugin-instance.ts";
 import { createPluginLogs, type PluginLogs } from "./life-cycle/plugin-logs.ts";
 import { routePaused } from "./life-cycle/plugin-reports.ts";
 import { type AppFacts, createNativeHost } from "./native/native-host.ts";
@@ -61,7 +61,7 @@ export type Plugins = PluginHost & {
   /** The firewall among them. Never throws. */
   firewall: FirewallProbe;
   /** What was asked of a plugin's code since the server started. */
-  tallyOf(plugin: string): Readonly<PluginUse>;
+  usageOf(plugin: string): Readonly<PluginUse>;
 };
 
 const flushMs = 5_000;
@@ -109,7 +109,7 @@ export const createPlugins = (base: Omit<Services, "plugins">, options: PluginsO
     guard: rules,
     callPlugin: (caller, name, call) => routes.call(caller, { name, ...call }),
   });
-  const tally = createInvocationTally(options.tracer);
+  const counter = createInvocationCounter(options.tracer);
   let flushedAtMs = clock.uptimeMs();
 
   const host: PluginHost = createPluginHost({
@@ -130,7 +130,7 @@ export const createPlugins = (base: Omit<Services, "plugins">, options: PluginsO
       ),
     },
     hostCalls: functions.serve,
-    watch: tally.watch,
+    watch: counter.watch,
     doors: [
       ...createPluginDoors({
         routes,
@@ -142,7 +142,7 @@ export const createPlugins = (base: Omit<Services, "plugins">, options: PluginsO
         logs,
         used: functions.used,
       }),
-      tally.door,
+      counter.door,
     ],
     onRead: async (desired) => {
       assets.reach(desired);
@@ -162,7 +162,7 @@ export const createPlugins = (base: Omit<Services, "plugins">, options: PluginsO
   return {
     ...host,
     firewall,
-    tallyOf: tally.of,
+    usageOf: counter.of,
     entrance: {
       routes,
       guard,

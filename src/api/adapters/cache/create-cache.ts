@@ -1,6 +1,6 @@
 import type { Clock } from "#api/core/clock.ts";
 import type { Cache } from "#api/core/context.ts";
-import type { Tally } from "#api/core/metrics.ts";
+import type { Counter } from "#api/core/metrics.ts";
 import { createRecentMap } from "../attempt-guard/memory-attempt-guard.ts";
 import { unlessRefused } from "../redis/redis-failure.ts";
 import type { RedisLink } from "../redis/redis-link.ts";
@@ -57,11 +57,11 @@ const nameOf = (key: string): string => `atrium:cache:${key}`;
 const mostBytes = 100_000;
 
 /** The same cache, with each look counted. */
-export const countedCache = (cache: Cache, tally: Tally<"hit" | "miss">): Cache => ({
+export const countedCache = (cache: Cache, counter: Counter<"hit" | "miss">): Cache => ({
   ...cache,
   get: async (key, read) => {
     const found = await cache.get(key, read);
-    tally.count(found === null ? "miss" : "hit");
+    counter.count(found === null ? "miss" : "hit");
     return found;
   },
 });

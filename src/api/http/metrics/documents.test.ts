@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { createMetrics } from "#api/adapters/metrics/create-metrics.ts";
 import { createProcessSource } from "#api/adapters/metrics/process-source.ts";
-import { createTally, type MetricFacts } from "#api/core/metrics.ts";
+import { createCounter, type MetricFacts } from "#api/core/metrics.ts";
 import { openTestHandle, type TestDatabaseHandle } from "#api/testing/database-handle.ts";
 import { createTestHost, type TestHost } from "#api/testing/host.ts";
 import { readExposition } from "#api/testing/read-exposition.ts";
@@ -21,10 +21,10 @@ beforeAll(async () => {
   [host, opened] = await Promise.all([createTestHost(), openTestHandle()]);
   const own = createProcessSource();
   own.stop();
-  const plugins = { ...host.plugins, tallyOf: () => ({ starts: 0, calls: 0, failures: 0, totalMs: 0 }) };
-  const tallies = {
-    cache: createTally(["hit", "miss"] as const),
-    refusals: createTally(["core", "plugins", "attempts"] as const),
+  const plugins = { ...host.plugins, usageOf: () => ({ starts: 0, calls: 0, failures: 0, totalMs: 0 }) };
+  const counters = {
+    cache: createCounter(["hit", "miss"] as const),
+    refusals: createCounter(["core", "plugins", "attempts"] as const),
   };
   const stored = {
     oldestMail: async () => null,
@@ -37,7 +37,7 @@ beforeAll(async () => {
     appSource(host.app),
     databaseSource(opened.handle),
     pluginSource(plugins),
-    ...serviceSources(host.services, tallies, stored),
+    ...serviceSources(host.services, counters, stored),
   ];
   const metrics = createMetrics({ build: { version: "1", bun: "1", database: "embedded" } });
   metrics.count({ method: "GET", route: "/api/x", status: 200, seconds: 0 });

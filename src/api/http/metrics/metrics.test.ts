@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createMetrics, type Metrics } from "#api/adapters/metrics/create-metrics.ts";
 import { createProcessSource } from "#api/adapters/metrics/process-source.ts";
-import { createTally, noMetrics } from "#api/core/metrics.ts";
+import { createCounter, noMetrics } from "#api/core/metrics.ts";
 import { createFixedSettings } from "#api/testing/fixed-settings.ts";
 import { createTestHost, type TestHost } from "#api/testing/host.ts";
 import { limitedCore } from "#api/testing/limited-core.ts";
@@ -24,9 +24,9 @@ beforeAll(async () => {
     metrics: { ...metrics, text: () => metrics.text(), isAllowed: bearerCheck(token) },
     observer: createCallObserver({ metrics, tracer: null }),
   });
-  const tallies = {
-    cache: createTally(["hit", "miss"] as const),
-    refusals: createTally(["core", "plugins", "attempts"] as const),
+  const counters = {
+    cache: createCounter(["hit", "miss"] as const),
+    refusals: createCounter(["core", "plugins", "attempts"] as const),
   };
   const stored = {
     oldestMail: async () => null,
@@ -34,7 +34,7 @@ beforeAll(async () => {
     lastBackup: async () => null,
     backupDue: async () => null,
   };
-  for (const source of [own, appSource(host.app), ...serviceSources(host.services, tallies, stored)])
+  for (const source of [own, appSource(host.app), ...serviceSources(host.services, counters, stored)])
     metrics.add(source);
 });
 afterAll(async () => {

@@ -138,7 +138,7 @@ const labels = ["plugin"];
 
 /** How plugins stand on this server, and what was asked of them. */
 export const pluginSource = (
-  plugins: Pick<PluginService, "states" | "observe"> & { tallyOf(plugin: string): Readonly<PluginUse> },
+  plugins: Pick<PluginService, "states" | "observe"> & { usageOf(plugin: string): Readonly<PluginUse> },
 ): MetricSource => ({
   name: "plugins",
   metrics: [
@@ -172,7 +172,7 @@ export const pluginSource = (
   read: () =>
     plugins.states().flatMap(({ name, state }): Sample[] => {
       const own = { plugin: name };
-      const { starts, calls, failures, totalMs } = plugins.tallyOf(name);
+      const { starts, calls, failures, totalMs } = plugins.usageOf(name);
       const { memoryBytes } = plugins.observe(name);
       return [
         ...pluginStates.map((one) => ({

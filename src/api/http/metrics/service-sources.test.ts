@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { createTally } from "#api/core/metrics.ts";
+import { createCounter } from "#api/core/metrics.ts";
 import { createTestHost } from "#api/testing/host.ts";
 import { serviceSources } from "./service-sources.ts";
 
-const tallies = {
-  cache: createTally(["hit", "miss"] as const),
-  refusals: createTally(["core", "plugins", "attempts"] as const),
+const counters = {
+  cache: createCounter(["hit", "miss"] as const),
+  refusals: createCounter(["core", "plugins", "attempts"] as const),
 };
 
 test("a schedule that never made a backup is told by what it owes, an installation without one by nothing", async () => {
@@ -18,7 +18,7 @@ test("a schedule that never made a backup is told by what it owes, an installati
         lastBackup: async () => null,
         backupDue: async () => due,
       };
-      const source = serviceSources(host.services, tallies, stored).find(({ name }) => name === "backups");
+      const source = serviceSources(host.services, counters, stored).find(({ name }) => name === "backups");
       return new Map((await source?.read())?.map(({ name, value }) => [name, value]));
     };
     const owed = await figures(new Date("2026-05-04T03:00:00Z"));
@@ -40,7 +40,7 @@ test("room where the data folder lies is a figure, unless nobody knows it", asyn
         lastBackup: async () => null,
         backupDue: async () => null,
       };
-      return serviceSources(services, tallies, stored)
+      return serviceSources(services, counters, stored)
         .find(({ name }) => name === "disk")
         ?.read();
     };

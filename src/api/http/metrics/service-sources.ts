@@ -1,13 +1,13 @@
 import type { Services } from "#api/core/context.ts";
-import type { MetricSource, Tally } from "#api/core/metrics.ts";
+import type { Counter, MetricSource } from "#api/core/metrics.ts";
 import { describeDatabase } from "#api/modules/system/index.ts";
 import type { ServiceState } from "#contract/settings.ts";
 
 const serviceStates: readonly ServiceState["state"][] = ["unused", "connecting", "up", "away"];
 
 export type ServiceTallies = {
-  cache: Tally<"hit" | "miss">;
-  refusals: Tally<"core" | "plugins" | "attempts">;
+  cache: Counter<"hit" | "miss">;
+  refusals: Counter<"core" | "plugins" | "attempts">;
 };
 
 /** What has to be looked up in the database. */

@@ -50,6 +50,7 @@ test("what is counted is not read again while the log stands still, and is when 
   const second = await readLog(database.db);
   expect(second.headId).toBe(first.headId + 1);
   expect(second.kinds).toBe(first.kinds);
-  const rows = (log: typeof first) => [...log.tallies.values()].reduce((sum, tally) => sum + tally.rows, 0);
+  const rows = (log: typeof first) =>
+    [...log.kindCounts.values()].reduce((sum, count) => sum + count.rows, 0);
   expect(rows(second)).toBe(rows(first) + 1);
 });

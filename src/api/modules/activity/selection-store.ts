@@ -32,7 +32,7 @@ export type Selection = {
 export const selectByFilter = async (db: Database, filter: ActivityFilter): Promise<Selection> => {
   const log = await readLog(db);
   if (filter.fromMs === null && filter.toMs === null) {
-    return selectionOf(log, { ...ends(log), rows: (id) => log.tallies.get(id)?.rows ?? 0 }, filter);
+    return selectionOf(log, { ...ends(log), rows: (id) => log.kindCounts.get(id)?.rows ?? 0 }, filter);
   }
   return selectDated(db, log, filter);
 };
@@ -62,8 +62,8 @@ const selectionOf = (log: LogState, { above, through, rows }: Counted, filter: A
     const count = rows(kind.id);
     if (count === 0 || !matchesKind(filter, kind)) continue;
     total += count;
-    // Behind the head that the tallies were read with there may be more.
-    const lastId = through <= log.headId ? log.tallies.get(kind.id)?.lastId : undefined;
+    // Behind the head that the counts were read with there may be more.
+    const lastId = through <= log.headId ? log.kindCounts.get(kind.id)?.lastId : undefined;
     kinds.push({ kind, rows: count, lastId: lastId ?? Number.POSITIVE_INFINITY });
   }
   return { above, through, kinds, total, isWhole: total === through - above };
@@ -153,7 +153,7 @@ export const idList = (ids: readonly number[]): string => `{${ids.join(",")}}`;
 export type ActivityKind = KindNames & { id: number };
 
 /** How many rows a kind has, and the number of the newest of them. */
-type KindTally = { rows: number; lastId: number };
+type KindCount = { rows: number; lastId: number };
 
 /** Where the log ends and begins, and what it holds of each kind: all of one moment. */
 type LogState = {
@@ -164,7 +164,7 @@ type LogState = {
   /** Kinds are numbered upwards: one that is not known has a larger number. */
   lastKindId: number;
   /** By the kind's id; a kind without rows is absent. */
-  tallies: ReadonlyMap<number, KindTally>;
+  kindCounts: ReadonlyMap<number, KindCount>;
 };
 
 /**
@@ -173,11 +173,11 @@ type LogState = {
  */
 export const readLog = async (db: Database): Promise<LogState> => {
   const known = states.get(db) ?? empty;
-  // The tallies in one text: as rows, thousands of them would cost several times as much.
+  // The counts in one text: as rows, thousands of them would cost several times as much.
   const [row] = await db.execute<StateRow>(sql`
-    select head_id::float8 as "headId", anchor_id::float8 as "anchorId", fresh.tallies, fresh.added
+    select head_id::float8 as "headId", anchor_id::float8 as "anchorId", fresh.kind_counts as "kindCounts", fresh.added
     from activity_chain cross join lateral (
-      select string_agg(id || ':' || rows || ':' || last_id, ',') filter (where rows > 0) as tallies,
+      select string_agg(id || ':' || rows || ':' || last_id, ',') filter (where rows > 0) as kind_counts,
         json_agg(json_build_array(id, plugin_name, type, status, severity, actor_kind))
           filter (where id > ${known.lastKindId}) as added
       from activity_kinds where head_id <> ${known.headId} or anchor_id <> ${known.anchorId}
@@ -191,7 +191,7 @@ export const readLog = async (db: Database): Promise<LogState> => {
     anchorId,
     kinds: added.length === 0 ? known.kinds : new Map([...known.kinds, ...added]),
     lastKindId: added.reduce((last, [id]) => Math.max(last, id), known.lastKindId),
-    tallies: readTallies(row.tallies),
+    kindCounts: readKindCounts(row.kindCounts),
   };
   states.set(db, state);
   return state;
@@ -216,20 +216,20 @@ type KindTuple = [
   actorKind: KindNames["actorKind"],
 ];
 
-type StateRow = { headId: number; anchorId: number; tallies: string | null; added: KindTuple[] | null };
+type StateRow = { headId: number; anchorId: number; kindCounts: string | null; added: KindTuple[] | null };
 
 const states = new WeakMap<Database, LogState>();
-const empty: LogState = { headId: 0, anchorId: 0, kinds: new Map(), lastKindId: -1, tallies: new Map() };
+const empty: LogState = { headId: 0, anchorId: 0, kinds: new Map(), lastKindId: -1, kindCounts: new Map() };
 
 const kindFrom = ([id, pluginName, type, status, severity, actorKind]: KindTuple): [number, ActivityKind] => [
   id,
   { id, pluginName, type, status, severity, actorKind },
 ];
 
-const readTallies = (text: string | null): Map<number, KindTally> =>
+const readKindCounts = (text: string | null): Map<number, KindCount> =>
   new Map(
-    (text?.split(",") ?? []).map((tally) => {
-      const [id, rows, lastId] = tally.split(":");
+    (text?.split(",") ?? []).map((count) => {
+      const [id, rows, lastId] = count.split(":");
       return [Number(id), { rows: Number(rows), lastId: Number(lastId) }];
     }),
   );

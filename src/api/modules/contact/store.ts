@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, isNotNull, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
-import { countFound, directed, holds, nearerEnd, readTallies, sumTallies } from "#api/db/long-lists.ts";
+import { countFound, directed, holds, nearerEnd, readKindCounts, sumKindCounts } from "#api/db/long-lists.ts";
 import { contactMessages, users } from "#api/db/schema.ts";
 import type { ContactMessage, ListMessagesInput } from "./contract.ts";
 
@@ -62,8 +62,8 @@ export const selectMessages = async (
 ) => {
   const wanted = matching(filter);
   const { search, subject, status } = filter;
-  const tallies = await readTallies(db, "contact_messages");
-  const rowsOf = (isWanted: (...kind: string[]) => boolean) => sumTallies(tallies, isWanted);
+  const kindCounts = await readKindCounts(db, "contact_messages");
+  const rowsOf = (isWanted: (...kind: string[]) => boolean) => sumKindCounts(kindCounts, isWanted);
   const counted =
     search === ""
       ? {

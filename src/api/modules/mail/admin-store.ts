@@ -1,6 +1,13 @@
 import { and, eq, gt, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
-import { type Counted, countFound, directed, holds, readTallies, sumTallies } from "#api/db/long-lists.ts";
+import {
+  type Counted,
+  countFound,
+  directed,
+  holds,
+  readKindCounts,
+  sumKindCounts,
+} from "#api/db/long-lists.ts";
 import { mails } from "#api/db/schema.ts";
 import type { MailStatus } from "#contract/mail.ts";
 import type { Mail, MailList } from "./contract.ts";
@@ -34,8 +41,8 @@ export const selectMails = async (
 
 /** How many mails there are of each status. */
 export const countByStatus = async (db: Database): Promise<MailList["counts"]> => {
-  const tallies = await readTallies(db, "mails");
-  const rowsOf = (wanted: MailStatus) => sumTallies(tallies, (status) => status === wanted);
+  const kindCounts = await readKindCounts(db, "mails");
+  const rowsOf = (wanted: MailStatus) => sumKindCounts(kindCounts, (status) => status === wanted);
   return { waiting: rowsOf("waiting"), sent: rowsOf("sent"), dead: rowsOf("dead") };
 };
 

@@ -8,8 +8,8 @@ import {
   directed,
   holds,
   nearerEnd,
-  readTallies,
-  sumTallies,
+  readKindCounts,
+  sumKindCounts,
 } from "#api/db/long-lists.ts";
 import { pendingRegistrations, users } from "#api/db/schema.ts";
 import { userColumns } from "#api/db/user-rows.ts";
@@ -70,9 +70,9 @@ export const selectUsers = async (
 const opposite = { asc: "desc", desc: "asc" } as const satisfies Record<SortOrder, SortOrder>;
 
 const countKinds = async (db: Database, { role, status }: UserFilter): Promise<Counted> => {
-  const tallies = await readTallies(db, "users");
-  const total = sumTallies(
-    tallies,
+  const kindCounts = await readKindCounts(db, "users");
+  const total = sumKindCounts(
+    kindCounts,
     (ofRole, ofStatus) => (role ?? ofRole) === ofRole && (status ?? ofStatus) === ofStatus,
   );
   return { total, totalIsEstimate: false };
@@ -101,14 +101,14 @@ export const countEnabledAdmins = async (db: Database): Promise<number> => {
 
 /** How many users, admins and addresses waiting for their verification there are. */
 export const selectUserCounts = async (db: Database, now: Date) => {
-  const tallies = await readTallies(db, "users");
+  const kindCounts = await readKindCounts(db, "users");
   const [waiting] = await db
     .select({ pending: sql<number>`count(distinct ${pendingRegistrations.emailKey})`.mapWith(Number) })
     .from(pendingRegistrations)
     .where(gt(pendingRegistrations.expiresAt, now));
   return {
-    total: sumTallies(tallies, () => true),
-    admins: sumTallies(tallies, (role) => role === "admin"),
+    total: sumKindCounts(kindCounts, () => true),
+    admins: sumKindCounts(kindCounts, (role) => role === "admin"),
     pending: waiting?.pending ?? 0,
   };
 };

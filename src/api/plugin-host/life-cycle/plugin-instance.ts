@@ -258,7 +258,7 @@ export type PluginUse = { starts: number; calls: number; failures: number; total
 export type InvocationWatch = (plugin: string) => (hasFailed: boolean) => void;
 
 /** Counts what is asked of plugins. */
-type InvocationTally = {
+type InvocationCounter = {
   watch: InvocationWatch;
   door: PluginDoor;
   /** Zeros for a plugin that never ran. */
@@ -266,16 +266,16 @@ type InvocationTally = {
 };
 
 /** Counts across restarts and versions, and has calls within a trace followed. */
-export const createInvocationTally = (tracer: Tracer = noTracer): InvocationTally => {
+export const createInvocationCounter = (tracer: Tracer = noTracer): InvocationCounter => {
   const uses = new Map<string, PluginUse>();
-  const tallyOf = (plugin: string): PluginUse => {
+  const usageOf = (plugin: string): PluginUse => {
     const known = uses.get(plugin) ?? { starts: 0, calls: 0, failures: 0, totalMs: 0 };
     uses.set(plugin, known);
     return known;
   };
   return {
     watch: (plugin) => {
-      const use = tallyOf(plugin);
+      const use = usageOf(plugin);
       const startedNs = Bun.nanoseconds();
       const span = tracer.begin({ name: `plugin ${plugin}`, kind: "internal" });
       return (hasFailed) => {
@@ -287,7 +287,7 @@ export const createInvocationTally = (tracer: Tracer = noTracer): InvocationTall
     },
     door: {
       open: ({ manifest }) => {
-        tallyOf(manifest.name).starts += 1;
+        usageOf(manifest.name).starts += 1;
       },
       suspend: () => {},
       close: () => {},

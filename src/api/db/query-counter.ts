@@ -5,7 +5,7 @@ import type { Tracer } from "#api/core/tracer.ts";
 type QueryWatch = (text: string) => ((hasFailed: boolean) => void) | null;
 
 /** What was asked of a database since it was opened. */
-export type QueryTally = {
+export type QueryStats = {
   readonly finished: number;
   /** Statements that the database refused, such as a row that exists already. */
   readonly refused: number;
@@ -23,9 +23,9 @@ type Settle = (value: unknown) => unknown;
 /** What a statement of the driver has besides its types: it settles itself by these two. */
 type Settling = { resolve: Settle; reject: Settle };
 
-/** A tally, and the way to have a client's statements counted in it, those of its transactions included. */
-export const createQueryTally = (): {
-  tally: QueryTally;
+/** Statistics, and the way to have a client's statements counted in it, those of its transactions included. */
+export const createQueryCounter = (): {
+  stats: QueryStats;
   count: <C extends postgres.Sql>(client: C) => C;
 } => {
   const counts = { finished: 0, refused: 0, lost: 0, totalMs: 0, underWay: 0 };
@@ -86,7 +86,7 @@ export const createQueryTally = (): {
   };
 
   return {
-    tally: {
+    stats: {
       get finished() {
         return counts.finished;
       },
