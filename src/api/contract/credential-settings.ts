@@ -16,12 +16,12 @@ import {
   secret,
   type ValuesOf,
 } from "./define-settings.ts";
+import { trimmed } from "./documented-limits.ts";
 import { plainS3Endpoint, splitRedisEndpoint } from "./endpoints.ts";
-import { trimmed } from "./stated.ts";
 
 // A name has 253 characters at most (RFC 1035 §2.3.4), and may end with a dot.
 const originLength = "https://".length + 254 + ":65535/".length;
-const ofStorage = { readsEmpty: true, stated: trimmed(0, credentialLengths.secret) } as const;
+const ofStorage = { readsEmpty: true, documented: trimmed(0, credentialLengths.secret) } as const;
 
 /** The external services, a group each. */
 export const credentialSettings = defineSettings("credentials", {
@@ -32,7 +32,7 @@ export const credentialSettings = defineSettings("credentials", {
       about: "redis[s]://host[:port][/db]",
       description: "`redis[s]://[[user]:password@]host[:port][/db]`; a password in it is kept as the secret",
       placeholder: "redis://redis.example:6379",
-      stated: trimmed(0, credentialLengths.endpoint),
+      documented: trimmed(0, credentialLengths.endpoint),
       complaint: (text) => redisEndpointComplaint(text.trim()),
       split: (text) => splitRedisEndpoint(text),
       isStorable: (text) =>
@@ -45,7 +45,7 @@ export const credentialSettings = defineSettings("credentials", {
       description: "Password",
       readsEmpty: false,
       keepsSpace: true,
-      stated: { maxLength: credentialLengths.secret },
+      documented: { maxLength: credentialLengths.secret },
       complaint: redisPasswordComplaint,
     }),
   },
@@ -54,7 +54,7 @@ export const credentialSettings = defineSettings("credentials", {
       label: "Bucket Name",
       about: "name of the bucket",
       description: "Name of the bucket: 3 to 63 small letters, digits and hyphens",
-      stated: { pattern: "^\\s*(?:[a-z0-9-]{3,63}\\s*)?$" },
+      documented: { pattern: "^\\s*(?:[a-z0-9-]{3,63}\\s*)?$" },
       complaint: bucketComplaint,
     }),
     token: secret({
@@ -84,7 +84,7 @@ export const credentialSettings = defineSettings("credentials", {
       about: "https address of the object storage",
       description: "`https://<32 hex characters>.r2.cloudflarestorage.com`, or an origin of `S3_ENDPOINTS`",
       placeholder: "https://<32 hex characters>.r2.cloudflarestorage.com",
-      stated: trimmed(0, originLength),
+      documented: trimmed(0, originLength),
       complaint: (text, listed) => s3EndpointComplaint(plainS3Endpoint(text), listed),
       split: (text) => ({ endpoint: plainS3Endpoint(text), password: null }),
       isStorable: (text) => /^(?:https?:\/\/[^\s/?#]+)?$/.test(text),

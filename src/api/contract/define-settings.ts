@@ -1,8 +1,8 @@
 import { type Complaint, hasUnprintable, hasVisible, isLongerThan } from "./account-rules.ts";
+import type { DocumentedLimits } from "./documented-limits.ts";
 import type { FieldError } from "./errors.ts";
 import type { ChangedField } from "./settings.ts";
 import { pageSettingsTexts } from "./settings-texts.ts";
-import type { Stated } from "./stated.ts";
 
 type Facts<Value> = {
   default: Value;
@@ -39,7 +39,7 @@ type TextSetting = Facts<string> & {
 /** What has a rule of its own. It may always be empty: what it is for is optional. */
 type Ruled = {
   /** What the API's document says of its form. */
-  stated: Stated;
+  documented: DocumentedLimits;
   /** `listed` are the origins that the operator has listed for it. */
   complaint: (text: string, listed: readonly string[]) => Complaint;
 };

@@ -16,24 +16,24 @@ import {
 } from "#contract/account-rules.ts";
 import { searchedRows } from "#contract/activity.ts";
 import { authTexts } from "#contract/auth-texts.ts";
+import { type DocumentedLimits, trimmed } from "#contract/documented-limits.ts";
 import { type ErrorKind, errorStatus } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
-import { type Stated, trimmed } from "#contract/stated.ts";
 
 /**
- * A string that must pass a rule of `contract/`; its complaint becomes the field's message in the 422 answer. `stated` is
+ * A string that must pass a rule of `contract/`; its complaint becomes the field's message in the 422 answer. `documented` is
  * what the API's document says of it.
  */
 export const ruled = (
   format: string,
   complaint: (value: string) => Complaint,
-  { description, ...stated }: Stated & { description: string },
+  { description, ...documented }: DocumentedLimits & { description: string },
 ) => {
   FormatRegistry.Set(format, (value) => complaint(value) === null);
   return t.String({
     format,
     description,
-    stated,
+    documented,
     error: ({ value }: { value: unknown }) =>
       complaint(typeof value === "string" ? value : "") ?? "Please enter text",
   });
@@ -61,7 +61,7 @@ FormatRegistry.Set("atrium-present-password", (value) => value !== "" && !isOver
 export const presentPasswordField = t.String({
   format: "atrium-present-password",
   description: "At most 128 characters",
-  stated: { minLength: 1, maxLength: limits.passwordMaxLength } satisfies Stated,
+  documented: { minLength: 1, maxLength: limits.passwordMaxLength } satisfies DocumentedLimits,
   error: ({ value }: { value: unknown }) =>
     typeof value === "string" && isOverlong(value) ? authTexts.passwordTooLong : authTexts.passwordRequired,
 });

@@ -1,8 +1,8 @@
 import type { NumberOptions, StringOptions, TLiteral, TSchema, TUnion } from "@sinclair/typebox";
 import { t } from "elysia";
+import type { DocumentedLimits } from "#contract/documented-limits.ts";
 import type { JsonSchema } from "#contract/json-schema.ts";
 import { limits } from "#contract/limits.ts";
-import type { Stated } from "#contract/stated.ts";
 import {
   emailField,
   fileAnswer,
@@ -36,7 +36,7 @@ type Text = Words &
   Pick<StringOptions, "pattern" | "format" | "minLength"> & {
     most?: number;
     default?: string;
-    stated?: Stated;
+    documented?: DocumentedLimits;
     writeOnly?: true;
   };
 

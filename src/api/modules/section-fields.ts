@@ -11,7 +11,7 @@ import {
   type Setting,
   type SettingsSection,
 } from "#contract/define-settings.ts";
-import type { Stated } from "#contract/stated.ts";
+import type { DocumentedLimits } from "#contract/documented-limits.ts";
 
 type Section<Values extends object> = Pick<SettingsSection<string, Values>, "fields" | "defaults">;
 type Change<Values> = {
@@ -82,14 +82,14 @@ const schemaOf = (setting: Setting): TSchema => {
       const { min: minimum, max: maximum } = setting;
       return t.Number({
         description: setting.description ?? `A whole number from ${minimum} to ${maximum}`,
-        stated: { type: "integer", minimum, maximum } satisfies Stated,
+        documented: { type: "integer", minimum, maximum } satisfies DocumentedLimits,
         error,
       });
     }
     case "duration":
       return t.Number({
         description: setting.description ?? `One of ${setting.options.join(", ")}`,
-        stated: { type: "integer", enum: setting.options } satisfies Stated,
+        documented: { type: "integer", enum: setting.options } satisfies DocumentedLimits,
         error,
       });
     case "choice":
@@ -100,18 +100,21 @@ const schemaOf = (setting: Setting): TSchema => {
     case "text":
       return t.String({
         description: `${setting.description ?? label}, ${lengthOf(setting)} characters`,
-        stated: { minLength: setting.mayBeEmpty ? 0 : 1, maxLength: setting.max } satisfies Stated,
+        documented: {
+          minLength: setting.mayBeEmpty ? 0 : 1,
+          maxLength: setting.max,
+        } satisfies DocumentedLimits,
         error,
       });
     case "identifier":
     case "endpoint":
-      return t.String({ description, stated: setting.stated, error });
+      return t.String({ description, documented: setting.documented, error });
     case "secret":
       return t.Nullable(
         t.String({
           description: `${description}. Absent or empty keeps the stored one, \`null\` removes it`,
           writeOnly: true,
-          stated: setting.stated,
+          documented: setting.documented,
         }),
         { error },
       );

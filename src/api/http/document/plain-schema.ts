@@ -42,14 +42,14 @@ const withAnyKeys = (schema: Schema): Schema => {
   return values === undefined ? schema : { ...rest, additionalProperties: values };
 };
 
-const withoutOwnWords = ({ error: _sentence, nullable: _older, stated, ...rest }: Schema): Schema => {
+const withoutOwnWords = ({ error: _sentence, nullable: _older, documented, ...rest }: Schema): Schema => {
   const { format, default: initial, ...plain } = rest;
   // Choices name their first as the default, for the sake of error messages; nothing sets it.
   const isMade = Array.isArray(rest.enum) && initial === rest.enum[0];
   return {
     ...plain,
     // What a rule of ours comes to, where it is checked by that rule and by nothing else.
-    ...(isSchema(stated) ? stated : {}),
+    ...(isSchema(documented) ? documented : {}),
     ...(format === undefined || `${format}`.startsWith("atrium-") ? {} : { format }),
     ...(initial === undefined || isMade ? {} : { default: initial }),
   };

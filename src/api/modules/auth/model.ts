@@ -10,8 +10,8 @@ import {
 import { kit } from "#api/modules/kit.ts";
 import { tokenLimits } from "#contract/api-tokens.ts";
 import { authTexts } from "#contract/auth-texts.ts";
+import type { DocumentedLimits } from "#contract/documented-limits.ts";
 import { limits } from "#contract/limits.ts";
-import type { Stated } from "#contract/stated.ts";
 import { providerNames } from "#contract/users.ts";
 import { removedWay } from "./contract.ts";
 
@@ -58,7 +58,7 @@ export type ResetAnswer = Static<typeof resetAnswer>;
 const tokenField = t.String({
   description: "Token of a link",
   // So many of base64url its bytes come to.
-  stated: { maxLength: Math.ceil((limits.mailedTokenBytes * 4) / 3) } satisfies Stated,
+  documented: { maxLength: Math.ceil((limits.mailedTokenBytes * 4) / 3) } satisfies DocumentedLimits,
   error: authTexts.setupInvalid,
 });
 

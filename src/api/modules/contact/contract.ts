@@ -1,9 +1,9 @@
 import type { Kit } from "#api/modules/kit.ts";
 import { contactSubjects, contactTexts, messageComplaint } from "#contract/contact-rules.ts";
+import { trimmed } from "#contract/documented-limits.ts";
 import { limits } from "#contract/limits.ts";
 import { type AnswerOf, type InputOf, operation } from "#contract/operation.ts";
 import type { CommandGroup } from "#contract/operation-commands.ts";
-import { trimmed } from "#contract/stated.ts";
 
 const reading = ["NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE"] as const;
 const writing = ["CROSS_ORIGIN", "STORAGE_FULL"] as const;

@@ -1,10 +1,10 @@
 import type { Kit } from "#api/modules/kit.ts";
 import { authTexts } from "#contract/auth-texts.ts";
+import { trimmed } from "#contract/documented-limits.ts";
 import { limits } from "#contract/limits.ts";
 import { mailStatuses, mailTexts } from "#contract/mail.ts";
 import { type AnswerOf, type InputOf, operation } from "#contract/operation.ts";
 import type { CommandGroup } from "#contract/operation-commands.ts";
-import { trimmed } from "#contract/stated.ts";
 
 const reading = ["NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE"] as const;
 const writing = ["CROSS_ORIGIN", "STORAGE_FULL"] as const;
@@ -288,7 +288,7 @@ export const mailContract = {
         to: kit.optional(
           kit.text({
             description: "Who is to get it; the admin who asks unless given",
-            stated: trimmed(0, limits.emailLength),
+            documented: trimmed(0, limits.emailLength),
             error: authTexts.emailInvalid,
           }),
         ),

@@ -7,9 +7,9 @@ import {
   tokenStates,
   tokenTexts,
 } from "#contract/api-tokens.ts";
+import { trimmed } from "#contract/documented-limits.ts";
 import { type AnswerOf, type InputOf, operation } from "#contract/operation.ts";
 import type { CommandGroup, OperationArgument, OperationOption } from "#contract/operation-commands.ts";
-import { trimmed } from "#contract/stated.ts";
 
 const reading = ["NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE"] as const;
 const writing = [...reading, "CROSS_ORIGIN", "CONFLICT", "STORAGE_FULL"] as const;

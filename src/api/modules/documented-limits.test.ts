@@ -140,14 +140,14 @@ describe("what the API's document states of", () => {
     "%s is never narrower than its rule, and ends where it ends",
     (_, field) => {
       const { schema, longest, tooLong, shortest, takes = (text) => Value.Check(schema, text) } = field;
-      const isStated = (text: string) => isOne(plainSchema(schema), text);
+      const isDocumented = (text: string) => isOne(plainSchema(schema), text);
       for (const text of [longest, shortest]) {
-        expect([text, takes(text), isStated(text)]).toEqual([text, true, true]);
+        expect([text, takes(text), isDocumented(text)]).toEqual([text, true, true]);
         for (const space of around)
           for (const spaced of [space + text, text + space, space + text + space])
-            if (takes(spaced)) expect([spaced, isStated(spaced)]).toEqual([spaced, true]);
+            if (takes(spaced)) expect([spaced, isDocumented(spaced)]).toEqual([spaced, true]);
       }
-      expect([takes(tooLong), isStated(tooLong)]).toEqual([false, false]);
+      expect([takes(tooLong), isDocumented(tooLong)]).toEqual([false, false]);
     },
   );
 });
