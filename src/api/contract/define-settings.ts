@@ -37,17 +37,17 @@ type TextSetting = Facts<string> & {
 };
 
 /** What has a rule of its own. It may always be empty: what it is for is optional. */
-type Ruled = {
+type Checked = {
   /** What the API's document says of its form. */
   documented: DocumentedLimits;
   /** `listed` are the origins that the operator has listed for it. */
   complaint: (text: string, listed: readonly string[]) => Complaint;
 };
 /** What a service calls something that it holds. */
-export type IdentifierSetting = Facts<string> & Ruled & { kind: "identifier" };
+export type IdentifierSetting = Facts<string> & Checked & { kind: "identifier" };
 /** Where a service is. All secrets of its group are for this server alone. */
 export type EndpointSetting = Facts<string> &
-  Ruled & {
+  Checked & {
     kind: "endpoint";
     /** An example, shown while the field is empty. */
     placeholder: string;
@@ -58,7 +58,7 @@ export type EndpointSetting = Facts<string> &
   };
 /** What is stored sealed and never told. `null` removes it, empty keeps it. */
 export type SecretSetting<ReadsEmpty extends boolean = boolean> = Facts<string | null> &
-  Ruled & {
+  Checked & {
     kind: "secret";
     /** Whether the API answers an empty text in its place, beside the `has…` that it answers of each. */
     readsEmpty: ReadsEmpty;
@@ -280,16 +280,16 @@ export const settingComplaint = (
   value: unknown,
   listed: readonly string[] = [],
 ): Complaint => {
-  if (!isRuled(setting)) return isAccepted(setting, value) ? null : refusalOf(setting);
+  if (!isChecked(setting)) return isAccepted(setting, value) ? null : refusalOf(setting);
   if (setting.kind === "secret" && value === null) return null;
   return typeof value === "string" ? setting.complaint(value, listed) : refusalOf(setting);
 };
 
-type RuledSetting = IdentifierSetting | EndpointSetting | SecretSetting;
+type CheckedSetting = IdentifierSetting | EndpointSetting | SecretSetting;
 
-const isRuled = (setting: Setting): setting is RuledSetting => "complaint" in setting;
+const isChecked = (setting: Setting): setting is CheckedSetting => "complaint" in setting;
 
-const isAccepted = (setting: Exclude<Setting, RuledSetting>, value: unknown): boolean => {
+const isAccepted = (setting: Exclude<Setting, CheckedSetting>, value: unknown): boolean => {
   switch (setting.kind) {
     case "integer":
       return Number.isInteger(value) && Number(value) >= setting.min && Number(value) <= setting.max;
@@ -309,13 +309,13 @@ const isAccepted = (setting: Exclude<Setting, RuledSetting>, value: unknown): bo
 
 /** Whether a setting may hold no text. */
 export const mayBeEmpty = (setting: Setting): boolean =>
-  isRuled(setting) || (setting.kind === "text" && setting.mayBeEmpty === true);
+  isChecked(setting) || (setting.kind === "text" && setting.mayBeEmpty === true);
 
 /** What is said of a value that is refused. */
 export const refusalOf = (setting: Setting): string => {
   if (setting.invalid !== undefined) return setting.invalid;
   // What else is wrong with it its rule says.
-  if (isRuled(setting)) return pageSettingsTexts.textExpected;
+  if (isChecked(setting)) return pageSettingsTexts.textExpected;
   switch (setting.kind) {
     case "integer":
       return `${setting.label} must be a whole number from ${setting.min} to ${setting.max}`;

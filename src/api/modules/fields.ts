@@ -24,7 +24,7 @@ import { limits } from "#contract/limits.ts";
  * A string that must pass a rule of `contract/`; its complaint becomes the field's message in the 422 answer. `documented` is
  * what the API's document says of it.
  */
-export const ruled = (
+export const checkedText = (
   format: string,
   complaint: (value: string) => Complaint,
   { description, ...documented }: DocumentedLimits & { description: string },
@@ -39,15 +39,15 @@ export const ruled = (
   });
 };
 
-export const emailField = ruled("atrium-email", emailComplaint, {
+export const emailField = checkedText("atrium-email", emailComplaint, {
   description: "E-mail address, at most 254 characters",
   ...trimmed(5, limits.emailLength),
 });
-export const nameField = ruled("atrium-name", nameComplaint, {
+export const nameField = checkedText("atrium-name", nameComplaint, {
   description: "A person's name, 1 to 100 characters",
   ...trimmed(1, limits.nameLength),
 });
-export const newPasswordField = ruled("atrium-password", passwordComplaint, {
+export const newPasswordField = checkedText("atrium-password", passwordComplaint, {
   description: "New password, 8 to 128 characters",
   minLength: limits.passwordMinLength,
   maxLength: limits.passwordMaxLength,

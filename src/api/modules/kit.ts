@@ -4,13 +4,13 @@ import type { DocumentedLimits } from "#contract/documented-limits.ts";
 import type { JsonSchema } from "#contract/json-schema.ts";
 import { limits } from "#contract/limits.ts";
 import {
+  checkedText,
   emailField,
   fileAnswer,
   integer,
   nameField,
   newPasswordField,
   presentPasswordField,
-  ruled,
   testResult,
   totalIsEstimateField,
   userSchema,
@@ -71,7 +71,7 @@ export const kit = {
   /** A user as the API shows one. */
   user: userSchema,
   /** A text that a rule of `contract/` checks. */
-  ruled,
+  checkedText,
   optional: <T extends TSchema>(schema: T) => t.Optional(schema),
   nullable: <T extends TSchema>(schema: T, words: Words = {}) => t.Nullable(schema, words),
   list: <T extends TSchema>(items: T, words: Words & { minItems?: number; maxItems?: number } = {}) =>

@@ -17,7 +17,7 @@ const badPlace = { error: "Please choose folder or storage" };
 const recipientForm = /^age1[02-9ac-hj-np-z]{58}$/;
 const recipients = (kit: Kit) =>
   kit.list(
-    kit.ruled(
+    kit.checkedText(
       "atrium-age-recipient",
       (text) => (recipientForm.test(text) ? null : "Please enter an age recipient, which begins with age1"),
       { description: "Public age recipient", pattern: recipientForm.source },

@@ -85,7 +85,7 @@ export const contactContract = {
         name: kit.name,
         email: kit.email,
         subject: kit.choice(contactSubjects, { error: contactTexts.subjectRequired }),
-        message: kit.ruled("atrium-message", messageComplaint, {
+        message: kit.checkedText("atrium-message", messageComplaint, {
           description: `1 to ${limits.messageLength} characters; line breaks and tabs are fine`,
           ...trimmed(1, limits.messageLength, { hasLines: true }),
         }),

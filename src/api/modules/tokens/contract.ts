@@ -36,7 +36,7 @@ const longestNetwork = "ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255/128";
 const one = (kit: Kit) => kit.object({ id: kit.id("Id of the token") });
 
 const name = (kit: Kit) =>
-  kit.ruled("atrium-token-name", tokenNameComplaint, {
+  kit.checkedText("atrium-token-name", tokenNameComplaint, {
     description: "What the token is for, 1 to 60 characters",
     ...trimmed(1, tokenLimits.nameLength),
   });
@@ -45,7 +45,7 @@ const name = (kit: Kit) =>
 const terms = (kit: Kit) => ({
   allowedNetworks: kit.optional(
     kit.list(
-      kit.ruled("atrium-token-network", networkComplaint, {
+      kit.checkedText("atrium-token-network", networkComplaint, {
         description: "An IP address, or a range in CIDR form",
         minLength: 2,
         maxLength: longestNetwork.length,

@@ -52,33 +52,33 @@ const testOf = (rule: GuardRule, index: number, countryOf: CountryOf | null): Co
 };
 
 /** One matcher for the texts of all rules, and which rules look at what. */
-type Patterns = { matcher: TextMatcher | null; ruled: Record<Place, Uint32Array> };
+type Patterns = { matcher: TextMatcher | null; rulesOfWords: Record<Place, Uint32Array> };
 
 const ruleWords = 4;
 
 const patternsOf = (rules: readonly GuardRule[]): Patterns => {
   const sought: SoughtText[] = [];
   const none = () => new Uint32Array(ruleWords);
-  const ruled = { path: none(), query: none(), "user-agent": none() };
+  const rulesOfWords = { path: none(), query: none(), "user-agent": none() };
   for (const [owner, rule] of rules.entries()) {
     if (rule.kind !== "pattern") continue;
     for (const text of rule.contains ?? []) sought.push({ text: text.toLowerCase(), isPrefix: false, owner });
     for (const text of rule.prefix ?? []) sought.push({ text: text.toLowerCase(), isPrefix: true, owner });
     for (const place of rule.in) {
       const word = owner >> 5;
-      ruled[place][word] = (ruled[place][word] ?? 0) | (1 << (owner & 31));
+      rulesOfWords[place][word] = (rulesOfWords[place][word] ?? 0) | (1 << (owner & 31));
     }
   }
-  return { matcher: sought.length === 0 ? null : createTextMatcher(sought), ruled };
+  return { matcher: sought.length === 0 ? null : createTextMatcher(sought), rulesOfWords };
 };
 
-const search = ({ matcher, ruled }: Patterns, facts: RuleFacts): Uint32Array => {
+const search = ({ matcher, rulesOfWords }: Patterns, facts: RuleFacts): Uint32Array => {
   const found = new Uint32Array(ruleWords);
   const look = (place: Place, texts: string[]) => {
-    if (matcher === null || ruled[place].every((word) => word === 0)) return;
+    if (matcher === null || rulesOfWords[place].every((word) => word === 0)) return;
     const here = new Uint32Array(ruleWords);
     for (const text of texts) matcher(text.toLowerCase(), here);
-    for (const [word, rules] of ruled[place].entries())
+    for (const [word, rules] of rulesOfWords[place].entries())
       found[word] = (found[word] ?? 0) | ((here[word] ?? 0) & rules);
   };
   look("path", readings(facts.path));

@@ -129,9 +129,9 @@ export const createGuard = (options: GuardOptions): Guard => {
   };
 
   const askPlugin = (stage: Stage, name: string, guarding: Guarding, request: GuardedRequest): Outcome => {
-    const ruled = guarding.compiled.rules.length === 0 ? null : askRules(stage, name, guarding, request);
-    if (stage === "user" || guarding.hooks.length === 0) return ruled;
-    return Promise.resolve(ruled).then(async (verdict) => {
+    const byRules = guarding.compiled.rules.length === 0 ? null : askRules(stage, name, guarding, request);
+    if (stage === "user" || guarding.hooks.length === 0) return byRules;
+    return Promise.resolve(byRules).then(async (verdict) => {
       if (verdict !== null) return verdict;
       for (const hook of guarding.hooks) {
         const said = await runHook(hook, request, (reason) => options.hookFailed(name, reason));

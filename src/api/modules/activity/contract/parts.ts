@@ -15,7 +15,7 @@ export const forAdmins = { access: "admin", scope: "activity", proof: "none", ta
 
 /** A filter that is not set when it is empty, as forms and links write it. */
 const filter = (kit: Kit, format: string, complaint: (text: string) => Complaint, description: string) =>
-  kit.optional(kit.ruled(format, (text) => (text === "" ? null : complaint(text)), { description }));
+  kit.optional(kit.checkedText(format, (text) => (text === "" ? null : complaint(text)), { description }));
 
 const words = (kit: Kit, name: string, allowed: readonly string[]) =>
   filter(

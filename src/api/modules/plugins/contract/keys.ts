@@ -9,7 +9,7 @@ const mostNames = 20;
 const tiers = ["verified", "native"] as const;
 
 const label = (kit: Kit) =>
-  kit.ruled(
+  kit.checkedText(
     "atrium-key-label",
     (value) =>
       value.length > labelLength || hasUnprintable(value) || !hasVisible(value)

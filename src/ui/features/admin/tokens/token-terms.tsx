@@ -61,7 +61,7 @@ type TypedTerms = Record<"name" | "allowedNetworks" | "callsPerMinute", string>;
 /** What was typed of a new token: for each area its rights with blanks between them, or `all`; and its end in days or words. */
 type TypedToken = TypedTerms & Record<TokenArea | "all" | "expiresAt" | "day", string>;
 
-const unruled = (): Complaint => null;
+const noComplaint = (): Complaint => null;
 
 /** What a form can say of a token's terms before the server has seen them: the server knows the rest, in its own words. */
 export const termRules = {
@@ -78,7 +78,7 @@ const isLimit = (text: string): boolean => /^\d{0,9}$/.test(text);
 /** The same of a new token. */
 export const createRules = {
   ...termRules,
-  ...{ settings: unruled, activity: unruled, users: unruled, all: unruled, day: unruled },
+  ...{ settings: noComplaint, activity: noComplaint, users: noComplaint, all: noComplaint, day: noComplaint },
   plugins: (_: string, typed: TypedToken): Complaint =>
     readScopes(typed).length === 0 ? texts.noAccess : null,
   expiresAt: (end: string, { day }: TypedToken): Complaint =>
