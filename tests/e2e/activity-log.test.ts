@@ -89,7 +89,7 @@ describe("auto-refresh", () => {
     const before = await count(await tile.textContent());
     const label = (await today.getAttribute("aria-label")) ?? "";
     await set.act(2);
-    // What was noted before, such as the sign-in, may come to the log only now.
+    // What was recorded before, such as the sign-in, may come to the log only now.
     await until(async () => (await count(await tile.textContent())) >= before + 2);
     await until(async () => {
       const pager = await page.getByText(/^1–25 of \d+$/).textContent();

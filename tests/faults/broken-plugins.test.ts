@@ -138,13 +138,13 @@ describe("P6: with every plugin broken and enabled past all checks", () => {
   step("each that fails is quarantined, with the reason for admins and in the activity log", async () => {
     for (const { name } of hostile) await until(async () => (await stateOf(name)) === "quarantined", 60_000);
     const rows = await listed();
-    const noted = await activitiesOf("plugin_failed");
+    const recorded = await activitiesOf("plugin_failed");
     for (const { name, reason } of hostile) {
       const { error, enabled } = rows.get(name) ?? {};
       expect({ name, enabled }).toEqual({ name, enabled: true });
       expect(error).toMatch(reason ?? "");
       expect(error).toMatch(/It is started again in \d+ minutes?$/);
-      const own = noted.filter(({ pluginName }) => pluginName === name);
+      const own = recorded.filter(({ pluginName }) => pluginName === name);
       expect({ name, severities: [...new Set(own.map(({ severity }) => severity))].sort() }).toEqual({
         name,
         severities: ["critical", "high"],
@@ -158,10 +158,10 @@ describe("P6: with every plugin broken and enabled past all checks", () => {
     "P5: a package that was changed in the cache and in the store never runs, and that is critical",
     async () => {
       await until(async () => (await stateOf(damaged)) === "quarantined");
-      const noted = (await activitiesOf("signature_failed")).filter(
+      const recorded = (await activitiesOf("signature_failed")).filter(
         ({ pluginName }) => pluginName === damaged,
       );
-      expect(noted).toMatchObject([{ severity: "critical", status: "failure" }]);
+      expect(recorded).toMatchObject([{ severity: "critical", status: "failure" }]);
       expect((await fetch(`${server.url}/api/${damaged}/state`)).status).toBe(404);
     },
   );

@@ -137,7 +137,7 @@ const settingMisfits = async (db: Database, journal: Journal): Promise<string[]>
     ),
   );
   const [row] = await db.select().from(settings).where(eq(settings.section, "core"));
-  const noted = await db.select().from(activities).where(eq(activities.action, "Changed core settings"));
+  const recorded = await db.select().from(activities).where(eq(activities.action, "Changed core settings"));
   return [
     ...journal.saved
       .filter((message) => !messages.includes(message))
@@ -146,20 +146,22 @@ const settingMisfits = async (db: Database, journal: Journal): Promise<string[]>
     ...(messages.length === 0 || JSON.stringify(row?.value).includes(messages.at(-1) ?? "")
       ? []
       : ["the last change is not in force"]),
-    ...(noted.length === changes.length ? [] : [`${changes.length} changes are noted ${noted.length} times`]),
+    ...(recorded.length === changes.length
+      ? []
+      : [`${changes.length} changes are noted ${recorded.length} times`]),
   ];
 };
 
 /** What is wrong between the switch of a plugin, what was acknowledged of it, and the activity log. */
 const toggleMisfits = async (db: Database, journal: Journal): Promise<string[]> => {
-  const noted = await db
+  const recorded = await db
     .select({ type: activityKinds.type })
     .from(activities)
     .innerJoin(activityKinds, eq(activityKinds.id, activities.kindId))
     .where(and(eq(activityKinds.pluginName, toggledPlugin), inArray(activityKinds.type, [...toggleTypes])))
     .orderBy(activities.id);
   const [row] = await db.select().from(plugins).where(eq(plugins.name, toggledPlugin));
-  const states = noted.map(({ type }) => type === "plugin_enabled");
+  const states = recorded.map(({ type }) => type === "plugin_enabled");
   return [
     ...(states.every((isOn, at) => isOn === (at % 2 === 0))
       ? []

@@ -79,7 +79,7 @@ const growthDuring = async (work: () => Promise<void>): Promise<number> => {
 };
 
 /** How many refusals the log of a server that has stopped tells of: those of a minute beyond the first few share a row. */
-const refusalsNoted = async (db: Database): Promise<number> => {
+const recordedRefusals = async (db: Database): Promise<number> => {
   const rows = await db
     .select({ occurrences: activities.occurrences })
     .from(activities)
@@ -162,5 +162,5 @@ step(
 step("P1: each archive that was refused as a package stands in the log, counted once", async () => {
   await server.stop();
   expect(invalid).toBeGreaterThan(20);
-  expect(await readRows({ dataDir, env: {} }, refusalsNoted)).toBe(invalid);
+  expect(await readRows({ dataDir, env: {} }, recordedRefusals)).toBe(invalid);
 });

@@ -35,7 +35,7 @@ afterAll(async () => {
   postgres.stop();
 });
 
-/** Sessions that were used an hour ago, so that each is to be noted as used now; resolves to their tokens. */
+/** Sessions that were used an hour ago, so that each is to be recorded as used now; resolves to their tokens. */
 const addSessions = async (url: string): Promise<string[]> => {
   const made = Array.from({ length: sessions }, () => newToken(32));
   const sql = new SQL(url, { max: 1 });

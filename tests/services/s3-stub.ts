@@ -21,9 +21,9 @@ export const startS3Stub = (script: Script): S3Stub => {
     idleTimeout: 0,
     fetch: async (request) => {
       const { pathname, search } = new URL(request.url);
-      const noted = { method: request.method, path: `${pathname}${search}`, headers: request.headers };
-      seen.push(noted);
-      const answer = await script(noted, new Uint8Array(await request.arrayBuffer()));
+      const recorded = { method: request.method, path: `${pathname}${search}`, headers: request.headers };
+      seen.push(recorded);
+      const answer = await script(recorded, new Uint8Array(await request.arrayBuffer()));
       return answer ?? new Promise<Response>(() => {});
     },
   });

@@ -59,7 +59,7 @@ export const createBackupService = (parts: BackupServiceParts): BackupService =>
   const alive = (): Alive => {
     const [now, isAlone] = [clock.now(), handle.kind === "embedded" && !isMaking];
     if (isAlone) return { since: new Date(now.getTime() + 1), until: now };
-    // What a killed server noted whose clock was ahead would be alive for as long.
+    // What a killed server recorded whose clock was ahead would be alive for as long.
     return { since: new Date(now.getTime() - deadAfterMs), until: furthestTrue(now) };
   };
 
@@ -112,7 +112,7 @@ export const createBackupService = (parts: BackupServiceParts): BackupService =>
     });
     const scratch = join(dataDir, `backup-${run.id}.part`);
     try {
-      // What was noted before must be in the database that is copied.
+      // What was recorded before must be in the database that is copied.
       await activity.settle();
       if (order.place !== "storage") await (order.place === "folder" ? folder : handover).sweep();
       // Nothing of it is needed before somebody wants a backup.

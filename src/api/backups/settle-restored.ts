@@ -95,7 +95,7 @@ export type DroppedSecrets = {
 
 /**
  * Removes everything that lies under a lost key, so that the next start's key counts. The activity log goes on, sealed
- * under that, once its rows have been proven as far as that goes without the key: a fault is noted in it for ever. What
+ * under that, once its rows have been proven as far as that goes without the key: a fault is recorded in it for ever. What
  * still waited for its place in it is lost.
  */
 const dropSecrets = async (

@@ -33,7 +33,7 @@ export const backupTexts = {
   badEvery: "Please give either hours or dailyAt, and nothing else",
   badRecipient: "This is no age recipient: one begins with age1, as `age-keygen` prints it",
   notOurs: "The backup was made by another installation",
-  proofNoted: "The verification was noted",
+  proofRecorded: "The verification was noted",
   scheduled: "Backups are made by themselves from now on",
   unscheduled: "No backups are made by themselves",
 } as const;

@@ -53,7 +53,7 @@ export type ActivityRecorder = {
   note(fact: ActivityFact): void;
   /** Tells the log that facts were committed. */
   wake(): void;
-  /** Waits until what was committed or noted before has its number, so that who reads then misses none of it. */
+  /** Waits until what was committed or recorded before has its number, so that who reads then misses none of it. */
   settle(): Promise<void>;
 };
 

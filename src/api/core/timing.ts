@@ -67,10 +67,11 @@ export const shareRuns = (work: () => Promise<void>): (() => Promise<void>) => {
 const toleratedMs = 5 * 60_000;
 
 /**
- * Whether a moment that was noted in the past lies in the future, so that a clock must have been ahead when it was noted, or
- * is behind now. By five minutes at least: what another server has noted just now may lie a little ahead of this one's clock.
+ * Whether a moment that was recorded in the past lies in the future, so that a clock must have been ahead when it was recorded, or
+ * is behind now. By five minutes at least: what another server has recorded just now may lie a little ahead of this one's clock.
  */
-export const isAhead = (noted: Date, now: Date): boolean => noted.getTime() - now.getTime() > toleratedMs;
+export const isAhead = (recorded: Date, now: Date): boolean =>
+  recorded.getTime() - now.getTime() > toleratedMs;
 
 /** How far ahead of `now` a moment may lie that {@link isAhead} takes for a true one. */
 export const furthestTrue = (now: Date): Date => new Date(now.getTime() + toleratedMs);

@@ -25,21 +25,21 @@ const rows = () => database.db.select().from(installation);
 
 test("S6: the first start notes the key, later starts with it pass and change nothing", async () => {
   await checkKey(database.db, box);
-  const noted = await rows();
-  expect(noted).toHaveLength(1);
+  const recorded = await rows();
+  expect(recorded).toHaveLength(1);
   await checkKey(database.db, createSecretBox(root));
-  expect(await rows()).toEqual(noted);
+  expect(await rows()).toEqual(recorded);
 });
 
 test("S6: another key is refused, by fingerprint and with the way out, and changes nothing", async () => {
   await checkKey(database.db, box);
-  const noted = await rows();
+  const recorded = await rows();
   const error = await refusal();
   expect(error).toBeInstanceOf(UnusableKeyError);
   expect(String(error)).toContain(box.fingerprint);
   expect(String(error)).toContain(createSecretBox(other).fingerprint);
   expect(String(error)).toContain("APP_SECRET_PREVIOUS");
-  expect(await rows()).toEqual(noted);
+  expect(await rows()).toEqual(recorded);
 });
 
 test("S6: another key passes while the former one is given beside it", async () => {
@@ -75,17 +75,17 @@ test("S6: the note moves to the current key once, and then a start needs that al
   expect(await keyOfKeyCheck(database.db, both)).toBe("current");
   expect(await refusal()).toBeNull();
   expect(await refusal(box)).toBeInstanceOf(UnusableKeyError);
-  const noted = await rows();
+  const recorded = await rows();
   expect(await resealKeyCheck(database.db, both)).toBe("kept");
-  expect(await rows()).toEqual(noted);
+  expect(await rows()).toEqual(recorded);
 });
 
 test("S6: a note that neither key opens, or none, is not written anew", async () => {
   expect(await keyOfKeyCheck(database.db, both)).toBeNull();
   expect(await resealKeyCheck(database.db, both)).toBe("unreadable");
   await checkKey(database.db, createSecretBox(randomBytes(32)));
-  const noted = await rows();
+  const recorded = await rows();
   expect(await keyOfKeyCheck(database.db, both)).toBe("unknown");
   expect(await resealKeyCheck(database.db, both)).toBe("unreadable");
-  expect(await rows()).toEqual(noted);
+  expect(await rows()).toEqual(recorded);
 });

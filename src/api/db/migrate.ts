@@ -104,7 +104,7 @@ const bringUpToDate = async (handle: DatabaseHandle, db: DatabasePool, program: 
   await db.execute(sql`update drizzle.__drizzle_migrations set applied_at = now() where applied_at is null`);
 };
 
-/** Whether the database has been started before: in the one that a new installation begins with no time is noted. */
+/** Whether the database has been started before: in the one that a new installation begins with no time is recorded. */
 const isInUse = (applied: AppliedMigration[]): boolean => applied.some(({ appliedAt }) => appliedAt !== null);
 
 /** The way back from an upgrade. A server has its own means, and whoever upgrades has been told to use them. */

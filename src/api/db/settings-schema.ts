@@ -57,7 +57,7 @@ export const storedObjectParts = pgTable(
   (table) => [primaryKey({ columns: [table.version, table.part] })],
 );
 
-/** Copies in buckets that no object needs: each is noted before it is written, and until it is removed. */
+/** Copies in buckets that no object needs: each is recorded before it is written, and until it is removed. */
 export const storedObjectLeftovers = pgTable(
   "stored_object_leftovers",
   {

@@ -5,8 +5,8 @@ import type { Verdict } from "#api/plugin-host/guard/guard.ts";
 import { type CallObserver, logAccess } from "./call-observer.ts";
 import { failureOf, toAppError } from "./errors.ts";
 import { isForTokens } from "./identity.ts";
-import { noteCall } from "./noted-call.ts";
 import type { CorsRule } from "./origin.ts";
+import { recordCall } from "./recorded-call.ts";
 import { apiHeaders, removeHardening } from "./security-headers.ts";
 
 /** The ways in which every answer leaves, whoever made it. */
@@ -59,7 +59,7 @@ export const createAnswers = ({
     // After 408 the rest of the body may go on dripping in for ever.
     if (isDraining() || response.status === 408) sent.set("connection", "close");
     logAccess(services.log, exchange, response.status);
-    noteCall(services, exchange, response.status);
+    recordCall(services, exchange, response.status);
     observer?.answered(exchange, response.status);
     return response;
   };

@@ -292,7 +292,7 @@ test("that it was used is written down at once and then once a minute, with the 
   expect(await seen()).toEqual([null, null]);
   await isLetIn(client, "203.0.113.50");
   const first = host.clock.now().getTime();
-  // No call waits until it is noted.
+  // No call waits until it is recorded.
   await until(async () => (await seen())[0] !== null);
   expect(await seen()).toEqual([first, "203.0.113.50"]);
   host.clock.advance(59_000);

@@ -340,7 +340,7 @@ export const createTokenSource = (services: Services): TokenSource => {
       const now = clock.now();
       if (row.lastUsedAt !== null && now.getTime() - row.lastUsedAt.getTime() < tokenLimits.touchMs) return;
       row.lastUsedAt = now;
-      // The request does not wait: what is not noted now is noted at the next use.
+      // The request does not wait: what is not recorded now is recorded at the next use.
       touchToken(db, row.id, now, ip).catch((error) =>
         log.warn("the use of an API token could not be noted", { error: describeError(error) }),
       );

@@ -26,11 +26,11 @@ import {
   leniently,
 } from "./identity.ts";
 import { createInspectedCall } from "./inspected-call.ts";
-import { tracedRecorder } from "./noted-call.ts";
 import { createCorsRule } from "./origin.ts";
 import type { PageServer } from "./page-server.ts";
 import { asksForPlan, plannedCall } from "./plan-routes.ts";
 import { noPlugins, type PluginEntrance } from "./plugin-entrance.ts";
+import { tracedRecorder } from "./recorded-call.ts";
 import type { RouteTable } from "./route-table.ts";
 import { apiHeaders } from "./security-headers.ts";
 import { createShaping } from "./shaped-answer.ts";

@@ -3,7 +3,7 @@ import type { ActivityFact, ActivityRecorder } from "#api/core/activity.ts";
 import type { Actor } from "#api/core/context.ts";
 import { createTestClock } from "#api/testing/clock.ts";
 import { firstPartyPlugins } from "#plugins/first-party.ts";
-import { noteCall } from "./noted-call.ts";
+import { recordCall } from "./recorded-call.ts";
 
 describe("a plugin's route", () => {
   const rowsOf = (plugin: string, method: string, actor: Actor) => {
@@ -23,7 +23,7 @@ describe("a plugin's route", () => {
       wake: () => {},
       settle: async () => {},
     };
-    noteCall({ activity, clock: createTestClock() }, call, 200);
+    recordCall({ activity, clock: createTestClock() }, call, 200);
     return left.length;
   };
   const visitor: Actor = { kind: "visitor" };

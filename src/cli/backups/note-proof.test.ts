@@ -23,11 +23,11 @@ test("what a server has against noting a verification steers no terminal", async
   expect(notes).toEqual(["the server has not noted this verification: not\uFFFD[2J\uFFFD now"]);
 });
 
-type Noted = Parameters<typeof noteProof>;
+type NoteArguments = Parameters<typeof noteProof>;
 
 /** What is looked at of a command's run, and no more. */
-const asInvocation = (invocation: object): Noted[0] => invocation as Noted[0];
+const asInvocation = (invocation: object): NoteArguments[0] => invocation as NoteArguments[0];
 const report = {
   manifest: { createdAt: "2026-11-21T14:30:00.000Z", keyFingerprint: null },
   isSound: true,
-} as object as Noted[1];
+} as object as NoteArguments[1];

@@ -6,7 +6,7 @@ import type { Invocation } from "#cli/invocation.ts";
 import { printable } from "#cli/terminal/output.ts";
 
 /**
- * Has the server that runs on the data folder note what a trial restore found. Without one nothing is noted: to open an
+ * Has the server that runs on the data folder note what a trial restore found. Without one nothing is recorded: to open an
  * installation may change its database, which nobody asked for.
  */
 export const noteProof = async (

@@ -33,7 +33,7 @@ type Asked = { what: string; bytes: string; input: object };
 /** The tools as a command finds them; `asked` is what it had them do. */
 export const toolsFor = (given: Partial<OperatorBackups> = {}) => {
   const asked: Asked[] = [];
-  const noted = async (
+  const recorded = async (
     what: string,
     { bytes, onProgress: _, ...input }: Parameters<OperatorBackups["plan"]>[0],
   ) => {
@@ -42,15 +42,15 @@ export const toolsFor = (given: Partial<OperatorBackups> = {}) => {
   };
   const tools: OperatorBackups = {
     plan: async (input) => {
-      await noted("plan", input);
+      await recorded("plan", input);
       return { manifest, rows: { users: 3 }, objects: 0, key: "same", complaint: null, isReplacing: true };
     },
     verify: async (input) => {
-      await noted("verify", input);
+      await recorded("verify", input);
       return { ...proven, log };
     },
     restore: async (input) => {
-      await noted("restore", input);
+      await recorded("restore", input);
       return report;
     },
     stored: async (name, bucket) => {

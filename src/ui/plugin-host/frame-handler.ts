@@ -33,7 +33,7 @@ const heights = { least: 120, most: 20_000 };
 /** Does what a frame asks for, by the messages of its port; what is no such message is passed over. */
 export const createFrameHandler = (options: FrameHandlerOptions): ((message: unknown) => void) => {
   const { page, now = Date.now } = options;
-  let noted: number[] = [];
+  let shownAt: number[] = [];
 
   const call = async (id: number, args: Args) => {
     try {
@@ -49,9 +49,9 @@ export const createFrameHandler = (options: FrameHandlerOptions): ((message: unk
   };
 
   const notify = (text: unknown) => {
-    noted = noted.filter((moment) => moment > now() - noticesMs);
-    if (typeof text !== "string" || text.trim() === "" || noted.length >= mostNotices) return;
-    noted.push(now());
+    shownAt = shownAt.filter((moment) => moment > now() - noticesMs);
+    if (typeof text !== "string" || text.trim() === "" || shownAt.length >= mostNotices) return;
+    shownAt.push(now());
     options.notify(text.slice(0, mostNoticeLength));
   };
 

@@ -12,23 +12,23 @@ export type Written = { noteMs: number; recordMs: number };
 
 const mostWaits = 30;
 
-/** Logs so many lines, each of somebody else; `seed` decides which. `onNoted` runs before they are waited for. */
+/** Logs so many lines, each of somebody else; `seed` decides which. `onRecorded` runs before they are waited for. */
 export const writeLines = async (
   ctx: Context,
-  { seed, count, onNoted = () => {} }: { seed: number; count: number; onNoted?: () => void },
+  { seed, count, onRecorded = () => {} }: { seed: number; count: number; onRecorded?: () => void },
 ): Promise<Written> => {
   const lines = Array.from({ length: count }, (_, n) => lineOf(ctx, seed * count + n));
   const last = (await headOf(ctx)) + count;
   const begun = performance.now();
   for (const { caller, entry } of lines) noteActivity(caller, entry);
-  const noted = performance.now();
-  onNoted();
+  const recorded = performance.now();
+  onRecorded();
   // It stops waiting after two seconds, however much is left.
   for (let waits = 0; (await headOf(ctx)) < last; waits += 1) {
     if (waits === mostWaits) throw new Error("the lines were not recorded within a minute");
     await ctx.activity.settle();
   }
-  return { noteMs: noted - begun, recordMs: performance.now() - noted };
+  return { noteMs: recorded - begun, recordMs: performance.now() - recorded };
 };
 
 const headOf = async ({ db }: Context): Promise<number> => {

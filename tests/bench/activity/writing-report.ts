@@ -62,7 +62,7 @@ const writeOnce = async ({ ctx, databasePids }: MeasuredLog, round: number): Pro
   const { noteMs, recordMs } = await writeLines(ctx, {
     seed: round,
     count: linesOfARound,
-    onNoted: () => {
+    onRecorded: () => {
       before = readCpu();
     },
   });

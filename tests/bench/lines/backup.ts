@@ -124,8 +124,8 @@ const askEvery = ({ url, cookie }: Subject) => ({
       waitsMs.push(performance.now() - begun);
     };
     const failures: unknown[] = [];
-    const noted = () => ask().catch((error) => void failures.push(error));
-    const timer = setInterval(() => asked.push(noted()), everyMs);
+    const recorded = () => ask().catch((error) => void failures.push(error));
+    const timer = setInterval(() => asked.push(recorded()), everyMs);
     const outcome = await work().finally(() => clearInterval(timer));
     await Promise.all(asked);
     if (failures.length > 0) throw failures[0];

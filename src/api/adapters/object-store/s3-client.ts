@@ -166,7 +166,7 @@ const putInParts = async (
     await client.send(new sdk.CompleteMultipartUploadCommand(whole), { abortSignal });
   } catch (error) {
     const give = new sdk.AbortMultipartUploadCommand({ Bucket, Key, UploadId });
-    // What stays is removed with the name, later: the caller has noted it.
+    // What stays is removed with the name, later: the caller has recorded it.
     await client.send(give, { abortSignal: AbortSignal.timeout(2_000) }).catch(() => {});
     throw error;
   }

@@ -245,7 +245,7 @@ export const lockChain = async (tx: Database): Promise<typeof activityChain.$inf
 
 /**
  * Locks the chain and looks whether it is as it was left: whoever goes on with it seals it anew, and must not seal what
- * somebody else has put there. What is found is noted in `fault`, which belongs to the seal and is never taken back.
+ * somebody else has put there. What is found is recorded in `fault`, which belongs to the seal and is never taken back.
  */
 export const holdChain = async (
   tx: Database,

@@ -236,7 +236,7 @@ describe("a clean-up of the activity log", () => {
   });
 });
 
-// Refusals are noted in the log.
+// Refusals are recorded in the log.
 const withoutNotes = (contents: string[]) => contents.filter((row) => !/^activit/.test(row));
 
 /** A context of the operator whose database breaks in the midst of the transactions behind so many. */

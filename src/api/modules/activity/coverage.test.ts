@@ -131,16 +131,16 @@ describe("L4: what an admin changes and its record are one:", () => {
 describe("L4: an activity of every type can be recorded, in a transaction or in passing, and is listed:", () => {
   test.each([...activityTypes])("%s", async (type) => {
     const committed = { type, action: `Committed ${type}`, pluginName: "example", status: "info" } as const;
-    const noted = { type, action: `Noted ${type}`, severity: "critical" } as const;
+    const recorded = { type, action: `Noted ${type}`, severity: "critical" } as const;
     await database.db.transaction((tx) => world.activity.record(tx, factOf(world, committed)));
     world.clock.advance(1);
-    noteActivity(world, noted);
+    noteActivity(world, recorded);
     const page = { limit: 10, offset: 0 };
     const { activities, stats } = await listActivity(admin.ctx, { ...page, type, search: `ed ${type}` });
     const from = { ip: "127.0.0.1", userAgent: "test", requestId: "test", actorKind: "visitor" };
     expect(activities).toMatchObject([
       {
-        ...noted,
+        ...recorded,
         ...from,
         pluginName: "core",
         status: "success",

@@ -186,7 +186,7 @@ export type FormerEnds = {
 
 /**
  * Seals the log's ends as they stand under the current key, whoever sealed them before: only for a log whose key is lost,
- * and only where a row of it says so, with the ends that this resolves to. A `fault` is noted for ever.
+ * and only where a row of it says so, with the ends that this resolves to. A `fault` is recorded for ever.
  */
 export const adoptChain = async (
   tx: Database,

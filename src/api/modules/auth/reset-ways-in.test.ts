@@ -27,9 +27,9 @@ const dayMs = 24 * 60 * 60 * 1000;
  */
 const prepared = async ({ isProved = true } = {}) => {
   const { db } = database;
-  const noted: ActivityFact[] = [];
+  const recorded: ActivityFact[] = [];
   const world = testContext(database);
-  const activity = { ...world.activity, note: (fact: ActivityFact) => void noted.push(fact) };
+  const activity = { ...world.activity, note: (fact: ActivityFact) => void recorded.push(fact) };
   const ctx = { ...world, activity, hasher: createCheapHasher() };
   const person = newPerson();
   const { id: userId } = await addUser(ctx, person);
@@ -58,7 +58,15 @@ const prepared = async ({ isProved = true } = {}) => {
   await tokenOf("expired", 2, { expiresAt: daysAgo(1) });
   await forgotPassword(ctx, person);
   const [mail] = ctx.mails.splice(0);
-  return { ctx, person, noted, userId, token: tokenIn(mail), ids: { google, github, young, old }, daysAgo };
+  return {
+    ctx,
+    person,
+    recorded,
+    userId,
+    token: tokenIn(mail),
+    ids: { google, github, young, old },
+    daysAgo,
+  };
 };
 
 /** The ids of the ways into an account that still work. */
@@ -83,7 +91,7 @@ test("O6: a reset link lists the ways into the account; what was added since the
 });
 
 test("O6: a reset removes what is newer, and says so in the answer, in the mail and in the log", async () => {
-  const { ctx, noted, token, userId, ids, daysAgo } = await prepared();
+  const { ctx, recorded, token, userId, ids, daysAgo } = await prepared();
   const { answer } = await resetPassword(ctx, { token, password });
   expect(answer.data.removed).toEqual([
     { id: ids.google, kind: "google", label: "Google", since: daysAgo(3).toISOString() },
@@ -94,7 +102,7 @@ test("O6: a reset removes what is newer, and says so in the answer, in the mail 
   expect(ctx.mails.map(({ text }) => text).join()).toContain(`Your password was changed. ${words}`);
   // What is left is named there too.
   expect(ctx.mails[0]?.text).toContain("GitHub can still open it.");
-  expect(noted.map(({ entry }) => entry.description)).toContain(words);
+  expect(recorded.map(({ entry }) => entry.description)).toContain(words);
   expect(ctx.published).toContainEqual({ type: "token-changed", tokenId: ids.young });
   expect(ctx.published).toContainEqual({ type: "user-changed", userId });
 });

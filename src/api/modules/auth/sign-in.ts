@@ -132,8 +132,8 @@ export const noteSignIn = (ctx: Context, { user, way }: { user: User; way: strin
   });
 
 /**
- * Leaves with the activity log that a sign-in with a password was refused. What is noted, and what it costs, is the
- * same whether or not the address has an account. Failures of the server are not noted here.
+ * Leaves with the activity log that a sign-in with a password was refused. What is recorded, and what it costs, is the
+ * same whether or not the address has an account. Failures of the server are not recorded here.
  */
 const noteRefusedSignIn = (ctx: Context, { email, error }: { email: string; error: unknown }): void => {
   const entry = error instanceof AppError ? refusals[error.kind] : undefined;

@@ -101,5 +101,5 @@ export const noteProof = async (ctx: Context, { name, madeAt, keyFingerprint, is
       await writeProof(tx, { at: ctx.clock.now().toISOString(), name, madeAt, isSound });
     },
   );
-  return { message: backupTexts.proofNoted };
+  return { message: backupTexts.proofRecorded };
 };

@@ -67,7 +67,7 @@ export const downloadBackup = async (ctx: Context, { place, name }: BackupParams
 
 /**
  * By when the schedule owes a whole backup, as counted from the last one or from when it was set; tries that failed do
- * not put it off, nor does what a clock noted that was ahead. `null` while there is no schedule.
+ * not put it off, nor does what a clock recorded that was ahead. `null` while there is no schedule.
  */
 export const findBackupDue = async (db: Database, now: Date): Promise<Date | null> => {
   const schedule = await findSchedule(db);

@@ -93,7 +93,7 @@ export const createStorageWorker = (parts: StorageWorkerParts): StorageWorker =>
       try {
         await site.use((bucket) => bucket.discard(name));
       } catch (error) {
-        // It is noted still.
+        // It is recorded still.
         if (error instanceof BucketError) return;
         throw error;
       }

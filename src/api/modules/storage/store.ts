@@ -61,7 +61,7 @@ type Change = { nameOf: CopyName; now: Date };
 
 /**
  * Makes a copy that has been written the object's own, and lets go of the one before: at once when that lies in the
- * database, else noted as left over. Resolves to whether: not when the copy was taken for abandoned, nor with `instead`
+ * database, else recorded as left over. Resolves to whether: not when the copy was taken for abandoned, nor with `instead`
  * when that is not the object's version any more.
  */
 export const settleObject = (
@@ -103,7 +103,7 @@ const letGo = async (tx: Database, former: StoredObject, { nameOf, now }: Change
   else await noteLeftover(tx, { bucket: former.bucket, name: nameOf(former), removeAfter: now });
 };
 
-/** Whether the copy was still noted: if not, somebody has removed it as abandoned. */
+/** Whether the copy was still recorded: if not, somebody has removed it as abandoned. */
 const keepCopy = async (
   tx: Database,
   { bucket, name }: { bucket: string; name: string },

@@ -26,7 +26,7 @@ export const createReadiness = (services: ReadinessServices, isDraining: () => b
   const known = new Map<ReadinessPart, PartState>();
   let parts: { at: number; read: Promise<ReadyReport["parts"]> } | null = null;
 
-  const noted = (part: ReadinessPart, seen: Seen): PartState => {
+  const recorded = (part: ReadinessPart, seen: Seen): PartState => {
     const before = known.get(part);
     const since = before?.state === seen.state ? before.since : clock.now().toISOString();
     const state = { ...seen, since };
@@ -40,12 +40,12 @@ export const createReadiness = (services: ReadinessServices, isDraining: () => b
       return { state: "away", note: "Its state cannot be read" };
     });
     return {
-      database: noted("database", { state: "up", note: null }),
-      disk: noted("disk", diskOf(services)),
-      redis: noted("redis", serviceOf(services.serviceStates.redis())),
-      storage: noted("storage", storage),
-      mail: noted("mail", mailOf(services)),
-      plugins: noted("plugins", pluginsOf(services)),
+      database: recorded("database", { state: "up", note: null }),
+      disk: recorded("disk", diskOf(services)),
+      redis: recorded("redis", serviceOf(services.serviceStates.redis())),
+      storage: recorded("storage", storage),
+      mail: recorded("mail", mailOf(services)),
+      plugins: recorded("plugins", pluginsOf(services)),
     };
   };
 
@@ -62,7 +62,7 @@ export const createReadiness = (services: ReadinessServices, isDraining: () => b
       try {
         await database.check();
       } catch (cause) {
-        noted("database", { state: "away", note: "It does not answer" });
+        recorded("database", { state: "away", note: "It does not answer" });
         parts = null;
         throw new AppError("DB_UNAVAILABLE", undefined, {
           cause,

@@ -207,7 +207,7 @@ describe("a token that is there", () => {
     const client = await newTokenClient(host, { scopes: ["users:read"], callsPerMinute: 50 });
     const { token: _, ...own } = client.made;
     const read = async () => (await (await client.call("GET", `${path}/current`)).json()).data;
-    // No call waits until it is noted.
+    // No call waits until it is recorded.
     await until(async () => (await read()).lastUsedAt !== null);
     expect(await read()).toEqual({ ...own, lastUsedAt: expect.any(String), lastUsedIp: "127.0.0.1" });
     expect((await admin.call("GET", `${path}/current`)).status).toBe(404);

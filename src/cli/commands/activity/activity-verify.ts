@@ -75,7 +75,7 @@ type RowMark = { id: number; hash: string };
 type Verification = Pick<Verified, "head" | "anchor" | "fault"> & {
   /** How many rows were proven. */
   checked: number;
-  /** What has become of the row that was noted down; `null` when none was given. */
+  /** What has become of the row that was recorded earlier; `null` when none was given. */
   expected: (RowMark & { outcome: ExpectedOutcome }) | null;
 };
 

@@ -183,9 +183,9 @@ test("a plan beside a running server ends with 1: a restore there has to wait", 
 
 test("what a trial restore found is noted by the server that runs here, and counts also where it does not", async () => {
   const { world } = toolsFor();
-  const noted: unknown[] = [];
+  const recorded: unknown[] = [];
   const answer = async (request: Request): Promise<Response> => {
-    if (request.method === "POST") noted.push(await request.json());
+    if (request.method === "POST") recorded.push(await request.json());
     return success({});
   };
   const sound = await besideServer(["restore", file, "--verify"], world, answer);
@@ -196,7 +196,7 @@ test("what a trial restore found is noted by the server that runs here, and coun
   );
   const { createdAt: madeAt, keyFingerprint } = manifest;
   const about = { name: "atrium.tar.zst", madeAt, keyFingerprint };
-  expect(noted).toEqual([
+  expect(recorded).toEqual([
     { ...about, isSound: true },
     { ...about, isSound: false },
   ]);

@@ -119,7 +119,7 @@ const commandIn = (dataDir: string, words: string, user = process.getuid?.()): s
   return `${as}atrium ${words} --data-dir ${shellWord(dataDir)}`;
 };
 
-/** The newest that is there: what was noted of one counts only while it lies where it was put, or nobody can look. */
+/** The newest that is there: what was recorded of one counts only while it lies where it was put, or nobody can look. */
 const newestOf = ({ last, backups, storageFault }: BackupState): NonNullable<BackupState["last"]> | null => {
   const isThere =
     last !== null &&

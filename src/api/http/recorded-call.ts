@@ -51,7 +51,7 @@ const msSince = (startedNs: number): number => Math.round((Bun.nanoseconds() - s
  * admins may do are counted; of the shipped ones, what visitors do as a matter of course is not. Downloads of data record
  * themselves. `status` is the answer's: what a plugin refuses by itself is no success.
  */
-export const noteCall = (
+export const recordCall = (
   { activity, clock }: Pick<Services, "activity" | "clock">,
   answered: AnsweredCall,
   status: number,
