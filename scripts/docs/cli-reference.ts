@@ -76,7 +76,7 @@ const argumentTable = (command: Command): string =>
     "argument",
     command.registeredArguments.map((argument) => [
       argument.name(),
-      [argument.description, choices(argument.argChoices), standing(argument.defaultValue)],
+      [argument.description, choices(argument.argChoices), defaultText(argument.defaultValue)],
     ]),
   );
 
@@ -87,7 +87,7 @@ const optionTable = (command: Command): string =>
       .filter(({ hidden }) => !hidden)
       .map((option) => [
         option.flags,
-        [option.description, choices(option.argChoices), standing(option.defaultValue)],
+        [option.description, choices(option.argChoices), defaultText(option.defaultValue)],
       ]),
   );
 
@@ -106,7 +106,7 @@ const table = (kind: string, rows: readonly Row[]): string =>
 const choices = (list: readonly string[] | undefined): string =>
   list === undefined ? "" : `one of: ${list.join(", ")}`;
 
-const standing = (value: unknown): string =>
+const defaultText = (value: unknown): string =>
   typeof value === "string" || typeof value === "number" ? `otherwise: ${value}` : "";
 
 /** What stands below a command's options in its help: examples as they are typed, and the rest as it is. */

@@ -1,7 +1,7 @@
 import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
 import type { AppError } from "#api/core/app-error.ts";
 import type { Services } from "#api/core/context.ts";
-import { type MetricsDoor, noMetrics, type Readiness } from "#api/core/metrics.ts";
+import { type MetricsEndpoint, noMetrics, type Readiness } from "#api/core/metrics.ts";
 import { createActivityStreams } from "#api/modules/activity/index.ts";
 import { createReadiness } from "#api/modules/system/index.ts";
 import { mcpPath } from "#contract/mcp.ts";
@@ -27,7 +27,7 @@ export type AppOptions = {
   /** What plugins add; nothing unless given. */
   plugins?: PluginEntrance;
   /** What `/api/metrics` is answered with; nothing unless given. */
-  metrics?: MetricsDoor;
+  metrics?: MetricsEndpoint;
   /** Sees requests come and go; nobody does unless given. */
   observer?: CallObserver | null;
   /** Whether assistants may come in; not unless given. */

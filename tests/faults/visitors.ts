@@ -45,7 +45,7 @@ export const startVisitors = ({ url, cookie, email, password }: VisitPlan): Visi
     if (answer.status === 201) acknowledged.push(message);
     return answer;
   };
-  const deeds: Record<VisitKind, (person: Person) => ReturnType<Person["call"]>> = {
+  const actions: Record<VisitKind, (person: Person) => ReturnType<Person["call"]>> = {
     page: (person) => person.call("GET", "/login"),
     session: (person) => {
       person.cookie = cookie;
@@ -57,7 +57,7 @@ export const startVisitors = ({ url, cookie, email, password }: VisitPlan): Visi
   };
   const visit = async (kind: VisitKind): Promise<void> => {
     const begunAt = performance.now();
-    const answer = await deeds[kind](createPerson(url, nextPlace())).catch(() => null);
+    const answer = await actions[kind](createPerson(url, nextPlace())).catch(() => null);
     visits.push({
       kind,
       status: answer?.status ?? null,

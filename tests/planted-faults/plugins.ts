@@ -64,11 +64,11 @@ export const pluginFaults: readonly PlantedFault[] = [
   },
   {
     name: "grace one instant too long",
-    file: "src/plugins/licensing/backend/licence/standing.ts",
+    file: "src/plugins/licensing/backend/licence/license-status.ts",
     replace: "if (nowMs < Date.parse(graceEndsAt))",
     by: "if (nowMs <= Date.parse(graceEndsAt))",
     breaks: "A licence still counts at the first instant after its grace.",
-    seenBy: ["src/plugins/licensing/backend/licence/standing.test.ts"],
+    seenBy: ["src/plugins/licensing/backend/licence/license-status.test.ts"],
   },
   {
     name: "compression tells secrets by length",

@@ -42,8 +42,8 @@ export const settingsFaults: readonly PlantedFault[] = [
     name: "log silent about secrets that changed",
     file: "src/api/modules/settings/save-change.ts",
     replace:
-      "const visible = fields.flatMap((field) => (field.isSecret ? [] : [field]));\n  const deeds = fields.flatMap((field) => (field.isSecret ? [`${field.path} ${field.deed}`] : []));",
-    by: "const visible = fields.flatMap((field) => (field.isSecret ? [] : [field]));\n  const deeds: string[] = [];",
+      "const visible = fields.flatMap((field) => (field.isSecret ? [] : [field]));\n  const actions = fields.flatMap((field) => (field.isSecret ? [`${field.path} ${field.deed}`] : []));",
+    by: "const visible = fields.flatMap((field) => (field.isSecret ? [] : [field]));\n  const actions: string[] = [];",
     breaks: "The activity log doesn't say that a secret was replaced.",
     seenBy: ["src/api/modules/settings/update-credentials.test.ts"],
   },

@@ -28,12 +28,12 @@ const kindOf = ({ code, command, responseCode, response }: SmtpError) => {
   // No answer in it: nodemailer itself found the address impossible.
   if (responseCode === 0) return "refused";
   const isAboutRecipientOrText = command === "RCPT TO" || command === "DATA";
-  const isForGood = responseCode >= 500 && isAboutRecipientOrText && !isOurStanding(response);
+  const isForGood = responseCode >= 500 && isAboutRecipientOrText && !isAboutSender(response);
   return isForGood ? "refused" : "postponed";
 };
 
 /** Whether we are not trusted to send (no sign-in, no relaying, failed sender checks): the operator can mend that. */
-const isOurStanding = (response: string): boolean =>
+const isAboutSender = (response: string): boolean =>
   /^5\d\d[ -]5\.7\.\d/.test(response) || /^53\d/.test(response) || /relay/i.test(response);
 
 const reasonOf = (failure: SmtpError, strike: Strike): string => {

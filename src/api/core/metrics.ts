@@ -20,7 +20,7 @@ export type MetricSource = {
 };
 
 /** What `/api/metrics` is answered with. */
-export type MetricsDoor = {
+export type MetricsEndpoint = {
   /** Whether a bearer may see figures; `null` where there is no token, and so no such address. */
   isAllowed: ((bearer: string | null) => boolean) | null;
   text(): Promise<string>;
@@ -28,7 +28,11 @@ export type MetricsDoor = {
 };
 
 /** Where nobody asked for metrics. */
-export const noMetrics: MetricsDoor = { isAllowed: null, text: async () => "", contentType: "text/plain" };
+export const noMetrics: MetricsEndpoint = {
+  isAllowed: null,
+  text: async () => "",
+  contentType: "text/plain",
+};
 
 /** Counts by a word from a small set. */
 export type Counter<Word extends string> = {

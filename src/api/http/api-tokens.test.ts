@@ -43,7 +43,7 @@ describe("A2: an API token is refused at the very next call once", () => {
     await host.db.update(users).set(values).where(eq(users.id, id));
     host.services.events.publish({ type: "user-changed", userId: id });
   };
-  const deeds: [string, (client: TokenClient, ownerId: string) => Promise<unknown>][] = [
+  const actions: [string, (client: TokenClient, ownerId: string) => Promise<unknown>][] = [
     [
       "it was revoked",
       async ({ made }) => {
@@ -63,7 +63,7 @@ describe("A2: an API token is refused at the very next call once", () => {
       },
     ],
   ];
-  for (const [name, happen] of deeds)
+  for (const [name, happen] of actions)
     test(name, async () => {
       const owner = await admin();
       const expiresAt = new Date(host.clock.now().getTime() + 60 * 60 * 1000).toISOString();

@@ -59,9 +59,9 @@ export const serve = async (
   const telemetry = await openTelemetry(config, plainLog);
   const { metrics, tracer } = telemetry;
   const log = tracer === noTracer ? plainLog : tracedLog(plainLog, tracer);
-  const door = createFrontDoor(config);
+  const listeners = createServerListeners(config);
   // Whoever watches the process sees it alive while it waits. An address that is taken is told of below.
-  void opening.away.then(door.open).catch(() => {});
+  void opening.away.then(listeners.open).catch(() => {});
   const runtime = await createRuntime(
     config,
     log,
@@ -69,11 +69,11 @@ export const serve = async (
     { ...pluginStart, isServer: true },
     tracer,
   ).catch(async (error) => {
-    await door.close();
+    await listeners.close();
     throw error;
   });
   try {
-    const { listener, socket } = await door.open();
+    const { listener, socket } = await listeners.open();
     const admit = holdRequests(listener);
     const appUrl = config.appUrl ?? `http://localhost:${listener.port}`;
     const services = runtime.services(appUrl);
@@ -91,7 +91,7 @@ export const serve = async (
         corsOrigins: config.corsOrigins,
         mcpEnabled: config.mcpEnabled,
         plugins: services.plugins.entrance,
-        metrics: telemetry.door,
+        metrics: telemetry.endpoint,
         observer: createCallObserver({ metrics, tracer: tracer === noTracer ? null : tracer }),
       },
       routes,
@@ -172,14 +172,14 @@ export const serve = async (
       },
     };
   } catch (error) {
-    const close = () => Promise.allSettled([door.close(), runtime.stop(), telemetry.close()]);
+    const close = () => Promise.allSettled([listeners.close(), runtime.stop(), telemetry.close()]);
     return endStart(error, { url: config.databaseUrl, close });
   }
 };
 
 /**
- * Waits for requests under way, closes the door, and then all connections, idle ones too. Nobody who had connected before
- * is sent away without an answer to what they ask by then. `beforeClosing` is done when the port is about to be free.
+ * Waits for requests under way, stops listening, and then closes all connections, idle ones too. A client that connected
+ * before still gets an answer to what it sends by then. `beforeClosing` runs right before the port is released.
  */
 const settle = async (server: Server<undefined>, beforeClosing = async () => {}): Promise<void> => {
   const deadline = performance.now() + drainMs;
@@ -188,7 +188,7 @@ const settle = async (server: Server<undefined>, beforeClosing = async () => {})
   };
   await idle();
   if (server.port !== undefined) refuseNewcomers(server.port);
-  // Who came through just before has not asked yet, and the closing of the door ends connections that are idle.
+  // A client that has just connected has sent nothing yet, and closing the listener ends idle connections.
   await Bun.sleep(latecomerMs);
   await idle();
   await beforeClosing();
@@ -227,31 +227,31 @@ export const holdRequests = (
 };
 
 /**
- * The configured address and the operator's socket: opened once, by whoever comes first, and both answering that the server
- * starts until requests are let in.
+ * The configured address and the operator's socket. The first `open` opens both; until the server admits requests, they
+ * answer that it is starting.
  */
-export type FrontDoor = {
-  /** Rejects with `PortInUseError`, or with what the system says when the address or the socket cannot be had. */
-  open(): Promise<OpenDoor>;
-  /** Ends both for a start that failed; they cannot be opened any more. */
+export type ServerListeners = {
+  /** Rejects with `PortInUseError`, or with the system's error when the address or the socket can't be opened. */
+  open(): Promise<OpenListeners>;
+  /** Closes both after a failed start; they can't be opened again. */
   close(): Promise<void>;
 };
 
-type OpenDoor = { listener: Server<undefined>; socket: ControlSocket };
+type OpenListeners = { listener: Server<undefined>; socket: ControlSocket };
 
 /** Where a server listens. */
 type Place = { host: string; port: number; controlSocket: string };
 
-/** Makes a door that is not open yet. */
-export const createFrontDoor = ({ host, port, controlSocket }: Place): FrontDoor => {
-  let opening: Promise<OpenDoor> | null = null;
+/** Creates the listeners; `open` opens them. */
+export const createServerListeners = ({ host, port, controlSocket }: Place): ServerListeners => {
+  let opening: Promise<OpenListeners> | null = null;
   let listener: Server<undefined> | null = null;
   let socket: ControlSocket | null = null;
   let isClosed = false;
   const refuseClosed = () => {
     if (isClosed) throw new Error("the door was closed");
   };
-  const openBoth = async (): Promise<OpenDoor> => {
+  const openBoth = async (): Promise<OpenListeners> => {
     const found = await listenAfterDrain({
       hostname: host,
       port,

@@ -27,7 +27,7 @@ const stateOf = async (db: Database) => ({
 });
 const fresh = await inOne(stateOf);
 
-const deeds: [name: string, work: (db: Database) => Promise<unknown>][] = [
+const actions: [name: string, work: (db: Database) => Promise<unknown>][] = [
   [
     "rows",
     async (db) => {
@@ -44,7 +44,7 @@ const deeds: [name: string, work: (db: Database) => Promise<unknown>][] = [
 ];
 
 describe("a test database", () => {
-  test.each(deeds)("does not hold what another test left in its own: %s", async (_, work) => {
+  test.each(actions)("does not hold what another test left in its own: %s", async (_, work) => {
     await inOne(work);
     expect(await inOne(stateOf)).toEqual(fresh);
     await inOne(async (db) => {

@@ -10,7 +10,7 @@ import type { IdentityProviders, Mail, PasswordHasher, Services } from "#api/cor
 import type { Database } from "#api/core/database.ts";
 import { type AppEvent, createHappenings, type EventBus } from "#api/core/events.ts";
 import type { Log, LogFields } from "#api/core/log.ts";
-import type { MetricsDoor } from "#api/core/metrics.ts";
+import type { MetricsEndpoint } from "#api/core/metrics.ts";
 import type { ConnectionTests, FirewallProbe, SettingsService } from "#api/core/settings.ts";
 import type { CallObserver } from "#api/http/call-observer.ts";
 import type { PageServer } from "#api/http/page-server.ts";
@@ -96,7 +96,7 @@ export type TestHostOptions = {
   /** What plugins add to the ways in, made once the services are there; nothing unless given. */
   entrance?: (services: Services) => PluginEntrance;
   /** What `/api/metrics` is answered with; nothing unless given. */
-  metrics?: MetricsDoor;
+  metrics?: MetricsEndpoint;
   /** Whether assistants may come in; so unless given. */
   mcpEnabled?: boolean;
   /** Sees requests come and go. */

@@ -21,7 +21,7 @@ import { createFakeRuntimes, type FakeRuntimes } from "./fake-runtime.ts";
 import { packPlugin, type TestPackage } from "./plugin-package.ts";
 
 /** What was opened last by a plugin's name; `null` while it is suspended, absent while it is off. */
-export type RecordingDoor = PluginDoor & { standing: Map<string, LivePlugin | null> };
+export type RecordingDoor = PluginDoor & { opened: Map<string, LivePlugin | null> };
 
 /** A server's plugin host, with fake runtimes unless told otherwise. */
 export type HostedWorld = {
@@ -125,12 +125,12 @@ export const createPluginWorld = (db: Database) => {
     const runtimes = createFakeRuntimes();
     const replica = newId();
     const logs = createPluginLogs({ clock: ctx.clock, replica });
-    const standing: RecordingDoor["standing"] = new Map();
+    const opened: RecordingDoor["opened"] = new Map();
     const door: RecordingDoor = {
-      standing,
-      open: (live) => void standing.set(live.manifest.name, live),
-      suspend: (name) => void standing.set(name, null),
-      close: (name) => void standing.delete(name),
+      opened,
+      open: (live) => void opened.set(live.manifest.name, live),
+      suspend: (name) => void opened.set(name, null),
+      close: (name) => void opened.delete(name),
     };
     const host = createPluginHost({
       ...ctx,

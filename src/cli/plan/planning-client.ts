@@ -3,7 +3,7 @@ import type { ApiUploadName } from "#cli/client/api-calls.ts";
 import { type Client, operationsOf } from "#cli/client/client.ts";
 import { absentText } from "#cli/client/read-answer.ts";
 import { CliFailure } from "#cli/failure.ts";
-import { callPresentPlugin, standingFailure } from "#cli/plugin-words/call-present-plugin.ts";
+import { callPresentPlugin, statusFailure } from "#cli/plugin-words/call-present-plugin.ts";
 import { errorTexts } from "#contract/errors.ts";
 import { hasPlan } from "#contract/operation.ts";
 import type { Plan } from "#contract/plan.ts";
@@ -48,7 +48,7 @@ export const refuseAbsent = async (client: Client, name: string): Promise<void> 
   );
   if (plugin === undefined) throw new CliFailure("PLUGIN_NOT_FOUND", absentText(name));
   // Without a server the plugin is started for a call, and only then.
-  const failure = client.isServer || !plugin.enabled ? standingFailure(plugin) : null;
+  const failure = client.isServer || !plugin.enabled ? statusFailure(plugin) : null;
   if (failure !== null) throw failure;
 };
 

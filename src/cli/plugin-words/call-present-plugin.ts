@@ -35,14 +35,14 @@ const absence = async (client: Client, name: string): Promise<CliFailure | null>
     .catch(() => ({ data: undefined }));
   if (plugins === null) return null;
   const plugin = plugins.find((one): one is Plugin => one.name === name && "state" in one);
-  if (plugin !== undefined) return standingFailure(plugin);
+  if (plugin !== undefined) return statusFailure(plugin);
   // Who is no admin is told of enabled plugins alone.
   if (plugins.some((one) => !("state" in one))) return null;
   return new CliFailure("PLUGIN_NOT_FOUND", absentText(name));
 };
 
 /** The failure to end with where a plugin does not run; `null` when it runs. */
-export const standingFailure = (plugin: Plugin): CliFailure | null => {
+export const statusFailure = (plugin: Plugin): CliFailure | null => {
   if (!plugin.enabled) return disabledFailure(plugin);
   const { name, state } = plugin;
   return state === "running"

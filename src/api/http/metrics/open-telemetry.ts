@@ -4,7 +4,7 @@ import type { Metrics } from "#api/adapters/metrics/create-metrics.ts";
 import type { Config } from "#api/config.ts";
 import { systemClock } from "#api/core/clock.ts";
 import type { Log } from "#api/core/log.ts";
-import { type MetricsDoor, noMetrics } from "#api/core/metrics.ts";
+import { type MetricsEndpoint, noMetrics } from "#api/core/metrics.ts";
 import { programVersion } from "#api/core/program-version.ts";
 import { noTracer, type Tracer } from "#api/core/tracer.ts";
 import { listenAlone } from "../listen.ts";
@@ -15,7 +15,7 @@ type Telemetry = {
   /** `null` where nobody asked for figures. */
   metrics: Metrics | null;
   /** What `/api/metrics` is answered with. */
-  door: MetricsDoor;
+  endpoint: MetricsEndpoint;
   tracer: Tracer;
   /** Sends what waits, for two seconds at most. */
   close(): Promise<void>;
@@ -27,7 +27,7 @@ export const openTelemetry = async (config: Config, log: Log): Promise<Telemetry
   const isAllowed = config.metricsToken === null ? null : bearerCheck(config.metricsToken);
   return {
     metrics: metrics?.metrics ?? null,
-    door: metrics === null ? noMetrics : { ...metrics.metrics, isAllowed },
+    endpoint: metrics === null ? noMetrics : { ...metrics.metrics, isAllowed },
     tracer: tracing?.tracer ?? noTracer,
     close: async () => {
       metrics?.stop();

@@ -32,7 +32,7 @@ const edit = (id: string, change: Partial<typeof apiTokens.$inferInsert>) =>
   host.db.update(apiTokens).set(change).where(eq(apiTokens.id, id));
 
 describe("A2: the live stream of an API token ends before another row is sent once", () => {
-  const deeds: [string, (client: TokenClient, ownerId: string) => Promise<unknown>][] = [
+  const actions: [string, (client: TokenClient, ownerId: string) => Promise<unknown>][] = [
     [
       "it is revoked",
       async ({ made }) => {
@@ -50,7 +50,7 @@ describe("A2: the live stream of an API token ends before another row is sent on
       (_, id) => host.db.update(users).set({ role: "user" }).where(eq(users.id, id)),
     ],
   ];
-  for (const [name, happen] of deeds)
+  for (const [name, happen] of actions)
     test(name, async () => {
       const owner = (await host.signedIn("admin")).user;
       const [client, control] = [await newTokenClient(host, { owner }), await newTokenClient(host)];

@@ -137,8 +137,8 @@ const saveSettings = async (
     ...{ schema: schemaOf(installed), stored: settings, setSecrets, patch },
     compilePattern: (pattern) => plugins.compilePattern(pattern),
   });
-  const deeds = deedsOf(plan, setSecrets);
-  const hasChanged = plan.changed.length > 0 || deeds.length > 0;
+  const actions = actionsOf(plan, setSecrets);
+  const hasChanged = plan.changed.length > 0 || actions.length > 0;
   if (hasChanged) {
     await updatePlugin(tx, name, { settings: plan.values, generation: await raise(), updatedAt: now });
     for (const [field, value] of Object.entries(plan.secrets)) {
@@ -151,11 +151,11 @@ const saveSettings = async (
     hasChanged,
     before: picked(settings, plan.changed),
     after: picked(plan.values, plan.changed),
-    secrets: deeds,
+    secrets: actions,
   };
 };
 
-const deedsOf = ({ secrets }: SettingsPlan, setSecrets: ReadonlySet<string>): string[] =>
+const actionsOf = ({ secrets }: SettingsPlan, setSecrets: ReadonlySet<string>): string[] =>
   Object.entries(secrets).flatMap(([field, value]) => {
     if (value !== null) return [`${field} ${setSecrets.has(field) ? "replaced" : "set"}`];
     return setSecrets.has(field) ? [`${field} removed`] : [];

@@ -116,12 +116,12 @@ export const planCredentials = (
   return plan;
 };
 
-type Deed = Extract<ChangedField, { isSecret: true }>["deed"];
+type SecretAction = Extract<ChangedField, { isSecret: true }>["deed"];
 type Fate =
   | "kept"
   | "demanded"
   | "unbound"
-  | { secret: { value: string; endpoint: string } | null; deed: Deed | null };
+  | { secret: { value: string; endpoint: string } | null; deed: SecretAction | null };
 type Move = {
   stored: StoredSettings;
   entered: string | null | undefined;
@@ -130,7 +130,7 @@ type Move = {
   moved: MovedSecrets;
 };
 
-const fieldOf = (path: SecretName, deed: Deed): ChangedField => ({ path, isSecret: true, deed });
+const fieldOf = (path: SecretName, deed: SecretAction): ChangedField => ({ path, isSecret: true, deed });
 
 const removed: Fate = { secret: null, deed: "removed" };
 

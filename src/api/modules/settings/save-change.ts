@@ -89,14 +89,14 @@ const actOnIt = async (ctx: Context): Promise<void> => {
 /** How a change stands in the log: what everybody may see with both values, of secrets what was done. */
 const describe = (fields: ChangedField[]) => {
   const visible = fields.flatMap((field) => (field.isSecret ? [] : [field]));
-  const deeds = fields.flatMap((field) => (field.isSecret ? [`${field.path} ${field.deed}`] : []));
+  const actions = fields.flatMap((field) => (field.isSecret ? [`${field.path} ${field.deed}`] : []));
   return {
-    description: [...visible.map(({ path }) => path), ...deeds].join(", "),
+    description: [...visible.map(({ path }) => path), ...actions].join(", "),
     before: Object.fromEntries(visible.map(({ path, before }) => [path, before])),
     after: {
       ...Object.fromEntries(visible.map(({ path, after }) => [path, after])),
       // Under a name that does not speak of secrets: the log leaves the values of such names out.
-      ...(deeds.length === 0 ? {} : { sealed: deeds }),
+      ...(actions.length === 0 ? {} : { sealed: actions }),
     },
   };
 };

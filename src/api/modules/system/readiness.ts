@@ -3,7 +3,7 @@ import { AppError } from "#api/core/app-error.ts";
 import { placeBudgets } from "#api/core/circumstances.ts";
 import type { Context, Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
-import type { MetricsDoor, PartState, Readiness, ReadinessPart, ReadyReport } from "#api/core/metrics.ts";
+import type { MetricsEndpoint, PartState, Readiness, ReadinessPart, ReadyReport } from "#api/core/metrics.ts";
 import { within } from "#api/core/timing.ts";
 import type { ServiceState } from "#contract/settings.ts";
 
@@ -115,7 +115,7 @@ const pluginsOf = ({ plugins }: ReadinessServices): Seen => {
 export const readReadiness = async (
   ctx: Context,
   readiness: Readiness,
-  { door, bearer }: { door: MetricsDoor; bearer: string | null },
+  { door, bearer }: { door: MetricsEndpoint; bearer: string | null },
 ): Promise<Pick<ReadyReport, "status"> & Partial<ReadyReport>> => {
   const isTrusted =
     ctx.actor.kind === "operator" ||
@@ -139,7 +139,7 @@ const windowMs = 60_000;
  */
 const isMetricsBearer = async (
   ctx: Pick<Context, "attempts" | "ip">,
-  isAllowed: NonNullable<MetricsDoor["isAllowed"]>,
+  isAllowed: NonNullable<MetricsEndpoint["isAllowed"]>,
   bearer: string | null,
 ): Promise<boolean> => {
   if (isAllowed(bearer)) return true;
@@ -160,7 +160,7 @@ const isMetricsBearer = async (
  */
 export const readMetrics = async (
   ctx: Context,
-  door: MetricsDoor,
+  door: MetricsEndpoint,
   bearer: string | null,
 ): Promise<string> => {
   if (door.isAllowed === null) throw new AppError("NOT_FOUND");

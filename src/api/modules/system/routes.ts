@@ -1,5 +1,5 @@
 import { Elysia, t } from "elysia";
-import type { MetricsDoor, Readiness } from "#api/core/metrics.ts";
+import type { MetricsEndpoint, Readiness } from "#api/core/metrics.ts";
 import type { Door } from "#api/door/door.ts";
 import { failures, fileAnswer } from "#api/modules/fields.ts";
 import { kit } from "#api/modules/kit.ts";
@@ -7,7 +7,7 @@ import { systemContract } from "./contract.ts";
 import { readMetrics, readReadiness } from "./readiness.ts";
 
 /** What probes are answered with. */
-export type Probes = { readiness: Readiness; metrics: MetricsDoor };
+export type Probes = { readiness: Readiness; metrics: MetricsEndpoint };
 
 const { status, parts } = systemContract.parts.schemas(kit).answer.properties;
 const readySchema = t.Object({

@@ -133,7 +133,7 @@ describe("a new token", () => {
 });
 
 describe("who makes, changes or revokes a token", () => {
-  const deeds = async (): Promise<[string, string, object][]> => {
+  const actions = async (): Promise<[string, string, object][]> => {
     const one = `${path}/${(await made()).id}`;
     return [
       ["POST", path, { name: newName(), scopes: ["users:read"] }],
@@ -145,7 +145,7 @@ describe("who makes, changes or revokes a token", () => {
   test("has signed in within ten minutes, or gives the password", async () => {
     const person = await host.signedIn("admin");
     host.clock.advance(10 * 60 * 1000);
-    for (const [method, at, body] of await deeds()) {
+    for (const [method, at, body] of await actions()) {
       expect(await outcomeOf(await person.call(method, at, body))).toMatchObject({
         ...{ status: 403, code: "REAUTHENTICATION_REQUIRED", message: accountTexts.passwordWanted },
       });
@@ -155,13 +155,13 @@ describe("who makes, changes or revokes a token", () => {
       expect(right.ok).toBe(true);
     }
     const fresh = await host.signedIn("admin");
-    for (const [method, at, body] of await deeds())
+    for (const [method, at, body] of await actions())
       expect((await fresh.call(method, at, body)).ok).toBe(true);
   });
 
   test("T6: is no token, whatever it may do; it can revoke one", async () => {
     const client = await newTokenClient(host, { scopes: ["*"] });
-    for (const [method, at, body] of (await deeds()).slice(0, 2))
+    for (const [method, at, body] of (await actions()).slice(0, 2))
       expect(await outcomeOf(await client.call(method, at, body))).toMatchObject({
         ...{ status: 403, code: "SESSION_REQUIRED" },
       });

@@ -64,7 +64,7 @@ describe("a plugin that is enabled", () => {
       settings: { depth: 3, unit: "m" },
       limits: { memoryMB: 48, cpuMs: 200, wallMs: 10_000 },
     });
-    expect(door.standing.get(name)?.version).toBe("1.0.0");
+    expect(door.opened.get(name)?.version).toBe("1.0.0");
     expect(host.observe(name)).toMatchObject({ isolation: "process", memoryBytes: 1_000_000, error: null });
     await until(async () => (await replicaRows())[0]?.state === "running");
     expect(await replicaRows()).toMatchObject([{ replica: host.replica, version: "1.0.0", error: null }]);
@@ -110,7 +110,7 @@ describe("a plugin that is enabled", () => {
     const { host, door, runtimes } = await running();
     await world.want(name, { isEnabled: false });
     await host.converge([name]);
-    expect(door.standing.has(name)).toBe(false);
+    expect(door.opened.has(name)).toBe(false);
     expect(runtimes.last().stopped).toBe("disable");
     expect(host.observe(name).state).toBe("disabled");
     await world.want(name, { isEnabled: true });
@@ -126,7 +126,7 @@ describe("a plugin that is enabled", () => {
     const { host, door, runtimes } = await started({ isSafeMode: true });
     await host.converge([name]);
     expect(host.observe(name).state).toBe("disabled");
-    expect({ runs: runtimes.runs, open: door.standing.size }).toEqual({ runs: [], open: 0 });
+    expect({ runs: runtimes.runs, open: door.opened.size }).toEqual({ runs: [], open: 0 });
   });
 
   test("is not told of any more for servers that are gone: nothing was heard of them for two minutes", async () => {
@@ -163,13 +163,13 @@ describe("starts", () => {
     host.start();
     await until(() => host.observe("other").state === "running");
     expect(host.observe(name).state).toBe("starting");
-    expect(door.standing.get(name)).toBeNull();
+    expect(door.opened.get(name)).toBeNull();
     await world.want(name, { isEnabled: false });
     const began = performance.now();
     await host.converge([name]);
     expect(performance.now() - began).toBeLessThan(1_000);
     expect(host.observe(name).state).toBe("disabled");
-    expect(door.standing.has(name)).toBe(false);
+    expect(door.opened.has(name)).toBe(false);
   });
 
   test("happen four at a time", async () => {
@@ -206,11 +206,11 @@ describe("another version", () => {
     const { host, door, runtimes } = await running();
     const { promise: answer, resolve } = Promise.withResolvers<null>();
     runtimes.behave({ invoke: () => answer });
-    const underWay = door.standing.get(name)?.runtime.invoke("r0", null);
+    const underWay = door.opened.get(name)?.runtime.invoke("r0", null);
     const { sha256 } = await world.storeVersion({ version: "1.1.0" });
     await world.want(name, { version: "1.1.0", consentedSha256: sha256 });
     await host.converge([name]);
-    expect(door.standing.get(name)?.version).toBe("1.1.0");
+    expect(door.opened.get(name)?.version).toBe("1.1.0");
     const [former] = runtimes.runs;
     expect(former?.stopped).toBeNull();
     resolve(null);
@@ -226,7 +226,7 @@ describe("another version", () => {
     const { sha256 } = await world.storeVersion({ version: "1.1.0" });
     await world.want(name, { version: "1.1.0", consentedSha256: sha256 });
     await host.converge([name]);
-    expect(door.standing.get(name)?.version).toBe("1.0.0");
+    expect(door.opened.get(name)?.version).toBe("1.0.0");
     expect(host.observe(name)).toMatchObject({
       ...{ state: "running", version: "1.0.0" },
       error: "Version 1.1.0 could not start: no such table",
@@ -242,7 +242,7 @@ describe("another version", () => {
     await world.want(name, { granted: [] });
     await host.converge([name]);
     expect(runtimes.last().stopped).toBe("update");
-    expect(door.standing.get(name) ?? null).toBeNull();
+    expect(door.opened.get(name) ?? null).toBeNull();
     expect(host.observe(name)).toMatchObject({ state: "failed", error: "it needs values" });
   });
 

@@ -48,9 +48,9 @@ describe("a plugin that fails", () => {
     const { host, door, runtimes } = await running();
     runtimes.last().host.failed(crash);
     expect(host.observe(name)).toMatchObject({ state: "failed", error: "Its process ended" });
-    expect(door.standing.get(name)).toBeNull();
+    expect(door.opened.get(name)).toBeNull();
     expect(await until(() => host.observe(name).state === "running")).toBeLessThan(500);
-    expect(door.standing.get(name)).not.toBeNull();
+    expect(door.opened.get(name)).not.toBeNull();
     expect(await types()).toEqual(["plugin_failed high", "plugin_recovered low"]);
     expect((await world.row()).isEnabled).toBe(true);
   });
@@ -80,7 +80,7 @@ describe("a plugin that fails", () => {
     ] as const) {
       await failOften(hosted);
       expect(host.observe(name).error).toBe(`${tooOften}. It is started again in ${words}`);
-      expect([door.standing.get(name), (await world.row()).isEnabled]).toEqual([null, true]);
+      expect([door.opened.get(name), (await world.row()).isEnabled]).toEqual([null, true]);
       world.clock.advance(minutes * 60_000 - 1);
       await host.converge([name]);
       expect(host.observe(name).state).toBe("quarantined");
@@ -92,7 +92,7 @@ describe("a plugin that fails", () => {
     await until(() => other.host.observe(name).state === "quarantined");
     expect(host.observe(name)).toMatchObject({ state: "quarantined", error: tooOften });
     expect(await world.row()).toMatchObject({ isEnabled: false, quarantineReason: tooOften });
-    expect([door.standing.size, other.door.standing.size]).toEqual([0, 0]);
+    expect([door.opened.size, other.door.opened.size]).toEqual([0, 0]);
     expect(other.runtimes.last().stopped).toBe("disable");
     expect((await types()).filter((type) => type === "plugin_failed critical")).toHaveLength(4);
     const mails = world.ctx.mails.map(({ to, subject, text }) => [to, subject, text.includes(tooOften)]);
@@ -257,7 +257,7 @@ describe("a plugin that fails", () => {
     runtimes.behave({ registration: { jobs: [{ handler: "j0", name: "tidy", everyMs: 5_000 }] } });
     host.start();
     await until(() => host.observe(name).state === "quarantined");
-    expect(door.standing.get(name)).toBeNull();
+    expect(door.opened.get(name)).toBeNull();
     expect(runtimes.runs.map(({ stopped }) => stopped)).toEqual(Array(4).fill("shutdown"));
     expect(await types()).toContain("permission_violation medium");
   });
@@ -340,7 +340,7 @@ describe("a plugin that breaks the rules", () => {
     await host.converge([name]);
     expect((await world.row()).isEnabled).toBe(true);
     expect(host.observe(name).state).toBe("quarantined");
-    expect(door.standing.has(name)).toBe(false);
+    expect(door.opened.has(name)).toBe(false);
     isAway = false;
     world.clock.advance(15_000);
     await until(async () => !(await world.row()).isEnabled);

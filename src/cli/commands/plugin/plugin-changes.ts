@@ -14,15 +14,15 @@ const inStep = <T>({ terminal }: Invocation, step: string, work: () => Promise<T
 /** `plugin enable`: switches a plugin on, once somebody agreed to what it wants. */
 export const enablePlugin = async (invocation: Invocation): Promise<void> => {
   const [name = ""] = invocation.args;
-  const { plugin, outlook } = await withClient(invocation, async (client) => {
+  const { plugin, status } = await withClient(invocation, async (client) => {
     const { data } = await withConsent(invocation, name, (consent) =>
       inStep(invocation, `enabling ${name}`, () =>
         operationsOf(client).plugins.toggle({ name, enabled: true, ...consent }),
       ),
     );
-    return { plugin: data, outlook: await outlookOf(data, client) };
+    return { plugin: data, status: await expectedStatus(data, client) };
   });
-  invocation.output.result(plugin, ({ title, version }) => printable(`${title} ${version}: ${outlook}`));
+  invocation.output.result(plugin, ({ title, version }) => printable(`${title} ${version}: ${status}`));
 };
 
 /** `plugin disable`: switches a plugin off with those that need it, once somebody agreed to that. */
@@ -128,19 +128,19 @@ export const replacePublisher = async (invocation: Invocation): Promise<void> =>
   );
 };
 
-type Standing = Pick<Plugin, "enabled" | "state">;
+type EnabledState = Pick<Plugin, "enabled" | "state">;
 
 // Where no server runs, or one in safe mode, an enabled plugin is off for the time being.
-const isHeldBack = ({ enabled, state }: Standing): boolean => enabled && state === "disabled";
+const isHeldBack = ({ enabled, state }: EnabledState): boolean => enabled && state === "disabled";
 
 /** How a plugin stands, for a list: its state, or that it is enabled where nothing runs it. */
-export const stateText = (plugin: Standing, { isServer }: Pick<Client, "isServer">): string => {
+export const stateText = (plugin: EnabledState, { isServer }: Pick<Client, "isServer">): string => {
   if (!isHeldBack(plugin)) return plugin.state;
   return isServer ? "enabled (not running)" : "enabled (no server)";
 };
 
 /** How a plugin stands after a change: its state, or when it will run. */
-export const outlookOf = async (plugin: Standing, client: Client): Promise<string> => {
+export const expectedStatus = async (plugin: EnabledState, client: Client): Promise<string> => {
   if (!isHeldBack(plugin)) return plugin.state;
   if (!client.isServer) return "enabled; it runs once the server starts";
   const { isSafeMode } = (await operationsOf(client).system.status()).data;

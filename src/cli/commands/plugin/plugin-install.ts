@@ -13,7 +13,7 @@ import { errorTexts } from "#contract/errors.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import { type Plugin, pluginLimits } from "#contract/plugins.ts";
 import { askForConsent, type SentConsent } from "./consent.ts";
-import { outlookOf } from "./plugin-changes.ts";
+import { expectedStatus } from "./plugin-changes.ts";
 
 type InstallOptions = { enable?: true; allowDowngrade?: true };
 
@@ -43,7 +43,7 @@ export const addPluginInstallCommand = (group: Command, cli: Cli): void => {
         const bytes = await readPackage(invocation, path);
         const file = { field: "plugin", name: `${basename(path).replace(/\.zip$/i, "")}.zip`, bytes };
         const query = allowDowngrade ? ({ allowDowngrade: "true" } as const) : {};
-        const { plugin, outlook } = await withClient(invocation, async (client) => {
+        const { plugin, status } = await withClient(invocation, async (client) => {
           if (invocation.isPlan) throw await planOf(client, { file, query, isEnabled: enable === true });
           const agreed = enable ? await agreementTo(invocation, client, file) : {};
           const installed = await duringStep(
@@ -53,13 +53,13 @@ export const addPluginInstallCommand = (group: Command, cli: Cli): void => {
           );
           const plugin = enable ? await switchedOn(invocation, { client, installed, agreed }) : installed;
           await tellOfWaiting(invocation, client, plugin);
-          return { plugin, outlook: await outlookOf(plugin, client) };
+          return { plugin, status: await expectedStatus(plugin, client) };
         });
         invocation.output.result(plugin, ({ title, version, pendingVersion }) =>
           printable(
             pendingVersion === null
-              ? `Installed ${title} ${version}: ${outlook}`
-              : `Stored ${title} ${pendingVersion}; ${version} stays in force: ${outlook}`,
+              ? `Installed ${title} ${version}: ${status}`
+              : `Stored ${title} ${pendingVersion}; ${version} stays in force: ${status}`,
           ),
         );
       }),

@@ -45,7 +45,7 @@ export const settingsViews = {
       const id = wholeNumber(invocation.args[0] ?? "");
       const change = await withClient(invocation, async (client) => {
         await invocation.confirm(async () => {
-          const lines = outlook(typedChange(await findSettingChange(client, id)));
+          const lines = revertPreview(typedChange(await findSettingChange(client, id)));
           invocation.output.note(lines.map((line) => printable(line)).join("\n"));
           return `Put back what change ${id} replaced?`;
         });
@@ -128,7 +128,7 @@ const changeFacts = (change: SettingsChange, style: Style): string => {
 };
 
 /** What taking a change back will do, a line each. Throws `CONFLICT` when the API would refuse it. */
-const outlook = ({ fields, canRevert, losesSecrets }: SettingsChange): string[] => {
+const revertPreview = ({ fields, canRevert, losesSecrets }: SettingsChange): string[] => {
   const visible = fields.filter((field) => !field.isSecret);
   if (!canRevert)
     throw new CliFailure(

@@ -1,6 +1,6 @@
 import type { Ctx, Json } from "#plugins/sdk/types.ts";
+import { community, invalid, statusOf } from "./licence/license-status.ts";
 import { readPublicKey } from "./licence/public-key.ts";
-import { community, invalid, standingOf } from "./licence/standing.ts";
 import { type VerifiedKey, verifyKey } from "./licence/verify-key.ts";
 import { issuerKeyTexts, refusalTexts } from "./texts.ts";
 import type { LicenceView, PublicStatus } from "./wire.ts";
@@ -61,7 +61,7 @@ export const createLicenseService = ({ ctx, issuerKeys, now }: LicenseServiceOpt
   };
 
   const viewOf = ({ verified, enteredAt, issuerKeyProblem }: Known): LicenceView => ({
-    ...standing(verified, now()),
+    ...licenseStatus(verified, now()),
     enteredAt,
     issuerKeyProblem,
   });
@@ -88,7 +88,7 @@ export const createLicenseService = ({ ctx, issuerKeys, now }: LicenseServiceOpt
       const verified = await verifyKey(text, (await issuers()).keys);
       if ("reason" in verified) return verified;
       const { licence } = verified;
-      const { state } = standingOf(licence, now());
+      const { state } = statusOf(licence, now());
       if (state === "expired") return { reason: refusalTexts.expired(licence.expiresAt ?? "") };
       if (Date.parse(licence.issuedAt) > now() + clockSlackMs)
         return { reason: refusalTexts.future(licence.issuedAt) };
@@ -106,9 +106,9 @@ export const createLicenseService = ({ ctx, issuerKeys, now }: LicenseServiceOpt
 // Clocks of issuers and servers need not agree to the minute.
 const clockSlackMs = 24 * 60 * 60 * 1000;
 
-const standing = (verified: VerifiedKey | null, nowMs: number) => {
+const licenseStatus = (verified: VerifiedKey | null, nowMs: number) => {
   if (verified === null) return community;
-  return "reason" in verified ? invalid(verified.reason) : standingOf(verified.licence, nowMs);
+  return "reason" in verified ? invalid(verified.reason) : statusOf(verified.licence, nowMs);
 };
 
 /** The stored key, or `null`: also for what this version does not know to read. */

@@ -1,8 +1,8 @@
 /** Makes licence keys: `bun src/plugins/licensing/scripts/issue-licence.ts keygen|issue|verify`; see the plugin's README. */
 import { readFile, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
+import { statusOf } from "../backend/licence/license-status.ts";
 import { readPublicKey } from "../backend/licence/public-key.ts";
-import { standingOf } from "../backend/licence/standing.ts";
 import { verifyKey } from "../backend/licence/verify-key.ts";
 import { generateIssuerKey, issueLicence, publicKeyIn } from "./issue.ts";
 
@@ -54,7 +54,7 @@ const commands: Record<string, () => Promise<string>> = {
     if ("problem" in issuer) throw new Error(`--public is no usable key (${issuer.problem})`);
     const verified = await verifyKey(await textOf(values.file), [issuer.key]);
     if ("reason" in verified) throw new Error(verified.reason);
-    const { state, note, licence } = standingOf(verified.licence, Date.now());
+    const { state, note, licence } = statusOf(verified.licence, Date.now());
     return JSON.stringify({ state, note, ...licence }, null, 2);
   },
   "public-key": async () => publicKeyIn(await textOf(needed("key"))),

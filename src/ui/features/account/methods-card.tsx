@@ -84,9 +84,9 @@ const ProviderMethod = ({ name, account, onChange }: ProviderMethodProps) => {
   );
 };
 
-type Standing = { label: string; configured: boolean; linked: boolean; isLast: boolean };
+type MethodStatus = { label: string; configured: boolean; linked: boolean; isLast: boolean };
 
-const detailOf = ({ label, configured, linked, isLast }: Standing): string => {
+const detailOf = ({ label, configured, linked, isLast }: MethodStatus): string => {
   if (isLast) return texts.lastWayIn;
   if (!configured) return linked ? texts.linkedButMissing(label) : texts.notConfigured(label);
   return linked ? texts.canSignIn(label) : texts.couldSignIn(label);

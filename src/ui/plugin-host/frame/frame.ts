@@ -1,5 +1,5 @@
 import type { FrameFrontend, FrontendApi } from "#plugins/sdk/frontend-types.ts";
-import { closeSideDoors } from "./close-side-doors.ts";
+import { removeNetworkApis } from "./remove-network-apis.ts";
 
 /*
  * The script of the document in which an untrusted plugin's frontend runs: waits for the host to hand over a port, loads
@@ -17,7 +17,7 @@ type Answer = {
 };
 type News = { event?: "theme" | "path"; theme?: Theme; path?: string };
 
-closeSideDoors(globalThis);
+removeNetworkApis(globalThis);
 
 const script = document.querySelector<HTMLScriptElement>("script[data-entry]");
 const { name = "", version = "", entry = "" } = script?.dataset ?? {};

@@ -147,7 +147,7 @@ const apply = (
   if (decision === null) return false;
   const { rule, max, windowMs } = counted;
   if (rule === null && !(counted.isSite && decision.isAllowed))
-    Object.assign(verdict.headers, standing(counted, decision));
+    Object.assign(verdict.headers, limitHeadersOf(counted, decision));
   if (decision.isAllowed) return false;
   const title = rule === null ? "the core's limit" : `"${rule.title}"`;
   const reason = reasonOf(
@@ -169,7 +169,7 @@ const apply = (
 };
 
 /** As the core tells it: the draft "RateLimit header fields for HTTP". Seconds are rounded up. */
-const standing = (
+const limitHeadersOf = (
   { max, windowMs }: Counted,
   { remaining, resetMs }: RateDecision,
 ): Record<string, string> => ({

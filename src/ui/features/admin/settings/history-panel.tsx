@@ -186,7 +186,7 @@ const HistoryRow = ({ change, onRevert }: HistoryRowProps) => {
 };
 
 const FieldChange = ({ section, field }: Pick<SettingsChange, "section"> & { field: ChangedField }) => {
-  if (field.isSecret) return <span>{historyTexts.deeds[field.deed]}</span>;
+  if (field.isSecret) return <span>{historyTexts.actions[field.deed]}</span>;
   return (
     <span className="wrap-anywhere min-w-0">
       <span className="sr-only">{historyTexts.before} </span>
@@ -210,7 +210,7 @@ const historyTexts = {
   sections: { core: "Core settings", credentials: "External services", accounts: "Accounts" },
   by: (who: string) => `by ${who}`,
   reverts: (id: number) => `takes back #${id}`,
-  deeds: { set: "Set", replaced: "Replaced", removed: "Removed" },
+  actions: { set: "Set", replaced: "Replaced", removed: "Removed" },
   before: "before",
   after: "after",
   empty: "empty",

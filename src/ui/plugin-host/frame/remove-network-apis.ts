@@ -3,10 +3,10 @@
  * anything of the plugin's runs. There is no way back: no other realm is within reach, since a document inside the frame has an
  * origin of its own, and may run no script but this one. Throws, so that nothing is loaded, where the browser lets nothing go.
  */
-export const closeSideDoors = (realm: object): void => {
+export const removeNetworkApis = (realm: object): void => {
   for (const name of Object.getOwnPropertyNames(realm))
-    if (sideDoor.test(name) && !Reflect.deleteProperty(realm, name))
+    if (networkApi.test(name) && !Reflect.deleteProperty(realm, name))
       throw new Error(`This browser does not let go of ${name}`);
 };
 
-const sideDoor = /^(?:webkit|moz)?RTC|^WebTransport/;
+const networkApi = /^(?:webkit|moz)?RTC|^WebTransport/;

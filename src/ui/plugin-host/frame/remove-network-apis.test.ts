@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { closeSideDoors } from "./close-side-doors.ts";
+import { removeNetworkApis } from "./remove-network-apis.ts";
 
 test("what reaches other machines past a content policy is gone, and all else stays", () => {
   const realm = {
@@ -9,11 +9,11 @@ test("what reaches other machines past a content policy is gone, and all else st
     fetch: 1,
     MessagePort: 1,
   };
-  closeSideDoors(realm);
+  removeNetworkApis(realm);
   expect(Object.keys(realm)).toEqual(["fetch", "MessagePort"]);
 });
 
 test("a browser that lets nothing go gets no plugin's page", () => {
   const realm = Object.freeze({ RTCPeerConnection: 1 });
-  expect(() => closeSideDoors(realm)).toThrow("This browser does not let go of RTCPeerConnection");
+  expect(() => removeNetworkApis(realm)).toThrow("This browser does not let go of RTCPeerConnection");
 });

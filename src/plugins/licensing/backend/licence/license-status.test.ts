@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { sampleLicence } from "../../testing/make-issuer.ts";
-import { standingOf } from "./standing.ts";
+import { statusOf } from "./license-status.ts";
 
 const at = (iso: string, change: Partial<typeof sampleLicence> = {}) =>
-  standingOf({ ...sampleLicence, ...change }, Date.parse(iso));
+  statusOf({ ...sampleLicence, ...change }, Date.parse(iso));
 
 test.each([
   ["2026-11-21T12:00:00.000Z", "active", 375, "Business"],

@@ -4,23 +4,23 @@ import type { Licence } from "./read-payload.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-type Standing = Pick<LicenceView, "state" | "plan" | "owner" | "licence" | "daysLeft" | "note">;
+type LicenseStatus = Pick<LicenceView, "state" | "plan" | "owner" | "licence" | "daysLeft" | "note">;
 
 /** What holds without a licence. */
-export const community: Standing = {
+export const community: LicenseStatus = {
   ...{ state: "community", plan: communityPlan, owner: null, licence: null, daysLeft: null },
   note: noteTexts.community,
 };
 
 /** What holds while the stored key does not count. */
-export const invalid = (reason: string): Standing => ({
+export const invalid = (reason: string): LicenseStatus => ({
   ...community,
   state: "invalid",
   note: noteTexts.invalid(reason),
 });
 
 /** What a licence is worth at a moment, in ms since 1970. An end is the first instant at which it holds no longer. */
-export const standingOf = (licence: Licence, nowMs: number): Standing => {
+export const statusOf = (licence: Licence, nowMs: number): LicenseStatus => {
   const facts = factsOf(licence);
   const { owner, plan, expiresAt } = licence;
   const { graceEndsAt } = facts;
