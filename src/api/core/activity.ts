@@ -9,12 +9,12 @@ import type { User } from "#contract/users.ts";
 import type { Actor, Context } from "./context.ts";
 import type { Database } from "./database.ts";
 
-/** What is to be recorded, in the words of whoever does it; the rest is taken from the context. */
+/** What to record, as the caller describes it; the rest comes from the context. */
 export type ActivityEntry = {
   type: ActivityType;
   /** What was done, in a few words: "Changed the role of a user". */
   action: string;
-  /** To whom or what, with which outcome: one sentence. Empty unless given. */
+  /** One sentence on who or what was affected and the outcome. Empty unless given. */
   description?: string;
   /** `success` unless given. */
   status?: ActivityStatus;
@@ -23,44 +23,44 @@ export type ActivityEntry = {
   /** Atrium itself unless given. */
   pluginName?: string;
   durationMs?: number;
-  /** For somebody who is not signed in: the address that they gave. */
+  /** The email address that a visitor entered. */
   userEmail?: string;
-  /** What a change replaced and by what. Fields whose names speak of secrets are left out before it is stored. */
+  /** The values before and after a change. Fields whose names suggest secrets are removed before it is stored. */
   before?: unknown;
   after?: unknown;
 };
 
-/** Who did something, from where, in which request; of an actor that is not one person the kind alone is known. */
+/** Who did something, from where, in which request. Of an actor that is not one person, only the kind is known. */
 export type ActivitySource = {
   actor: Actor | { kind: "user"; user: User } | { kind: ActorKind };
   requestId: string | null;
-  /** `local` for the control socket, `null` where nobody called. */
+  /** `local` for the control socket; `null` without a caller. */
   ip: string | null;
   userAgent: string | null;
 };
 
-/** An entry with who, from where and when. */
+/** An entry with its source and time. */
 export type ActivityFact = { entry: ActivityEntry; source: ActivitySource; at: Date };
 
-/** Where activities are left to be recorded: see the module of that name. */
+/** Records activities: see the `activity` module. */
 export type ActivityRecorder = {
-  /** Stores the fact in the caller's transaction: it is recorded exactly when that commits. */
+  /** Stores the fact in the caller's transaction: it is recorded if and only if that commits. */
   record(tx: Database, fact: ActivityFact): Promise<void>;
   /**
-   * Leaves the fact for the next batch and returns at once. The same again within a minute becomes one row with a
-   * count, and of a flood only a bounded number is kept. Never throws.
+   * Queues the fact for the next batch and returns immediately. Repetitions within a minute become one row with a count,
+   * and a flood is capped. Never throws.
    */
   note(fact: ActivityFact): void;
-  /** Tells the log that facts were committed. */
+  /** Tells the log's worker that facts were committed. */
   wake(): void;
-  /** Waits until what was committed or recorded before has its number, so that who reads then misses none of it. */
+  /** Resolves when every fact committed or queued so far has its number, so that a reader then misses none. */
   settle(): Promise<void>;
 };
 
-/** An entry of somebody who has shown only now who they are: to the context they are a visitor still. */
+/** An entry by a user who has only just been identified; the context still has them as a visitor. */
 export type AttributedEntry = ActivityEntry & { by?: User };
 
-/** The fact that the caller of `ctx`, or whom the entry is attributed to, did what it says, now. */
+/** The fact of an entry: done now by the caller of `ctx`, or by the user that the entry is attributed to. */
 export const factOf = (ctx: Context, { by, ...entry }: AttributedEntry): ActivityFact => ({
   entry,
   source: {
@@ -72,9 +72,9 @@ export const factOf = (ctx: Context, { by, ...entry }: AttributedEntry): Activit
   at: ctx.clock.now(),
 });
 
-/** Leaves an entry for the log's next batch: for what happens often, and for what changes nothing. */
+/** Queues an entry for the log's next batch. Use it for frequent events and for those that change nothing. */
 export const noteActivity = (ctx: Context, entry: AttributedEntry): void =>
   ctx.activity.note(factOf(ctx, entry));
 
-/** The name under which an entry stands in the log. */
+/** The plugin name that the log lists an entry under. */
 export const pluginNameOf = ({ pluginName }: ActivityEntry): string => pluginName ?? coreName;

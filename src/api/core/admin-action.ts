@@ -6,19 +6,19 @@ import type { Database } from "./database.ts";
 import type { AppEvent } from "./events.ts";
 
 /**
- * What goes into the log. `described` adds what is known only once the change is made; `null` means that nothing was
- * changed, and then nothing is recorded.
+ * What the log records. `described` adds what is known only after the change; `null` means that nothing changed, so that
+ * nothing is recorded.
  */
 export type AdminAct<T> = ActivityEntry & {
   described?: (outcome: T) => Partial<ActivityEntry> | null;
-  /** What everybody is told once the change is committed. */
+  /** The event to publish after the commit. */
   events?: (outcome: T) => AppEvent[];
 };
 
 /**
- * The one way in which admins and the operator change something: the change and its row in the activity log share a
- * transaction, so that there is never one without the other; what it tells others is told after the commit. A refusal
- * is recorded too, as a failure. Throws `NOT_SIGNED_IN` or `FORBIDDEN`, and what `change` throws.
+ * Runs every change by admins and the operator. The change and its row in the activity log share a transaction, so that
+ * neither exists without the other; events are published after the commit. A refusal is recorded as a failure. Throws
+ * `NOT_SIGNED_IN`, `FORBIDDEN`, and what `change` throws.
  */
 export const adminAction = async <T>(
   ctx: Context,
@@ -37,7 +37,7 @@ export const adminAction = async <T>(
     for (const event of events?.(outcome) ?? []) ctx.events.publish(event);
     return outcome;
   } catch (error) {
-    // What is no refusal is a fault of ours: the application's log has it.
+    // Anything but a refusal is our own fault, and the application's log has it.
     if (error instanceof AppError) noteActivity(ctx, refused(entry, error));
     throw error;
   }

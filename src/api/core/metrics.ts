@@ -1,7 +1,7 @@
-/** One figure as it stands at this moment. */
+/** One current value of a metric. */
 export type Sample = { name: string; labels?: Record<string, string>; value: number };
 
-/** What a figure is: by Prometheus' conventions a counter's name ends in `_total`, and units are base units. */
+/** Describes a metric. As is the convention of Prometheus, counters end in `_total` and units are base units. */
 export type MetricFacts = {
   name: string;
   kind: "counter" | "gauge";
@@ -10,8 +10,8 @@ export type MetricFacts = {
 };
 
 /**
- * A part that can be asked for its figures. `read` is called at each scrape and may take its time or fail: then this part's
- * figures are missing from the answer, and nothing else. Labels must come from a small set that nobody outside chooses.
+ * A part that reports metrics. `read` runs at each scrape; if it fails or takes too long, only this part's metrics are
+ * missing. Labels must come from a small set that clients can't extend.
  */
 export type MetricSource = {
   name: string;
@@ -19,15 +19,15 @@ export type MetricSource = {
   read(): Sample[] | Promise<Sample[]>;
 };
 
-/** What `/api/metrics` is answered with. */
+/** What `/api/metrics` responds with. */
 export type MetricsEndpoint = {
-  /** Whether a bearer may see figures; `null` where there is no token, and so no such address. */
+  /** Whether a bearer token may read metrics; `null` where none is configured, so that the endpoint doesn't exist. */
   isAllowed: ((bearer: string | null) => boolean) | null;
   text(): Promise<string>;
   readonly contentType: string;
 };
 
-/** Where nobody asked for metrics. */
+/** For servers without metrics. */
 export const noMetrics: MetricsEndpoint = {
   isAllowed: null,
   text: async () => "",
@@ -37,11 +37,11 @@ export const noMetrics: MetricsEndpoint = {
 /** Counts by a word from a small set. */
 export type Counter<Word extends string> = {
   count(word: Word): void;
-  /** All words that ever were counted, with how often. */
+  /** All words counted so far, with their counts. */
   read(): [word: Word, times: number][];
 };
 
-/** Begins at zero for each of `words`, so that the first rise is seen as one. */
+/** Starts each of `words` at zero, so that Prometheus sees the first increase. */
 export const createCounter = <Word extends string>(words: readonly Word[]): Counter<Word> => {
   const counts = new Map<Word, number>(words.map((word) => [word, 0]));
   return {
@@ -50,21 +50,21 @@ export const createCounter = <Word extends string>(words: readonly Word[]): Coun
   };
 };
 
-/** How one of the parts is doing, and since when as far as this process knows; `note` says what is wrong, for admins. */
+/** The state of a part, and since when as far as this process knows; `note` tells admins what is wrong. */
 export type PartState = {
   state: "up" | "away" | "degraded" | "starting" | "unused";
   since: string;
   note: string | null;
 };
 
-/** The parts that requests are answered with. */
+/** The parts that requests depend on. */
 const readinessParts = ["database", "disk", "redis", "storage", "mail", "plugins"] as const;
 export type ReadinessPart = (typeof readinessParts)[number];
 
-/** `degraded`: requests are answered, but something that was set up does not work. */
+/** `degraded`: requests are answered, but something that is configured doesn't work. */
 export type ReadyReport = { status: "ready" | "degraded"; parts: Record<ReadinessPart, PartState> };
 
-/** Whether requests can be answered at this moment. */
+/** Whether the server can answer requests now. */
 export type Readiness = {
   /** Throws `SHUTTING_DOWN` and `DB_UNAVAILABLE`, with the state as a word in `data.status`. */
   read(): Promise<ReadyReport>;

@@ -4,7 +4,7 @@ import type { FirewallStatus, ServiceState, StorageState, TestStep } from "#cont
 /** A Redis server to use. `url` has no password in it. */
 export type RedisTarget = { url: string; password: string | null };
 
-/** A bucket to use, with everything that is needed to use it. `token` is for Cloudflare's own API alone. */
+/** A bucket with everything needed to use it. `token` is only for Cloudflare's own API. */
 export type BucketTarget = {
   endpoint: string;
   bucket: string;
@@ -13,41 +13,41 @@ export type BucketTarget = {
   token: string | null;
 };
 
-/** Everything that admins set, as it holds at one moment; never changed in place. */
+/** All settings at one moment. Never changed in place. */
 export type LiveSettings = {
-  /** Number of the newest change; 0 when nobody has changed anything. */
+  /** Number of the newest change; 0 before the first. */
   generation: number;
   core: CoreSettings;
   accounts: AccountSettings;
   /** `null`: no Redis. */
   redis: (RedisTarget & { source: "settings" | "environment" }) | null;
-  /** `null`: none, or not all of what is needed. */
+  /** `null`: none, or incomplete. */
   bucket: BucketTarget | null;
-  /** Endpoints of services that are saved but cannot be used, because a stored secret of theirs does not open. */
+  /** Endpoints of saved services that can't be used because a stored secret can't be decrypted. */
   locked: { redis: string | null; bucket: string | null };
 };
 
-/** The settings as this process knows them: at most a second behind what another replica saved. */
+/** The settings as this process knows them: at most a second behind other replicas. */
 export type SettingsService = {
   readonly current: LiveSettings;
-  /** Reads anew what is stored; resolves when listeners have been called. Throws `DB_UNAVAILABLE`. */
+  /** Reads the stored settings again; resolves when listeners have been called. Throws `DB_UNAVAILABLE`. */
   refresh(): Promise<void>;
-  /** Calls `listener` after each change; returns the way to stop. */
+  /** Calls `listener` after each change. Returns a function that unsubscribes. */
   subscribe(listener: (settings: LiveSettings) => void): () => void;
 };
 
-/** The firewall, whether or not it is installed. Never throws: what cannot be asked counts as disabled. */
+/** Reports on the firewall, installed or not. Never throws: an unreachable firewall counts as disabled. */
 export type FirewallProbe = { status(): FirewallStatus };
 
-/** What a connection test found: all steps in order, and in a sentence what it comes to. */
+/** The result of a connection test: its steps in order, and a sentence that sums it up. */
 export type ConnectionReport = { isWorking: boolean; summary: string; details: string; steps: TestStep[] };
 
-/** Tries external services for real, within five seconds each; reports, and throws nothing. */
+/** Tests the connection to external services, within five seconds each. Reports failures instead of throwing. */
 export type ConnectionTests = {
   redis(target: RedisTarget): Promise<ConnectionReport>;
   bucket(target: BucketTarget): Promise<ConnectionReport>;
   rateLimiter(): Promise<ConnectionReport>;
 };
 
-/** How the external services are doing, as this process sees it. */
+/** The state of the external services, as this process sees it. */
 export type ServiceStates = { redis(): ServiceState; storage(): Promise<StorageState> };

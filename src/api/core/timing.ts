@@ -67,8 +67,8 @@ export const shareRuns = (work: () => Promise<void>): (() => Promise<void>) => {
 const toleratedMs = 5 * 60_000;
 
 /**
- * Whether a moment that was recorded in the past lies in the future, so that a clock must have been ahead when it was recorded, or
- * is behind now. By five minutes at least: what another server has recorded just now may lie a little ahead of this one's clock.
+ * Whether a recorded time is in the future, so that a clock was ahead when it was recorded or is behind now. Five minutes
+ * are tolerated, because the clocks of other servers may be slightly ahead.
  */
 export const isAhead = (recorded: Date, now: Date): boolean =>
   recorded.getTime() - now.getTime() > toleratedMs;

@@ -4,31 +4,31 @@ import type { Proof } from "#contract/proof.ts";
 import type { Access, RouteScope, ScopeRight, StateChange } from "./access.ts";
 import type { CallCookie, CallTrace } from "./exchange.ts";
 
-/** What the pipeline knows of a request by the time that Elysia sees it. */
+/** What the pipeline knows about a request when Elysia gets it. */
 export type IncomingRequest = {
   ctx: Context;
   session: CallCookie;
-  /** Marks a browser that its owner signed in with before. */
+  /** Marks a browser that its user has signed in with before. */
   device: CallCookie;
-  /** Ties the answer of an identity provider to the browser that asked. */
+  /** Ties an identity provider's response to the browser that asked for it. */
   oauth: CallCookie;
-  /** Names the registration that was made in this browser. */
+  /** Identifies the registration made in this browser. */
   pending: CallCookie;
-  /** The JSON that came along, already read; `null` where the route reads none. */
+  /** The JSON body, already parsed; `null` where the route reads none. */
   body: unknown;
 };
 
-/** The same with what takes down how the call goes, for the activity log. */
+/** An incoming request with the trace that the activity log reads. */
 export type TracedRequest = IncomingRequest & { trace: CallTrace };
 
 const admitted = new WeakMap<Request, TracedRequest>();
 
-/** Remembers the arrival of a request, for its handler to pick up. */
+/** Stores what is known about a request until its handler reads it. */
 export const admit = (request: Request, incoming: TracedRequest): void => {
   admitted.set(request, incoming);
 };
 
-/** The arrival of a request. Throws for one that did not come through the pipeline. */
+/** What the pipeline knows about a request. Throws if the request did not come through the pipeline. */
 export const incomingOf = (request: Request): TracedRequest => {
   const incoming = admitted.get(request);
   if (!incoming) throw new Error("the request did not come through the pipeline");
@@ -36,15 +36,20 @@ export const incomingOf = (request: Request): TracedRequest => {
 };
 
 /**
- * The base of every module's routes: gives handlers `ctx` and the cookies, and makes each route say who may call it
- * (`access`), one for admins which API tokens may (`scope`, and `scopeRight` where the method misleads; `tokens: false` where
- * none may, whatever its scopes), and one for admins that is no plain GET what its session must have shown (`proof`, and
- * `takesPassword` where a `password` in its body shows it, too). A GET that changes state says by what right
- * (`stateChange`); one that people's browsers are led to names the page where a failure sends them (`failurePath`). Where an answer may take minutes (`mayTakeLong`), the
- * connection is not cut for being silent. One that takes a file says so (`upload`): its body is an `UploadedFile`. One
- * for API tokens alone that takes JSON-RPC messages says `messages`: its body is an `RpcBody`. What everybody gets alike
- * and caches keep is `isShared`: no session is looked up for it. An operation that has a dry run gives its name (`planned`).
- * The pipeline reads all of it before the body.
+ * The base of every module's routes. It gives handlers `ctx` and the cookies, and routes declare here what the pipeline
+ * checks before it reads the body:
+ * - `access`: who may call it.
+ * - `scope`, on admin routes: which API tokens may call it; `scopeRight` where the method misleads, `tokens: false` where
+ *   no token may, whatever its scopes.
+ * - `proof`, on admin routes other than plain GETs: what the session must have proven; `takesPassword` where a `password`
+ *   in the body proves it too.
+ * - `stateChange`: what authorizes a GET to change state.
+ * - `failurePath`: the page that a failure redirects browsers to.
+ * - `mayTakeLong`: the response may take minutes, so the connection isn't closed for being idle.
+ * - `upload`: it takes a file; the body is an `UploadedFile`.
+ * - `messages`: it takes JSON-RPC messages, from API tokens only; the body is an `RpcBody`.
+ * - `isShared`: the response is the same for everyone and cacheable, so no session is read.
+ * - `planned`: the name of an operation that has a dry run.
  */
 export const createDoor = () =>
   new Elysia({ name: "door" })

@@ -7,15 +7,15 @@ import type { ErrorKind } from "#contract/errors.ts";
 import type { Proof } from "#contract/proof.ts";
 import type { Access, StateChange } from "./access.ts";
 
-/** Who is at the other end: `ip` counts for limits, lists and logs, `peer` is where the connection comes from. */
+/** The client: limits, lists and logs use `ip`; `peer` is the other end of the connection. */
 export type Client = {
   ip: string;
   peer: string;
-  /** Whether the peer is a proxy whose word about the client was asked for. */
+  /** Whether the peer is a trusted proxy that named the client. */
   isForwarded: boolean;
 };
 
-/** One cookie of the call: what came in, and the ways to replace or remove it in the answer. */
+/** A cookie of the request, and how to set or clear it in the response. */
 export type CallCookie = {
   readonly token: string | null;
   set(token: string): void;
@@ -24,7 +24,7 @@ export type CallCookie = {
   leave(): void;
 };
 
-/** The cookies of one call, and the `Set-Cookie` values to send, one for each that somebody set or cleared. */
+/** The cookies of a request, and a `Set-Cookie` value for each that was set or cleared. */
 export type CallCookies = {
   session: CallCookie;
   device: CallCookie;
@@ -33,12 +33,12 @@ export type CallCookies = {
   toSend(): Iterable<string>;
 };
 
-/** What is wrong with a token: for the logs alone, whoever calls is never told. */
+/** What is wrong with a token. Only logs say it; the caller is never told. */
 export type TokenFault = "malformed" | "unknown" | "revoked" | "expired" | "owner" | "network";
 
 /**
- * The API token that a call came with, and what became of it: `fault` and `refusal` once it was found to be no good,
- * `challenge` where the answer is to say what a token would need (RFC 6750 §3).
+ * The API token of a request. `fault` and `refusal` are set once it has been found invalid, `challenge` where the response
+ * must say what a token would need (RFC 6750 §3).
  */
 export type Bearer = {
   readonly token: string;
@@ -47,121 +47,120 @@ export type Bearer = {
   challenge: string | null;
 };
 
-/** Throws a 422, with one complaint for each field at fault, for a body that is not what the route asks for. */
+/** Throws a 422, with one complaint per invalid field, for a body that doesn't match the route. */
 export type BodyCheck = (body: unknown) => void;
 
-/** What the pipeline must know of a route before Elysia runs it. `template` is its path with parameter names. */
+/** What the pipeline needs to know about a route before Elysia runs it. `template` is its path with parameter names. */
 export type Route = {
   method: string;
   template: string;
-  /** What it does, in a few words: as in the API's description, or else method and path. */
+  /** What it does, in a few words, as in the API's description; otherwise method and path. */
   summary: string;
   access: Access;
   /**
-   * What an API token needs to call it, `none` where no token may; `null` for what is not for admins, and so for every token
-   * or none.
+   * What an API token needs to call it; `none` where no token may. `null` on routes that are not for admins: no scope
+   * matters there.
    */
   scope: TokenScope | "any" | "none" | null;
-  /** What a session must have shown lately to call it. */
+  /** What a session must have proven recently to call it. */
   proof: Proof;
-  /** Whether a session that has not may bring the password of whoever asks in its body instead. */
+  /** Whether the user's password in the body counts as that proof. */
   takesPassword: boolean;
-  /** By which switch the limit on calls leaves it out, if by any: see {@link exemptionOf}. */
+  /** Which setting exempts it from the rate limit, if any: see {@link exemptionOf}. */
   exemption: "admin" | "plugin" | null;
-  /** For a GET that changes state: what gives it the right to. */
+  /** What authorizes a GET to change state. */
   stateChange: StateChange | null;
-  /** Where a browser that was led here is sent when the call fails; `null` answers in the envelope. */
+  /** Where a failure redirects the browser; `null` answers in the envelope. */
   failurePath: string | null;
-  /** Whether an answer may take minutes: then the connection is not cut for being silent. */
+  /** Whether the response may take minutes; then the connection isn't closed for being idle. */
   mayTakeLong: boolean;
   /**
-   * Whether its answer is the same for everybody and kept by caches: then nobody is asked who they are, and no cookie
-   * goes out with it.
+   * Whether the response is the same for everyone and cacheable. Then no identity is established, and no cookie is sent.
    */
   isShared: boolean;
   /**
-   * What comes with a call: JSON that `bodyCheck` looks at, any JSON or nothing, a form with a file, what it reads itself,
-   * or a JSON-RPC message: with that, only API tokens may call.
+   * What the body holds: JSON that `bodyCheck` validates, any JSON or nothing, a form with a file, bytes that the route
+   * reads itself, or a JSON-RPC message, which only API tokens may send.
    */
   bodyKind: "json" | "any-json" | "upload" | "raw" | "message";
-  /** What the route asks of its JSON body; `null` when it reads none. */
+  /** Validates the JSON body; `null` when the route reads none. */
   bodyCheck: BodyCheck | null;
-  /** The plugin that it belongs to, `null` for the application's own. */
+  /** The plugin that it belongs to; `null` for the application's own routes. */
   plugin: string | null;
-  /** The names that its query may have, where it refuses others; `null` where it doesn't. */
+  /** The query parameters that it accepts; `null` where it accepts any. */
   queryNames: readonly string[] | null;
-  /** The operation that it is and that has a dry run, or whose plan it tells; `null` for every other route. */
+  /** The operation that it runs or describes a plan of, if that has a dry run; `null` for every other route. */
   planned: PlannedOperation | null;
-  /** Answers in Elysia's place. */
+  /** Answers instead of Elysia. */
   answer: RouteAnswer | null;
 };
 
-/** An operation that can be planned: its own route, and where each field of its input goes. */
+/** An operation that can be planned: its route, and where each input field goes. */
 export type PlannedOperation = {
   id: string;
   route: Route;
   places: ReadonlyMap<string, "params" | "query" | "body" | "headers">;
 };
 
-/** Answers a call that may go on; `body` is what came with it, `headers` what every answer has: to be copied. */
+/** Answers a request that passed the checks. Copy `headers`, which every response has, instead of changing them. */
 export type RouteAnswer = (
   exchange: Exchange,
   body: unknown,
   headers: Headers,
 ) => Response | Promise<Response>;
 
-/** What a call leaves behind on its way: why it failed, if it did, and whether what it called recorded it already. */
+/** The outcome of a request: why it failed, if it did, and whether the handler has recorded it. */
 export type CallTrace = {
   failure: ErrorKind | null;
   isRecorded: boolean;
-  /** The route that was called through this call's own, if one was. */
+  /** The route that this request called in turn, if any. */
   called?: Route;
 };
 
 /**
- * Through which door a request came: the network, or the operator's own socket or process. `keepOpen` spares its
- * connection from being cut for silence.
+ * How a request came in: over the network, or through the operator's own socket or process. `keepOpen` keeps an idle
+ * connection from being closed.
  */
 export type Entrance = { via: "tcp"; peer: string; keepOpen?: () => void } | { via: "socket" };
 
-/** What is known of one request on its way; filled step by step. */
+/** A request on its way through the pipeline, which fills in what it learns step by step. */
 export type Exchange = {
   request: Request;
   entrance: Entrance;
   requestId: string;
   startedNs: number;
-  /** The switches as they stood when the request came. */
+  /** The switches at the time of the request. */
   switches: SwitchesInForce;
   client: Client;
   /** The client's address. */
   ip: string;
   userAgent: string | null;
-  /** Whether it is for the API: anything else is a page or a file. */
+  /** Whether it is for the API; otherwise it is for a page or a file. */
   isCall: boolean;
-  /** Whether it names a host that is served here. */
+  /** Whether its `Host` is one that this server serves. */
   isOurs: boolean;
-  /** As it came, up to the query. */
+  /** The path as sent, without the query. */
   path: string;
-  /** The query as it came, empty or with its `?`. */
+  /** The query as sent: empty, or with its `?`. */
   search: string;
-  /** Route template for the log; of unknown paths what cannot be a token. */
+  /** The route's template, for the log; of an unknown path, the part that can't be a token. */
   label: string;
   actor: Actor;
-  /** Those of a browser; none beside an API token, which speaks for itself. */
+  /** A browser's cookies; ignored when the request has an API token. */
   cookies: CallCookies;
-  /** The API token that came along with a call; `null` without one. */
+  /** The request's API token; `null` without one. */
   bearer: Bearer | null;
-  /** The route that was asked for, once it is known. */
+  /** The requested route, once it is known. */
   route: Route | null;
   trace: CallTrace;
-  /** Where a failure sends the browser, once the route is known and the call may come from where it comes. */
+  /** Where a failure redirects the browser, once the route is known and the origin is allowed. */
   failurePath: string | null;
-  /** What the answer says of the limit; `null` where the call was not counted. */
+  /** The rate-limit headers of the response; `null` where the request was not counted. */
   limitHeaders: Omit<RateLimitHeaders, "Retry-After"> | null;
 };
 
-/** Nobody that is known. */
+/** The actor of a request without a session or token. */
 export const visitor: Actor = { kind: "visitor" };
 
-/** Whoever holds the data folder. */
+/** The actor with access to the data folder. */
 export const operator: Actor = { kind: "operator" };

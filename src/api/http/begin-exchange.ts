@@ -17,7 +17,7 @@ export type BeginOptions = {
   isHttps: boolean;
 };
 
-/** Makes of a request what can be known of it without asking anybody. */
+/** Starts an exchange with what the request itself tells. */
 export const createBegin =
   ({ services, clients, watch, isOurHost, isHttps }: BeginOptions) =>
   (request: Request, entrance: Entrance, path: string, search: string): Exchange => {
@@ -25,10 +25,10 @@ export const createBegin =
     const isSocket = entrance.via === "socket";
     const forwardedFor = isSocket ? null : request.headers.get("x-forwarded-for");
     const client = isSocket ? local : clients.find(entrance.peer, forwardedFor, switches.trustProxy);
-    // Whoever watches the process comes past the proxy, and is no visitor.
+    // Health probes bypass the proxy and are not visitors.
     if (!isSocket && !isProbe(path)) watch.see(client, forwardedFor, switches.trustProxy);
     const isCall = path === "/api" || path.startsWith("/api/") || path === documentPath || path === mcpPath;
-    // The description of the API is the same for everybody: a token has no say in it.
+    // The API's description is the same for everyone, so a token is ignored there.
     const takesToken = !isSocket && isCall && path !== documentPath;
     const bearer = takesToken ? readBearer(request.headers.get("authorization")) : null;
     return {

@@ -5,17 +5,17 @@ import { type ErrorKind, errorStatus } from "#contract/errors.ts";
 import { shippedPluginNames } from "#contract/plugin-names.ts";
 import { faultText } from "./credentials.ts";
 
-/** A call that has been answered, as far as the activity log wants to know: never its path, query, cookies or body. */
+/** What the activity log needs of an answered request: never its path, query, cookies or body. */
 export type AnsweredCall = {
-  /** `null` where the path leads nowhere. */
+  /** `null` for an unknown path. */
   route: Route | null;
-  /** Whether it is for the API: anything else is a page or a file. */
+  /** Whether it is for the API; otherwise it is for a page or a file. */
   isCall: boolean;
   trace: CallTrace;
   actor: Actor;
-  /** What came with it: a session that is over is no session. */
+  /** The session cookie as sent, even if the session has ended. */
   cookies: { session: { token: string | null } };
-  /** The API token that came with it, and what was wrong with that. */
+  /** The request's API token, and what is wrong with it. */
   bearer: { readonly fault: TokenFault | null } | null;
   requestId: string;
   ip: string;
@@ -24,8 +24,8 @@ export type AnsweredCall = {
 };
 
 /**
- * The way to the activity log for what a call does: whatever leaves something there marks the call as recorded, and gets
- * the time since the call came as its duration unless it has one of its own.
+ * A recorder for one request: each fact marks the request as recorded, and gets the time since the request started as its
+ * duration unless it has its own.
  */
 export const tracedRecorder = (
   recorder: ActivityRecorder,
@@ -45,11 +45,10 @@ export const tracedRecorder = (
 const msSince = (startedNs: number): number => Math.round((Bun.nanoseconds() - startedNs) / 1_000_000);
 
 /**
- * Leaves with the activity log what it should know of HTTP traffic: refusals for want of rights, calls from other sites,
- * too many calls, failures of the server, and changes by people who are known, unless what was called recorded the call
- * itself. Reading is not recorded here, API tokens' failed attempts apart, except that readings of plugins which not only
- * admins may do are counted; of the shipped ones, what visitors do as a matter of course is not. Downloads of data record
- * themselves. `status` is the answer's: what a plugin refuses by itself is no success.
+ * Records HTTP traffic in the activity log: missing permissions, cross-site requests, exceeded limits, server failures, and
+ * changes by identified callers, unless the handler has recorded the request itself. Reads are not recorded, apart from
+ * failed attempts of API tokens; reads of plugin routes that are not only for admins are counted, but not the routine ones
+ * of shipped plugins. Data downloads record themselves. `status` is the response's: a plugin's own refusal is a failure.
  */
 export const recordCall = (
   { activity, clock }: Pick<Services, "activity" | "clock">,
@@ -66,7 +65,7 @@ export const recordCall = (
     plugin === null || call.trace.failure !== null || actor.kind === "token" || isKnownChange(call);
   activity.note({
     entry: { ...entry, ...(plugin === null ? {} : { pluginName: plugin }), durationMs: msSince(startedNs) },
-    // What visitors read of a plugin is counted, whoever they are: a row for each of them would be a flood.
+    // Visitors' reads of a plugin are counted together: a row for each visitor would be a flood.
     source: isOnePersons
       ? { actor, requestId, ip, userAgent }
       : { actor: { kind: actor.kind }, requestId: null, ip: null, userAgent: null },
@@ -85,8 +84,8 @@ const entryOf = (
 ): ActivityEntry | null => {
   if (trace.isRecorded && !isFault(trace.failure)) return null;
   if (route === null) return isCall && trace.failure !== null ? failureEntry(null, trace.failure) : null;
-  // A page that is still open when its session ends asks on, which matters little; but whoever makes a cookie up looks the
-  // same, so it counts among the refusals.
+  // An open page keeps sending requests after its session has ended, which is harmless. A made-up cookie looks the same,
+  // so it counts as a refusal.
   if (trace.failure === "NOT_SIGNED_IN" && cookies.session.token !== null && isForAdmins(route))
     return {
       type: "permission_violation",
@@ -112,19 +111,19 @@ const entryOf = (
       : null;
   if (trace.failure !== null) return null;
   if (isRoutine({ route, actor })) return null;
-  // What admins change is recorded in its transaction; where nothing was recorded, nothing was changed.
+  // Admins' changes are recorded in their transactions; if nothing was recorded, nothing changed.
   if (route.plugin === null && (!isKnownChange({ route, actor }) || isForAdmins(route))) return null;
-  // An admin's page of a plugin asks again and again while it is open.
+  // An open admin page of a plugin polls.
   if (route.plugin !== null && isForAdmins(route) && !changesState(route)) return null;
   const entry = { type: "api_call", action: route.summary, description: nameOf(route) } as const;
   return status < 400 ? entry : { ...entry, status: "failure" };
 };
 
-/** What every page view brings about: the footer's license, figures of the page's speed. */
+/** What every page view triggers: the footer's license, page speed measurements. */
 const isRoutine = ({ route, actor }: { route: Route; actor: Actor }): boolean =>
   route.plugin !== null && shippedPluginNames.includes(route.plugin) && !isKnownChange({ route, actor });
 
-/** That a token was used, whatever came of it. */
+/** The use of a token, successful or not. */
 const usedEntry = (route: Route, failure: ErrorKind | null, status: number): ActivityEntry => {
   const entry = { type: "api_call", action: route.summary } as const;
   if (failure !== null) return { ...entry, description: answeredWith(route, failure), status: "failure" };
@@ -138,7 +137,7 @@ const failureEntry = (route: Route | null, kind: ErrorKind): ActivityEntry | nul
   if (kind === "FORBIDDEN")
     return { ...refused, severity: "medium", action: `Called ${nameOf(route)} without permission` };
   if (kind === "NOT_SIGNED_IN") {
-    // Everybody's browser asks once whether it is signed in; only at the doors of admins that means something.
+    // Every browser checks once whether it is signed in; only on admin routes does that mean something.
     if (route === null || !isForAdmins(route)) return null;
     return { ...refused, severity: "medium", action: `Called ${nameOf(route)} without signing in` };
   }
@@ -162,7 +161,7 @@ const failureEntry = (route: Route | null, kind: ErrorKind): ActivityEntry | nul
   };
 };
 
-/** Failures that are no fault of the program: they pass by themselves, or a plugin has to be mended. */
+/** Failures that are not the program's fault: they pass, or a plugin needs a fix. */
 const passing: ReadonlySet<ErrorKind> = new Set([
   "BUSY",
   "DB_UNAVAILABLE",
@@ -171,7 +170,7 @@ const passing: ReadonlySet<ErrorKind> = new Set([
   "PLUGIN_UNAVAILABLE",
 ]);
 
-// What was left with the log before the fault may have been undone with everything else.
+// What was recorded before the fault may have been rolled back with everything else.
 const isFault = (failure: ErrorKind | null): boolean => failure !== null && errorStatus[failure] >= 500;
 
 const isForAdmins = ({ access }: Route): boolean => access === "admin" || access === "operator";
@@ -181,6 +180,6 @@ const answeredWith = (route: Route | null, kind: ErrorKind): string =>
 
 const changesState = ({ method, stateChange }: Route): boolean => method !== "GET" || stateChange !== null;
 
-// What a stranger writes as a path has no place in the log, and would make each call of a flood a row of its own.
+// Paths from strangers don't belong in the log, and would turn each request of a flood into a row.
 const nameOf = (route: Route | null): string =>
   route === null ? "an unknown path" : `${route.method} ${route.template}`;
