@@ -11,7 +11,7 @@ import type { AppEvent } from "./events.ts";
  */
 export type AdminAct<T> = ActivityEntry & {
   described?: (outcome: T) => Partial<ActivityEntry> | null;
-  /** The event to publish after the commit. */
+  /** The events to publish after the commit. */
   events?: (outcome: T) => AppEvent[];
 };
 

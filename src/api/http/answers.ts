@@ -9,15 +9,15 @@ import type { CorsRule } from "./origin.ts";
 import { recordCall } from "./recorded-call.ts";
 import { apiHeaders, removeHardening } from "./security-headers.ts";
 
-/** The ways in which every answer leaves, whoever made it. */
+/** Sends every response, wherever it was made. */
 export type Answers = {
-  /** Puts on the answer what belongs to every one, and writes the call down. */
+  /** Adds the common headers and records the request. */
   finish(exchange: Exchange, response: Response): Response;
-  /** Answers with what went wrong, `more` being further headers; a browser that was led here is sent back. */
+  /** Responds with a failure; `more` are additional headers. Redirects browsers where the route has a `failurePath`. */
   refuse(exchange: Exchange, thrown: unknown, more?: Record<string, string>): Response;
-  /** Answers in a plugin's name that a request goes no further; `x-atrium-block` is where the log says why. */
+  /** Responds that a plugin stopped the request; `x-atrium-block` is the id to look up in the log. */
   stop(exchange: Exchange, verdict: Verdict): Response;
-  /** Tells a browser what pages of a listed origin may send to a path. */
+  /** Answers a CORS preflight for pages of a listed origin. */
   answerPreflight(exchange: Exchange, path: { template: string; allow: string[] }): Response;
 };
 
@@ -26,11 +26,11 @@ export type AnswersOptions = {
   cors: CorsRule;
   isHttps: boolean;
   isDraining: () => boolean;
-  /** `null` where nobody wants to know. */
+  /** `null` without metrics and traces. */
   observer?: CallObserver | null;
 };
 
-/** Makes them for one installation. */
+/** Creates them for one installation. */
 export const createAnswers = ({
   services,
   cors,
@@ -46,17 +46,17 @@ export const createAnswers = ({
     sent.set("x-request-id", exchange.requestId);
     for (const cookie of exchange.cookies.toSend()) {
       sent.append("set-cookie", cookie);
-      // A plugin may want its answer kept, but not somebody's session with it.
+      // A plugin's response may be cached, but not with a user's session cookie.
       if (exchange.route?.plugin) sent.set("cache-control", "no-store");
     }
     if (limitHeaders !== null) {
       sent.set("RateLimit", limitHeaders.RateLimit);
       sent.set("RateLimit-Policy", limitHeaders["RateLimit-Policy"]);
     }
-    // What goes to another host's name is no answer of ours, and nobody is let in to it.
+    // A response under a host name that isn't ours never gets CORS headers.
     if (exchange.isCall && exchange.isOurs && switches.corsEnabled) cors.mark(exchange.request, sent);
     if (!switches.helmetEnabled) removeHardening(sent);
-    // After 408 the rest of the body may go on dripping in for ever.
+    // After a 408, the rest of the body may keep trickling in forever.
     if (isDraining() || response.status === 408) sent.set("connection", "close");
     logAccess(services.log, exchange, response.status);
     recordCall(services, exchange, response.status);
@@ -108,11 +108,11 @@ export const createAnswers = ({
   };
 };
 
-/** What somebody without a token is told where only tokens may call. Source: RFC 9110 §11.6.1. */
+/** The challenge where only tokens may call. Source: RFC 9110 §11.6.1. */
 const challengeOf = ({ route }: Exchange, { kind }: AppError): string | null =>
   kind === "NOT_SIGNED_IN" && route !== null && isForTokens(route) ? "Bearer" : null;
 
-/** A copy of somebody else's answer, with the headers that it does not set itself. */
+/** A copy of a response, with the headers that it does not set itself. */
 const hardened = (response: Response, headers: Record<string, string>): Response => {
   const copy = new Response(response.body, response);
   for (const [name, value] of Object.entries(headers))
@@ -120,7 +120,7 @@ const hardened = (response: Response, headers: Record<string, string>): Response
   return copy;
 };
 
-/** What somebody sees whose page was blocked: words in place of an envelope. */
+/** The page that a blocked visitor sees instead of an envelope. */
 const blockedPage = (message: string, id: string): string =>
   [
     '<!doctype html><html lang="en"><meta charset="utf-8">',
@@ -128,6 +128,6 @@ const blockedPage = (message: string, id: string): string =>
     `<title>${Bun.escapeHTML(message)}</title><h1>${Bun.escapeHTML(message)}</h1><p>Id: ${id}</p></html>`,
   ].join("");
 
-/** Goes on at once where nothing has to be waited for: most calls touch no promise. */
+/** Continues synchronously where there is nothing to wait for: most requests need no promise. */
 export const after = <T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> =>
   value instanceof Promise ? value.then(next) : next(value);

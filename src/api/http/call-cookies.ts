@@ -5,11 +5,11 @@ import { limits } from "#contract/limits.ts";
 const lifetimesMs = {
   /** The session. */
   sid: limits.sessionMs,
-  /** Marks a browser that its owner signed in with before. */
+  /** Marks a browser that its user has signed in with before. */
   device: limits.deviceMs,
-  /** Ties the answer of an identity provider to the browser that asked. */
+  /** Ties an identity provider's response to the browser that asked for it. */
   oauth: limits.oauthStateMs,
-  /** Names the registration that was made in this browser. */
+  /** Identifies the registration made in this browser. */
   pending: limits.verificationTokenMs,
 } as const;
 type CookieKind = keyof typeof lifetimesMs;
@@ -28,7 +28,7 @@ export const readToken = (cookieHeader: string | null, name: string): string | n
   return value !== undefined && more.length === 0 && tokenPattern.test(value) ? value : null;
 };
 
-/** Whether any cookie of the session's name came along, good or not: what the origin rule asks. */
+/** Whether the request has a session cookie, valid or not, for the origin rule. */
 export const hasSessionCookie = (cookieHeader: string | null, name: string): boolean =>
   valuesOf(cookieHeader, name).length > 0;
 
@@ -54,13 +54,13 @@ export const setCookie = (kind: CookieKind, token: string, isHttps: boolean): st
 export const clearedCookie = (kind: CookieKind, isHttps: boolean): string =>
   `${cookieName(kind, isHttps)}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax${isHttps ? "; Secure" : ""}`;
 
-/** What a call begins with: what came in, and nothing to send. A `null` header stands for a call without cookies. */
+/** The cookies of a request, with none to send yet. A `null` header means no cookies. */
 export const createCallCookies = (header: string | null, isHttps: boolean): CallCookies => {
   const changed = new Map<CookieKind, string>();
   const cookie = (kind: CookieKind): CallCookie => {
     let read: string | null | undefined;
     return {
-      // Most calls ask for the session alone.
+      // Most requests need the session alone.
       get token() {
         if (read === undefined) read = readToken(header, cookieName(kind, isHttps));
         return read;

@@ -18,24 +18,24 @@ import { limits } from "#contract/limits.ts";
 import { after } from "./answers.ts";
 
 /**
- * The core's limit on calls of the API: one counter for each client, whatever it calls and however. While plugins' routes
- * are left out of it, visitors have a counter of their own there.
+ * The core's rate limit on the API: one counter for each client, across all routes. While plugin routes are exempt,
+ * visitors have a separate counter there.
  */
 type CallLimit = {
-  /** Whether it must be known who calls before it can be said whether the call counts. */
+  /** Whether the caller must be known to decide whether the request counts. */
   dependsOnPerson(exchange: Exchange, route: Route): boolean;
-  /** Counts a call against the limit of the API token that makes it, where it has one; throws as {@link count} does. */
+  /** Counts a request against its API token's own limit, if any. Throws as {@link count} does. */
   countToken(exchange: Exchange): void | Promise<void>;
   /**
-   * Counts a call that leads to `route`, or to none; a promise only when the counter is elsewhere. Throws `RATE_LIMITED`
-   * when the client has no room left. Calls that are skipped, and all while the limit is off, go on uncounted.
+   * Counts a request to `route`, or to none. Returns a promise only when the counter is remote. Throws `RATE_LIMITED` when
+   * the client has reached the limit. Exempt requests, and all requests while the limit is off, are not counted.
    */
   count(exchange: Exchange, route: Route | null): void | Promise<void>;
 };
 
 type CallLimitOptions = { rateLimiter: RateLimiter; log: Log };
 
-/** Applies the limit as it is set at the moment of each call. */
+/** Applies the limit that is set at the time of each request. */
 export const createCallLimit = ({ rateLimiter, log }: CallLimitOptions): CallLimit => {
   const judge = (exchange: Exchange, { rule, message, policy }: Counter, decision: RateDecision): void => {
     const { "Retry-After": retryAfter, ...limitHeaders } = rateLimitHeaders(rule, decision, policy);
@@ -44,7 +44,7 @@ export const createCallLimit = ({ rateLimiter, log }: CallLimitOptions): CallLim
     throw new AppError("RATE_LIMITED", message, { retryAfterS: Number(retryAfter) });
   };
 
-  // A limit that cannot count must not take the whole API away.
+  // A limit that can't count must not block the whole API.
   const letPass = ({ requestId }: Exchange, error: unknown): void =>
     log.error("a call could not be counted", { requestId, error: describeError(error) });
 
@@ -58,7 +58,7 @@ export const createCallLimit = ({ rateLimiter, log }: CallLimitOptions): CallLim
     );
   };
 
-  /** Counts a call for where it comes from, and an IPv6 one for its site too, of which only a refusal is told. */
+  /** Counts a request for its address and, with IPv6, for its site too; the client hears of the site only when refused. */
   const countPlace = (exchange: Exchange, counter: Counter): void | Promise<void> => {
     const counted = countWith(exchange, { ...counter, key: `${counter.key}${networkOf(exchange.ip)}` });
     const site = siteOf(exchange.ip);
@@ -82,7 +82,7 @@ export const createCallLimit = ({ rateLimiter, log }: CallLimitOptions): CallLim
     count: (exchange, route) => {
       const { limit, pluginRoutesSkipped } = exchange.switches;
       if (route?.exemption === "plugin" && pluginRoutesSkipped !== null) {
-        // Files are the same for everybody and kept by caches, as pages are.
+        // Files are the same for everyone and cacheable, as pages are.
         if (route.isShared || exchange.actor.kind !== "visitor") return;
         return countPlace(exchange, {
           key: "plugins\n",
@@ -112,13 +112,13 @@ export const createCallLimit = ({ rateLimiter, log }: CallLimitOptions): CallLim
   };
 };
 
-/** By route and person alone: nothing that a caller may write into a request makes a difference. */
+/** Depends on route and user alone, so that nothing in a request can change it. */
 const isSkippedForAdmin = ({ actor }: Exchange, route: Route | null, limit: RateLimitSettings): boolean => {
   if (route?.exemption !== "admin" || !limit.skipAdminRoutes) return false;
   return isAdmin(actor);
 };
 
-/** What is counted where, and what is said when there is no room; `policy` is its name in the headers. */
+/** What a counter counts and what clients read at its limit; `policy` is its name in the headers. */
 type Counter = { key: string; rule: RateRule; message: string; policy: string };
 
 const take = (
@@ -133,10 +133,10 @@ const take = (
 };
 
 /**
- * Has the system ignore new connections to the TCP port that this process listens on, so that the door can be closed with
- * nobody waiting at it: a listening socket that is closed resets whoever has connected and was not taken in yet, perhaps
- * with a request sent. Connections that were made, also those that wait to be taken in, go on. Whoever comes now asks again
- * a second later, and is refused then or meets the next process. Linux only; `false` where it was not done.
+ * Makes the system ignore new connections to the TCP port that this process listens on, so that it can be closed while no
+ * client waits: closing a listening socket resets clients that have connected but were not accepted yet, perhaps with a
+ * request sent. Existing connections, also those waiting to be accepted, continue. New clients retry a second later, and
+ * are refused then or reach the next process. Linux only; returns `false` if it was not done.
  */
 export const refuseNewcomers = (port: number): boolean => {
   const libc = process.platform === "linux" ? openLibc() : null;
@@ -164,7 +164,7 @@ const openLibc = () => {
         setsockopt: { args: ["i32", "i32", "i32", "ptr", "u32"], returns: "i32" },
       }).symbols;
     } catch {
-      // The next name may be the right one; without any, the door closes as it can.
+      // The next name may be the right one; without any, the port closes without this.
     }
   }
   return null;
@@ -175,7 +175,7 @@ const socketLevel = 1;
 const attachFilter = 26;
 const acceptsConnections = 30;
 
-/** A classic packet filter over the TCP header, as [code, if true, if false, value]: all but what asks for a connection. */
+/** A classic packet filter over the TCP header, as [code, if true, if false, value]: drops connection requests. */
 const withoutSyn = [
   [0x30, 0, 0, 13], // load the byte of flags
   [0x45, 0, 1, 0x02], // is SYN set?
@@ -192,12 +192,12 @@ for (const [index, [code, ifTrue, ifFalse, value]] of withoutSyn.entries()) {
   view.setUint32(4, value, true);
 }
 
-/** Every open file of this process; what is no socket is told by the calls. */
+/** Every open file of this process; the system calls reject those that are not sockets. */
 const openSockets = (): number[] => {
   try {
     return readdirSync("/proc/self/fd").map(Number);
   } catch {
-    // Without /proc the socket cannot be found, as Bun does not tell its number.
+    // Without /proc the socket can't be found, because Bun doesn't expose its descriptor.
     return [];
   }
 };

@@ -5,17 +5,17 @@ import type { Log } from "#api/core/log.ts";
 import type { OpenSpan, Tracer } from "#api/core/tracer.ts";
 import type { Exchange } from "#api/door/exchange.ts";
 
-/** Sees each request come and go, for figures and traces. Never throws. */
+/** Observes requests for metrics and traces. Never throws. */
 export type CallObserver = {
-  /** Answers a request by `work`, as one trace. */
+  /** Answers a request with `work`, within one trace. */
   around<T>(exchange: Exchange, work: () => T): T;
-  /** The head of the answer is there. */
+  /** The head of the response is ready. */
   answered(exchange: Exchange, status: number): void;
 };
 
 type CallObserverOptions = { metrics: Pick<Metrics, "count"> | null; tracer: Tracer | null };
 
-/** `null` where nobody wants to know. */
+/** `null` without metrics and traces. */
 export const createCallObserver = ({ metrics, tracer }: CallObserverOptions): CallObserver | null => {
   if (metrics === null && tracer === null) return null;
   const spans = new WeakMap<Exchange, OpenSpan>();
@@ -23,7 +23,7 @@ export const createCallObserver = ({ metrics, tracer }: CallObserverOptions): Ca
     around: (exchange, work) => {
       if (tracer === null) return work();
       const { request } = exchange;
-      // Names that strangers make up would be as many as they like.
+      // Clients could invent any number of names.
       const start = {
         name: "request",
         kind: "server",
@@ -54,7 +54,7 @@ export const createCallObserver = ({ metrics, tracer }: CallObserverOptions): Ca
   };
 };
 
-/** A route by its template; of everything else only the kind: paths are chosen by strangers, and may hold tokens. */
+/** A route's template; of everything else only the kind, because clients choose paths, which may hold tokens. */
 const routeLabel = ({ route, isCall, path }: Exchange): string => {
   if (route !== null) return route.template;
   if (isCall) return "unknown";
@@ -88,11 +88,11 @@ export const logAccess = (log: Log, logged: LoggedRequest, status: number): void
   });
 };
 
-// Scripts that put their token there meant no log.
+// Scripts that put a token there don't expect it in a log.
 const loggable = (userAgent: string): string =>
   withoutApiTokens(userAgent.slice(0, 200)).replace(terminalControls, "");
 
-// JSON escapes the other control characters by itself.
+// JSON escapes the other control characters.
 const terminalControls = /[\u007f-\u009f]/g;
 
 const quiet = new Set(["/api/health", "/api/ready", "/api/metrics"]);

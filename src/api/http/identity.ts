@@ -12,16 +12,16 @@ import { isUnstorable } from "./body.ts";
 import type { SessionSource, TokenSource, TokenVerdict } from "./credentials.ts";
 
 /**
- * Puts who acts, by the cookie's session or by the API token that came along, into the exchange; a promise only when the
- * database must be asked. Rejects, and never throws, for a token that is no good.
+ * Sets the exchange's actor from the session cookie or the API token. Returns a promise only when it needs the database.
+ * Rejects, and never throws, for an invalid token.
  */
 export type Identify = (exchange: Exchange) => void | Promise<void>;
 
-/** Finds out who calls, and keeps a session alive. */
+/** Identifies the caller and extends the session. */
 export const createIdentify = (sessions: SessionSource, tokens: TokenSource): Identify => {
   const identifyToken = (exchange: Exchange, bearer: Bearer): void | Promise<void> => {
     const { ip, requestId } = exchange;
-    // Whoever asks again about the same call must not have it counted again.
+    // A second check of the same request must not count it again.
     if (bearer.refusal !== null) return Promise.reject(bearer.refusal);
     const take = (verdict: TokenVerdict): void | Promise<void> => {
       if ("refusal" in verdict) {
@@ -55,7 +55,7 @@ export const createIdentify = (sessions: SessionSource, tokens: TokenSource): Id
   };
 };
 
-/** The same for those who decide without, too: a token that is no good, or a database that is away, leaves a visitor. */
+/** The same for optional identity: with an invalid token, or without the database, the caller is a visitor. */
 export const leniently =
   (identify: Identify): Identify =>
   (exchange) => {
@@ -69,7 +69,7 @@ export const leniently =
 
 type Bearer = NonNullable<Exchange["bearer"]>;
 
-/** The person of a session as the one who acts. */
+/** The user of a session as an actor. */
 export const actorOf = ({ user, tokenHash, createdAt }: StoredSession): Actor => ({
   kind: "user",
   user,
@@ -77,15 +77,15 @@ export const actorOf = ({ user, tokenHash, createdAt }: StoredSession): Actor =>
   provenAt: createdAt,
 });
 
-/** A token as the one who acts. */
+/** A token as an actor. */
 const actorOfToken = ({ row, owner }: StoredToken): Actor => {
   const { id, name, scopes, callsPerMinute } = row;
   return { kind: "token", token: { id, name, scopes, callsPerMinute }, owner };
 };
 
 /**
- * Lets an actor through to a route of an access level. Throws `NOT_SIGNED_IN` or `FORBIDDEN`. An API token gets to what is
- * public and to what is for admins, as far as its scopes reach: see {@link checkScope}.
+ * Checks that an actor has a route's access level. Throws `NOT_SIGNED_IN` or `FORBIDDEN`. API tokens reach public routes,
+ * and admin routes within their scopes: see {@link checkScope}.
  */
 export const checkAccess = (actor: Actor, access: Access): void => {
   if (access === "public" || actor.kind === "operator") return;
@@ -98,7 +98,10 @@ export const checkAccess = (actor: Actor, access: Access): void => {
     throw new AppError("FORBIDDEN");
 };
 
-/** Throws `NOT_SIGNED_IN` for people where only API tokens may call, and `FORBIDDEN` for an API token that lacks the scope of a route, and has the answer name it (RFC 6750 §3); `SESSION_REQUIRED` where no token may. */
+/**
+ * Throws `NOT_SIGNED_IN` for users where only API tokens may call, `SESSION_REQUIRED` for tokens where none may, and
+ * `FORBIDDEN` for a token without the route's scope, which the response then names (RFC 6750 §3).
+ */
 export const checkScope = ({ actor, bearer }: Pick<Exchange, "actor" | "bearer">, route: Route): void => {
   const { scope } = route;
   if (isForTokens(route) && actor.kind !== "token") throw new AppError("NOT_SIGNED_IN");
@@ -110,8 +113,8 @@ export const checkScope = ({ actor, bearer }: Pick<Exchange, "actor" | "bearer">
 };
 
 /**
- * Lets a call go on whose session has shown what its route wants. Throws `REAUTHENTICATION_REQUIRED`, or what is wrong with the
- * password that came in its stead; `body` is `undefined` before it was read, when one that may hold a password is waited for.
+ * Checks that a session has proven what the route requires. Throws `REAUTHENTICATION_REQUIRED`, or what is wrong with the
+ * password in the body. `body` is `undefined` until it is read; a route that takes a password is decided only then.
  */
 export const checkProof = (ctx: Context, route: Route, body?: unknown): void | Promise<void> => {
   if (isProven(ctx)) return;
@@ -121,13 +124,13 @@ export const checkProof = (ctx: Context, route: Route, body?: unknown): void | P
   return confirmPresence(ctx, typeof password === "string" ? password : undefined);
 };
 
-/** Whether nobody but API tokens may call a route: what a browser sends by itself counts for nothing there. */
+/** Whether only API tokens may call a route, so that what browsers send automatically is ignored. */
 export const isForTokens = ({ bodyKind }: Route): boolean => bodyKind === "message";
 
 /**
- * Lets a query through that can be read in one way only. `search` is empty or begins with `?`. Throws `BAD_REQUEST`
- * for escapes that are no UTF-8, and a 422 for a field that holds a NUL, that is none of `names` where they are given, or,
- * unless fields `mayRepeat`, is given twice.
+ * Checks that a query has only one reading. `search` is empty or begins with `?`. Throws `BAD_REQUEST` for escapes that are
+ * not UTF-8, and a 422 for a field that contains a NUL, is not one of `names` where given, or is repeated unless fields
+ * `mayRepeat`.
  */
 export const checkQuery = (
   search: string,
@@ -141,7 +144,7 @@ export const checkQuery = (
     const name = decode(at < 0 ? pair : pair.slice(0, at));
     if (isUnstorable(name)) throw new AppError("BAD_REQUEST");
     const path = name.slice(0, 100);
-    // Misspelt, the wish for a dry run would carry the change out.
+    // A misspelled dry-run parameter would carry the change out.
     if (names !== null && !names.includes(name))
       throw validationError([{ path, message: fieldTexts.unknown }]);
     if (seen.has(name) && !mayRepeat) throw validationError([{ path, message: fieldTexts.repeated }]);

@@ -17,24 +17,24 @@ export type InspectionOptions = {
   traffic: Traffic;
   countryOf: CountryOf | null;
   identify: Identify;
-  /** The template of the route that a call leads to, or `null`. */
+  /** The template of the request's route, or `null`. */
   templateOf: (exchange: Exchange) => string | null;
   stop: Answers["stop"];
   refuse: Answers["refuse"];
 };
 
-/** A request with what plugins see of it; `headers` are those that its answer gets besides. */
+/** A request with what plugins see of it; `headers` are added to its response. */
 type Inspected = { exchange: Exchange; arriving: ArrivingRequest; headers: Record<string, string> };
 type Next = () => Response | Promise<Response>;
 type Ask = (inspector: RequestInspector) => Look | Promise<Look>;
 
-// A page is waited for meanwhile.
+// The user waits for a page meanwhile.
 const patienceMs = 1_000;
 const mostBodyBytes = 1_048_576;
 
 /**
- * Lets plugins look at a request before `next` has anything done for it: at what arrived, at the body where one of them
- * wants to see it, and at who made it. The first that stops it decides. Nothing waits where nobody has to be asked for.
+ * Lets plugins inspect a request before `next` handles it: the head, the body if one of them asks for it, and the user.
+ * The first that stops it decides. Stays synchronous where no plugin needs the user or the body.
  */
 export const createInspectedCall = (options: InspectionOptions) => {
   const { traffic, stop } = options;
@@ -45,7 +45,7 @@ export const createInspectedCall = (options: InspectionOptions) => {
     return undefined;
   };
 
-  /** Asks one plugin; what it throws, or takes too long for, lets the request go on. */
+  /** Asks one plugin. If it throws or takes too long, the request continues. */
   const askOne = (plugin: string, what: string, ask: () => Look | Promise<Look>): Look | Promise<Look> => {
     try {
       const look = ask();
@@ -56,7 +56,7 @@ export const createInspectedCall = (options: InspectionOptions) => {
     }
   };
 
-  /** What one plugin says at once; `otherwise` when it throws. */
+  /** A plugin's synchronous result; `otherwise` when it throws. */
   const told = <T>(plugin: string, what: string, otherwise: T, ask: () => T | undefined): T => {
     try {
       return ask() ?? otherwise;
@@ -66,7 +66,7 @@ export const createInspectedCall = (options: InspectionOptions) => {
     }
   };
 
-  /** What becomes of a request that a plugin would stop: `null` lets it go on. */
+  /** Decides on a request that a plugin would stop; `null` lets it continue. */
   const judge = (inspected: Inspected, look: Look): Response | null | Promise<Response | null> => {
     if (look === undefined) return null;
     if ("headers" in look) {
@@ -86,12 +86,12 @@ export const createInspectedCall = (options: InspectionOptions) => {
   };
 
   const halt = (exchange: Exchange, verdict: Stop): Response => {
-    // The plugin keeps its own books of what it stops.
+    // The plugin records what it stops.
     exchange.trace.isRecorded = true;
     return stop(exchange, { response: verdict.answer() });
   };
 
-  /** Asks all plugins in their order until one of them stops the request. */
+  /** Asks all plugins in order until one stops the request. */
   const askAll = (
     inspected: Inspected,
     what: string,
@@ -185,7 +185,7 @@ export const createInspectedCall = (options: InspectionOptions) => {
   };
 };
 
-/** Who calls; a token of the operator stands for an admin whom it names itself. */
+/** The caller; an operator's token counts as an admin under the token's name. */
 const personOf = (actor: Actor): Principal | null => {
   const person = personBehind(actor);
   if (person !== null) return { id: person.id, name: person.name, role: person.role };
@@ -197,7 +197,7 @@ const adminOf = (actor: Actor): Principal | null => {
   return person?.role === "admin" ? person : null;
 };
 
-/** A request as plugins see it that look at it, or work on its answer. */
+/** A request as plugins see it that inspect requests or change responses. */
 export const arrivingOf = (
   exchange: Exchange,
   { countryOf, templateOf }: Pick<InspectionOptions, "countryOf" | "templateOf">,

@@ -44,34 +44,34 @@ import {
   readTarget,
 } from "./target.ts";
 
-/** Answers a request, whatever it is; never throws. */
+/** Answers any request. Never throws. */
 export type Pipeline = (request: Request, entrance: Entrance) => Response | Promise<Response>;
 
 export type PipelineOptions = Pick<AnswersOptions, "isDraining" | "observer"> & {
   services: Services;
   routes: RouteTable;
-  /** What plugins add: routes, and rules for requests; nothing unless given. */
+  /** What plugins add: routes and request rules. Nothing unless given. */
   plugins?: PluginEntrance;
   sessions: SessionSource;
   tokens: TokenSource;
   pages: PageServer;
-  /** Elysia's own entrance, behind everything that is decided here. */
+  /** Elysia's own handler, for requests that passed the pipeline. */
   answer: (request: Request) => Response | Promise<Response>;
-  /** Why writes would fail at this moment, or `null`. */
+  /** Why writes would fail now, or `null`. */
   writeObstacle: () => AppError | null;
-  /** Counts calls of each client. */
+  /** Counts the requests of each client. */
   rateLimiter: RateLimiter;
   allowedHosts: string[];
   trustedProxies: string[];
   corsOrigins: string[];
 };
 
-/** What a call comes to before anybody is asked for their session, when that is no route: a refusal that can wait. */
+/** The outcome before the session is read, if it is not a route: a refusal that can wait. */
 type Refusal = () => Response | Promise<Response>;
 
 /**
- * Everything that is decided before a handler runs, once and in one place, in the order that docs/requests.md gives
- * the reasons for. Elysia gets only requests that may go on.
+ * Decides everything that precedes a handler, once and in one place. docs/requests.md explains the order. Elysia gets only
+ * requests that passed.
  */
 export const createPipeline = (options: PipelineOptions): Pipeline => {
   const { services, sessions, tokens, rateLimiter, plugins = noPlugins, observer = null } = options;
@@ -96,20 +96,20 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   const inspect = createInspectedCall({ ...facts, identify, stop, refuse });
   const { reuse, shape } = createShaping(facts);
 
-  /** Refuses a call that another site made, in the name of whom the cookie belongs to: nothing of theirs is touched. */
+  /** Refuses a cross-site request, without touching the session of the user whose cookie it carries. */
   const refuseForged = async (exchange: Exchange): Promise<Response> => {
     const { token } = exchange.cookies.session;
     try {
       const session = token === null ? null : await sessions.find(token);
       if (session) exchange.actor = actorOf(session);
     } catch {
-      // Who it was is for the logs alone; the refusal does not wait for a database that is away.
+      // The user is looked up for the logs alone, so the refusal doesn't depend on the database.
     }
     return refuse(exchange, new AppError("CROSS_ORIGIN"));
   };
 
   const checkObstacle = ({ request }: Exchange, route: Route): void => {
-    // What is called through such a route asks by itself.
+    // The route that is called through this one checks itself.
     if (isForTokens(route) || !isChange(request.method, route)) return;
     const obstacle = options.writeObstacle();
     if (obstacle) throw obstacle;
@@ -133,7 +133,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     };
   };
 
-  /** Whether a call may go on as far as its proof is concerned; `body` once it was read. */
+  /** Checks the proof that the route requires; `body` once it was read. */
   const prove = (exchange: Exchange, route: Route, body?: unknown): void | Promise<void> =>
     route.proof === "none"
       ? undefined
@@ -148,7 +148,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     const { request, body } = isDryRun
       ? plannedCall(exchange, route, { body: sent, routes: options.routes })
       : { request: exchange.request, body: sent };
-    // A plan leaves no row in the activity log, whoever asks for it.
+    // A plan is never recorded in the activity log.
     if (isDryRun) trace.isRecorded = true;
     admit(request, {
       ctx: contextOf(exchange, isDryRun),
@@ -198,7 +198,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
       : arriving.then((body) => reconsider(exchange, route, body));
   };
 
-  /** Lets a call with its body in: seconds may have passed since its session was looked at. */
+  /** Admits a request with its body. Seconds may have passed since its session was checked. */
   const reconsider = (exchange: Exchange, route: Route, body: unknown): Response | Promise<Response> => {
     if (exchange.actor.kind !== "user" && exchange.actor.kind !== "token") return enter(exchange, body);
     exchange.actor = visitor;
@@ -208,11 +208,11 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     });
   };
 
-  /** The application's own routes come first: no plugin stands in their way. */
+  /** The application's own routes come first, so that no plugin can replace them. */
   const findRoute = (method: string, path: string): ReturnType<RouteTable["find"]> =>
     options.routes.find(method, path) ?? plugins.routes.find(method, path);
 
-  /** Where a call leads, by what can be seen of it without asking anybody. */
+  /** Finds the route of a request from the request alone. */
   const locate = (exchange: Exchange, path: string): Route | Refusal => {
     const { method, url } = exchange.request;
     const no = (kind: "MISDIRECTED_HOST" | "URI_TOO_LONG" | "BAD_REQUEST" | "NOT_FOUND") => () =>
@@ -229,7 +229,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
       return () => refuse(exchange, new AppError("METHOD_NOT_ALLOWED"), allow);
     exchange.route = route;
     if (exchange.entrance.via === "socket") return route;
-    // No browser sends a token by itself, and beside one the cookie counts for nothing.
+    // Browsers never send a token automatically, and next to a token the cookie is ignored.
     if ((exchange.bearer === null || isForTokens(route)) && isForged(exchange, route))
       return () => refuseForged(exchange);
     exchange.failurePath = route.failurePath;
@@ -246,7 +246,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     const isOpen = isProbe(path);
     if (typeof target === "function")
       return isOpen ? target() : after(callLimit.count(exchange, null), target);
-    // Who watches the process is nobody's session, and asks while the database is away, too.
+    // Health probes have no session, and must work while the database is unavailable.
     if (isOpen) return callRoute(exchange, target);
     const call = () =>
       target.isShared
@@ -257,15 +257,15 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     if (!(identified instanceof Promise)) return countAndCall(exchange, target);
     return identified.then(
       () => countAndCall(exchange, target),
-      // Somebody unknown, as long as the database cannot say: they count.
+      // While the database is unavailable, the caller is unknown, and counts.
       (error) => after(callLimit.count(exchange, target), () => refuse(exchange, error)),
     );
   };
 
   const handle = (exchange: Exchange, path: string): Response | Promise<Response> => {
     const { request, isCall, isOurs, switches } = exchange;
-    // Probes are answered under any name, and behind a very short one Elysia would not find the path. A token is not
-    // looked at there: it opens nothing under a name that is not served.
+    // Probes are answered under any host name, and with a very short one Elysia would not find the path. Tokens are not
+    // read there: they open nothing under a host name that is not served.
     if (!isOurs && isUnderAnyName(path)) {
       exchange.request = new Request(`http://localhost${path}`, { method: request.method });
       return handleCall(exchange, path);
@@ -283,7 +283,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     );
   };
 
-  /** The same, after the plugins that look at requests. */
+  /** The same, after plugins have inspected the request. */
   const handleInspected = (exchange: Exchange): Response | Promise<Response> =>
     traffic.isWatched
       ? inspect(exchange, () => handle(exchange, exchange.path))
@@ -291,7 +291,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
 
   const answer = (exchange: Exchange): Response | Promise<Response> => {
     const { path } = exchange;
-    // Whoever watches the process, and the operator, who may have to take a rule back, get in always.
+    // Health probes always get in, and so does the operator, who may have to revert a rule.
     if (exchange.entrance.via === "socket" || isProbe(path)) return handle(exchange, path);
     if (guard.isIdle) return handleInspected(exchange);
     return after(guard.check(exchange), (verdict) =>
@@ -299,7 +299,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     );
   };
 
-  /** Stops a request, unless it is an administrator's: no rule of a plugin keeps them from taking it back. */
+  /** Stops a request, except an admin's: no plugin rule may keep admins from reverting it. */
   const stopOthers = (exchange: Exchange, verdict: Verdict): Response | Promise<Response> => {
     if ("response" in verdict) return stop(exchange, verdict);
     return after(leniently(identify)(exchange), () => {
@@ -329,7 +329,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   };
 };
 
-/** Throws what stands against whoever acts at a route. */
+/** Throws if the actor may not call the route. */
 const letIn = (exchange: Exchange, route: Route): void => {
   checkAccess(exchange.actor, route.access);
   checkScope(exchange, route);

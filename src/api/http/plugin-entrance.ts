@@ -7,26 +7,26 @@ import type { AppFacts } from "#api/plugin-host/native/native-host.ts";
 import { noTraffic, type Traffic } from "#api/plugin-host/native/traffic.ts";
 import type { RouteTable } from "./route-table.ts";
 
-/** What plugins add to the ways in. */
+/** What plugins add to the pipeline. */
 export type PluginEntrance = {
-  /** Asked for paths that the application does not have. */
+  /** Routes for paths that the application does not have. */
   routes: Pick<RouteTable, "find"> & { all(): Route[] };
   guard: Pick<Guard, "isIdle" | "hasUserRules" | "check" | "checkUser">;
-  /** Plugins that look at requests and work on answers. */
+  /** Plugins that inspect requests and change responses. */
   traffic: Traffic;
-  /** Tells countries of addresses; `null` where nothing can. */
+  /** Looks up the country of an address; `null` where no plugin can. */
   countryOf: CountryOf | null;
-  /** Files of plugins' frontends. */
+  /** Files of plugin frontends. */
   assets: AssetSource;
-  /** The routes of those that run now, as the description of the API has them. */
+  /** The routes of running plugins, for the API's description. */
   describe(): OpenApiPaths;
-  /** Hears of the application once it is put together. */
+  /** Called with the application once it is built. */
   meet(app: AppFacts): void;
 };
 
 const noPaths: OpenApiPaths = {};
 
-/** Where there are no plugins. */
+/** For servers without plugins. */
 export const noPlugins: PluginEntrance = {
   routes: { find: () => null, all: () => [] },
   guard: { isIdle: true, hasUserRules: false, check: () => null, checkUser: () => null },

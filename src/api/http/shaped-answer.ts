@@ -12,18 +12,18 @@ export type ShapingOptions = {
   templateOf: (exchange: Exchange) => string | null;
 };
 
-/** What plugins do with answers. */
+/** What plugins do with responses. */
 export type Shaping = {
-  /** What was kept for a visitor's request; `null` where the application has to answer. */
+  /** The cached response to a visitor's request; `null` where the application has to answer. */
   reuse(exchange: Exchange): Response | null;
-  /** The answer as it is sent. */
+  /** The response as it is sent. */
   shape(exchange: Exchange, response: Response): Response | Promise<Response>;
 };
 
-// The answer is there, and somebody waits for it.
+// The response is ready, and a user waits for it.
 const patienceMs = 1_000;
 
-/** Has plugins work on answers; one that throws, or takes longer than a second, leaves the answer as it is. */
+/** Lets plugins change responses. If one throws or takes longer than a second, the response stays as it is. */
 export const createShaping = ({ traffic, ...options }: ShapingOptions): Shaping => {
   const failed = (plugin: string, what: string, error: unknown): void =>
     traffic.failed(plugin, `response.shape: ${what} threw: ${describeError(error).message}`);

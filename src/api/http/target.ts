@@ -82,23 +82,23 @@ export const isCanonicalPath = (path: string): boolean => {
 const longSegment = /[^/]{20,}/g;
 const words = /^[a-z-]{1,40}$/;
 
-/** A path as a log may show it, at most 100 characters: a segment that could be a token, or hold one, is left out. */
+/** A path for the log, at most 100 characters, without segments that could be or contain a token. */
 export const loggedPath = (path: string): string => {
   if (path.length < 20) return path;
   return path.replace(longSegment, (segment) => (words.test(segment) ? segment : "…")).slice(0, 100);
 };
 
-/** Where programs find the description of the API. */
+/** The path of the API's description. */
 export const documentPath = "/swagger/json";
 
 const probes = new Set(["/api/health", "/api/ready", "/api/metrics"]);
 
-/** Whether a path is one that is asked for by who watches the process. */
+/** Whether a path is a health probe. */
 export const isProbe = (path: string): boolean => probes.has(path);
 
 const anyName = new Set(["/api/health", "/api/ready"]);
 
-/** Whether a path is answered under any `Host`: whoever asks knows the process by its address alone. */
+/** Whether a path is answered under any `Host`: probes know the process by its address alone. */
 export const isUnderAnyName = (path: string): boolean => anyName.has(path);
 
 const signIn = new Set(["/login", "/api/auth/login", "/api/auth/user"]);
@@ -114,7 +114,7 @@ export const isWayIn = (path: string, verdict: Verdict): boolean =>
 
 const pageDeadlineMs = 2_000;
 
-/** Answers what is outside the API, with the reader's session in it where there is one. */
+/** Answers requests outside the API, with the user's session if there is one. */
 export const createPageCall =
   (pages: PageServer, identify: Identify) =>
   (exchange: Exchange, path: string): Response | Promise<Response> => {
@@ -125,7 +125,7 @@ export const createPageCall =
     };
     const identified = isFileName(path) ? undefined : identify(exchange);
     if (!(identified instanceof Promise)) return respond(true);
-    // A page never waits long for the database: without an answer, the browser asks again by itself.
+    // A page never waits long for the database: without the user, the browser asks again automatically.
     const deadline = Bun.sleep(pageDeadlineMs).then(() => false);
     return Promise.race([identified.then(() => true), deadline])
       .catch(() => false)
