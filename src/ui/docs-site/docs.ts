@@ -1,5 +1,3 @@
-import { serveControls } from "../lib/page-controls.ts";
-import { keepPainted } from "../lib/theme.ts";
 import { serveSearch } from "./search/serve-search.ts";
 import { docsTexts as texts } from "./texts.ts";
 
@@ -107,12 +105,3 @@ markPlace();
 serveLists();
 // As every page of the product says once it answers to its reader.
 document.dispatchEvent(new Event("atrium:ready"));
-
-/*
- * Stands in the head of each page of the documentation, in place: paints the theme before anything is seen, says that
- * what needs scripts may show itself, and serves the button for the theme.
- */
-
-keepPainted();
-document.documentElement.dataset.scripts = "on";
-serveControls();
