@@ -43,7 +43,7 @@ export default defineConfig({
             // here as well: a page that finds one in another page's file has to load that file with all it needs.
             {
               name: "look",
-              test: /lucide-react|lean-icon|\/ui\/(components\/ui\/(alert|badge|button|card|spinner)|lib\/today)\./,
+              test: /lucide-react|lean-icon|\/ui\/(components\/ui\/(alert|badge|button|card|spinner)|lib\/moments)\./,
               minShareCount: 2,
               priority: 3,
             },
