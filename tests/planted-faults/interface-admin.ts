@@ -80,8 +80,8 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
   {
     name: "confirmed call is not made again",
     file: "src/ui/lib/api.ts",
-    replace: "    if (!(await asked)) throw error;\n",
-    by: "    await asked;\n    throw error;\n",
+    replace: 'if (!(await asked)) throw wanted.ways.includes("password") ? notConfirmed(error) : error;',
+    by: "if (await asked) throw error;",
     breaks: "Whoever gave the password has to send the form of a new token again.",
     seenBy: ["src/ui/features/admin/tokens/tokens-page.test.ts"],
   },
