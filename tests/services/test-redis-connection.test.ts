@@ -190,16 +190,16 @@ describe("the cause of a failure is named, with a remedy", () => {
     endings.push(safe.stop, () => rmSync(folder, { recursive: true }));
     const ca = join(folder, "ca.pem");
     writeFileSync(ca, selfSigned.cert);
-    const failureAt = (host: string): string => {
+    const summaryAt = (host: string): string => {
       const program = `
-        const { runRedisChecks } = await import("#api/adapters/redis/run-redis-checks.ts");
+        const { testRedisConnection } = await import("#api/adapters/redis/run-redis-checks.ts");
         const target = { url: "rediss://${host}:${safe.port}", password: "${safe.password}" };
         const resolver = async () => [{ address: "127.0.0.1" }];
-        console.log((await runRedisChecks(target, { resolver })).failure);`;
+        console.log((await testRedisConnection(target, { resolver })).summary);`;
       const env = { ...process.env, NODE_EXTRA_CA_CERTS: ca };
       return Bun.spawnSync([process.execPath, "-e", program], { env }).stdout.toString().trim();
     };
-    expect(failureAt("mail.example.test")).toBe("null");
-    expect(failureAt("other.example.test")).toBe("its certificate is for another host");
+    expect(summaryAt("mail.example.test")).toEndWith("can be used.");
+    expect(summaryAt("other.example.test")).toEndWith("cannot be used: its certificate is for another host.");
   });
 });
