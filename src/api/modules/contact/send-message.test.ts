@@ -107,6 +107,8 @@ describe("a message", () => {
 });
 
 describe("a message that will not do is refused and changes nothing:", () => {
+  beforeEach(nextHour);
+
   // Of this very moment: nothing about the session itself has to be written.
   beforeAll(async () => {
     member = await host.signedIn("user");
