@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
@@ -19,16 +19,19 @@ const other = "Zx81Lq0Vw5Tn7Rb2Kc9Mf4Jh6Pd3Sg0YaUeOi";
 let database: TestDatabaseHandle;
 let folder: ReturnType<typeof makeDataFolder>;
 
-/** An installation of the program's very first version, which was started with a key. */
+let migrations: string;
 beforeAll(async () => {
   database = await openTestHandle();
   folder = makeDataFolder();
-  const migrations = join(folder.path, "first");
+  migrations = join(folder.path, "first");
   mkdirSync(join(migrations, "meta"), { recursive: true });
   const entries = (await readJournal(thisProgram)).slice(0, 1);
   for (const { tag } of entries)
     cpSync(join(thisProgram.migrations, `${tag}.sql`), join(migrations, `${tag}.sql`));
   await Bun.write(join(migrations, "meta/_journal.json"), JSON.stringify({ entries }));
+});
+/** An installation of the program's very first version, which was started with a key. */
+beforeEach(async () => {
   const { db } = database.handle;
   for (const schema of ["drizzle", "public"])
     await db.execute(sql.raw(`drop schema if exists ${schema} cascade`));

@@ -188,7 +188,7 @@ describe("what changes something refuses a query that it does not know", () => {
   });
 
   test("while addresses that browsers are led to may hold anything", async () => {
-    const left = await user.call("GET", "/api/auth/logout?from=mail");
+    const left = await (await host.signedIn("user")).call("GET", "/api/auth/logout?from=mail");
     expect(left.status).toBeLessThan(400);
     const back = await host.visitor().call("GET", "/api/auth/google/callback?state=1&hd=example.test");
     expect(back.status).toBe(302);

@@ -177,6 +177,7 @@ test("a name that does not exist is refused with those that do", async () => {
 });
 
 test("where a snapshot would leave too little room none is made, nothing is left, and the next one works", async () => {
+  await snapshots.take();
   const before = readdirSync(join(folder.path, "snapshots"));
   const scarce = createSnapshots({ dataDir: folder.path, cluster: cluster(), clock, reserveBytes: 2 ** 60 });
   expect(await failureOf(scarce.take())).toMatchObject({ kind: "STORAGE_FULL" });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
@@ -24,6 +24,9 @@ beforeAll(async () => {
   recorded = createActivityReader(host.services);
   recipient = await identityToRecipient(await generateX25519Identity());
   misspelt = `${recipient.slice(0, -1)}${recipient.endsWith("q") ? "p" : "q"}`;
+});
+beforeEach(async () => {
+  expect((await admin.call("PUT", path, noSchedule)).status).toBe(200);
 });
 afterAll(() => host.close());
 
@@ -79,7 +82,6 @@ test("a changed schedule stands in the log with time, place, retention and encry
 test("a plan says where a backup would go, whether it would be encrypted, and whether the key would be in it", async () => {
   const planned = async (name: string, input: object) =>
     (await (await admin.call("POST", `/api/plan/backups.${name}`, input)).json()).data.summary;
-  expect((await admin.call("PUT", path, { recipients: [] })).status).toBe(200);
   const keyless = "without the installation's key";
   expect(await planned("create", {})).toBe(`Would back up to the data folder, not encrypted, ${keyless}`);
   expect(await planned("create", { place: "storage", recipients: [recipient] })).toBe(
@@ -95,6 +97,10 @@ test("a plan says where a backup would go, whether it would be encrypted, and wh
   expect(await planned("setSchedule", { isEnabled: true, every: { dailyAt: "03:00" } })).toBe(
     "Would back up automatically to the data folder daily at 03:00 UTC",
   );
+  expect(await planned("setSchedule", { keepLast: 14 })).toBe(
+    "Would change the schedule; automatic backups stay off",
+  );
+  expect((await admin.call("PUT", path, { isEnabled: true })).status).toBe(200);
   expect(await planned("setSchedule", { isEnabled: false })).toBe("Would stop automatic backups");
 });
 
