@@ -135,6 +135,9 @@ describe("a plan", () => {
     expect(JSON.stringify(fresh)).not.toContain("atrium_");
     const stale = await host.signedIn("admin");
     host.clock.advance(limits.freshSessionMs);
+    expect(await answerTo(stale.call("POST", "/api/plan/tokens.create"))).toMatchObject([
+      ...[403, "REAUTHENTICATION_REQUIRED"],
+    ]);
     for (const password of [testPassword, "wrong"])
       expect(
         await answerTo(stale.call("POST", "/api/plan/tokens.create", { ...wish, password })),
