@@ -1,4 +1,4 @@
-import { apiTokenPrefix, isApiToken } from "#api/core/actor.ts";
+import { apiTokenPrefix, isApiToken } from "#api/core/api-token.ts";
 import { AppError } from "#api/core/app-error.ts";
 import { placeBudgets } from "#api/core/circumstances.ts";
 import type { Services } from "#api/core/context.ts";

@@ -1,5 +1,5 @@
 import { isProven } from "#api/core/actor.ts";
-import { AppError, validationError } from "#api/core/app-error.ts";
+import { AppError } from "#api/core/app-error.ts";
 import type { Actor, Context } from "#api/core/context.ts";
 import type { Access } from "#api/door/access.ts";
 import type { Exchange, Route } from "#api/door/exchange.ts";
@@ -7,8 +7,6 @@ import { confirmPresence } from "#api/modules/account/index.ts";
 import type { StoredSession } from "#api/modules/sessions/index.ts";
 import type { StoredToken } from "#api/modules/tokens/index.ts";
 import { allows, tokenTexts } from "#contract/api-tokens.ts";
-import { fieldTexts } from "#contract/errors.ts";
-import { isUnstorable } from "./body.ts";
 import type { SessionSource, TokenSource, TokenVerdict } from "./credentials.ts";
 
 /**
@@ -126,39 +124,3 @@ export const checkProof = (ctx: Context, route: Route, body?: unknown): void | P
 
 /** Whether only API tokens may call a route, so that what browsers send automatically is ignored. */
 export const isForTokens = ({ bodyKind }: Route): boolean => bodyKind === "message";
-
-/**
- * Checks that a query has only one reading. `search` is empty or begins with `?`. Throws `BAD_REQUEST` for escapes that are
- * not UTF-8, and a 422 for a field that contains a NUL, is not one of `names` where given, or is repeated unless fields
- * `mayRepeat`.
- */
-export const checkQuery = (
-  search: string,
-  { mayRepeat = false, names = null }: { mayRepeat?: boolean; names?: readonly string[] | null } = {},
-): void => {
-  if (search === "") return;
-  const seen = new Set<string>();
-  for (const pair of search.slice(1).split("&")) {
-    if (pair === "") continue;
-    const at = pair.indexOf("=");
-    const name = decode(at < 0 ? pair : pair.slice(0, at));
-    if (isUnstorable(name)) throw new AppError("BAD_REQUEST");
-    const path = name.slice(0, 100);
-    // A misspelled dry-run parameter would carry the change out.
-    if (names !== null && !names.includes(name))
-      throw validationError([{ path, message: fieldTexts.unknown }]);
-    if (seen.has(name) && !mayRepeat) throw validationError([{ path, message: fieldTexts.repeated }]);
-    if (at >= 0 && isUnstorable(decode(pair.slice(at + 1)))) {
-      throw validationError([{ path, message: fieldTexts.unprintable }]);
-    }
-    seen.add(name);
-  }
-};
-
-const decode = (text: string): string => {
-  try {
-    return decodeURIComponent(text.replaceAll("+", " "));
-  } catch (cause) {
-    throw new AppError("BAD_REQUEST", undefined, { cause });
-  }
-};

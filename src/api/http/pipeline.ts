@@ -19,7 +19,6 @@ import {
   actorOf,
   checkAccess,
   checkProof,
-  checkQuery,
   checkScope,
   createIdentify,
   isForTokens,
@@ -30,6 +29,7 @@ import { createCorsRule } from "./origin.ts";
 import type { PageServer } from "./page-server.ts";
 import { asksForPlan, plannedCall } from "./plan-routes.ts";
 import { noPlugins, type PluginEntrance } from "./plugin-entrance.ts";
+import { checkQuery } from "./query.ts";
 import { tracedRecorder } from "./recorded-call.ts";
 import type { RouteTable } from "./route-table.ts";
 import { apiHeaders } from "./security-headers.ts";

@@ -1,5 +1,6 @@
-import { newApiToken, personBehind, refuseTokens, requireAdmin } from "#api/core/actor.ts";
+import { personBehind, refuseTokens, requireAdmin } from "#api/core/actor.ts";
 import { adminAction } from "#api/core/admin-action.ts";
+import { newApiToken } from "#api/core/api-token.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
