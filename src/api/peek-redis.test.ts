@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { createSecretBox } from "#api/adapters/secret-box.ts";
-import { sealSecret } from "#api/modules/settings/sealed-secret.ts";
 import { writeSecret, writeSection } from "#api/modules/settings/store.ts";
+import { sealSecret } from "#api/modules/settings/stored-settings.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { peekRedis } from "./peek-redis.ts";
 

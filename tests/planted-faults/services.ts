@@ -28,7 +28,7 @@ export const serviceFaults: readonly PlantedFault[] = [
   },
   {
     name: "newcomers met by a closed door",
-    file: "src/api/http/call-limit.ts",
+    file: "src/api/http/refuse-newcomers.ts",
     replace: "[0x06, 0, 0, 0], // then drop it",
     by: "[0x06, 0, 0, 0xffff_ffff], // then drop it",
     breaks: "Connections that come while the server closes are reset.",

@@ -1,6 +1,3 @@
-import { describeError } from "./describe-error.ts";
-import type { Log } from "./log.ts";
-
 /** Resolves as `work` does, or throws when that takes longer. The work itself goes on. */
 export const within = async <T>(limitMs: number, work: PromiseLike<T>): Promise<T> => {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -75,51 +72,3 @@ export const isAhead = (recorded: Date, now: Date): boolean =>
 
 /** How far ahead of `now` a moment may lie that {@link isAhead} takes for a true one. */
 export const furthestTrue = (now: Date): Date => new Date(now.getTime() + toleratedMs);
-
-/** Work that is done again and again, one round at a time. */
-type Rounds = {
-  /** Makes a round now, after `first`, and then every so often. */
-  start(first?: () => Promise<void>): void;
-  /** Makes a round behind those under way, unless it has been stopped. Never rejects. */
-  look(): Promise<void>;
-  /** Begins no further round, and resolves when the one under way has ended. */
-  stop(): Promise<void>;
-};
-
-type RoundsOptions = {
-  log: Log;
-  everyMs: number;
-  round: () => Promise<void>;
-  /** What the log says when a round fails; the next one tries again. */
-  complaint: string;
-};
-
-/** Prepares rounds, which begin with `start`. */
-export const createRounds = ({ log, everyMs, round, complaint }: RoundsOptions): Rounds => {
-  let poll: ReturnType<typeof setInterval> | undefined;
-  let isStopping = false;
-  let underWay: Promise<void> = Promise.resolve();
-
-  const look = (): Promise<void> => {
-    underWay = underWay
-      .then(() => (isStopping ? undefined : round()))
-      .catch((error) => {
-        log.warn(complaint, { error: describeError(error) });
-      });
-    return underWay;
-  };
-
-  return {
-    start: (first) => {
-      poll = setInterval(look, everyMs);
-      if (first) underWay = first();
-      void look();
-    },
-    look,
-    stop: async () => {
-      isStopping = true;
-      clearInterval(poll);
-      await underWay;
-    },
-  };
-};

@@ -16,7 +16,7 @@ import { failureOf } from "#api/testing/failure-of.ts";
 import { emailKey } from "#contract/account-rules.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
-import { changePassword } from "./confirm-owner.ts";
+import { changePassword } from "./change-password.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -14,7 +14,8 @@ import {
 import type { UserRow } from "#api/modules/users/index.ts";
 import { accountTexts, unlinked } from "#contract/auth-texts.ts";
 import { type ProviderName, providerIdFields, providerLabels, type User } from "#contract/users.ts";
-import { changePassword, confirmPassword, confirmPresence, proofWanted } from "./confirm-owner.ts";
+import { changePassword } from "./change-password.ts";
+import { confirmPassword, confirmPresence, proofWanted } from "./confirm-owner.ts";
 import {
   type Account,
   accountContract,

@@ -8,11 +8,12 @@ import { settingsTexts } from "#contract/settings-texts.ts";
 import type { CredentialsChange, ListChangesInput, SettingsChange, SettingsHistory } from "./contract.ts";
 import { planCredentials } from "./credentials.ts";
 import { planSettings } from "./declared-settings.ts";
+import { plainCredentials } from "./plain-credentials.ts";
 import { readSettings } from "./read-settings.ts";
 import { saveChange } from "./save-change.ts";
-import { endpointOf, type StoredSettings, secretNames } from "./sealed-secret.ts";
-import { plainCredentials, type SettingPlan } from "./setting-plan.ts";
+import type { SettingPlan } from "./setting-plan.ts";
 import { type ChangeRow, fieldKey, findChange, selectChanges, selectNewestByField } from "./store.ts";
+import { endpointOf, type StoredSettings, secretNames } from "./stored-settings.ts";
 
 /** Who changed which settings, newest first, and how many changes there are in all. For admins and the operator. */
 export const listChanges = async (

@@ -8,10 +8,11 @@ import type { FieldError } from "#contract/errors.ts";
 import type { ChangedField } from "#contract/settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
 import type { Credentials, CredentialsChange } from "./contract.ts";
+import { plainCredentials } from "./plain-credentials.ts";
 import { readSettings } from "./read-settings.ts";
 import { saveChange } from "./save-change.ts";
-import { endpointOf, type StoredSettings, secretNames, servicesWith } from "./sealed-secret.ts";
-import { type PlainCredentials, plainCredentials, type SettingPlan } from "./setting-plan.ts";
+import type { PlainCredentials, SettingPlan } from "./setting-plan.ts";
+import { endpointOf, type StoredSettings, secretNames, servicesWith } from "./stored-settings.ts";
 
 /** The external services without their secrets. For admins and the operator. */
 export const getCredentials = async (ctx: Context): Promise<Credentials> => {

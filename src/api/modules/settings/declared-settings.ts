@@ -6,8 +6,8 @@ import { isManagedByFirewall } from "#contract/settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
 import { readSettings } from "./read-settings.ts";
 import { saveChange } from "./save-change.ts";
-import type { Sections, StoredSettings } from "./sealed-secret.ts";
 import type { SettingPlan } from "./setting-plan.ts";
+import type { Sections, StoredSettings } from "./stored-settings.ts";
 
 /** The sections that are stored as they are declared. */
 type WholeName = "core" | "accounts";

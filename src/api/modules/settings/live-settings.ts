@@ -4,8 +4,8 @@ import type { BucketTarget, LiveSettings } from "#api/core/settings.ts";
 import { s3EndpointComplaint } from "#contract/credential-rules.ts";
 import { decoded } from "#contract/endpoints.ts";
 import { readSettings } from "./read-settings.ts";
-import type { StoredSettings } from "./sealed-secret.ts";
 import { hasSettingsTable } from "./store.ts";
+import type { StoredSettings } from "./stored-settings.ts";
 
 /** What the environment adds to what is stored. */
 export type SettingsEnvironment = {

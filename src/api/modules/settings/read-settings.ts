@@ -1,5 +1,6 @@
 import type { SecretBox } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
+import { selectSettings } from "./store.ts";
 import {
   defaultSections,
   endpointOf,
@@ -10,8 +11,7 @@ import {
   type StoredSettings,
   secretNames,
   sectionReaders,
-} from "./sealed-secret.ts";
-import { selectSettings } from "./store.ts";
+} from "./stored-settings.ts";
 
 /**
  * All that is stored, as it is at one moment. What cannot be used is no failure: a damaged section has its defaults, a

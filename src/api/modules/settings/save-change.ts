@@ -6,9 +6,9 @@ import { describeError } from "#api/core/describe-error.ts";
 import { declaredSettings } from "#contract/core-settings.ts";
 import type { ChangedField } from "#contract/settings.ts";
 import { readSettings } from "./read-settings.ts";
-import { type StoredSettings, sealSecret, secretNames, sectionNames } from "./sealed-secret.ts";
 import type { SettingPlan } from "./setting-plan.ts";
 import { type ChangeRow, insertChange, lockSettings, writeSecret, writeSection } from "./store.ts";
+import { type StoredSettings, sealSecret, secretNames, sectionNames } from "./stored-settings.ts";
 
 /** A change about to be made: to which half of the settings, in which words, and whether it takes one back. */
 export type IntendedChange = { section: ChangeRow["section"]; action: string; revertsId?: number };

@@ -11,7 +11,7 @@ import { stayProven } from "#api/testing/stay-proven.ts";
 import type { SecretName } from "#contract/credential-settings.ts";
 import { serverOf } from "#contract/endpoints.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
-import { openSecret, sealSecret, secretNames } from "./sealed-secret.ts";
+import { openSecret, sealSecret, secretNames } from "./stored-settings.ts";
 
 const endpoint = "redis://redis.example";
 const password = "canary-password";

@@ -7,8 +7,8 @@ import { serverOf } from "#contract/endpoints.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
 import { type SettingsEnvironment, toLiveSettings } from "./live-settings.ts";
 import { readSettings } from "./read-settings.ts";
-import { defaultSections, type SettingFault } from "./sealed-secret.ts";
 import { selectGeneration } from "./store.ts";
+import { defaultSections, type SettingFault } from "./stored-settings.ts";
 
 type SettingsServiceOptions = SettingsEnvironment &
   Pick<Services, "db" | "clock" | "log" | "events" | "activity"> & { box: SecretBox };

@@ -3,7 +3,7 @@ import type { Database } from "#api/core/database.ts";
 import { settingChanges, settingSecrets, settings } from "#api/db/schema.ts";
 import type { SecretName } from "#contract/credential-settings.ts";
 import type { ChangedField } from "#contract/settings.ts";
-import type { SectionName } from "./sealed-secret.ts";
+import type { SectionName } from "./stored-settings.ts";
 
 /** Everything about settings as it is stored. */
 export type SettingRows = {

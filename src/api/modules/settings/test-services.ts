@@ -9,9 +9,9 @@ import { type FieldError, fieldTexts } from "#contract/errors.ts";
 import type { TestResult } from "#contract/settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
 import type { TestBucketInput, TestRedisInput } from "./contract.ts";
+import { plainCredentials } from "./plain-credentials.ts";
 import { readSettings } from "./read-settings.ts";
-import { endpointOf, type StoredSettings } from "./sealed-secret.ts";
-import { plainCredentials } from "./setting-plan.ts";
+import { endpointOf, type StoredSettings } from "./stored-settings.ts";
 
 /**
  * Tries an object storage for real. What is left out is taken from what is stored; stored secrets go to their own server

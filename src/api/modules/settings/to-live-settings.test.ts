@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { toLiveSettings } from "./live-settings.ts";
-import { defaultSections, type StoredSettings } from "./sealed-secret.ts";
+import { defaultSections, type StoredSettings } from "./stored-settings.ts";
 
 const endpointS3 = "https://s3.example.com";
 const stored: StoredSettings = {

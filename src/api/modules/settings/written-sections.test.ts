@@ -8,8 +8,9 @@ import type { ChangeOf } from "#contract/define-settings.ts";
 import type { CredentialsChange } from "./contract.ts";
 import { planCredentials } from "./credentials.ts";
 import { planSettings } from "./declared-settings.ts";
-import { defaultSections, type StoredSettings, sectionReaders } from "./sealed-secret.ts";
-import { plainCredentials, type SettingPlan } from "./setting-plan.ts";
+import { plainCredentials } from "./plain-credentials.ts";
+import type { SettingPlan } from "./setting-plan.ts";
+import { defaultSections, type StoredSettings, sectionReaders } from "./stored-settings.ts";
 
 const s3Endpoints = ["http://127.0.0.1:4999", "https://s3.example"];
 const stored: StoredSettings = { ...defaultSections, generation: 1, secrets: {}, faults: [] };

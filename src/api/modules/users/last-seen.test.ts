@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { hashToken } from "#api/core/ids.ts";
 import { sessions } from "#api/db/schema.ts";
-import { changePassword } from "#api/modules/account/confirm-owner.ts";
+import { changePassword } from "#api/modules/account/change-password.ts";
 import { login } from "#api/modules/auth/index.ts";
 import { forgotPassword, resetPassword } from "#api/modules/auth/password-reset.ts";
 import { touchSessions } from "#api/modules/sessions/index.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { jsonFault } from "./compile-pattern.ts";
+import { jsonFault } from "./json-fault.ts";
 
 const parses = (text: string): boolean => {
   try {
