@@ -124,7 +124,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
   },
   {
     name: "sign-in forgets where it was to lead",
-    file: "src/ui/lib/origin.ts",
+    file: "src/ui/lib/page-token.ts",
     replace: 'new URLSearchParams(search).get("from")',
     by: 'new URLSearchParams(search).get("form")',
     breaks: "Whoever had to sign in first ends on the dashboard in place of the page that they wanted.",

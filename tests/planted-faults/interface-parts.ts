@@ -86,7 +86,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
   },
   {
     name: "next page begins where the last was left",
-    file: "src/ui/lib/use-route-change.ts",
+    file: "src/ui/lib/use-act.ts",
     replace: '    window.scrollTo({ top: 0, behavior: "instant" });\n',
     by: "",
     breaks: "A link at the foot of a page leads to the foot of the next.",
@@ -158,7 +158,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
   },
   {
     name: "drawer stays open over the next page",
-    file: "src/ui/lib/use-route-change.ts",
+    file: "src/ui/lib/use-act.ts",
     replace:
       '    for (const drawer of document.querySelectorAll<HTMLDialogElement>("dialog[data-drawer]")) drawer.close();\n',
     by: "",

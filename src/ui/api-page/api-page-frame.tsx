@@ -2,7 +2,7 @@ import { BrandMark } from "#ui/components/brand.tsx";
 import { SkipLink } from "#ui/components/navigation-links.tsx";
 import { ThemeToggle } from "#ui/components/theme-buttons.tsx";
 import { buttonVariants } from "#ui/components/ui/button.tsx";
-import { contentId } from "#ui/lib/use-route-change.ts";
+import { contentId } from "#ui/lib/use-act.ts";
 import { apiPageTexts as texts } from "./texts.ts";
 
 /** Markup around what Swagger UI draws. It is rendered by the build alone: the application has no part in this page. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
-import { contentId } from "#ui/lib/use-route-change.ts";
+import { contentId } from "#ui/lib/use-act.ts";
 
 type NavLinkProps = {
   href: string;

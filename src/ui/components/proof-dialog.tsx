@@ -3,7 +3,7 @@ import { useLocation } from "wouter";
 import { pageAuthTexts } from "#contract/auth-texts.ts";
 import type { ProofWanted } from "#contract/proof.ts";
 import { confirmWith, failureText } from "#ui/lib/api.ts";
-import { loginPath } from "#ui/lib/origin.ts";
+import { loginPath } from "#ui/lib/page-token.ts";
 import { logout, useSession } from "#ui/lib/session.ts";
 import { useAct } from "#ui/lib/use-act.ts";
 import { PasswordField } from "./password-field.tsx";

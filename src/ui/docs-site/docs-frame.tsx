@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { BrandMark } from "#ui/components/brand.tsx";
 import { SkipLink } from "#ui/components/navigation-links.tsx";
 import { ThemeToggle } from "#ui/components/theme-buttons.tsx";
-import { contentId } from "#ui/lib/use-route-change.ts";
+import { contentId } from "#ui/lib/use-act.ts";
 import { docsTexts as texts } from "./texts.ts";
 
 export type NavGroup = { title: string; links: readonly NavEntry[] };

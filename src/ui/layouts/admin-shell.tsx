@@ -8,7 +8,7 @@ import { UserMenu } from "#ui/components/user-menu.tsx";
 import { control } from "#ui/lib/page-controls.ts";
 import { useSession } from "#ui/lib/session.ts";
 import { useUnread } from "#ui/lib/unread-messages.ts";
-import { contentId } from "#ui/lib/use-route-change.ts";
+import { contentId } from "#ui/lib/use-act.ts";
 import { Drawer, DrawerButton } from "./drawer.tsx";
 import { adminMenu, besideLinks, siteMenu } from "./menus.ts";
 

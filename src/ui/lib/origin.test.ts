@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { loginPath, originFrom, wasSignedOut } from "./origin.ts";
+import { loginPath, originFrom, wasSignedOut } from "./page-token.ts";
 
 describe("where to go after signing in", () => {
   test("the sign-in address remembers the page with its query, and gives it back", () => {

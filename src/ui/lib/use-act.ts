@@ -1,4 +1,4 @@
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 
 /** State of something that a button does: whether it is under way, and how the last try failed (`null` if it did not). */
 export const useAct = (work: () => Promise<void>) => {
@@ -19,4 +19,30 @@ export const useAct = (work: () => Promise<void>) => {
     }
   };
   return { ...state, act: () => void run() };
+};
+
+/** Element that holds the page's content: where reading starts after each change of page. */
+export const contentId = "content";
+
+/** On each change of page: its title, the scroll position at the top, open drawers closed, reading from the content on. */
+export const useRouteChange = (path: string, title: string): void => {
+  const shown = useRef<string | null>(null);
+  // Apart from the path: a page whose title depends on its content keeps that from place to place.
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+  useEffect(() => {
+    const isFirst = shown.current === null;
+    if (isFirst || shown.current === path) {
+      shown.current = path;
+      return;
+    }
+    shown.current = path;
+    for (const drawer of document.querySelectorAll<HTMLDialogElement>("dialog[data-drawer]")) drawer.close();
+    const canonical = document.querySelector<HTMLLinkElement>("link[rel=canonical]");
+    // Browsers share this address instead of the one in their bar.
+    if (canonical) canonical.href = new URL(path, canonical.href).href;
+    window.scrollTo({ top: 0, behavior: "instant" });
+    document.getElementById(contentId)?.focus({ preventScroll: true });
+  }, [path]);
 };

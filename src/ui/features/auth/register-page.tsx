@@ -4,7 +4,7 @@ import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
 import { failureText } from "#ui/lib/api.ts";
-import { originFrom } from "#ui/lib/origin.ts";
+import { originFrom } from "#ui/lib/page-token.ts";
 import { AccountFields, newAccountRules } from "./account-fields.tsx";
 import { register } from "./api.ts";
 import { useLeaveWhenSignedIn } from "./arrivals.ts";

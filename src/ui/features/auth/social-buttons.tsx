@@ -6,7 +6,7 @@ import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
 import { Separator } from "#ui/components/ui/separator.tsx";
 import { client } from "#ui/lib/client.ts";
 import { onReachableAgain } from "#ui/lib/connection.ts";
-import { originFrom } from "#ui/lib/origin.ts";
+import { originFrom } from "#ui/lib/page-token.ts";
 import { authScreenTexts as texts } from "./texts.ts";
 
 /** Google and GitHub: links where the server has them set up, disabled with the reason where not or not yet known. */

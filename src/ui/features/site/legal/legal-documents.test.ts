@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { limits } from "#contract/limits.ts";
-import { contentId } from "#ui/lib/use-route-change.ts";
+import { contentId } from "#ui/lib/use-act.ts";
 import { cookies } from "./cookies.ts";
 import { privacy, privacyRetention } from "./privacy.ts";
 import { terms } from "./terms.ts";
