@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { AppError } from "#api/core/app-error.ts";
 import { contactMessages, mails } from "#api/db/schema.ts";
 import { type NamedOperation, operations } from "#api/operations.ts";
+import { readOwnName } from "#api/modules/storage/index.ts";
 import { accessMatrix } from "#api/testing/access-matrix.ts";
 import { createActivityReader, type LoggedActivity } from "#api/testing/activity-reader.ts";
 import { bundledPlugin } from "#api/testing/bundled-plugin.ts";
@@ -32,6 +33,8 @@ beforeAll(async () => {
   admin = await host.signedIn("admin");
   await stayProven(host, admin);
   user = await host.signedIn("user");
+  // Written at the first use of storage, whichever request that is.
+  await readOwnName(host.db, Bun.randomUUIDv7());
   newRows = createActivityReader(host.services);
 });
 afterAll(() => host.close());
