@@ -1,5 +1,5 @@
 import type { Operation } from "../src/api/contract/operation.ts";
-import { scopeOf } from "../src/api/http/route-table.ts";
+import { scopeOf } from "../src/api/http/target.ts";
 import { kit } from "../src/api/modules/kit.ts";
 import { operations } from "../src/api/operations.ts";
 import { projectRoot } from "./project-root.ts";

@@ -7,13 +7,13 @@ import { createReadiness } from "#api/modules/system/index.ts";
 import { mcpPath } from "#contract/mcp.ts";
 import { type DeclaredRoutes, declareRoutes } from "./declare-routes.ts";
 import { createDocumentReader, type ReadDocument } from "./http/api-document.ts";
-import type { CallObserver } from "./http/call-observer.ts";
 import { createSessionSource, createTokenSource } from "./http/credentials.ts";
 import { createMcpServer } from "./http/mcp/mcp-server.ts";
 import type { PageServer } from "./http/page-server.ts";
 import { createPipeline, type Pipeline } from "./http/pipeline.ts";
 import { noPlugins, type PluginEntrance } from "./http/plugin-entrance.ts";
-import { createRouteTable, type DeclaredRoute, type RouteTable } from "./http/route-table.ts";
+import type { CallObserver } from "./http/recorded-call.ts";
+import { createRouteTable, type DeclaredRoute, type RouteTable } from "./http/target.ts";
 
 /** What the app needs besides the services that operations see. */
 export type AppOptions = {

@@ -228,7 +228,7 @@ export const httpFaults: readonly PlantedFault[] = [
   },
   {
     name: "query field given twice",
-    file: "src/api/http/query.ts",
+    file: "src/api/http/body.ts",
     replace: "if (seen.has(name) && !mayRepeat) throw",
     by: "if (seen.has(name) && mayRepeat) throw",
     breaks: "A proxy and the server read two different filters from one query.",

@@ -2,11 +2,10 @@ import type { AppError } from "#api/core/app-error.ts";
 import type { Services } from "#api/core/context.ts";
 import type { Exchange } from "#api/door/exchange.ts";
 import type { Verdict } from "#api/plugin-host/guard/guard.ts";
-import { type CallObserver, logAccess } from "./call-observer.ts";
 import { failureOf, toAppError } from "./errors.ts";
 import { isForTokens } from "./identity.ts";
 import type { CorsRule } from "./origin.ts";
-import { recordCall } from "./recorded-call.ts";
+import { type CallObserver, logAccess, recordCall } from "./recorded-call.ts";
 import { apiHeaders, removeHardening } from "./security-headers.ts";
 
 /** Sends every response, wherever it was made. */

@@ -7,6 +7,7 @@ import { cookieName } from "./call-cookies.ts";
 import { completeDocument, documentTags, pluginTags } from "./document/complete.ts";
 import { describeResponses, openAnswer } from "./document/describe-responses.ts";
 import type { DescribedParameter, DescribedSchema } from "./document/described.ts";
+import { generalFailures } from "./document/general-failures.ts";
 import {
   asPaths,
   type DescribedOperation,
@@ -16,9 +17,7 @@ import {
 } from "./document/paths.ts";
 import { isSchema, plainSchema, type Schema } from "./document/plain-schema.ts";
 import { mediaOf, schemaNames, shareSchemas } from "./document/share-schemas.ts";
-import { generalFailures } from "./general-failures.ts";
-import { type DeclaredRoute, scopeOf } from "./route-table.ts";
-import { documentPath } from "./target.ts";
+import { type DeclaredRoute, documentPath, scopeOf } from "./target.ts";
 
 /** The description of the API at this moment, as an OpenAPI 3.1 document. */
 export type ReadDocument = () => Promise<{ openapi: "3.1.0" }>;

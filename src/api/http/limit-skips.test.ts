@@ -10,7 +10,7 @@ import { createLocalRateLimiter } from "#api/testing/local-rate-limiter.ts";
 import { limits } from "#contract/limits.ts";
 import { createTokenSource } from "./credentials.ts";
 import { createPipeline } from "./pipeline.ts";
-import { createRouteTable } from "./route-table.ts";
+import { createRouteTable } from "./target.ts";
 
 const most = 10;
 const settings = createFixedSettings();

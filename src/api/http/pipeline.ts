@@ -2,19 +2,24 @@ import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
 import { isAdmin } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context, Services } from "#api/core/context.ts";
+import { switchesInForce } from "#api/core/switches-in-force.ts";
 import { admit } from "#api/door/door.ts";
-import type { Route } from "#api/door/exchange.ts";
-import { type Entrance, type Exchange, visitor } from "#api/door/exchange.ts";
+import { type Entrance, type Exchange, operator, type Route, visitor } from "#api/door/exchange.ts";
 import type { Verdict } from "#api/plugin-host/guard/guard.ts";
 import { limits } from "#contract/limits.ts";
+import { mcpPath } from "#contract/mcp.ts";
 import { type AnswersOptions, after, createAnswers } from "./answers.ts";
-import { createBegin } from "./begin-exchange.ts";
-import { checkBody, hasStrayBody } from "./body.ts";
-import { cookieName } from "./call-cookies.ts";
+import { checkBody, checkQuery, hasStrayBody } from "./body.ts";
+import { cookieName, createCallCookies } from "./call-cookies.ts";
 import { createCallLimit } from "./call-limit.ts";
-import { createClientFinder, createProxyWatch, createVisitorView } from "./client.ts";
-import type { SessionSource, TokenSource } from "./credentials.ts";
-import { createForgeryTest, isChange, isSafeMethod } from "./forged-call.ts";
+import {
+  type ClientFinder,
+  createClientFinder,
+  createProxyWatch,
+  createVisitorView,
+  type ProxyWatch,
+} from "./client.ts";
+import { readBearer, type SessionSource, type TokenSource } from "./credentials.ts";
 import {
   actorOf,
   checkAccess,
@@ -24,23 +29,23 @@ import {
   isForTokens,
   leniently,
 } from "./identity.ts";
-import { createInspectedCall } from "./inspected-call.ts";
-import { createCorsRule } from "./origin.ts";
+import { createInspectedCall, createShaping } from "./inspected-call.ts";
+import { createCorsRule, createForgeryTest, isChange, isSafeMethod } from "./origin.ts";
 import type { PageServer } from "./page-server.ts";
 import { asksForPlan, plannedCall } from "./plan-routes.ts";
 import { noPlugins, type PluginEntrance } from "./plugin-entrance.ts";
-import { checkQuery } from "./query.ts";
 import { tracedRecorder } from "./recorded-call.ts";
-import type { RouteTable } from "./route-table.ts";
 import { apiHeaders } from "./security-headers.ts";
-import { createShaping } from "./shaped-answer.ts";
 import {
   createHostRule,
   createPageCall,
+  documentPath,
   isCanonicalPath,
   isProbe,
   isUnderAnyName,
   isWayIn,
+  loggedPath,
+  type RouteTable,
   readTarget,
 } from "./target.ts";
 
@@ -334,3 +339,51 @@ const letIn = (exchange: Exchange, route: Route): void => {
   checkAccess(exchange.actor, route.access);
   checkScope(exchange, route);
 };
+
+const local = { ip: "local", peer: "local", isForwarded: false };
+
+export type BeginOptions = {
+  services: Services;
+  clients: ClientFinder;
+  watch: ProxyWatch;
+  isOurHost: (host: string | null) => boolean;
+  isHttps: boolean;
+};
+
+/** Starts an exchange with what the request itself tells. */
+export const createBegin =
+  ({ services, clients, watch, isOurHost, isHttps }: BeginOptions) =>
+  (request: Request, entrance: Entrance, path: string, search: string): Exchange => {
+    const switches = switchesInForce(services);
+    const isSocket = entrance.via === "socket";
+    const forwardedFor = isSocket ? null : request.headers.get("x-forwarded-for");
+    const client = isSocket ? local : clients.find(entrance.peer, forwardedFor, switches.trustProxy);
+    // Health probes bypass the proxy and are not visitors.
+    if (!isSocket && !isProbe(path)) watch.see(client, forwardedFor, switches.trustProxy);
+    const isCall = path === "/api" || path.startsWith("/api/") || path === documentPath || path === mcpPath;
+    // The API's description is the same for everyone, so a token is ignored there.
+    const takesToken = !isSocket && isCall && path !== documentPath;
+    const bearer = takesToken ? readBearer(request.headers.get("authorization")) : null;
+    return {
+      request,
+      entrance,
+      requestId: crypto.randomUUID(),
+      startedNs: Bun.nanoseconds(),
+      switches,
+      client,
+      ip: client.ip,
+      userAgent: request.headers.get("user-agent"),
+      isCall,
+      isOurs: isSocket || isOurHost(request.headers.get("host")),
+      path,
+      search,
+      label: loggedPath(path),
+      actor: isSocket ? operator : visitor,
+      cookies: createCallCookies(isSocket || bearer ? null : request.headers.get("cookie"), isHttps),
+      bearer,
+      route: null,
+      trace: { failure: null, isRecorded: false },
+      failurePath: null,
+      limitHeaders: null,
+    };
+  };

@@ -13,8 +13,7 @@ import { pathPart } from "#contract/create-client.ts";
 import { fieldTexts } from "#contract/errors.ts";
 import { hasPlan, type Operation } from "#contract/operation.ts";
 import { dryRunName, type Plan, plannedEvents, planPath, planTexts } from "#contract/plan.ts";
-import type { RouteTable } from "./route-table.ts";
-import { isCanonicalPath } from "./target.ts";
+import { isCanonicalPath, type RouteTable } from "./target.ts";
 
 // No rule for the call: of a name that has no plan nothing is known here, so that it is not found.
 const planned = operations.flatMap(({ id, operation }) => (hasPlan(operation) ? [id] : []));

@@ -5,7 +5,7 @@ import type { CountryOf } from "#api/plugin-host/guard/compile-rules.ts";
 import type { Guard } from "#api/plugin-host/guard/guard.ts";
 import type { AppFacts } from "#api/plugin-host/native/native-host.ts";
 import { noTraffic, type Traffic } from "#api/plugin-host/native/traffic.ts";
-import type { RouteTable } from "./route-table.ts";
+import type { RouteTable } from "./target.ts";
 
 /** What plugins add to the pipeline. */
 export type PluginEntrance = {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { AppError } from "#api/core/app-error.ts";
 import { contactMessages, mails } from "#api/db/schema.ts";
-import { type NamedOperation, operations } from "#api/operations.ts";
 import { readOwnName } from "#api/modules/storage/index.ts";
+import { type NamedOperation, operations } from "#api/operations.ts";
 import { accessMatrix } from "#api/testing/access-matrix.ts";
 import { createActivityReader, type LoggedActivity } from "#api/testing/activity-reader.ts";
 import { bundledPlugin } from "#api/testing/bundled-plugin.ts";

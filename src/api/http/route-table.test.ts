@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { t } from "elysia";
 import { accessLevels, routeScopes } from "#api/door/access.ts";
 import type { Route } from "#api/door/exchange.ts";
-import { createRouteTable, type DeclaredRoute } from "./route-table.ts";
+import { createRouteTable, type DeclaredRoute } from "./target.ts";
 
 const declared = (method: string, path: string, hooks: unknown): DeclaredRoute => ({ method, path, hooks });
 

@@ -21,11 +21,11 @@ import { type PluginStart, prepareBundled } from "#api/plugin-host/create-plugin
 import { createRuntime } from "#api/services.ts";
 import { limits } from "#contract/limits.ts";
 import { awaitFirewall, isGuarded } from "./await-firewall.ts";
-import { createCallObserver } from "./call-observer.ts";
 import { type ControlSocket, listenAfterDrain, openControlSocket } from "./listen.ts";
 import { listenForScrapes, openTelemetry } from "./metrics/open-telemetry.ts";
 import { appSource } from "./metrics/server-sources.ts";
 import { loadPages } from "./pages.ts";
+import { createCallObserver } from "./recorded-call.ts";
 import { refuseNewcomers } from "./refuse-newcomers.ts";
 import { startingAnswer, tellSetupLink } from "./starting-answer.ts";
 

@@ -12,9 +12,9 @@ import { type AppEvent, createHappenings, type EventBus } from "#api/core/events
 import type { Log, LogFields } from "#api/core/log.ts";
 import type { MetricsEndpoint } from "#api/core/metrics.ts";
 import type { ConnectionTests, FirewallProbe, SettingsService } from "#api/core/settings.ts";
-import type { CallObserver } from "#api/http/call-observer.ts";
 import type { PageServer } from "#api/http/page-server.ts";
 import type { PluginEntrance } from "#api/http/plugin-entrance.ts";
+import type { CallObserver } from "#api/http/recorded-call.ts";
 import { createActivityWriter } from "#api/modules/activity/index.ts";
 import { login } from "#api/modules/auth/index.ts";
 import { createServiceStates, createSettingsService } from "#api/modules/settings/index.ts";

@@ -1,4 +1,4 @@
-import { scopeOf } from "#api/http/route-table.ts";
+import { scopeOf } from "#api/http/target.ts";
 import { operations } from "#api/operations.ts";
 import type { TokenScope } from "#contract/api-tokens.ts";
 import type { Operation } from "#contract/operation.ts";

@@ -5,12 +5,11 @@ import { pathPart } from "#contract/create-client.ts";
 import { fieldTexts } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { mcpTexts } from "#contract/mcp.ts";
+import { checkQuery } from "../body.ts";
 import { failureOf, toAppError } from "../errors.ts";
-import { isChange } from "../forged-call.ts";
+import { isChange } from "../origin.ts";
 import type { PageServer } from "../page-server.ts";
-import { checkQuery } from "../query.ts";
-import type { RouteTable } from "../route-table.ts";
-import { isCanonicalPath } from "../target.ts";
+import { isCanonicalPath, type RouteTable } from "../target.ts";
 import { isFields, RpcError, type RpcFields } from "./rpc.ts";
 import { mayUse, packageField, type ReadyTool, type Toolbox } from "./toolbox.ts";
 

@@ -5,7 +5,7 @@ import { errorTexts } from "#contract/errors.ts";
 import { mcpRevisions, mcpTexts } from "#contract/mcp.ts";
 import type { ReadDocument } from "../api-document.ts";
 import type { PageServer } from "../page-server.ts";
-import type { RouteTable } from "../route-table.ts";
+import type { RouteTable } from "../target.ts";
 import { createCallTool, createResources } from "./call-tool.ts";
 import {
   agreedRevision,

@@ -6,7 +6,7 @@ import { createFixedSettings } from "#api/testing/fixed-settings.ts";
 import { createTestHost, type TestHost } from "#api/testing/host.ts";
 import { limitedCore } from "#api/testing/limited-core.ts";
 import { readExposition } from "#api/testing/read-exposition.ts";
-import { createCallObserver } from "../call-observer.ts";
+import { createCallObserver } from "../recorded-call.ts";
 import { bearerCheck, listenForScrapes } from "./open-telemetry.ts";
 import { appSource } from "./server-sources.ts";
 import { serviceSources } from "./service-sources.ts";

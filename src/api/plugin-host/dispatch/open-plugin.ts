@@ -3,7 +3,7 @@ import { AppError } from "#api/core/app-error.ts";
 import { siteOf } from "#api/core/circumstances.ts";
 import type { Actor } from "#api/core/context.ts";
 import type { Exchange, Route, RouteAnswer } from "#api/door/exchange.ts";
-import { isSafeMethod } from "#api/http/forged-call.ts";
+import { isSafeMethod } from "#api/http/origin.ts";
 import { sandboxPolicy } from "#api/http/security-headers.ts";
 import { allows } from "#contract/api-tokens.ts";
 import type { AdminPanel, Json, Method, PluginRequest, Principal } from "#plugins/sdk/types.ts";

@@ -1,6 +1,5 @@
 import type { ErrorKind } from "#contract/errors.ts";
-import type { DeclaredRoute } from "./route-table.ts";
-import { documentPath, isProbe, isUnderAnyName } from "./target.ts";
+import { type DeclaredRoute, documentPath, isProbe, isUnderAnyName } from "../target.ts";
 
 /**
  * What a call of a route can come to whatever the route is for, because of the way in alone: what the pipeline decides

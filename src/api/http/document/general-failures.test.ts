@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { failure, failures } from "#api/modules/fields.ts";
-import { describeResponses, openAnswer } from "./document/describe-responses.ts";
+import { describeResponses, openAnswer } from "./describe-responses.ts";
 import { generalFailures } from "./general-failures.ts";
 
 const statusesOf = (method: string, path: string, hooks: object = {}) =>
