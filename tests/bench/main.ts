@@ -7,6 +7,7 @@ import type { BenchLine } from "./lines/bench-line.ts";
 import { capacityLine } from "./lines/capacity.ts";
 import { cloneLine } from "./lines/clone.ts";
 import { currentUserLine } from "./lines/current-user.ts";
+import { enteredFilesLine } from "./lines/entered-files.ts";
 import { firewallLine } from "./lines/firewall.ts";
 import { limiterLine } from "./lines/limiter.ts";
 import { listsLine } from "./lines/lists.ts";
@@ -43,6 +44,7 @@ const lines: BenchLine[] = [
   pluginLifeLine,
   webPerformanceLine,
   capacityLine,
+  enteredFilesLine,
 ];
 
 const help = `bun run bench [line…] [--rounds 5] [--seconds 3] [--rows 1000000]

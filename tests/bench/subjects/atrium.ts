@@ -26,8 +26,14 @@ export const createInstallation = async (
   return { dataDir, env: { DATA_DIR: dataDir, ...database }, postgres };
 };
 
-/** `prefix`: see {@link startSubject}. */
-type AtriumStart = { name: string; folder: string; installation: Installation; prefix?: string[] };
+/** `prefix` and `program`: see {@link startSubject}. */
+type AtriumStart = {
+  name: string;
+  folder: string;
+  installation: Installation;
+  prefix?: string[];
+  program?: readonly string[];
+};
 
 /** Starts `atrium serve` on an installation, with an admin who is signed in. */
 export const startAtrium = async ({ installation, ...start }: AtriumStart): Promise<Subject> => {
