@@ -6,7 +6,7 @@ import type { ActivityStreams } from "#api/modules/activity/index.ts";
 import { activityOperations } from "#api/modules/activity/operations.ts";
 import { activityStreamRoutes } from "#api/modules/activity/stream-routes.ts";
 import { authOperations } from "#api/modules/auth/operations.ts";
-import { authRoutes, providerRoutes } from "#api/modules/auth/routes.ts";
+import { authRoutes } from "#api/modules/auth/routes.ts";
 import { backupsOperations } from "#api/modules/backups/operations.ts";
 import { contactOperations } from "#api/modules/contact/operations.ts";
 import { mailOperations } from "#api/modules/mail/operations.ts";
@@ -85,7 +85,6 @@ const createRoutes = (parts: () => RouteParts) => {
     })
     .use(systemRoutes(door, () => parts().probes))
     .use(authRoutes(door))
-    .use(providerRoutes(door))
     .use(activityStreamRoutes(door, () => parts().streams))
     .use(planRoutes(door))
     .use(

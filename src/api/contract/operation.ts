@@ -1,5 +1,5 @@
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
-import type { Access, RouteScope, ScopeRight } from "#api/door/access.ts";
+import type { Access, RouteScope, ScopeRight, StateChange } from "#api/door/access.ts";
 import type { Kit } from "#api/modules/kit.ts";
 import type { TokenScope } from "./api-tokens.ts";
 import type { ErrorKind } from "./errors.ts";
@@ -19,8 +19,11 @@ export type Schemas = {
   answer?: TSchema;
 };
 
-/** What is answered: `data`, the `message` of a change (with data, if any), the `fields` of an envelope of its own, or a file. */
-export type Responds = "data" | "message" | "fields" | "file";
+/**
+ * What is answered: `data`, the `message` of a change (with data, if any), the `fields` of an envelope of its own, the `bare`
+ * answer without an envelope, or a file.
+ */
+export type Responds = "data" | "message" | "fields" | "bare" | "file";
 
 /** A tool for assistants: what is written only for them. The rest is the operation's. */
 export type OperationTool = {
@@ -64,6 +67,8 @@ export type Facts<S extends Schemas, R extends Responds> = {
   takesPassword?: true;
   /** Whether it changes something, so that admins can ask for a dry run. */
   changes?: true;
+  /** What authorizes a GET to change state. */
+  stateChange?: StateChange;
   /** What its dry run says, beginning with "Would"; its summary and what the activity log would say unless given. */
   would?(done: Would<S>): string;
   /** Fields of its answer, or of what it changes, that no dry run may show. */
@@ -75,6 +80,8 @@ export type Facts<S extends Schemas, R extends Responds> = {
   responds: R;
   /** The status of success; 200 unless given. */
   status?: 201;
+  /** The field of its input with which it creates something, so that its status is 201 instead. */
+  createsWith?: string;
   schemas: (kit: Kit) => S;
   /** What the answer's schemas are called in the API's document where they are used more than once, by their place. */
   names?: { readonly [place: string]: string };
@@ -161,4 +168,6 @@ export type EnvelopeOf<O> = O extends { responds: "file" }
     ? Flat<{ success: true } & Data<O>>
     : O extends { responds: "fields" }
       ? Flat<{ success: true } & AnswerOf<O>>
-      : Flat<{ success: true; message: string } & Data<O>>;
+      : O extends { responds: "bare" }
+        ? AnswerOf<O>
+        : Flat<{ success: true; message: string } & Data<O>>;

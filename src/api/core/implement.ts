@@ -4,10 +4,10 @@ import type { AnswerOf, Contract, InputOf, Operation } from "#contract/operation
 import type { Context } from "./context.ts";
 import type { OwnPlan } from "./dry-run.ts";
 
-/** What the function behind an operation resolves to: data, the message of a change with its data, the fields of its envelope, or a file. */
+/** What the function behind an operation resolves to: data, the message of a change with its data, the fields of its envelope, the bare answer, or a file. */
 export type OutcomeOf<O> = O extends { responds: "file" }
   ? Download | BytesDownload
-  : O extends { responds: "data" | "fields" }
+  : O extends { responds: "data" | "fields" | "bare" }
     ? AnswerOf<O>
     : AnswerOf<O> extends undefined
       ? { message: string }

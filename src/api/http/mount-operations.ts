@@ -35,12 +35,24 @@ const dryRunText = (id: string): string =>
   `With \`?${dryRunName}=true\`, or as \`POST ${planPath(id)}\`, it changes nothing and answers its plan.`;
 
 const hooksOf = ({ id, operation }: Implemented, schemas: Schemas): object => {
-  const { access, scope, scopeRight, tokens, proof, takesPassword, mayTakeLong } = operation;
-  const { summary, description, tag, errors, status = 200 } = operation;
+  const { access, scope, scopeRight, tokens, proof, takesPassword, stateChange, mayTakeLong } = operation;
+  const { summary, description, tag, errors, status = 200, createsWith } = operation;
   const { params, query, body, headers } = schemas;
-  const response = { [status]: envelopeOf(operation, schemas), ...failures(...errors) };
+  const envelope = envelopeOf(operation, schemas);
+  const created = createsWith === undefined ? {} : { 201: envelope };
+  const response = { [status]: envelope, ...created, ...failures(...errors) };
   const planned = hasPlan(operation) ? id : undefined;
-  const known = { access, scope, scopeRight, tokens, proof, takesPassword, mayTakeLong, planned };
+  const known = {
+    access,
+    scope,
+    scopeRight,
+    tokens,
+    proof,
+    takesPassword,
+    stateChange,
+    mayTakeLong,
+    planned,
+  };
   const hooks = { ...known, params, query, body, headers, response };
   // A schema that is there, but undefined, is one to the framework.
   const given = Object.entries(hooks).filter(([, value]) => value !== undefined);
@@ -51,6 +63,7 @@ const hooksOf = ({ id, operation }: Implemented, schemas: Schemas): object => {
 const envelopeOf = ({ responds }: Operation, { answer }: Schemas): TSchema => {
   if (responds === "file") return answer ?? t.Any();
   if (responds === "data") return dataOf(answer ?? t.Null());
+  if (responds === "bare") return answer ?? t.Null();
   if (responds === "fields") return t.Object({ success: t.Literal(true), ...answer?.properties });
   return done(answer === undefined ? {} : { data: answer });
 };
@@ -73,7 +86,7 @@ const asHandler = (handler: (call: Call) => Promise<unknown>) =>
 const handlerOf = (implemented: Implemented, schemas: Schemas): ((call: Call) => Promise<unknown>) => {
   const { params, query, body, headers } = schemas;
   const { operation, run } = implemented;
-  const { responds, status } = operation;
+  const { responds, status, createsWith } = operation;
   const answer = async (request: Request, input: object = {}) => {
     const incoming = incomingOf(request);
     const { ctx } = incoming;
@@ -93,12 +106,14 @@ const handlerOf = (implemented: Implemented, schemas: Schemas): ((call: Call) =>
       );
     };
   const named = Object.keys(headers?.properties ?? {});
-  if (headers !== undefined || status !== undefined)
+  if (headers !== undefined || status !== undefined || createsWith !== undefined)
     return ({ request, params, query: asked, body, headers: sent, set }) => {
-      if (status !== undefined && !incomingOf(request).ctx.isDryRun) set.status = status;
       const given = Object.entries({ ...sent }).filter(([name]) => named.includes(name));
       // A query that no schema has looked at is no input.
-      return answer(request, { ...params, ...(query && asked), ...body, ...Object.fromEntries(given) });
+      const input = { ...params, ...(query && asked), ...body, ...Object.fromEntries(given) };
+      const creates = status === 201 || (createsWith !== undefined && createsWith in input);
+      if (creates && !incomingOf(request).ctx.isDryRun) set.status = 201;
+      return answer(request, input);
     };
   if (body !== undefined)
     return query === undefined
@@ -122,5 +137,6 @@ const sentFile = (file: Download | BytesDownload, { method }: Request): Response
 
 /** `implement` has compared what functions resolve to with what their operations answer. */
 const enveloped = (responds: Operation["responds"], outcome: unknown): unknown => {
+  if (responds === "bare") return outcome;
   return responds === "data" ? { success: true, data: outcome } : { success: true, ...(outcome as object) };
 };

@@ -16,7 +16,7 @@ import {
 import { withChange } from "#contract/define-settings.ts";
 import { plainS3Endpoint } from "#contract/endpoints.ts";
 import { limits } from "#contract/limits.ts";
-import { setupBody } from "./auth/model.ts";
+import { authContract } from "./auth/contract.ts";
 import { backupsContract } from "./backups/contract.ts";
 import { contactContract } from "./contact/contract.ts";
 import { emailField, nameField, newPasswordField, presentPasswordField } from "./fields.ts";
@@ -80,7 +80,7 @@ const fields: { [name: string]: Field } = {
     ...{ longest: recipient, tooLong: `${recipient}q`, shortest: recipient },
   },
   "a set-up token": {
-    schema: setupBody.properties.token,
+    schema: authContract.setup.schemas(kit).body.properties.token,
     takes: (text) => text.length <= newToken(limits.mailedTokenBytes).length,
     ...{ longest: newToken(limits.mailedTokenBytes), tooLong: "a".repeat(44), shortest: "" },
   },

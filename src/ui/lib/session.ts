@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 import { createStore } from "zustand/vanilla";
-import type { CurrentUserAnswer } from "#api/modules/auth/model.ts";
+import type { CurrentUser } from "#api/modules/auth/contract.ts";
 import type { User } from "#contract/users.ts";
 import { ApiError, api, onSignedOut } from "./api.ts";
 
@@ -101,7 +101,7 @@ export const refreshSession = (waitsMs: readonly number[] = firstCheckWaitsMs): 
 
 const check = async ([waitMs, ...later]: readonly number[]): Promise<void> => {
   try {
-    const user = await api.get<CurrentUserAnswer>("/api/auth/user");
+    const user = await api.get<CurrentUser>("/api/auth/user");
     const { user: known, status } = store.getState();
     // The same answer as before leaves the store as it is: whoever waits for a change of reader is not woken.
     if (status === "loading" || JSON.stringify(user) !== JSON.stringify(known)) setUser(user);

@@ -77,14 +77,7 @@ const namesOf = ({ endpoint, names = {} }: Operation): [string, string][] => {
  */
 export const schemaNames: SchemaNames = {
   ...Object.fromEntries(operations.flatMap(({ operation }) => namesOf(operation))),
-  "post /api/auth/register 201": "Done",
-  "get /api/auth/verify-email/{token} 200": "DoneWithVerification",
   "get /api/auth/google 302": "SentOn",
-  "post /api/auth/resend-verification body": "EmailToWriteTo",
-
-  "get /api/auth/user 200": "User",
-  "get /api/auth/user 200.role": "Role",
-  "post /api/auth/login 200": "DoneWithUser",
 
   "get /api/ready 200.status": "Readiness",
   "get /api/ready 200.parts.database": "PartState",

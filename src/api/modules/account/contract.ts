@@ -34,7 +34,7 @@ export const accountContract = {
         isLastAdmin: kit.flag({ description: "Whether the account cannot be deleted for now" }),
       }),
     }),
-    names: { "200.data.providers.google": "ProviderLink" },
+    names: { "200.data.providers.google": "ProviderLink", "200.data.user.role": "Role" },
     errors: reading,
     summary: "The own account",
     description: "With the ways to sign in to it.",

@@ -1,6 +1,9 @@
 import type { Kit } from "#api/modules/kit.ts";
+import { tokenLimits } from "#contract/api-tokens.ts";
+import { authTexts } from "#contract/auth-texts.ts";
+import { limits } from "#contract/limits.ts";
 import { type AnswerOf, type InputOf, operation } from "#contract/operation.ts";
-import { wayInKinds } from "#contract/users.ts";
+import { providerNames, wayInKinds } from "#contract/users.ts";
 
 const forEverybody = { access: "public", proof: "none", tag: "Accounts" } as const;
 // Whoever needs no session may come with an API token that is no good.
@@ -11,18 +14,121 @@ const writing = [
 ];
 
 const sampleToken = "A".repeat(43);
+const sampleEmail = "ada@fuzzed.example";
+const samplePassword = "a password of hers";
+const samplePerson = { name: "Ada Example", email: sampleEmail, password: samplePassword };
 const badToken = { params: { token: "none" }, status: 400 } as const;
+const emptyBody = { body: {}, status: 422 } as const;
+
+const mostWaysIn = providerNames.length + tokenLimits.liveTokens;
+const tooManyKept = `Please name at most ${mostWaysIn} ids`;
+
+const mailedToken = (kit: Kit) =>
+  kit.object({ token: kit.text({ description: "Token of the mailed link" }) });
+
+const person = (kit: Kit) => ({ name: kit.name, email: kit.email, password: kit.newPassword });
+
+/** The account that a link made. */
+const verified = (kit: Kit) =>
+  kit.object({
+    name: kit.text(),
+    email: kit.text(),
+    resetToken: kit.optional(
+      kit.text({
+        description: "Where this browser had registered: sets another password, once and for an hour",
+      }),
+    ),
+  });
+
+const signedIn = (kit: Kit) => kit.object({ message: kit.text(), user: kit.user });
 
 /** What a reset removes besides the password. */
-export const removedWay = (kit: Kit) => ({
+const removedWay = (kit: Kit) => ({
   id: kit.uuid,
   kind: kit.choice(wayInKinds),
   label: kit.text({ description: "The provider's name, or the token's" }),
   since: kit.nullable(kit.instant, { description: "`null` where nobody knows" }),
 });
 
-/** What can be done without a session, and sets no cookie. The rest of sign-in are routes of their own. */
+/** Registration, sign-in and first set-up. What browsers are sent to are routes of their own. */
 export const authContract = {
+  user: operation("GET /api/auth/user", {
+    ...forEverybody,
+    access: "user",
+    responds: "bare",
+    // A schema of its own: the framework closes what is a whole answer at its first call, wherever else it is a part.
+    schemas: (kit) => ({ answer: kit.object(kit.user.properties) }),
+    names: { "200": "User" },
+    errors: ["NOT_SIGNED_IN", "DB_UNAVAILABLE"],
+    summary: "Who is signed in",
+    description: "Answers the user itself, without envelope.",
+    example: {},
+    probe: { status: 200 },
+  }),
+  register: operation("POST /api/auth/register", {
+    ...forEverybody,
+    changes: true,
+    responds: "message",
+    status: 201,
+    schemas: (kit) => ({ body: kit.exact(person(kit)) }),
+    names: { "201": "Done" },
+    errors: writing,
+    summary: "Register",
+    description:
+      "Mails a link, and sets a cookie that names this registration for a day. The answer is the same whether or " +
+      "not the address has an account already.",
+    example: samplePerson,
+    probe: emptyBody,
+  }),
+  verifyEmail: operation("GET /api/auth/verify-email/:token", {
+    ...forEverybody,
+    changes: true,
+    stateChange: "by-token",
+    responds: "message",
+    schemas: (kit) => ({ params: mailedToken(kit), answer: verified(kit) }),
+    names: { "200": "DoneWithVerification" },
+    errors: [...checking, "CROSS_ORIGIN", "PASSWORD_WANTED", "STORAGE_FULL"],
+    summary: "Verify an address",
+    description:
+      "Uses the mailed token up, for the browser that registered: the account gets that registration's name and " +
+      "password. Any other gets `PASSWORD_WANTED`, and finishes with `POST`.",
+    example: { token: sampleToken },
+    probe: badToken,
+  }),
+  finishVerification: operation("POST /api/auth/verify-email/:token", {
+    ...forEverybody,
+    changes: true,
+    responds: "message",
+    createsWith: "password",
+    schemas: (kit) => ({
+      params: mailedToken(kit),
+      // Either field comes with the other; neither means the registration of the browser that calls.
+      body: kit.exact({ name: kit.optional(kit.name), password: kit.optional(kit.newPassword) }),
+      answer: verified(kit),
+    }),
+    errors: [...writing, "TOKEN_INVALID", "PASSWORD_WANTED"],
+    summary: "Verify an address and finish the account",
+    description:
+      "Uses the mailed token up. With `{}` the account gets name and password of the registration that this browser " +
+      "made (200), else `PASSWORD_WANTED`, which leaves the token good. With `{name, password}` it gets those (201). " +
+      "All other registrations and links of the address end. Signs nobody in.",
+    example: { token: sampleToken, name: samplePerson.name, password: samplePassword },
+    probe: { ...badToken, body: {} },
+  }),
+  resendVerification: operation("POST /api/auth/resend-verification", {
+    ...forEverybody,
+    changes: true,
+    responds: "message",
+    schemas: (kit) => ({ body: kit.exact({ email: kit.email }) }),
+    names: { body: "EmailToWriteTo" },
+    errors: writing,
+    summary: "Mail a new verification link",
+    description:
+      "For the registration of this browser, else the newest; older links stay good. The answer is always the same; " +
+      "an address gets at most one mail a minute, ten an hour and thirty a day.",
+    example: { email: sampleEmail },
+    probe: emptyBody,
+  }),
   forgotPassword: operation("POST /api/auth/forgot-password", {
     ...forEverybody,
     changes: true,
@@ -32,14 +138,14 @@ export const authContract = {
     summary: "Mail a link to a new password",
     description:
       "The answer is always the same; an account gets at most one mail a minute, ten an hour and thirty a day.",
-    example: { email: "ada@fuzzed.example" },
-    probe: { body: {}, status: 422 },
+    example: { email: sampleEmail },
+    probe: emptyBody,
   }),
   checkResetLink: operation("GET /api/auth/reset-password/:token", {
     ...forEverybody,
     responds: "data",
     schemas: (kit) => ({
-      params: kit.object({ token: kit.text({ description: "Token of the mailed link" }) }),
+      params: mailedToken(kit),
       answer: kit.object({
         waysIn: kit.list(
           kit.object({
@@ -60,6 +166,85 @@ export const authContract = {
       "nothing; the link stays good.",
     example: { token: sampleToken },
     probe: badToken,
+  }),
+  resetPassword: operation("POST /api/auth/reset-password/:token", {
+    ...forEverybody,
+    changes: true,
+    responds: "message",
+    schemas: (kit) => ({
+      params: mailedToken(kit),
+      body: kit.exact({
+        password: kit.newPassword,
+        keep: kit.optional(
+          kit.list(kit.text({ most: 36, error: tooManyKept }), {
+            maxItems: mostWaysIn,
+            error: tooManyKept,
+            description:
+              "Ids of ways into the account that stay although they are newer; without it, all newer ones are removed",
+          }),
+        ),
+      }),
+      answer: kit.object({ email: kit.text(), removed: kit.list(kit.object(removedWay(kit))) }),
+    }),
+    errors: [...writing, "TOKEN_INVALID"],
+    summary: "Choose a new password",
+    description:
+      "Uses the mailed token up and ends every session of its owner. Removes the ways into the account that were " +
+      "added since a mailed link was last followed, but for those in `keep`: linked identities, and API tokens " +
+      "that the owner made. Signs nobody in; the browser counts as known from then on.",
+    example: { token: sampleToken, password: samplePassword },
+    probe: { params: { token: "none" }, ...emptyBody },
+  }),
+  login: operation("POST /api/auth/login", {
+    ...forEverybody,
+    changes: true,
+    responds: "fields",
+    schemas: (kit) => ({
+      body: kit.exact({ email: kit.email, password: kit.presentPassword }),
+      answer: signedIn(kit),
+    }),
+    names: { "200": "DoneWithUser" },
+    errors: [...writing, "INVALID_CREDENTIALS", "EMAIL_NOT_VERIFIED", "RATE_LIMITED"],
+    summary: "Sign in",
+    description:
+      "Sets the session cookie, and one that marks the browser as known; the browser's older session ends.",
+    example: { email: sampleEmail, password: samplePassword },
+    probe: emptyBody,
+  }),
+  logout: operation("POST /api/auth/logout", {
+    ...forEverybody,
+    changes: true,
+    responds: "message",
+    schemas: () => ({}),
+    errors: ["NOT_SIGNED_IN", "CROSS_ORIGIN", "DB_UNAVAILABLE"],
+    summary: "Sign out",
+    description: "Ends the session and removes its cookie.",
+    example: {},
+    probe: { status: 200 },
+  }),
+  setup: operation("POST /api/auth/setup", {
+    ...forEverybody,
+    changes: true,
+    responds: "fields",
+    status: 201,
+    schemas: (kit) => ({
+      body: kit.exact({
+        // A bad token is a `TOKEN_INVALID`, however badly it is formed.
+        token: kit.text({
+          description: "Token of a link",
+          // So many of base64url its bytes come to.
+          documented: { maxLength: Math.ceil((limits.mailedTokenBytes * 4) / 3) },
+          error: authTexts.setupInvalid,
+        }),
+        ...person(kit),
+      }),
+      answer: signedIn(kit),
+    }),
+    errors: [...writing, "TOKEN_INVALID"],
+    summary: "Create the first administrator",
+    description: "With the link that the first start prints, while nobody has an account. Signs in.",
+    example: { token: sampleToken, ...samplePerson },
+    probe: emptyBody,
   }),
   checkSetupLink: operation("GET /api/auth/setup/:token", {
     ...forEverybody,
@@ -87,6 +272,17 @@ export const authContract = {
   }),
 };
 
+export type CurrentUser = AnswerOf<typeof authContract.user>;
+export type RegisterInput = InputOf<typeof authContract.register>;
+export type VerifyInput = InputOf<typeof authContract.finishVerification>;
+/** An account that a link made; `resetToken` sets another password where the browser had registered. */
+export type Verified = AnswerOf<typeof authContract.finishVerification>;
+export type ResendInput = InputOf<typeof authContract.resendVerification>;
+export type LoginInput = InputOf<typeof authContract.login>;
+export type SetupInput = InputOf<typeof authContract.setup>;
 export type ForgotPasswordInput = InputOf<typeof authContract.forgotPassword>;
+export type ResetPasswordInput = InputOf<typeof authContract.resetPassword>;
+/** Whose password was changed, and what was removed with the old one. */
+export type ResetDone = AnswerOf<typeof authContract.resetPassword>;
 export type ResetLink = AnswerOf<typeof authContract.checkResetLink>;
 export type ConfiguredProviders = AnswerOf<typeof authContract.providers>;

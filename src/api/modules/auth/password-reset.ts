@@ -19,9 +19,8 @@ import { emailKey } from "#contract/account-rules.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
 import { type RemovedWay, removedSentence } from "#contract/users.ts";
-import type { ForgotPasswordInput, ResetLink } from "./contract.ts";
+import type { ForgotPasswordInput, ResetDone, ResetLink, ResetPasswordInput } from "./contract.ts";
 import { mayMail, spendMailRequest } from "./mail-limits.ts";
-import type { ResetAnswer, ResetPasswordInput } from "./model.ts";
 import { clearSignInBudgets } from "./sign-in.ts";
 
 // No answer comes sooner: several times what the statements take, so that their number does not show.
@@ -77,8 +76,8 @@ export const checkResetLink = async (ctx: Context, input: { token: string }): Pr
  */
 export const resetPassword = async (
   ctx: Context,
-  input: ResetPasswordInput & { token: string },
-): Promise<{ answer: ResetAnswer; deviceToken: string }> => {
+  input: ResetPasswordInput,
+): Promise<{ message: string; data: ResetDone; deviceToken: string }> => {
   const tokenHash = hashToken(input.token);
   // Strangers with a wrong link get no hash computed for them.
   const user = await findResetOwner(ctx.db, tokenHash, ctx.clock.now());
@@ -111,8 +110,7 @@ export const resetPassword = async (
   });
   ctx.mail.wake();
   await clearSignInBudgets(ctx, user.emailKey);
-  const data = { email: user.email, removed };
-  return { answer: { success: true, message: authTexts.resetDone, data }, deviceToken };
+  return { message: authTexts.resetDone, data: { email: user.email, removed }, deviceToken };
 };
 
 const resetInvalid = () => new AppError("TOKEN_INVALID", authTexts.resetInvalid);

@@ -12,8 +12,8 @@ import { findUserByEmailKey, insertUser } from "#api/modules/users/index.ts";
 import { emailKey } from "#contract/account-rules.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
+import type { RegisterInput, ResendInput, Verified, VerifyInput } from "./contract.ts";
 import { mayMail, spendMailRequest } from "./mail-limits.ts";
-import type { MessageAnswer, RegisterInput, ResendInput, VerifiedAnswer, VerifyInput } from "./model.ts";
 import {
   findByVerificationToken,
   findNewestPending,
@@ -36,7 +36,7 @@ type Applicant = { name: string; email: string; key: string; passwordHash: strin
 export const register = async (
   ctx: Context,
   input: RegisterInput,
-): Promise<{ answer: MessageAnswer; browserToken: string }> => {
+): Promise<{ message: string; browserToken: string }> => {
   const name = input.name.trim();
   const email = input.email.trim();
   await checkNewPassword(input.password, { name, email });
@@ -47,7 +47,7 @@ export const register = async (
   await ctx.db.transaction((tx) => apply(ctx, tx, applicant));
   noteActivity(ctx, { type: "api_call", action: "Asked to register", userEmail: email });
   ctx.mail.wake();
-  return { answer: { success: true, message: authTexts.registered }, browserToken };
+  return { message: authTexts.registered, browserToken };
 };
 
 // Registrations without a link are of use to a resend alone, which takes the newest: older ones only fill the disk.
@@ -105,7 +105,10 @@ type ResendRequest = ResendInput & { browserToken?: string | null };
  * Where there is nothing to mail, or the address may not be mailed now, or the place has asked too often, the answer is the
  * same and as slow.
  */
-export const resendVerification = async (ctx: Context, input: ResendRequest): Promise<MessageAnswer> => {
+export const resendVerification = async (
+  ctx: Context,
+  input: ResendRequest,
+): Promise<{ message: string }> => {
   const key = emailKey(input.email);
   await atLeast(answerMs, async () => {
     if (await spendMailRequest(ctx))
@@ -119,7 +122,7 @@ export const resendVerification = async (ctx: Context, input: ResendRequest): Pr
     userEmail: input.email.trim(),
   });
   ctx.mail.wake();
-  return { success: true, message: authTexts.resent };
+  return { message: authTexts.resent };
 };
 
 const mailNewLink = async (
@@ -147,12 +150,12 @@ const mailNewLink = async (
 };
 
 /** A link that was followed, and the cookie `pending` that the browser came with, if any. */
-type Verification = VerifyInput & { token: string; browserToken?: string | null };
+type Verification = VerifyInput & { browserToken?: string | null };
 
 /**
- * Makes the user whose address a mailed link proves. Name and password are those that came along (`isChosen`), else, unless
- * the settings say that they are always chosen, those of the registration that this very browser made: a link proves the address and nothing else, and whoever registered it
- * elsewhere may be a stranger. Then all registrations and links of the address end. Throws `PASSWORD_WANTED`, which leaves
+ * Makes the user whose address a mailed link proves. Name and password are those that came along, else, unless the
+ * settings say that they are always chosen, those of the registration that this very browser made: a link proves the
+ * address and nothing else, and whoever registered it elsewhere may be a stranger. Then all registrations and links of the address end. Throws `PASSWORD_WANTED`, which leaves
  * the link good, where there is neither; a 422 for a weak password; `TOKEN_INVALID` for a token that is unknown, used or
  * expired, and when the address got an account in the meantime. Signs nobody in. Where the browser had registered, the
  * answer has a token that sets another password for an hour: it may be a shared one, and the registration a stranger's.
@@ -160,7 +163,7 @@ type Verification = VerifyInput & { token: string; browserToken?: string | null 
 export const verifyEmail = async (
   ctx: Context,
   input: Verification,
-): Promise<{ answer: VerifiedAnswer; isChosen: boolean }> => {
+): Promise<{ message: string; data: Verified }> => {
   const tokenHash = hashToken(input.token);
   const mailed = await findByVerificationToken(ctx.db, tokenHash, ctx.clock.now());
   if (!mailed) throw tokenInvalid();
@@ -198,7 +201,7 @@ export const verifyEmail = async (
   ctx.happenings.tell({ name: "user.registered", userId: user.id });
   const message = chosen === null ? authTexts.verified : authTexts.accountCreated;
   const data = { name, email, ...(resetToken === null ? {} : { resetToken }) };
-  return { answer: { success: true, message, data }, isChosen: chosen !== null };
+  return { message, data };
 };
 
 const readChosen = async (ctx: Context, input: VerifyInput, email: string) => {

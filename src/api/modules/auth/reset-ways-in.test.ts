@@ -92,8 +92,8 @@ test("O6: a reset link lists the ways into the account; what was added since the
 
 test("O6: a reset removes what is newer, and says so in the answer, in the mail and in the log", async () => {
   const { ctx, recorded, token, userId, ids, daysAgo } = await prepared();
-  const { answer } = await resetPassword(ctx, { token, password });
-  expect(answer.data.removed).toEqual([
+  const { data } = await resetPassword(ctx, { token, password });
+  expect(data.removed).toEqual([
     { id: ids.google, kind: "google", label: "Google", since: daysAgo(3).toISOString() },
     { id: ids.young, kind: "token", label: "young", since: daysAgo(1).toISOString() },
   ]);
@@ -109,14 +109,14 @@ test("O6: a reset removes what is newer, and says so in the answer, in the mail 
 
 test("what is kept by name stays, and then counts as known to the owner", async () => {
   const { ctx, person, token, userId, ids } = await prepared();
-  const { answer } = await resetPassword(ctx, { token, password, keep: [ids.google, "nobody's"] });
-  expect(answer.data.removed.map(({ id }) => id)).toEqual([ids.young]);
+  const { data } = await resetPassword(ctx, { token, password, keep: [ids.google, "nobody's"] });
+  expect(data.removed.map(({ id }) => id)).toEqual([ids.young]);
   expect(await left(userId)).toEqual([ids.google, ids.github, ids.old].sort());
   ctx.mails.length = 0;
   ctx.clock.advance(dayMs);
   await forgotPassword(ctx, person);
   const again = { token: tokenIn(ctx.mails.splice(0)[0]), password: `${password}s` };
-  expect((await resetPassword(ctx, again)).answer.data.removed).toEqual([]);
+  expect((await resetPassword(ctx, again)).data.removed).toEqual([]);
   expect(ctx.mails[0]?.text).not.toContain("Removed");
 });
 

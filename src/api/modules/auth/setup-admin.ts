@@ -8,7 +8,7 @@ import { hasUsers, insertUser, removePendingRegistrations } from "#api/modules/u
 import { emailKey } from "#contract/account-rules.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
-import type { SetupInput } from "./model.ts";
+import type { SetupInput } from "./contract.ts";
 import { completeSignIn, type SignedIn } from "./sign-in.ts";
 import { isSetupTokenValid, replaceSetupToken, takeSetupToken } from "./store.ts";
 

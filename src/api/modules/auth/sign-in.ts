@@ -27,7 +27,7 @@ import { authTexts, tooManyAttempts } from "#contract/auth-texts.ts";
 import type { ErrorKind } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { User } from "#contract/users.ts";
-import type { LoginInput, MessageAnswer } from "./model.ts";
+import type { LoginInput } from "./contract.ts";
 import { admitUser, findCredentials, takeMailTurn, updatePasswordHash } from "./store.ts";
 
 /** A sign-in, and the tokens of session and known device that the browser came with, if any. */
@@ -227,8 +227,8 @@ const signInBudgets = (ctx: Context, key: string): AttemptBudget[] => {
 export const currentUser = (ctx: Context): User => requireUser(ctx);
 
 /** Ends the caller's session. Whoever has none is signed out already, and told the same. */
-export const logout = async (ctx: Context): Promise<MessageAnswer> => {
+export const logout = async (ctx: Context): Promise<{ message: string }> => {
   const endedUserId = ctx.actor.kind === "user" ? await endSession(ctx.db, ctx.actor.sessionHash) : null;
   if (endedUserId !== null) ctx.events.publish({ type: "sessions-ended", userId: endedUserId });
-  return { success: true, message: authTexts.loggedOut };
+  return { message: authTexts.loggedOut };
 };

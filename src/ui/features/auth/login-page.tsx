@@ -10,11 +10,11 @@ import { Field } from "#ui/components/ui/field.tsx";
 import { Input } from "#ui/components/ui/input.tsx";
 import { type FormProblem, type FormRules, useForm } from "#ui/components/ui/use-form.ts";
 import { ApiError, failureText } from "#ui/lib/api.ts";
+import { client } from "#ui/lib/client.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { keepPageToken, originFrom, wasSignedOut } from "#ui/lib/page-token.ts";
 import { setUser } from "#ui/lib/session.ts";
 import { useHydrated } from "#ui/lib/use-hydrated.ts";
-import { login } from "./api.ts";
 import { readArrival, useLeaveWhenSignedIn } from "./arrivals.ts";
 import { AuthCard, SignedUpAs, TextLink } from "./auth-card.tsx";
 import { SocialButtons } from "./social-buttons.tsx";
@@ -32,7 +32,7 @@ export const LoginPage = () => {
   const { formProps, errors, problem, isBusy, values } = useForm({
     rules,
     send: async ({ email, password }) => {
-      const user = await login({ email: email.trim(), password });
+      const { user } = await client.auth.login({ email: email.trim(), password });
       // It is their account: nobody who finds this tab open later may set another password.
       keepPageToken(null, "/reset-password");
       setUser(user);

@@ -4,9 +4,9 @@ import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
 import { failureText } from "#ui/lib/api.ts";
+import { client } from "#ui/lib/client.ts";
 import { originFrom } from "#ui/lib/page-token.ts";
 import { AccountFields, newAccountRules } from "./account-fields.tsx";
-import { register } from "./api.ts";
 import { useLeaveWhenSignedIn } from "./arrivals.ts";
 import { AuthCard, TextLink } from "./auth-card.tsx";
 import { SocialButtons } from "./social-buttons.tsx";
@@ -20,7 +20,7 @@ export const RegisterPage = () => {
     rules: newAccountRules,
     send: async ({ name, email, password }) => {
       const address = email.trim();
-      const message = await register({ name: name.trim(), email: address, password });
+      const { message } = await client.auth.register({ name: name.trim(), email: address, password });
       navigate("/verify", { state: { email: address, message } });
     },
     explain: (error) => failureText(error, pageAuthTexts.registerFailed),

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
+import type { ResetDone } from "#api/modules/auth/contract.ts";
 import { passwordComplaint } from "#contract/account-rules.ts";
 import { pageAuthTexts } from "#contract/auth-texts.ts";
 import { timers } from "#contract/limits.ts";
@@ -13,7 +14,6 @@ import { ApiError, failureText } from "#ui/lib/api.ts";
 import { client } from "#ui/lib/client.ts";
 import { keepPageToken } from "#ui/lib/page-token.ts";
 import { currentSession, refreshSession } from "#ui/lib/session.ts";
-import { type ResetDone, resetPassword } from "./api.ts";
 import { useAddressToken, useLinkCheck } from "./arrivals.ts";
 import { AuthCard, FormOrNotice, TextLink } from "./auth-card.tsx";
 import { authScreenTexts as texts } from "./texts.ts";
@@ -97,7 +97,7 @@ const ResetForm = ({ token, waysIn, onDone }: ResetFormProps) => {
     send: async ({ password }) => {
       // The complaint stands above the form already.
       if (typeof token !== "string") return;
-      onDone(await resetPassword({ token, password, keep: [...kept] }));
+      onDone((await client.auth.resetPassword({ token, password, keep: [...kept] })).data);
     },
     explain: (error) => failureText(error, pageAuthTexts.resetFailed),
   });

@@ -7,7 +7,6 @@ import { client } from "#ui/lib/client.ts";
 import { keepPageToken } from "#ui/lib/page-token.ts";
 import { setUser } from "#ui/lib/session.ts";
 import { AccountFields, newAccountRules } from "./account-fields.tsx";
-import { setUp } from "./api.ts";
 import { useAddressToken, useLinkCheck } from "./arrivals.ts";
 import { AuthCard, FormOrNotice } from "./auth-card.tsx";
 import { authScreenTexts as texts } from "./texts.ts";
@@ -54,9 +53,10 @@ const SetupForm = ({ token }: { token: string }) => {
   const { formProps, errors, problem, isBusy } = useForm({
     rules: newAccountRules,
     send: async ({ name, email, password }) => {
-      const admin = await setUp({ token, name: name.trim(), email: email.trim(), password });
+      const person = { name: name.trim(), email: email.trim(), password };
+      const { user } = await client.auth.setup({ token, ...person });
       keepPageToken(null);
-      setUser(admin);
+      setUser(user);
       navigate("/admin", { replace: true });
     },
     explain: (error) => failureText(error, texts.setupFailed),

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
+import type { Verified } from "#api/modules/auth/contract.ts";
 import { nameComplaint, passwordComplaint } from "#contract/account-rules.ts";
 import { pageAuthTexts } from "#contract/auth-texts.ts";
 import { timers } from "#contract/limits.ts";
@@ -11,8 +12,8 @@ import { Input } from "#ui/components/ui/input.tsx";
 import { Spinner } from "#ui/components/ui/spinner.tsx";
 import { type FormRules, useForm } from "#ui/components/ui/use-form.ts";
 import { ApiError, failureText } from "#ui/lib/api.ts";
+import { client } from "#ui/lib/client.ts";
 import { keepPageToken } from "#ui/lib/page-token.ts";
-import { addressToFinish, type Verified, verifyEmail } from "./api.ts";
 import { useAddressToken } from "./arrivals.ts";
 import { AuthCard, SignedUpAs } from "./auth-card.tsx";
 import { authScreenTexts as texts } from "./texts.ts";
@@ -97,7 +98,9 @@ const ChooseForm = ({ token, email, onSettled }: ChooseFormProps) => {
     rules,
     send: async ({ name, password }) => {
       try {
-        onSettled({ step: "verified", account: await verifyEmail(token, { name: name.trim(), password }) });
+        const chosen = { name: name.trim(), password };
+        const { data } = await client.auth.finishVerification({ token, ...chosen });
+        onSettled({ step: "verified", account: data });
       } catch (error) {
         if (!isTokenDead(error)) throw error;
         onSettled({ step: "failed", error });
@@ -183,7 +186,8 @@ const useVerification = () => {
   const verify = async (secret: string) => {
     setOutcome({ step: "verifying" });
     try {
-      settle({ step: "verified", account: await verifyEmail(secret) });
+      const { data } = await client.auth.finishVerification({ token: secret });
+      settle({ step: "verified", account: data });
     } catch (error) {
       const email = addressToFinish(error);
       settle(email === null ? { step: "failed", error } : { step: "choosing", email });
@@ -198,4 +202,12 @@ const useVerification = () => {
   });
 
   return { outcome, settle, retry: () => void verify(token ?? ""), token: token ?? "" };
+};
+
+/** The address that a link proved, where `PASSWORD_WANTED` says that its account lacks the rest; `null` for other failures. */
+const addressToFinish = (error: unknown): string | null => {
+  if (!(error instanceof ApiError) || error.code !== "PASSWORD_WANTED") return null;
+  const { data } = error;
+  const isTold = typeof data === "object" && data !== null && "email" in data;
+  return isTold && typeof data.email === "string" ? data.email : "";
 };

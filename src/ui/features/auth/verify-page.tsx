@@ -8,8 +8,8 @@ import { Field } from "#ui/components/ui/field.tsx";
 import { Input } from "#ui/components/ui/input.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
 import { failureText } from "#ui/lib/api.ts";
+import { client } from "#ui/lib/client.ts";
 import { useHydrated } from "#ui/lib/use-hydrated.ts";
-import { resendVerification } from "./api.ts";
 import { readArrival } from "./arrivals.ts";
 import { AuthCard, TextLink } from "./auth-card.tsx";
 import { authScreenTexts as texts } from "./texts.ts";
@@ -25,7 +25,7 @@ export const VerifyPage = () => {
   const { formProps, errors, problem, isBusy } = useForm({
     rules: { email: emailComplaint },
     send: async ({ email }) => {
-      setSent(await resendVerification(email.trim()));
+      setSent((await client.auth.resendVerification({ email: email.trim() })).message);
       setIsClosed(false);
     },
     explain: (error) => failureText(error, pageAuthTexts.resendFailed, pageAuthTexts.networkFailed),
