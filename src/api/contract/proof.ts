@@ -1,13 +1,15 @@
 import type { ProviderName } from "./users.ts";
 
 /**
- * What a session must have shown before the call: nothing, a sign-in or its confirmation within the last minutes, or a second
- * factor, which is judged as `recent`. Tokens pass by their scope, and the control socket always.
+ * What a session must have shown before the call: nothing, a sign-in or its confirmation within the last minutes, a second
+ * factor, which is judged as `recent`, or the account's password in the request, however recent the sign-in is. Tokens pass by
+ * their scope, and the control socket always.
  */
-export type Proof = "none" | "recent" | "factor";
+export const proofs = ["none", "recent", "factor", "password"] as const;
+export type Proof = (typeof proofs)[number];
 
 /** By what somebody can show that they are there: the password, or signing in again with a provider. */
 export type ConfirmWay = "password" | ProviderName;
 
 /** What `data` of `REAUTHENTICATION_REQUIRED` holds. */
-export type ProofWanted = { wanted: Exclude<Proof, "none">; ways: ConfirmWay[] };
+export type ProofWanted = { wanted: "recent"; ways: ConfirmWay[] };

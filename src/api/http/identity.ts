@@ -112,10 +112,11 @@ export const checkScope = ({ actor, bearer }: Pick<Exchange, "actor" | "bearer">
 
 /**
  * Checks that a session has proven what the route requires. Throws `REAUTHENTICATION_REQUIRED`, or what is wrong with the
- * password in the body. `body` is `undefined` until it is read; a route that takes a password is decided only then.
+ * password in the body. `body` is `undefined` until it is read; a route that takes a password is decided only then. Where the
+ * proof is the password itself, the operation checks it, together with the account that it changes.
  */
 export const checkProof = (ctx: Context, route: Route, body?: unknown): void | Promise<void> => {
-  if (isProven(ctx)) return;
+  if (isProven(ctx) || route.proof === "password") return;
   if (!route.takesPassword) return confirmPresence(ctx, undefined);
   if (body === undefined) return;
   const password: unknown = Reflect.get(Object(body), "password");

@@ -1,18 +1,32 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { IdentityProvider } from "#api/core/context.ts";
+import { operations } from "#api/operations.ts";
 import { accessMatrix } from "#api/testing/access-matrix.ts";
 import { signInAgain, withCookieOf } from "#api/testing/browsers.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { fingerprintOf, withoutLogPrints } from "#api/testing/fingerprint.ts";
 import { workingConnectionTests } from "#api/testing/fixed-settings.ts";
+import { goodCallOf } from "#api/testing/good-calls.ts";
 import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";
 import { newTokenClient } from "#api/testing/token-client.ts";
 import { accountTexts } from "#contract/auth-texts.ts";
+import { operationIds } from "#contract/create-client.ts";
 import { limits } from "#contract/limits.ts";
+
+const google: IdentityProvider = {
+  issuer: "https://id.example",
+  authorizationUrl: async () => "https://id.example/authorize",
+  identify: async () => ({ subject: "1", name: null, email: null, isEmailVerified: false }),
+};
 
 let host: TestHost;
 let stale: TestClient;
 beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher(), connectionTests: workingConnectionTests });
+  host = await createTestHost({
+    hasher: createCheapHasher(),
+    connectionTests: workingConnectionTests,
+    providers: { google, github: null },
+  });
   stale = await host.signedIn("admin");
   host.clock.advance(limits.freshSessionMs);
 });
@@ -39,6 +53,7 @@ describe("what wants a recent sign-in", () => {
       // What takes the password in its body is read before: see the tests of API tokens.
       if (route === undefined || route.takesPassword || route.access === "public" || path === confirmPath)
         return;
+      if (route.proof === "password") return;
       // The first request in a while updates when a session was last used.
       await stale.call("GET", "/api/account");
       const before = withoutLogPrints(await fingerprintOf(host.db));
@@ -52,6 +67,18 @@ describe("what wants a recent sign-in", () => {
       expect(withoutLogPrints(await fingerprintOf(host.db))).toEqual(before);
     });
   }
+
+  const proofOf = (id: string) => operations.find((one) => one.id === id)?.operation.proof;
+  for (const id of operationIds.filter((one) => proofOf(one) === "password"))
+    test(`${id} wants the password, however young the session is`, async () => {
+      const young = await host.signedIn("user");
+      // The password of the example is not theirs.
+      const { method, path, body } = goodCallOf(id);
+      const answer = await young.call(method, path, body);
+      const { code, errors } = await answer.json();
+      const complaint = { path: expect.stringMatching(/password$/i), message: accountTexts.passwordWrong };
+      expect([answer.status, code, errors]).toEqual([422, "VALIDATION_FAILED", [complaint]]);
+    });
 
   test("is judged alike as a dry run and as a plan", async () => {
     const user = stale.user?.id ?? "";

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { t } from "elysia";
 import { accessLevels, routeScopes } from "#api/door/access.ts";
 import type { Route } from "#api/door/exchange.ts";
+import { proofs } from "#contract/proof.ts";
 import { createRouteTable, type DeclaredRoute } from "./target.ts";
 
 const declared = (method: string, path: string, hooks: unknown): DeclaredRoute => ({ method, path, hooks });
@@ -85,7 +86,7 @@ describe("a change for admins that does not say which proof it wants stops the s
   });
 
   test("each of the levels that there are is taken, and what only reads wants none unless it says so", () => {
-    for (const proof of ["none", "recent", "factor"] as const)
+    for (const proof of proofs)
       expect(planted("POST", { proof })().all).toMatchObject([{ proof, takesPassword: false }]);
     expect(planted("GET", {})().all).toMatchObject([{ proof: "none" }]);
     expect(planted("GET", { proof: "recent" })().all).toMatchObject([{ proof: "recent" }]);

@@ -10,7 +10,7 @@ import {
 import type { Exchange, PlannedOperation, Route } from "#api/door/exchange.ts";
 import type { Verdict } from "#api/plugin-host/guard/guard.ts";
 import { dryRunName, planPath } from "#contract/plan.ts";
-import type { Proof } from "#contract/proof.ts";
+import { type Proof, proofs } from "#contract/proof.ts";
 import { createBodyCheck } from "./body.ts";
 import type { Identify } from "./identity.ts";
 import { isSafeMethod } from "./origin.ts";
@@ -270,7 +270,7 @@ const bodyKindOf = (takesUpload: boolean, takesMessages: boolean): Route["bodyKi
 
 const proofOf = (hooks: unknown): Proof | null => {
   const proof: unknown = Reflect.get(Object(hooks), "proof");
-  return proof === "none" || proof === "recent" || proof === "factor" ? proof : null;
+  return proofs.find((known) => known === proof) ?? null;
 };
 
 /** What an API token must be allowed to call a route, as in {@link Route}; `null` where the route does not say. */

@@ -6,7 +6,7 @@ import type { GoodCall } from "./mutate-request.ts";
 export const canary = "canary-of-a-password";
 
 /** The example of an operation as a call. */
-const goodCallOf = (id: OperationId): GoodCall => {
+export const goodCallOf = (id: OperationId): GoodCall => {
   const { example = {} } = operations.find((one) => one.id === id)?.operation ?? {};
   const secret = "password" in example ? { password: canary } : {};
   const { method, target, headers, body } = placeInput(id, { ...example, ...secret });

@@ -94,6 +94,7 @@ export const accountContract = {
   }),
   changePassword: operation("PUT /api/account/password", {
     ...forOwners,
+    proof: "password",
     changes: true,
     responds: "message",
     schemas: (kit) => ({
@@ -131,6 +132,7 @@ export const accountContract = {
   }),
   link: operation("POST /api/account/connections/:provider", {
     ...forOwners,
+    proof: "password",
     changes: true,
     responds: "data",
     schemas: (kit) => ({
@@ -162,6 +164,7 @@ export const accountContract = {
   }),
   remove: operation("DELETE /api/account", {
     ...forOwners,
+    proof: "password",
     changes: true,
     responds: "message",
     schemas: (kit) => ({ body: confirmation(kit) }),
