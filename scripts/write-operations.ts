@@ -1,7 +1,7 @@
 import type { Operation } from "../src/api/contract/operation.ts";
 import { scopeOf } from "../src/api/http/target.ts";
 import { kit } from "../src/api/modules/kit.ts";
-import { operations } from "../src/api/operations.ts";
+import { contracts, operations } from "../src/api/operations.ts";
 import { projectRoot } from "./project-root.ts";
 
 /** The files that follow from the contracts, by their paths. A test compares them. */
@@ -15,14 +15,18 @@ const callsText = (): string =>
   [
     "// Written by scripts/write-operations.ts from the contracts.",
     "/**",
-    " * What each operation is called with: method, path, `=` where it takes a body, and the names whose place does not follow from",
-    " * that: `?name` is in the query, `#name` a header. What is neither is in the body, or without one in the query. `~` says that",
-    " * the answer may take minutes.",
+    " * What each operation is called with: method, path below `/api`, `=` where it takes a body, and the names whose place does not",
+    " * follow from that: `?name` is in the query, `#name` a header. What is neither is in the body, or without one in the query. `~`",
+    " * says that the answer may take minutes.",
     " */",
     "export const calls = {",
-    ...operations.map(
-      ({ id, operation }) => `  ${JSON.stringify(id)}: ${JSON.stringify(callOf(operation))},`,
-    ),
+    ...Object.entries(contracts).flatMap(([module, contract]) => [
+      `  ${module}: {`,
+      ...Object.entries<Operation>(contract).map(
+        ([name, operation]) => `    ${name}: ${JSON.stringify(callOf(operation))},`,
+      ),
+      "  },",
+    ]),
     "} as const;",
     "",
   ].join("\n");
@@ -32,7 +36,8 @@ const callOf = ({ endpoint, schemas, mayTakeLong }: Operation): string => {
   const named = (sign: string, part: typeof query) =>
     Object.keys(part?.properties ?? {}).map((name) => sign + name);
   const asked = body === undefined ? [] : ["=", ...named("?", query)];
-  return [endpoint, ...(mayTakeLong ? ["~"] : []), ...asked, ...named("#", headers)].join(" ");
+  const call = endpoint.replace(" /api/", " /");
+  return [call, ...(mayTakeLong ? ["~"] : []), ...asked, ...named("#", headers)].join(" ");
 };
 
 /** Who may call what, for whoever reviews a change of it. */

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { Glob } from "bun";
-import { calls } from "#contract/calls.ts";
+import { operations } from "#api/operations.ts";
 
 const callForm =
   /\bapi\s*\.(get|post|put|patch|delete)\s*(?:<[^()]*?>)?\(\s*(`[^`]*`|"[^"]*"|[\w$]+(?:\([^()]*\))?)/g;
@@ -25,9 +25,8 @@ export const findPageCalls = async (folder: string): Promise<Set<string>> => {
     const nearest = above.toSorted(([one], [other]) => one.split("/").length - other.split("/").length);
     const known = new Map([...nearest.flatMap(([, shared]) => addressesIn(shared)), ...addressesIn(text)]);
     for (const [, module, name] of text.matchAll(clientForm)) {
-      const endpoint: unknown = Reflect.get(calls, `${module}.${name}`);
-      if (typeof endpoint === "string")
-        found.add(endpoint.split(" ").slice(0, 2).join(" ").replace(/:\w+/g, ":x"));
+      const called = operations.find(({ id }) => id === `${module}.${name}`);
+      if (called !== undefined) found.add(called.operation.endpoint.replace(/:\w+/g, ":x"));
     }
     for (const [, method = "", target = ""] of text.matchAll(callForm)) {
       const path = (resolved(target, known).split("?")[0] ?? "").replace(/(?<=:x):x$/, "");

@@ -11,14 +11,23 @@ export const createClient = (call: (id: OperationId, input: object) => Promise<u
   return typed(client);
 };
 
+const lines: { readonly [module: string]: { readonly [name: string]: string } } = calls;
+
+// They are the very names that the type is made of.
+const asIds = (ids: string[]) => ids as OperationId[];
+
 /** All operations. */
-export const operationIds = Object.keys(calls).filter((id): id is OperationId => id in calls);
+export const operationIds = asIds(
+  Object.entries(lines).flatMap(([module, names]) => Object.keys(names).map((name) => `${module}.${name}`)),
+);
 
 /** The table was written from the very contracts that the type is made of: a test compares them. */
 const typed = (client: object) => client as Client;
 
 /** The name of an operation in the API's document: `contact.list`. */
-export type OperationId = keyof typeof calls;
+export type OperationId = {
+  [M in keyof typeof calls]: `${M}.${keyof (typeof calls)[M] & string}`;
+}[keyof typeof calls];
 
 /** A request that calls an operation; `target` is its path with its query. */
 export type PlacedRequest = {
@@ -41,7 +50,8 @@ export const placeInput = (
   input: object,
   partOf: (value: string) => string = pathPart,
 ): PlacedRequest => {
-  const [method = "", path = "", ...signs] = calls[id].split(" ");
+  const [module = "", operation = ""] = id.split(".");
+  const [method = "", path = "", ...signs] = lines[module]?.[operation]?.split(" ") ?? [];
   const given = Object.entries(input).filter(([, value]) => value !== undefined);
   const names = new Set(path.match(/(?<=:)\w+/g));
   const rest = given.filter(([name]) => !names.has(name));
@@ -51,7 +61,7 @@ export const placeInput = (
   const at = (place: string) => rest.filter(([name]) => placeOf(name) === place);
   const texts = (place: string) => at(place).map(([name, value]): [string, string] => [name, String(value)]);
   const query = new URLSearchParams(texts("?")).toString();
-  const filled = path.replace(/:(\w+)/g, (_, name: string) =>
+  const filled = `/api${path}`.replace(/:(\w+)/g, (_, name: string) =>
     partOf(String(given.find(([known]) => known === name)?.[1] ?? "")),
   );
   return {

@@ -1,6 +1,5 @@
 import { commandWords, contracts, operations } from "#api/operations.ts";
 import type { ApiCallName } from "#cli/client/api-calls.ts";
-import { calls } from "#contract/calls.ts";
 import type { OperationId } from "#contract/create-client.ts";
 import { signatureStates } from "#contract/plugins.ts";
 
@@ -25,7 +24,9 @@ const orNull = (shape: Shape): Shape => either(shape, { type: "null" });
 export const either = (...anyOf: Shape[]): Shape => ({ anyOf });
 const oneOf = (...words: string[]): Shape => ({ type: "string", enum: words });
 
-const endpoints: { readonly [id: string]: string } = calls;
+const endpoints: { readonly [id: string]: string } = Object.fromEntries(
+  operations.map(({ id, operation }) => [id, operation.endpoint]),
+);
 
 /**
  * The data that an operation or a call answers, or one part of it: names with dots between them, `[]` for what a list holds.
