@@ -62,7 +62,7 @@ const ConnectionBanner = () => {
     <div role="status" className="sticky top-0 z-50">
       {isAway && (
         <div className="flex flex-wrap items-center justify-center gap-x-4 gap-y-1 bg-warning px-4 py-2 text-sm text-warning-foreground">
-          <span>The server cannot be reached. This page tries again by itself.</span>
+          <span>The server cannot be reached. This page retries automatically.</span>
           <button
             type="button"
             onClick={() => void probe()}

@@ -74,14 +74,14 @@ const markup = ({ path }: PageRoute, session: Session): string => {
  * and kept apart from the routes so that no browser loads it.
  */
 export const pageDescriptions: Readonly<Record<string, string>> = {
-  "/": "A starter for web applications: secure authentication, verified addresses, an admin area and a database of its own.",
-  "/about": "What Atrium is, what it is built on, and for whom.",
-  "/contact": "Write to the people behind this site; replies come within 24-48 hours.",
+  "/": "A starter for web applications: secure authentication, verified email addresses, an admin area and a built-in database.",
+  "/about": "What Atrium is, what it is built on and who it is for.",
+  "/contact": "Write to the team behind this site. Replies come within 24-48 hours.",
   "/terms": "The rules for using this site and for having an account on it.",
-  "/privacy": "What this site knows about you, why, for how long, and how to have it deleted.",
-  "/cookies": "Every cookie and every setting that this site leaves in your browser.",
+  "/privacy": "What this site stores about you, why, for how long and how to have it deleted.",
+  "/cookies": "Every cookie and setting that this site stores in your browser.",
   "/login": "Sign in to your account.",
   "/register": "Create an account.",
-  "/verify": "Have the verification e-mail sent again.",
-  "/forgot-password": "Have a link mailed to you with which you set a new password.",
+  "/verify": "Get a new verification email.",
+  "/forgot-password": "Get an email with a link to set a new password.",
 };

@@ -121,7 +121,7 @@ export const routes: readonly PageRoute[] = [
   },
   {
     path: "/verify-email",
-    title: "Verify E-mail · Atrium",
+    title: "Verify Email · Atrium",
     access: "public",
     shell: "site",
     skeleton: "form",

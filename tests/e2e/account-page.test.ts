@@ -92,9 +92,9 @@ describe("the account page, by keyboard alone", () => {
     await dialog.getByText("all your devices are signed out").waitFor();
     await dialog.locator("[name=password]:focus").waitFor();
     await page.keyboard.type("not my password");
-    await typeAt(page, "Type your e-mail address to confirm", "someone@example.test");
+    await typeAt(page, "Type your email address to confirm", "someone@example.test");
     await page.keyboard.press("Enter");
-    await dialog.getByText("This is not the address of your account").waitFor();
+    await dialog.getByText("This is not your account's email address").waitFor();
     await page.keyboard.press("ControlOrMeta+a");
     await page.keyboard.type(email.toUpperCase());
     await page.keyboard.press("Enter");

@@ -51,8 +51,8 @@ describe("a typed date", () => {
   test("that is none, or could be two, stays as it was typed with words that help, and changes nothing", async () => {
     const { page, context } = await openFilters("?startDate=2026-01-05");
     for (const [typed, words] of [
-      ["2026-02-30", "Please write the date as 2026-01-31"],
-      ["3/4/2026", "Please write 2026-04-03 or 2026-03-04: this could be both"],
+      ["2026-02-30", "Enter the date as 2026-01-31"],
+      ["3/4/2026", "Enter 2026-04-03 or 2026-03-04: this date could mean either"],
     ] as const) {
       await start(page).fill(typed);
       await page.keyboard.press("Tab");
@@ -69,8 +69,8 @@ describe("a typed date", () => {
   test("is taken from 1900 to 2099, and refused beyond with the day to keep to", async () => {
     const { page, context } = await openFilters();
     for (const [typed, words] of [
-      ["1899-12-31", "Please choose 1900-01-01 or a later day"],
-      ["2100-01-01", "Please choose 2099-12-31 or an earlier day"],
+      ["1899-12-31", "Choose 1900-01-01 or a later day"],
+      ["2100-01-01", "Choose 2099-12-31 or an earlier day"],
     ] as const) {
       await start(page).fill(typed);
       await page.keyboard.press("Enter");
@@ -91,9 +91,9 @@ describe("a typed date", () => {
     const { page, context } = await openFilters("?startDate=2026-01-05");
     await start(page).fill("some day");
     await page.keyboard.press("Enter");
-    await page.getByText("Please write the date as 2026-01-31").waitFor();
+    await page.getByText("Enter the date as 2026-01-31").waitFor();
     await page.getByRole("button", { name: "Reset" }).click();
-    await page.getByText("Please write the date as 2026-01-31").waitFor({ state: "detached" });
+    await page.getByText("Enter the date as 2026-01-31").waitFor({ state: "detached" });
     expect(await start(page).inputValue()).toBe("");
     await context.close();
   });
@@ -110,10 +110,10 @@ describe("a typed date", () => {
     const { page, context } = await openFilters("?startDate=2026-01-10&endDate=2026-01-20");
     await end(page).fill("2026-01-09");
     await page.keyboard.press("Enter");
-    await page.getByText("Please choose 2026-01-10 or a later day").waitFor();
+    await page.getByText("Choose 2026-01-10 or a later day").waitFor();
     await start(page).fill("2026-01-21");
     await page.keyboard.press("Enter");
-    await page.getByText("Please choose 2026-01-20 or an earlier day").waitFor();
+    await page.getByText("Choose 2026-01-20 or an earlier day").waitFor();
     await start(page).fill("2026-01-20");
     await page.keyboard.press("Enter");
     await page.waitForURL((url) => url.searchParams.get("startDate") === "2026-01-20");

@@ -140,8 +140,8 @@ describe("reading", () => {
     const code = page.locator("figure.code").first();
     await code.hover();
     await code.getByRole("button", { name: "Copy" }).click();
-    await code.getByRole("button", { name: "It could not be copied" }).waitFor();
-    await announced(page, /^It could not be copied$/);
+    await code.getByRole("button", { name: "Copying failed" }).waitFor();
+    await announced(page, /^Copying failed$/);
     await code.getByRole("button", { name: "Copy", exact: true }).waitFor();
     await context.close();
   });
@@ -171,7 +171,7 @@ describe("searching", () => {
     expect(await field(page).inputValue()).toBe("");
     await page.keyboard.type("backups");
     await options(page).first().waitFor();
-    await announced(page, /^\d+ places found/);
+    await announced(page, /^\d+ results/);
     expect(await field(page).getAttribute("aria-expanded")).toBe("true");
     const chosen = async () => {
       const id = await field(page).getAttribute("aria-activedescendant");
@@ -202,13 +202,13 @@ describe("searching", () => {
     await openLive(page, `${stage.url}/docs`);
     await page.route("**/*.json", (route) => route.abort());
     await field(page).fill("backups");
-    await page.locator("#count", { hasText: "could not be read" }).waitFor();
+    await page.locator("#count", { hasText: "could not be loaded" }).waitFor();
     await page.unroute("**/*.json");
     await field(page).fill("backup");
     await options(page).first().waitFor();
     await field(page).fill("zeppelin");
-    await page.locator("#count", { hasText: "Nothing found" }).waitFor();
-    await announced(page, /^Nothing found\. Try fewer or other words\.$/);
+    await page.locator("#count", { hasText: "No results" }).waitFor();
+    await announced(page, /^No results\. Try fewer or different words\.$/);
     await comesTo(() => options(page).count(), 0);
     await context.close();
   });

@@ -97,7 +97,7 @@ describe("a plugin's page that is trusted with the host's window", () => {
     const { page, context } = await stage.open("admin");
     await openLive(page, `${stage.url}/admin/plugins/${name}`);
     for (const presses of [0, 1, 2]) await page.getByRole("button", { name: `Pressed ${presses}` }).click();
-    await page.getByText("The page of Visitor notes could not be shown").waitFor();
+    await page.getByText("The page of Visitor notes could not be loaded").waitFor();
     expect(await page.getByRole("heading", { name: "Visitor notes" }).isVisible()).toBe(true);
     await page.getByRole("button", { name: "Reload" }).click();
     await page.getByRole("button", { name: "Pressed 0" }).waitFor();

@@ -82,8 +82,8 @@ describe("P9: a plugin's page that nobody has to trust", () => {
     const said = await says(page);
     expect(said).toContain('whoami="Ada Lovelace"');
     expect(said).toContain("missing!404 There is no such note");
-    expect(said).toContain("users!0 A plugin can call its own routes only");
-    expect(said).toContain("escaped!0 A plugin can call its own routes only");
+    expect(said).toContain("users!0 A plugin can only call its own routes");
+    expect(said).toContain("escaped!0 A plugin can only call its own routes");
     expect(said.find((line) => line.startsWith("fetch"))).toStartWith("fetch!");
     expect(said.find((line) => line.startsWith("cookie"))).toStartWith("cookie!");
     expect(said.find((line) => line.startsWith("parent"))).toStartWith("parent!");

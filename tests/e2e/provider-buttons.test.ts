@@ -65,7 +65,7 @@ describe("linking", () => {
     const { page, context, complaints } = await openWindow(person.cookie);
     await openLive(page, `${server.url}/dashboard`);
     await pressAt(page, "Link Google");
-    await dialogOf(page).getByText("Whoever can use that one can sign in here as you").waitFor();
+    await dialogOf(page).getByText("Anyone with access to it can sign in here as you").waitFor();
     await dialogOf(page).locator("[name=password]:focus").waitFor();
     await page.keyboard.press("Enter");
     await dialogOf(page).getByText(authTexts.passwordRequired).waitFor();
@@ -104,7 +104,7 @@ describe("linking", () => {
     await dialogOf(page).getByLabel("Your Password").fill(userPassword);
     await dialogOf(page).getByRole("button", { name: "Continue to Google" }).click();
     await page
-      .getByText("This account is linked to somebody else already or the provider refused.")
+      .getByText("This account is already linked to another user, or the provider refused.")
       .waitFor();
     await method(page, "Google").getByText("Not linked").waitFor();
     await context.close();

@@ -212,7 +212,7 @@ describe("the menus of a phone", () => {
     const width = async () => (await page.locator("aside").boundingBox())?.width;
     await openLive(page, `${stage.url}/admin`);
     await comesTo(width, 60);
-    await page.getByRole("button", { name: "Fold or unfold the sidebar" }).click();
+    await page.getByRole("button", { name: "Collapse or expand the sidebar" }).click();
     // The browser acknowledges a press before the page has been laid out anew.
     await comesTo(width, 248);
     await openLive(page, `${stage.url}/admin/users`);
@@ -261,7 +261,7 @@ describe("the theme", () => {
       () => page.getByRole("button", { name: "Light theme" }).getAttribute("aria-pressed"),
       "true",
     );
-    await page.getByRole("button", { name: "Theme of the device" }).click();
+    await page.getByRole("button", { name: "System theme" }).click();
     await page.locator("html.dark").waitFor();
     await context.close();
   });
@@ -274,12 +274,12 @@ describe("the connection", () => {
     await page.getByText("Admin Access Granted").waitFor();
     await page.route("**/api/**", (route) => route.abort());
     await page.getByRole("button", { name: "Refresh" }).click();
-    await page.getByText("This page tries again by itself.").waitFor();
+    await page.getByText("This page retries automatically.").waitFor();
     const stale = page.getByRole("alert").getByText("What you see may be out of date.");
     await stale.waitFor();
     await page.getByText("Admin Access Granted").waitFor();
     await page.unrouteAll();
-    await page.getByText("This page tries again by itself.").waitFor({ state: "detached" });
+    await page.getByText("This page retries automatically.").waitFor({ state: "detached" });
     await stale.waitFor({ state: "detached" });
     await context.close();
   });
@@ -295,7 +295,7 @@ describe("the connection", () => {
     await page.getByRole("main").getByRole("alert").first().waitFor();
     await page.waitForLoadState("networkidle");
     expect(asked).toBeLessThanOrEqual(2);
-    expect(await page.getByText("This page tries again by itself.").count()).toBe(0);
+    expect(await page.getByText("This page retries automatically.").count()).toBe(0);
     await context.close();
   });
 });

@@ -13,7 +13,7 @@ afterAll(() => stage.close());
 
 const list = "/admin/users?search=grace";
 const told = (page: Page) =>
-  page.getByRole("alert").getByText("You were signed out. Sign in to go on.", { exact: true }).waitFor();
+  page.getByRole("alert").getByText("You were signed out. Sign in to continue.", { exact: true }).waitFor();
 
 /** The list with Grace's address in it, as the admin sees it. */
 const openList = async () => {

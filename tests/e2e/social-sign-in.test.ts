@@ -155,7 +155,7 @@ describe("a server without providers", () => {
       const button = main.getByRole("button", { name: providerLabels[provider], exact: true });
       expect(await button.isDisabled()).toBe(true);
       const reason = page.locator(`[id="${await button.getAttribute("aria-describedby")}"]`);
-      await reason.getByText(/not set up on this server/).waitFor();
+      await reason.getByText(/not configured on this server/).waitFor();
       await page.goto(`${bare.url}/api/auth/${provider}`);
       await page.waitForURL(`${bare.url}/login?error=auth_failed`);
       await page.getByText(authTexts.authFailed).waitFor();

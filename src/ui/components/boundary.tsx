@@ -6,8 +6,8 @@ export const PageBoundary = ({ children }: { children: ReactNode }) => (
     fallback={
       <PageFailure
         title="Something went wrong on this page"
-        advice="Nothing you saved is lost. Loading the page again usually helps."
-        action="Load again"
+        advice="Nothing you saved is lost. Reloading the page usually helps."
+        action="Reload page"
         onRetry={() => window.location.reload()}
       />
     }
@@ -40,7 +40,7 @@ type PageFailureProps = { title?: string; advice?: string; action?: string; onRe
 /** Stands where a page could not be shown, with the way to try again. */
 export const PageFailure = ({
   title = "This page could not be loaded",
-  advice = "Its code did not arrive. Please check your connection and try again.",
+  advice = "Check your connection and try again.",
   action = "Try again",
   onRetry,
 }: PageFailureProps) => (

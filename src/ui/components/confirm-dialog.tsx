@@ -58,7 +58,7 @@ const Question = ({
 const texts = {
   title: "Leave without saving?",
   leave: "Leave",
-  failed: "The page could not be left",
+  failed: "Could not leave the page",
 } as const;
 
 /** Asks before a form is left while `isHeld`; `question` says what would be lost. */

@@ -92,12 +92,12 @@ const SignInAgain = ({ onCancel }: { onCancel: () => void }) => {
 /** Words of the question. */
 export const proofTexts = {
   title: "Confirm it's you",
-  lead: "You signed in more than ten minutes ago.",
+  lead: "You signed in more than 10 minutes ago.",
   password: "Your password",
   cancel: "Cancel",
   confirm: "Confirm",
   failed: "This could not be confirmed",
-  signInLead: "Your account has no password, so sign in again and repeat what you were doing.",
+  signInLead: "Your account has no password. Sign in again, then repeat what you were doing.",
   signInAgain: "Sign in again",
   signOutFailed: "You could not be signed out. Please try again.",
 } as const;

@@ -17,7 +17,7 @@ export const ThemeToggle = () => (
 );
 
 const choices = [
-  { mode: "system", label: "Theme of the device", Icon: Monitor },
+  { mode: "system", label: "System theme", Icon: Monitor },
   { mode: "light", label: "Light theme", Icon: Sun },
   { mode: "dark", label: "Dark theme", Icon: Moon },
 ] as const;

@@ -1,7 +1,7 @@
 /** Words of the documentation around its chapters. */
 export const docsTexts = {
   name: "Documentation",
-  lead: "How to run, use, extend and script this installation. All of it comes from the server itself: it is about the version that runs here, and needs no internet.",
+  lead: "How to run, use, extend and script this installation. The server itself provides these pages: they describe the version that runs here and work offline.",
   home: "Atrium",
   chapters: "Chapters",
   contents: "On this page",
@@ -12,15 +12,15 @@ export const docsTexts = {
   search: "Search the documentation",
   searchHint: "Search",
   results: "Results",
-  reading: "Reading the index…",
-  failed: "The index could not be read. Check the connection, and try again.",
-  none: "Nothing found. Try fewer or other words.",
+  reading: "Loading the index…",
+  failed: "The search index could not be loaded. Check your connection and try again.",
+  none: "No results. Try fewer or different words.",
   found: (count: number, shown: number) => {
-    if (count === 1) return "1 place found";
-    return count > shown ? `${count} places found, the best ${shown} shown` : `${count} places found`;
+    if (count === 1) return "1 result";
+    return count > shown ? `${count} results, the best ${shown} shown` : `${count} results`;
   },
   copy: "Copy",
   copied: "Copied",
-  notCopied: "It could not be copied",
-  licence: "Atrium, under the MIT licence",
+  notCopied: "Copying failed",
+  licence: "Atrium, MIT License",
 } as const;

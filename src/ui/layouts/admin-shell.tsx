@@ -109,7 +109,7 @@ const AdminBar = () => (
     <button
       type="button"
       {...control("sidebar")}
-      aria-label="Fold or unfold the sidebar"
+      aria-label="Collapse or expand the sidebar"
       className="-ml-2.5 hidden size-9 cursor-pointer place-items-center rounded-md text-muted-foreground hover:bg-accent hover:text-foreground md:grid"
     >
       <PanelLeft aria-hidden="true" className="size-4.5" />

@@ -212,7 +212,7 @@ export const socialLinks: readonly SocialLink[] = [
   { label: "Mastodon", href: (address) => `https://share.joinmastodon.org/#text=${message(address)}` },
   { label: "Bluesky", href: (address) => `https://bsky.app/intent/compose?text=${message(address)}` },
   {
-    label: "E-mail",
+    label: "Email",
     href: (address) => `mailto:?subject=${encodeURIComponent(shareText)}&body=${encodeURIComponent(address)}`,
   },
 ];
@@ -223,13 +223,13 @@ const message = (address: string): string => encodeURIComponent(`${shareText} ${
 const footerTexts = {
   about: "About",
   aboutText:
-    "Atrium is a starter for web applications: accounts, verified addresses and an admin area, with a database of its own, on your own machine.",
+    "Atrium is a starter for web applications: accounts, verified email addresses and an admin area, with its own database, on your own machine.",
   quickLinks: "Quick Links",
   contact: "Contact",
-  contactText: "Questions, plans, or something broken?",
+  contactText: "Questions, ideas or something broken?",
   contactLink: "Write to us",
-  social: "Tell others",
-  licence: "Atrium, under the MIT licence",
+  social: "Share",
+  licence: "Atrium, MIT License",
 } as const;
 
 /** What is proposed to somebody who tells others about the site; its address follows. */

@@ -247,7 +247,7 @@ const notConfirmed = (error: unknown): unknown =>
   error instanceof ApiError ? new ApiError(notConfirmedText, { ...error, cause: error }) : error;
 
 /** Shown where the reader has closed the question. */
-export const notConfirmedText = "Nothing was changed, because you didn't confirm that it's you.";
+export const notConfirmedText = "Nothing was changed because you didn't confirm it's you.";
 
 const isLate = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
 

@@ -157,8 +157,8 @@ export const readTypedDay = (text: string): TypedDay => {
 };
 
 const texts = {
-  unreadable: "Please write the date as 2026-01-31",
-  ambiguous: (day: string, other: string) => `Please write ${day} or ${other}: this could be both`,
+  unreadable: "Enter the date as 2026-01-31",
+  ambiguous: (day: string, other: string) => `Enter ${day} or ${other}: this date could mean either`,
 } as const;
 
 const candidates = (text: string): (string | null)[] => {

@@ -49,7 +49,7 @@ const asRendered = () => (isBrowser() ? store.getInitialState() : store.getState
 let checking: Promise<void> | undefined;
 
 /**
- * Who is signed in, kept up to date. In pages rendered ahead of time only `user !== null` is meaningful:
+ * Who is signed in, kept up to date. In prerendered pages only `user !== null` is meaningful:
  * name, address and role may be shown once `useHydrated()` is true.
  */
 export const useSession = (): Session => useSyncExternalStore(store.subscribe, store.getState, asRendered);

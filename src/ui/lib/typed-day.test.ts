@@ -23,7 +23,7 @@ describe("a typed date", () => {
   test("that is two days, by the order of day and month, is left to its writer", () => {
     expect(readTypedDay("3/4/2026")).toEqual({
       day: null,
-      problem: "Please write 2026-04-03 or 2026-03-04: this could be both",
+      problem: "Enter 2026-04-03 or 2026-03-04: this date could mean either",
     });
     expect(readTypedDay("03-04-2026").day).toBeNull();
   });
@@ -46,6 +46,6 @@ describe("a typed date", () => {
     "2026-01-31 x",
     "",
   ])("%p is refused with how to write it", (text) => {
-    expect(readTypedDay(text)).toEqual({ day: null, problem: "Please write the date as 2026-01-31" });
+    expect(readTypedDay(text)).toEqual({ day: null, problem: "Enter the date as 2026-01-31" });
   });
 });

@@ -34,12 +34,13 @@ export const createPluginCaller = ({ plugin, send = fetch, now = Date.now }: Cal
   return async ({ method, path, body }: WantedCall): Promise<unknown> => {
     const address = typeof path === "string" ? callAddress(plugin, path) : null;
     if (!methods.includes(method) || typeof method !== "string" || address === null)
-      throw new CallFailure("A plugin can call its own routes only");
+      throw new CallFailure("A plugin can only call its own routes");
     const text = body === undefined ? undefined : JSON.stringify(body);
-    if (text !== undefined && text.length > mostBodyLength) throw new CallFailure("The body is too large");
+    if (text !== undefined && text.length > mostBodyLength)
+      throw new CallFailure("The request body is too large");
     begun = begun.filter((moment) => moment > now() - windowMs);
     if (running >= mostAtOnce || begun.length >= mostInWindow)
-      throw new CallFailure("Too many calls; please wait a moment", 429);
+      throw new CallFailure("Too many requests. Wait a moment and try again.", 429);
     begun.push(now());
     running += 1;
     try {
@@ -66,12 +67,12 @@ const exchange = async (send: typeof fetch, address: string, { method, text }: S
     signal: AbortSignal.timeout(timeoutMs),
   });
   const announced = Number(response.headers.get("content-length") ?? 0);
-  if (announced > mostAnswerLength) throw new CallFailure("The answer is too large");
+  if (announced > mostAnswerLength) throw new CallFailure("The response is too large");
   const answer = await response.text();
-  if (answer.length > mostAnswerLength) throw new CallFailure("The answer is too large");
+  if (answer.length > mostAnswerLength) throw new CallFailure("The response is too large");
   const parsed = parse(answer);
   if (response.ok) return parsed ?? answer;
-  const failure = errorFromAnswer(response, parsed, "The call failed");
+  const failure = errorFromAnswer(response, parsed, "The request failed");
   throw new CallFailure(failure.message, response.status, failure);
 };
 

@@ -277,14 +277,14 @@ const publisherOf = ({ state, publisher }: PluginSignature): string => {
 
 /** Words around plugins' own pages. */
 const frontendTexts = {
-  failed: (title: string) => `The page of ${title} could not be shown`,
-  failedText: "Everything else goes on. What went wrong may have passed.",
+  failed: (title: string) => `The page of ${title} could not be loaded`,
+  failedText: "The rest of the site keeps working. Reloading the plugin may help.",
   reload: "Reload",
   /** A plugin picks its own title, so its publisher is named as well. */
   source: (title: string, signature: PluginSignature) =>
     `Content from the plugin ${title} (${publisherOf(signature)})`,
   loading: "Loading the plugin's page",
-  late: "It did not answer in time.",
+  late: "It did not respond in time.",
   noPage: "Its frontend has no page.",
   invalid: "Its frontend needs a default export with the manifest's name and version.",
   notice: (title: string, text: string) => `${title}: ${text}`,

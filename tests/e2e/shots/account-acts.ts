@@ -215,7 +215,7 @@ export const deleteStale: Act = async (page, go) => {
       : route.fallback(),
   );
   await page.getByRole("button", { name: "Delete account…" }).click();
-  await page.getByLabel("Type your e-mail address to confirm").fill("grace@example.test");
+  await page.getByLabel("Type your email address to confirm").fill("grace@example.test");
   await page.getByRole("button", { name: "Delete my account" }).click();
   await page.getByRole("button", { name: "Sign in again" }).waitFor();
 };

@@ -12,7 +12,7 @@ export const search: Act = async (page, go) => {
 export const searchInVain: Act = async (page, go) => {
   await go();
   await page.getByRole("combobox").fill("zeppelin");
-  await page.locator("#count", { hasText: "Nothing found" }).waitFor();
+  await page.locator("#count", { hasText: "No results" }).waitFor();
 };
 
 /** Opens the list of chapters, which stands beside the text only where there is room. */

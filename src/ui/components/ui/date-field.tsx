@@ -101,7 +101,7 @@ const problemOf = (text: string, range: DayRange): string | null => {
   const { day, problem } = readTypedDay(text);
   if (day === null || isInRange(day, range)) return problem;
   const { min = calendarBounds.min, max = calendarBounds.max } = range;
-  return day < min ? `Please choose ${min} or a later day` : `Please choose ${max} or an earlier day`;
+  return day < min ? `Choose ${min} or a later day` : `Choose ${max} or an earlier day`;
 };
 
 type CalendarDialogProps = CalendarProps & {

@@ -159,7 +159,7 @@ describe("the buttons of providers", () => {
     expect(google.getAttribute("href")).toBe("/api/auth/google?returnTo=%2Fadmin%2Fusers%3Fpage%3D2");
     const github = page.getByRole<HTMLButtonElement>("button", { name: "GitHub" });
     expect(github.disabled).toBe(true);
-    const reason = await page.shows("GitHub sign-in is not set up on this server.");
+    const reason = await page.shows("GitHub sign-in is not configured on this server.");
     expect(github.getAttribute("aria-describedby")).toBe(reason.id);
     await page.click(page.getByRole("link", { name: texts.createAccount }));
     await page.isAt("/register");

@@ -4,16 +4,16 @@ import { providerPath, socialSentence } from "./social-buttons.tsx";
 const sentence = (google: boolean, github: boolean) =>
   socialSentence({ step: "known", isConfigured: { google, github } });
 
-test("the provider that is not set up is named, or both", () => {
-  expect(sentence(true, false)).toBe("GitHub sign-in is not set up on this server.");
-  expect(sentence(false, true)).toBe("Google sign-in is not set up on this server.");
-  expect(sentence(false, false)).toBe("Google and GitHub sign-in are not set up on this server.");
-  expect(sentence(true, true)).not.toContain("not set up");
+test("the provider that is not configured is named, or both", () => {
+  expect(sentence(true, false)).toBe("GitHub sign-in is not configured on this server.");
+  expect(sentence(false, true)).toBe("Google sign-in is not configured on this server.");
+  expect(sentence(false, false)).toBe("Google and GitHub sign-in are not configured on this server.");
+  expect(sentence(true, true)).not.toContain("not configured");
 });
 
 test("nothing is claimed of a provider before the server has answered", () => {
-  expect(socialSentence({ step: "unknown" })).not.toContain("not set up");
-  expect(socialSentence({ step: "failed" })).not.toContain("not set up");
+  expect(socialSentence({ step: "unknown" })).not.toContain("not configured");
+  expect(socialSentence({ step: "failed" })).not.toContain("not configured");
 });
 
 test("a provider's link remembers where the reader wanted to go, on this site only", () => {

@@ -128,23 +128,23 @@ const UserRows = () => (
 
 /** Example data of the panel drawn on the landing page; nobody in it exists. */
 const panelTexts = {
-  label: "The admin area of Atrium with example data: state of database, mail, memory and uptime, and users",
+  label: "The Atrium admin area with example data: status of database, email, memory and uptime, and users",
   product: "Atrium",
   menu: ["Overview", "Users", "Messages"],
   title: "Overview",
   welcome: "Welcome back, Mira Okafor",
   state: "Everything is all right",
   stateTime: "Checked just now",
-  stateNote: "Database, mail and accounts need nothing from you.",
+  stateNote: "Database, email and accounts are working normally.",
   tiles: [
     { name: "Database", value: "0.4 ms", note: "PostgreSQL 18" },
-    { name: "Mail", value: "0 waiting", note: "Sent by SMTP" },
+    { name: "Email", value: "0 waiting", note: "Sent over SMTP" },
     { name: "Memory", value: "94 MB", note: "4 processors" },
     { name: "Uptime", value: "12d 4h", note: "Version 1.0.0" },
   ],
   factsTitle: "System Information",
   facts: [
-    { name: "Admin e-mail", value: "mira@northwind.example" },
+    { name: "Admin email", value: "mira@northwind.example" },
     { name: "Role", value: "Admin" },
     { name: "Public address", value: "https://northwind.example" },
   ],

@@ -260,8 +260,8 @@ const CloudVariables = () => (
 const securityFacts = [
   { name: "Passwords", value: "argon2id, bounded queue" },
   { name: "Sessions", value: "256-bit, stored hashed" },
-  { name: "Mailed links", value: "single use, 24 hours at most" },
-  { name: "Guessing", value: "limited per account and address" },
+  { name: "Emailed links", value: "single use, 24 hours at most" },
+  { name: "Password guessing", value: "limited per account and IP address" },
   { name: "Cookies", value: "HttpOnly, SameSite, four in all" },
 ] as const;
 
@@ -269,7 +269,7 @@ const securityFacts = [
 const firstLoad = [
   { name: "A public page with its styles", limit: "≤ 14 kB", width: 7 },
   { name: "Script before you interact", limit: "≤ 2 kB", width: 1 },
-  { name: "All pages, as you need them", limit: "≤ 200 kB", width: 100 },
+  { name: "Any page, fully loaded", limit: "≤ 150 kB", width: 100 },
 ] as const;
 
 /** How the product behaves without and with the variables that matter in a cloud. Source: docs/configuration.md. */

@@ -1,68 +1,67 @@
 /** Words of the landing page, in the order in which they appear. */
 export const homeTexts = {
   kicker: "Full-stack starter application",
-  title: "The part every web app needs, finished.",
-  lead: "Registration, sign-in, verified addresses and an admin area that tells you whether everything is all right. Atrium brings its own database and mail outbox, so one command is the whole set-up.",
+  title: "The part every web app needs, done.",
+  lead: "Sign-up, sign-in, verified email addresses and an admin area that tells you whether everything is all right. Atrium includes its own database and email outbox, so setup is a single command.",
   register: "Create an account",
   dashboard: "Go to your dashboard",
-  about: "How it is made",
+  about: "How it's built",
   command: "npx -y bun@1.4.5 start",
-  commandNote: "Needs Node alone. Nothing to set up, nothing to sign up for.",
+  commandNote: "All you need is Node. Nothing to configure, nothing to sign up for.",
   featuresTitle: "What you no longer have to write",
-  featuresLead:
-    "The dull, dangerous parts, done once and tested against the ways in which they usually fail.",
+  featuresLead: "The tedious, risky parts, done once and tested against the ways they usually fail.",
   securityTitle: "Secure authentication",
   securityText:
-    "People sign in with a password, Google or GitHub. Passwords are hashed with argon2id, sessions are opaque tokens of which only a hash is stored, and changes are accepted from your own origin alone. Whether an address has an account is never given away.",
+    "Users sign in with a password, Google or GitHub. Passwords are hashed with argon2id, sessions are opaque tokens stored only as hashes, and changes are accepted only from your own origin. No response reveals whether an email address has an account.",
   stackTitle: "A modern stack",
   stackText:
-    "One language from the table to the button, typed all the way, with few dependencies to look after.",
+    "One language from the database to the button, typed end to end, with few dependencies to maintain.",
   speedTitle: "Performance",
   speedText:
-    "Public pages are rendered ahead of time with their styles inside: the first round trip paints the page. The server answers from prepared statements and precompressed files. The budgets, compressed:",
+    "Public pages are prerendered with their styles inline, so the first round trip paints the page. The server uses prepared statements and precompressed files. The budgets, compressed:",
   cloudTitle: "Cloud readiness",
   cloudText:
-    "Starts with nothing and grows by environment variables. Health and readiness checks, structured logs and a graceful end are there from the first deploy.",
+    "Start without any configuration and grow with environment variables. Health and readiness checks, structured logs and graceful shutdown are there from the first deploy.",
   assistantsKicker: "AI assistants",
-  assistantsTitle: "Made to be operated by people and by programs",
+  assistantsTitle: "Built for humans and programs alike",
   assistantsText:
-    "An assistant works best with clear contracts. Every call has a schema, every failure a stable code and a sentence that says what to do, and the command line prints exactly what the API answers.",
+    "An assistant works best with clear contracts. Every request has a schema, every error has a stable code and a message that says what to do, and the command line prints exactly what the API returns.",
   assistantsPoints: [
     "The command line uses the same API as the browser and prints JSON on request",
-    "Errors carry a code for the program, a message for the person and a request id for the log",
+    "Errors carry a code for programs, a message for users and a request ID for the log",
     "Each permission is declared on its route and checked in one place",
   ],
-  assistantsFailure: "When something is refused, it says so in the same way everywhere",
-  closingTitle: "Try it with your own address",
+  assistantsFailure: "Errors look the same everywhere",
+  closingTitle: "Try it with your own email address",
   closingText:
-    "It takes a name, an address and a password. You will see every screen that your users would see.",
+    "All it takes is a name, an email address and a password. You'll see every screen your users would see.",
   signIn: "Sign in",
   contactTitle: "Talk to us",
   contactText:
-    "A question before you start, a plan that needs an answer, or something that does not work: write, and a person replies within 24-48 hours.",
+    "A question before you start, a project to discuss, or something that isn't working: write to us and a person replies within 24-48 hours.",
   contact: "Contact us",
 } as const;
 
 /** Words of the About page. */
 export const aboutTexts = {
   title: "About Atrium",
-  lead: "Atrium is a starter for web applications that have users. It gives you the house, so that you can furnish it.",
+  lead: "Atrium is a starter for web applications that have users. It gives you the foundation, so you can build what's yours.",
   parts: [
     {
       title: "What it is",
-      text: "A complete, working application: visitor pages, registration, sign-in, e-mail verification, a dashboard for users and an area for administrators. You clone it, run one command and have all of it in front of you, with a database and a mail outbox that need no set-up.",
+      text: "A complete, working application: visitor pages, registration, sign-in, email verification, a dashboard for users and an admin area. Clone it, run one command and all of it is running, with a database and an email outbox that need no setup.",
     },
     {
-      title: "Whom it is for",
-      text: "Small teams and single developers who have built the same sign-up form too often, and operators who want something that they can run on one machine and still understand a year later.",
+      title: "Who it's for",
+      text: "Small teams and solo developers who have built the same sign-up form too many times, and operators who want something they can run on one machine and still understand a year from now.",
     },
     {
-      title: "How it is made",
-      text: "Each thing that the product does is one plain function. The web and the command line are doors to the same functions, so a rule holds wherever you come in. Behind them stands PostgreSQL: a server of yours, or the embedded one.",
+      title: "How it's built",
+      text: "Everything the product does is one plain function. The web interface and the command line use the same functions, so the same rules apply in both. Data is stored in PostgreSQL: your own server, or the embedded one.",
     },
     {
       title: "What it promises",
-      text: "It starts from an empty folder. It loses nothing that it acknowledged. It says what went wrong and how to mend it. It loads nothing from other people's servers except the picture of a signed-in user's avatar.",
+      text: "It starts from an empty folder. It never loses what it has acknowledged. It says what went wrong and how to fix it. It loads nothing from third-party servers except the avatar of a signed-in user.",
     },
   ],
   builtWith: "Built with",
@@ -71,29 +70,29 @@ export const aboutTexts = {
 /** The parts that the product stands on; each with what it does here. */
 export const stack = [
   { name: "Bun", role: "runtime, bundler, tests" },
-  { name: "Elysia", role: "HTTP with checked schemas" },
+  { name: "Elysia", role: "HTTP with validated schemas" },
   { name: "PostgreSQL", role: "a server or embedded" },
   { name: "Drizzle", role: "typed queries, migrations" },
-  { name: "React", role: "pages rendered ahead of time" },
+  { name: "React", role: "prerendered pages" },
   { name: "Tailwind CSS", role: "one set of design tokens" },
 ] as const;
 
 /** Words of the page at unknown addresses. */
 export const notFoundTexts = {
   title: "Page Not Found",
-  lead: "Nothing lives at this address. It may have moved, or the link may have a typing error.",
+  lead: "There is nothing at this URL. The page may have moved, or the link may contain a typo.",
   home: "Back to Home",
-  elsewhere: "Perhaps you were looking for",
+  elsewhere: "You may be looking for",
   visitorPlaces: [
-    { href: "/about", label: "About", note: "What Atrium is and for whom" },
+    { href: "/about", label: "About", note: "What Atrium is and who it's for" },
     { href: "/login", label: "Sign In", note: "Go to your account" },
-    { href: "/register", label: "Create Account", note: "Register with your address" },
-    { href: "/verify", label: "Resend Verification", note: "Have the verification mail sent again" },
+    { href: "/register", label: "Create Account", note: "Sign up with your email address" },
+    { href: "/verify", label: "Resend Verification", note: "Get a new verification email" },
     { href: "/contact", label: "Contact", note: "Write to us" },
   ],
   memberPlaces: [
     { href: "/dashboard", label: "Dashboard", note: "Your account at a glance" },
-    { href: "/about", label: "About", note: "What Atrium is and for whom" },
+    { href: "/about", label: "About", note: "What Atrium is and who it's for" },
     { href: "/contact", label: "Contact", note: "Write to us" },
   ],
 } as const;

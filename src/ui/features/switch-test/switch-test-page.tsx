@@ -41,13 +41,13 @@ const DemoSwitch = ({ label, hint }: { label: string; hint: string }) => {
 /** Words of the switch test. */
 const switchTestTexts = {
   title: "Switch Test",
-  note: "These switches only demonstrate how switches behave here: nothing is saved, and nothing is blocked.",
+  note: "These switches are only a demo: nothing is saved and nothing is blocked.",
   on: "On",
   off: "Off",
   switches: [
-    { label: "IP Blocking", hint: "Refuse requests from listed addresses" },
-    { label: "Country Blocking", hint: "Refuse requests by the country of their address" },
-    { label: "Rate Limiting", hint: "Slow down who asks too often" },
-    { label: "Pattern Detection", hint: "Look for requests that resemble attacks" },
+    { label: "IP Blocking", hint: "Block requests from listed IP addresses" },
+    { label: "Country Blocking", hint: "Block requests by country" },
+    { label: "Rate Limiting", hint: "Limit clients that send too many requests" },
+    { label: "Pattern Detection", hint: "Detect requests that look like attacks" },
   ],
 } as const;

@@ -15,5 +15,5 @@ test("what reaches other machines past a content policy is gone, and all else st
 
 test("a browser that lets nothing go gets no plugin's page", () => {
   const realm = Object.freeze({ RTCPeerConnection: 1 });
-  expect(() => removeNetworkApis(realm)).toThrow("This browser does not let go of RTCPeerConnection");
+  expect(() => removeNetworkApis(realm)).toThrow("This browser does not allow removing RTCPeerConnection");
 });

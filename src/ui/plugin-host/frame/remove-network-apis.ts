@@ -6,7 +6,7 @@
 export const removeNetworkApis = (realm: object): void => {
   for (const name of Object.getOwnPropertyNames(realm))
     if (networkApi.test(name) && !Reflect.deleteProperty(realm, name))
-      throw new Error(`This browser does not let go of ${name}`);
+      throw new Error(`This browser does not allow removing ${name}`);
 };
 
 const networkApi = /^(?:webkit|moz)?RTC|^WebTransport/;

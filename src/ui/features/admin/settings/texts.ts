@@ -20,7 +20,7 @@ export const settingsPageTexts = {
   leaveText: (amount: number) =>
     `${counted(amount, "change is", "changes are")} not saved yet and will be lost.`,
   leave: "Leave",
-  leaveFailed: "The page could not be left",
+  leaveFailed: "Could not leave the page",
 } as const;
 
 /** The sections in their order: anchor and name. */

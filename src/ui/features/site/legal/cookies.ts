@@ -3,65 +3,65 @@ import type { LegalDocument } from "./legal-document.ts";
 /** Cookie policy: everything that the product leaves in a browser. */
 export const cookies: LegalDocument = {
   path: "/cookies",
-  lead: "Everything that this site leaves in your browser. The list is complete, and short.",
+  lead: "Everything this site stores in your browser. The list is complete, and short.",
   sections: [
     {
       id: "what",
       title: "What cookies are",
       blocks: [
-        "A cookie is a small text that a site asks your browser to keep and to send back. Local storage is kept in the same way but never sent: only the pages of this site, in this browser, can read it.",
+        "A cookie is a small piece of text that a site asks your browser to store and send back. Local storage is stored the same way but never sent: only this site's pages, in this browser, can read it.",
       ],
     },
     {
       id: "list",
-      title: "Cookies of this site",
+      title: "Cookies on this site",
       blocks: [
-        "Visitors get none. These are set when you sign up or sign in:",
+        "Visitors get none. These cookies are set when you sign up or sign in:",
         {
           entries: [
             {
               name: "sid",
-              purpose: "Your session: tells the server that it is you, from one page to the next.",
-              kept: "until you log out, or 30 days after its last use",
+              purpose: "Your session. Keeps you signed in from one page to the next.",
+              kept: "until you sign out, or 30 days after its last use",
             },
             {
               name: "device",
               purpose:
-                "Marks a browser in which you signed in before. It lets you in while somebody else is guessing your password, and a sign-in without it is announced to you by mail.",
+                "Recognizes a browser you have signed in with before. It lets you sign in while someone else is guessing your password. When someone signs in without it, we email you.",
               kept: "1 year",
             },
             {
               name: "pending",
               purpose:
-                "Set when you sign up: makes sure that the password you typed counts only when you open the emailed link in this browser.",
+                "Set when you sign up. Makes sure the password you entered is used only if you open the emailed link in this browser.",
               kept: "24 hours, or until you have confirmed your email address",
             },
             {
               name: "oauth",
               purpose:
-                "Set when you go to Google or GitHub to sign in: makes sure that the answer comes back to the browser that asked.",
+                "Set when you sign in with Google or GitHub. Makes sure the response comes back to the browser that started the sign-in.",
               kept: "10 minutes",
             },
           ],
         },
-        "Each holds nothing but a random number. Scripts cannot read them, other sites cannot use them to act in your name, and over https their names begin with __Host-, which ties them to this very address.",
+        "Each cookie holds only a random value. Scripts can't read them, and other sites can't use them to act on your behalf. Over HTTPS, their names start with __Host-, which ties them to this exact domain.",
       ],
     },
     {
       id: "storage",
       title: "Settings in local storage",
       blocks: [
-        "A page that an emailed link opens also keeps the link\u2019s token for its tab, until it is used or the tab is closed, so that you can reload the page.",
+        "A page opened from an emailed link also stores the link\u2019s token for its tab so that you can reload the page. It is removed when the token is used or the tab is closed.",
         {
           entries: [
             {
               name: "theme-mode",
-              purpose: "Whether you chose light or dark, or follow your device. Written when you choose.",
+              purpose: "Your theme: light, dark or the system setting. Stored when you choose one.",
               kept: "until you clear it",
             },
             {
               name: "sidebar",
-              purpose: "Whether the menu of the admin area is folded. Written when you fold it.",
+              purpose: "Whether the admin menu is collapsed. Stored when you collapse it.",
               kept: "until you clear it",
             },
           ],
@@ -70,30 +70,30 @@ export const cookies: LegalDocument = {
     },
     {
       id: "consent",
-      title: "Why you are not asked",
+      title: "Why there is no cookie banner",
       blocks: [
-        "All of these do something that you asked for: signing in, staying signed in, keeping a choice. None follows you, here or elsewhere. That is why there is no banner.",
+        "All of these do something you asked for: sign you in, keep you signed in or remember a choice. None of them tracks you, here or elsewhere, so we don't need to ask for your consent.",
       ],
     },
     {
       id: "others",
-      title: "Other people\u2019s cookies",
+      title: "Third-party cookies",
       blocks: [
-        "There are none on our pages. Signing in with Google or GitHub takes you to their pages, where their rules apply. The dashboard loads your picture from gravatar.com, without any cookie of ours.",
+        "There are none on our pages. Signing in with Google or GitHub takes you to their pages, where their policies apply. The dashboard loads your picture from gravatar.com without sending any of our cookies.",
       ],
     },
     {
       id: "control",
-      title: "How to remove them",
+      title: "How to remove cookies",
       blocks: [
-        "Logging out removes the session. Everything else goes when you clear this site\u2019s data in your browser\u2019s settings, where you can also refuse cookies altogether: the public pages then work as before, but you cannot sign in.",
+        "Signing out removes the session cookie. To remove everything else, clear this site\u2019s data in your browser\u2019s settings. You can also block cookies there: the public pages still work, but you can\u2019t sign in.",
       ],
     },
     {
       id: "questions",
       title: "Questions",
       blocks: [
-        "What happens with the data behind these cookies stands in the privacy policy. Anything else you can ask through the contact page.",
+        "The privacy policy explains what happens to the data behind these cookies. For any other question, use the contact page.",
       ],
     },
   ],

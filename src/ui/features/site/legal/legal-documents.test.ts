@@ -18,14 +18,14 @@ describe("a legal text", () => {
 
   test("about privacy says what the activity log holds, and that it outlasts the account", () => {
     const log = JSON.stringify(privacy.sections.find(({ id }) => id === "activity"));
-    for (const fact of ["e-mail address", "IP address", "user agent", "stays when the account is deleted"])
+    for (const fact of ["email address", "IP address", "user agent", "kept when the account is deleted"])
       expect(log).toContain(fact);
-    expect(privacyRetention.find(({ name }) => name === "Activity log")?.kept).toStartWith("for ever");
+    expect(privacyRetention.find(({ name }) => name === "Activity log")?.kept).toStartWith("forever");
   });
 
   test("about privacy names what the plugins that ship with the product store once they are on", () => {
     const all = JSON.stringify(privacy);
-    for (const words of ["how fast pages are", "firewall", "switched off until we switch it on"])
+    for (const words of ["how fast pages load", "firewall", "off unless we enable it"])
       expect(all).toContain(words);
     expect(all).not.toContain("no analytics");
   });

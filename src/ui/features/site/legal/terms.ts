@@ -3,26 +3,26 @@ import type { LegalDocument } from "./legal-document.ts";
 /** Terms of service, for a site that runs Atrium as it is delivered. */
 export const terms: LegalDocument = {
   path: "/terms",
-  lead: "The rules for using this site and for having an account on it, in words that can be read.",
+  lead: "The rules for using this site and having an account on it, in plain language.",
   sections: [
     {
       id: "scope",
       title: "What these terms cover",
       blocks: [
-        "This site runs Atrium, a starter application with visitor pages, accounts and an area for administrators. These terms are an agreement between you and whoever runs this installation, called \u201cwe\u201d below. The people who wrote the software are not part of it.",
-        "You may read the public pages without an account. By creating one you agree to these terms; if you do not, please do not create one.",
+        "This site runs Atrium, a starter application with public pages, accounts and an admin area. These terms are an agreement between you and the operator of this installation, called \u201cwe\u201d below. The authors of the software are not a party to it.",
+        "You can read the public pages without an account. By creating an account, you agree to these terms. If you don\u2019t agree, please don\u2019t create one.",
       ],
     },
     {
       id: "account",
       title: "Your account",
       blocks: [
-        "An account needs a name, an e-mail address that you can read, and a password or a sign-in with Google or GitHub. Unless Google or GitHub vouches for the address, it has to be confirmed through a mailed link before you can sign in.",
+        "An account needs a name, an email address that you can receive email at, and a password or a Google or GitHub sign-in. Unless Google or GitHub has verified the email address, you must confirm it through an emailed link before you can sign in.",
         {
           list: [
-            "Use an address that is yours and that will stay yours: it is the way back in when a password is lost.",
-            "Keep your password to yourself. What is done with your account counts as done by you until you tell us that somebody else has it.",
-            "If you think that somebody has got in, change the password and end the other sessions on your account page. Setting a new password through \u201cforgot password\u201d ends all of them at once.",
+            "Use an email address that is yours and will stay yours: you need it to get back in if you lose your password.",
+            "Keep your password to yourself. You are responsible for what happens under your account until you tell us that someone else has access to it.",
+            "If you think someone has gained access, change your password and end all other sessions on your account page. Setting a new password through \u201cForgot password\u201d ends all sessions immediately.",
           ],
         },
       ],
@@ -31,73 +31,73 @@ export const terms: LegalDocument = {
       id: "social-sign-in",
       title: "Signing in with Google or GitHub",
       blocks: [
-        "Where we offer it, you may sign in with an account that you have there. Their terms apply to that account. You can connect and disconnect it on your account page, as long as one way to sign in remains.",
+        "Where we offer it, you can sign in with your Google or GitHub account. Their terms apply to that account. You can link and unlink it on your account page, as long as one sign-in method remains.",
       ],
     },
     {
       id: "fair-use",
-      title: "What is not allowed",
+      title: "Prohibited uses",
       blocks: [
-        "Please do not:",
+        "You may not:",
         {
           list: [
-            "try to get into accounts or areas that are not yours, or to find out who has an account here;",
-            "send more requests than a person or a well-behaved program would, or get around the limits that are there to stop this;",
-            "use the contact form for advertising, or send anything through it that is against the law or meant to do harm;",
-            "pretend to be somebody else.",
+            "try to access accounts or areas that aren\u2019t yours, or find out who has an account here;",
+            "send more requests than a person or a well-behaved program would, or circumvent rate limits;",
+            "use the contact form for advertising, or to send anything unlawful or harmful;",
+            "impersonate someone else.",
           ],
         },
-        "Looking for weaknesses in an installation of your own is welcome. On this one, ask first.",
+        "You are welcome to look for vulnerabilities in your own installation. On this one, ask first.",
       ],
     },
     {
       id: "your-content",
       title: "What you send us",
       blocks: [
-        "What you write to us remains yours. You allow us to store and read it, and to answer it. Nothing of it is published.",
+        "What you send us remains yours. You allow us to store, read and reply to it. We don\u2019t publish it.",
       ],
     },
     {
       id: "availability",
       title: "Availability",
       blocks: [
-        "We try to keep the site running and your data safe, but we do not promise that it is always there, that it is free of mistakes, or that it will stay as it is. Parts may change or end. When something that you rely on goes, we say so beforehand where we can.",
+        "We try to keep the site running and your data safe, but we don\u2019t guarantee that it is always available or free of errors, or that it stays the same. Parts of it may change or be discontinued. Where we can, we tell you before something you rely on goes away.",
       ],
     },
     {
       id: "ending",
-      title: "Ending an account",
+      title: "Closing an account",
       blocks: [
-        "You can delete your account at any time on your account page; the last administrator of an installation has to name another first. What is deleted with it stands in the privacy policy.",
-        "We may disable an account that breaks these terms or endangers others. Its sessions end at once. Write to us if you think that this was a mistake.",
+        "You can delete your account at any time on your account page. The last administrator of an installation must first make another user an administrator. The privacy policy explains what is deleted with your account.",
+        "We may disable an account that violates these terms or endangers others. Its sessions end immediately. Contact us if you think this was a mistake.",
       ],
     },
     {
       id: "liability",
       title: "Liability",
       blocks: [
-        "The site is offered as it is. Where the law lets us, we are not liable for losses that follow from using it or from not being able to use it. Nothing here limits a liability that the law does not let us limit, such as for intent or for harm to people.",
+        "The site is provided \u201cas is\u201d. To the extent permitted by law, we are not liable for losses that result from using it or from being unable to use it. Nothing here limits liability that cannot be limited by law, such as liability for intent or personal injury.",
       ],
     },
     {
       id: "licence",
       title: "The software",
       blocks: [
-        "Atrium itself is free software under the MIT licence: you may run, change and pass on copies of your own. That licence covers the software. It gives nobody a right to this installation, its name or its data.",
+        "Atrium itself is free software under the MIT License: you can run, change and distribute your own copies. The license covers the software. It does not give anyone rights to this installation, its name or its data.",
       ],
     },
     {
       id: "changes",
       title: "Changes to these terms",
       blocks: [
-        "We may change these terms. The text on this page is the one that applies today. When a change takes something from you, we tell people with an account before it counts; who does not agree may delete the account.",
+        "We may change these terms. The text on this page is the current version. If a change puts you at a disadvantage, we tell users with an account before it takes effect. If you don\u2019t agree, you can delete your account.",
       ],
     },
     {
       id: "questions",
-      title: "Law and questions",
+      title: "Governing law and questions",
       blocks: [
-        "The law of the place where the operator of this site is established applies, and with it the rights that the law of your own country gives you as a consumer. Questions about these terms reach us through the contact page.",
+        "The law of the place where the operator of this site is established applies. Your rights as a consumer under the law of your own country are not affected. If you have questions about these terms, use the contact page.",
       ],
     },
   ],

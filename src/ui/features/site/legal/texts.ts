@@ -4,9 +4,9 @@ export const legalTexts = {
   /** Stands where the date will be, for readers without scripts; true on every day. */
   today: "today",
   contents: "On this page",
-  operatorTitle: "For whoever runs this site",
+  operatorTitle: "For the operator of this site",
   operatorText:
-    "You are the controller of the data described here, and this text is a beginning, not legal advice. It says what the software does as it is delivered. Put in your name and address, the law that applies to you, whom you share data with, and what you have changed.",
+    "You are the controller of the data described here. This text is a starting point, not legal advice. It describes what the software does by default. Add your name and address, the law that applies to you, who you share data with and what you have changed.",
   kept: "Kept",
   others: "See also",
 } as const;
