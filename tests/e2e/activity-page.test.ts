@@ -220,7 +220,7 @@ describe("what is not all there is", () => {
     const days = page.getByRole("group", { name: "Activities of the last 7 days" }).getByRole("button");
     await days.nth(6).waitFor();
     expect(await days.count()).toBe(7);
-    await page.getByRole("link", { name: "Show activities" }).waitFor();
+    await page.getByRole("link", { name: "View activity" }).waitFor();
     await days.nth(6).click();
     const today = new Date().toISOString().slice(0, 10);
     await set.addressIs(page, `?startDate=${today}&endDate=${today}`);

@@ -25,8 +25,8 @@ describe("the page of backups", () => {
     const { page, context } = await open();
     await page.getByText("No backups yet").waitFor();
     await pressAt(page, "Back up now");
-    const table = page.getByRole("table", { name: "Kept backups" });
-    await table.getByRole("cell", { name: "By hand" }).waitFor();
+    const table = page.getByRole("table", { name: "Backups" });
+    await table.getByRole("cell", { name: "Manual" }).waitFor();
     await table.getByRole("button").press("Enter");
     const sheet = page.getByRole("dialog");
     const command = await sheet.getByText(/^atrium restore .* --yes$/).textContent();
@@ -45,18 +45,18 @@ describe("the page of backups", () => {
   test("keeps a schedule with mistakes on show, each beside its field, and saves it once they are mended", async () => {
     const { page, context } = await open(320);
     await field(page, "When").selectOption("Daily");
-    await typeAt(page, "Time of the day (UTC)", "25:00");
+    await typeAt(page, "Time of day (UTC)", "25:00");
     await typeAt(page, "Keep the last", "0");
     await pressAt(page, "Save schedule");
     await page.getByText(backupTexts.badTime).waitFor();
     await page.getByText(backupTexts.badKept).waitFor();
-    expect(await field(page, "Time of the day (UTC)").inputValue()).toBe("25:00");
-    await field(page, "Time of the day (UTC)").fill("04:30");
+    expect(await field(page, "Time of day (UTC)").inputValue()).toBe("25:00");
+    await field(page, "Time of day (UTC)").fill("04:30");
     await field(page, "Keep the last").fill("5");
     await pressAt(page, "Save schedule");
     await notice(page, backupTexts.scheduled);
     await page.reload();
-    await comesTo(() => field(page, "Time of the day (UTC)").inputValue(), "04:30");
+    await comesTo(() => field(page, "Time of day (UTC)").inputValue(), "04:30");
     const excess = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
     expect(await page.evaluate(excess)).toBe(0);
     await context.close();

@@ -77,7 +77,7 @@ describe("the admin's page of messages", () => {
     const attention = page.getByRole("region", { name: "Needs attention" });
     await attention.getByText("1 unread message", { exact: true }).waitFor();
     await comesTo(() => item.textContent(), "Messages1 unread");
-    await attention.getByRole("link", { name: "Show messages" }).click();
+    await attention.getByRole("link", { name: "View messages" }).click();
     await row(page, "Older").getByRole("button").click();
     await page.getByText(/open, 0 unread/).waitFor({ state: "attached" });
     await comesTo(() => item.textContent(), "Messages");

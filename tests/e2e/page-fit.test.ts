@@ -51,7 +51,7 @@ describe("a notice", () => {
       await openLive(page, `${stage.url}/admin/messages`);
       await page.getByRole("row").getByRole("button").first().click();
       const sheet = page.getByRole("dialog").first();
-      await sheet.getByRole("button", { name: /^(?:Mark as handled|Open again)$/ }).click();
+      await sheet.getByRole("button", { name: /^(?:Mark as handled|Reopen)$/ }).click();
       await notice(page).waitFor();
       // It stays for as long as it is pointed at.
       await notice(page).hover();

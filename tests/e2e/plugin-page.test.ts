@@ -69,7 +69,7 @@ describe("the page of a plugin", () => {
     await page.getByText("In a sandbox").waitFor();
     await page.getByRole("cell", { name: `/api/${name}/whoami` }).waitFor();
     await page.getByRole("region", { name: "Servers" }).first().getByText("Running").waitFor();
-    const tabs = page.getByRole("navigation", { name: "Parts of the plugin" });
+    const tabs = page.getByRole("navigation", { name: "Plugin sections" });
     expect(await tabs.getByRole("link").allInnerTexts()).toEqual([
       ...["Overview", "Settings", "Permissions", "Versions", "Log", "Data"],
     ]);
@@ -108,8 +108,8 @@ describe("the page of a plugin", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Roll back" }).click();
     await page.getByText("Visitor notes went back to 1.0.0").waitFor();
     await page.getByRole("row", { name: /1\.0\.0.*In use/ }).waitFor();
-    await page.getByRole("button", { name: "Go forward to version 1.1.0" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Go forward" }).click();
+    await page.getByRole("button", { name: "Roll forward to version 1.1.0" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Roll forward" }).click();
     await page.getByRole("row", { name: /1\.1\.0.*In use/ }).waitFor();
     await context.close();
   });
@@ -138,7 +138,7 @@ describe("the page of a plugin", () => {
 
 test("the part that is open is in sight among the tabs of a narrow window, below the way back", async () => {
   const { page, context } = await openTab("data", { width: 320 });
-  const tabs = page.getByRole("navigation", { name: "Parts of the plugin" });
+  const tabs = page.getByRole("navigation", { name: "Plugin sections" });
   const box = await tabs.getByRole("link", { name: "Data" }).boundingBox();
   expect((box?.x ?? 999) + (box?.width ?? 0)).toBeLessThanOrEqual(320);
   await page.getByRole("main").getByRole("link", { name: "Plugin Management" }).click();
@@ -156,7 +156,7 @@ test("a plugin that could not be enabled says why on its page, and leads to its 
   await openLive(page, `${stage.url}/admin/plugins/${broken}`);
   const alert = page.getByRole("alert").filter({ hasText: "It could not be enabled" });
   await alert.getByText("no ink").waitFor();
-  await alert.getByRole("link", { name: "See its log" }).click();
+  await alert.getByRole("link", { name: "View log" }).click();
   await page.waitForURL("**?tab=log");
   await context.close();
 });
@@ -172,7 +172,7 @@ describe("the settings of a plugin", () => {
     await page.getByText("Line 2: Please give at least 3 characters").waitFor();
     await page.getByLabel("Greeting").and(page.locator(":focus")).waitFor();
     await page.getByLabel("Greeting").fill("");
-    await page.getByText("Empty means the default: Hello").waitFor();
+    await page.getByText("Leave empty for the default: Hello").waitFor();
     await page.getByLabel("Greeting").fill("Welcome");
     await page.getByLabel("At most").fill("12");
     await page.getByLabel("Hosts").fill("example.com\nexample.org");

@@ -25,7 +25,7 @@ test("a server in safe mode says so on the overview, the list of plugins and the
   for (const path of paths) {
     await openLive(page, stage.url + path);
     const banner = page.getByRole("alert").filter({ hasText: "Started in safe mode" });
-    await banner.getByText("All plugins are off until the next start without it.").waitFor();
+    await banner.getByText("All plugins are off until the server restarts without safe mode.").waitFor();
   }
   expect(complaints).toEqual([]);
   await context.close();

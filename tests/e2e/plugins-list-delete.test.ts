@@ -44,7 +44,7 @@ describe("the question before a plugin is deleted", () => {
     await dialog.getByText("All plugin data will be deleted.").waitFor();
     await dialog.getByText("1,204 entries, 3 files (1.2 MB), 2 secrets, 5 settings").waitFor();
     await dialog.getByRole("button", { name: "Delete", exact: true }).click();
-    await dialog.getByText("This is not the plugin's name").waitFor();
+    await dialog.getByText("This doesn't match the plugin's name").waitFor();
     expect(calls.some((call) => call.startsWith("DELETE"))).toBe(false);
     await dialog.getByLabel("Type the plugin's name to confirm").fill("visitor-notes");
     tell(without("visitor-notes"));
@@ -78,8 +78,8 @@ describe("the question before a plugin is deleted", () => {
     await page.getByRole("button", { name: "Refresh" }).click();
     await page.getByRole("cell", { name: "Weather on every page", exact: true }).waitFor();
     await page.getByRole("button", { name: "Delete Weather on every page" }).click();
-    await page.getByText("These need it and are disabled first: Shop.").waitFor();
-    await page.getByRole("button", { name: "Disable them and delete" }).click();
+    await page.getByText("These plugins depend on it and are disabled first: Shop.").waitFor();
+    await page.getByRole("button", { name: "Disable these and delete" }).click();
     await notice(page, "Weather on every page deleted, and disabled Shop");
     expect(calls).toContain("DELETE /weather?force=true");
     await context.close();
@@ -102,7 +102,7 @@ describe("the question before a plugin is deleted", () => {
     await page.getByRole("button", { name: "Delete Weather on every page" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
     await page.getByText("Shop needs Weather on every page").waitFor();
-    await page.getByRole("button", { name: "Disable them and delete" }).click();
+    await page.getByRole("button", { name: "Disable these and delete" }).click();
     await notice(page, "Gone");
     expect(calls.filter((call) => call.startsWith("DELETE"))).toEqual([
       "DELETE /weather",

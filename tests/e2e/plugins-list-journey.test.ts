@@ -68,7 +68,7 @@ test("a plugin is uploaded, enabled with consent, updated with more consent, dow
   await upload(second);
   await dialog.getByText("1.0.0 → 1.1.0").waitFor();
   await press("Update to 1.1.0");
-  await press("See what it asks for");
+  await press("View permissions");
   await dialog.getByText("api.example.com").waitFor();
   await press("Allow and update");
   await notice(page, "Visitor notes updated to 1.1.0");
@@ -83,7 +83,7 @@ test("a plugin is uploaded, enabled with consent, updated with more consent, dow
   await notice(page, "Visitor notes disabled");
   await comesTo(() => toggle.getAttribute("aria-checked"), "false");
   await page.getByRole("button", { name: "Delete Visitor notes" }).click();
-  await dialog.getByText("It has stored nothing.").waitFor();
+  await dialog.getByText("It has no stored data.").waitFor();
   await press("Delete");
   await notice(page, "Visitor notes deleted");
   await page.getByRole("link", { name: "Visitor notes" }).waitFor({ state: "detached" });

@@ -55,11 +55,11 @@ describe("the trusted keys", () => {
     await page.getByRole("button", { name: "Add key" }).click();
     await page.getByLabel("Public key").fill("too short");
     await page.getByRole("button", { name: "Trust key" }).click();
-    await page.getByText("Please paste an ed25519 public key: 44 characters of base64").waitFor();
+    await page.getByText("Enter an ed25519 public key: 44 base64 characters").waitFor();
     expect(sent).toEqual([]);
     await page.getByLabel("Public key").fill(`${publicKey.slice(0, 20)}\n${publicKey.slice(20)}`);
     await page.getByLabel("Publisher").fill("Fabrikam");
-    await page.getByLabel("Names that it may sign").fill("shop-*, weather");
+    await page.getByLabel("Plugins it may sign").fill("shop-*, weather");
     await page.getByLabel("Not after", { exact: true }).fill("2027-10-28");
     await page.getByRole("button", { name: "Trust key" }).click();
     await notice(page, "Done");
@@ -74,7 +74,7 @@ describe("the trusted keys", () => {
   test("a key is revoked after the question has named what stops", async () => {
     const { page, context, sent } = await openKeys();
     await page.getByRole("button", { name: "Revoke Northwind Tools" }).click();
-    await page.getByText("These stop at once: Shop, Visitor notes.").waitFor();
+    await page.getByText("These plugins stop immediately: Shop, Visitor notes.").waitFor();
     await page.getByRole("button", { name: "Revoke key" }).click();
     await notice(page, "The key was revoked");
     expect(sent).toEqual([`/api/admin/plugin-keys/${trustedKeys[1]?.keyId}/revoke`]);

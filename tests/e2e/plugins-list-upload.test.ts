@@ -107,9 +107,7 @@ describe("an upload", () => {
     });
     await send(page);
     await page.getByText("This package is not a usable plugin").waitFor();
-    expect(
-      await page.getByRole("list", { name: "What is wrong with it" }).getByRole("listitem").count(),
-    ).toBe(2);
+    expect(await page.getByRole("list", { name: "Problems" }).getByRole("listitem").count()).toBe(2);
     expect(await page.getByLabel("Plugin package").isVisible()).toBe(true);
     await context.close();
   });
@@ -157,7 +155,7 @@ describe("an upload", () => {
     });
     await send(page);
     await page.getByText("1.4.0 → 1.0.0").waitFor();
-    await press(page, "Go back to 1.0.0");
+    await press(page, "Downgrade to 1.0.0");
     await page.getByText("Weather report went back").waitFor();
     expect(calls).toContain("POST /upload?allowDowngrade=true");
     await context.close();
@@ -180,7 +178,7 @@ describe("an upload", () => {
     await page.getByRole("dialog").getByText("New", { exact: true }).waitFor();
     await press(page, "Update to 1.0.0");
     await page.getByText("It is stored and waits for your consent").waitFor();
-    await press(page, "See what it asks for");
+    await press(page, "View permissions");
     const sheet = page.getByRole("dialog", { name: "Update Weather report?" });
     await sheet.getByText("Talk to other servers").waitFor();
     await sheet.getByRole("button", { name: "Allow and update" }).click();

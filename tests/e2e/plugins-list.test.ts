@@ -19,7 +19,7 @@ const turn = (page: Page, title: string) => page.getByRole("switch", { name: `En
 const turnsTo = (page: Page, title: string, isOn: boolean) =>
   comesTo(() => turn(page, title).getAttribute("aria-checked"), String(isOn));
 const counter = (page: Page, name: string) =>
-  textOf(page.getByRole("list", { name: "Plugins by kind" }).getByRole("listitem").filter({ hasText: name }));
+  textOf(page.getByRole("list", { name: "Plugins by type" }).getByRole("listitem").filter({ hasText: name }));
 const textOf = async (locator: Locator) => (await locator.allInnerTexts()).join();
 const toggled = (name: string, enabled: boolean, message: string) => () => ({
   json: { success: true, message, data: withChange(name, { enabled }).find((one) => one.name === name) },

@@ -128,7 +128,7 @@ describe("the state of things", () => {
     await security.getByText("https://app.northwind.example may call with credentials").waitFor();
     await security.getByText("After saving:").waitFor({ state: "detached" });
     await page.getByRole("switch", { name: "Trust Proxy" }).click();
-    await security.getByText("The addresses that trusted proxies forward count.").waitFor();
+    await security.getByText("Client IP addresses are taken from trusted proxies.").waitFor();
     await security.getByText("After saving: Forwarded addresses are ignored").waitFor();
     await page.getByRole("switch", { name: "Trust Proxy" }).click();
     await security.getByText("After saving:").waitFor({ state: "detached" });
@@ -139,7 +139,7 @@ describe("the state of things", () => {
     await settings.put("core", { security: { corsEnabled: true } });
     const { page, context } = await settings.openSettings();
     const security = section(page, "Core Security Settings");
-    await security.getByText("No other origin is listed (CORS_ORIGINS).").waitFor();
+    await security.getByText("No other origins are listed (CORS_ORIGINS).").waitFor();
     await context.close();
   });
 
@@ -191,7 +191,7 @@ describe("the state of things", () => {
           });
         }),
     });
-    await section(page, "Redis Configuration").getByText("Not used", { exact: true }).waitFor();
+    await section(page, "Redis Configuration").getByText("Not configured", { exact: true }).waitFor();
     redis = { state: "away", server: "redis.example:6379", source: "settings", reason: "Gone." };
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
     // Sooner than it would be asked for anyway.

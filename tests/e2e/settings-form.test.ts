@@ -24,7 +24,7 @@ describe("the settings' form", () => {
       "Core Rate Limiting",
       "Core Security Settings",
       "Accounts",
-      "Mail",
+      "Email",
       "History",
     ]);
     expect(await field(page, "Window").locator("option").allTextContents()).toEqual([
@@ -74,7 +74,10 @@ describe("a saved secret", () => {
     await button(page, "Save").click();
     await notice(page, settingsTexts.allSaved);
     await comesTo(() => field(page, "Redis Password").inputValue(), "");
-    await comesTo(() => field(page, "Redis Password").getAttribute("placeholder"), "Saved; empty keeps it");
+    await comesTo(
+      () => field(page, "Redis Password").getAttribute("placeholder"),
+      "Saved. Leave empty to keep it.",
+    );
     expect(await page.content()).not.toContain("quite-a-secret");
 
     await field(page, "Redis URL").fill("redis://127.0.0.1:6399/2");

@@ -28,7 +28,7 @@ describe("the history of settings", () => {
     await field(page, "Message").fill("Typed meanwhile");
     await newest.getByRole("button", { name: /^Revert/ }).click();
     await notice(page, settingsTexts.reverted);
-    await newest.getByText(/takes back #\d+/).waitFor();
+    await newest.getByText(/reverts #\d+/).waitFor();
     await comesTo(() => field(page, "Max Requests").inputValue(), "100");
     expect(await field(page, "Message").inputValue()).toBe("Typed meanwhile");
 
@@ -72,7 +72,7 @@ describe("the history of settings", () => {
     await revert.click();
     await button(page, "Revert and delete").click();
     await notice(page, settingsTexts.revertedAndEmptied);
-    await newest.getByText(/takes back #\d+/).waitFor();
+    await newest.getByText(/reverts #\d+/).waitFor();
     await button(page, "Undo").waitFor({ state: "detached" });
     await comesTo(() => field(page, "Redis URL").inputValue(), "");
     // The button that was pressed has gone; the keyboard goes on in the list.

@@ -39,7 +39,7 @@ describe("whoever leaves unsaved changes", () => {
       .getByRole("navigation", { name: "Admin", exact: true })
       .getByRole("link", { name: "Users" });
     await link.click();
-    await question(page).getByText("1 change is not saved yet and will be lost.").waitFor();
+    await question(page).getByText("1 change has not been saved and will be lost.").waitFor();
     await button(page, "Cancel").click();
     await stillThere(page);
     await link.click();

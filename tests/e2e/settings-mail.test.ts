@@ -64,7 +64,7 @@ const mailState = (more: object) => ({
 describe("the health of mail", () => {
   test("is not called working while mails reach nobody", async () => {
     const { page, context } = await settings.openSettings();
-    const mail = section(page, "Mail");
+    const mail = section(page, "Email");
     await mail.getByText("Files only", { exact: true }).waitFor();
     await mail.getByText("Working", { exact: true }).waitFor({ state: "detached" });
     await context.close();
@@ -77,7 +77,7 @@ describe("the health of mail", () => {
     const { page, context } = await settings.openSettings({
       prepare: (page) => page.route("**/api/admin/mail", (route) => route.fulfill({ json: mailState(more) })),
     });
-    const badge = section(page, "Mail").getByText(word, { exact: true });
+    const badge = section(page, "Email").getByText(word, { exact: true });
     await badge.waitFor();
     expect(await badge.getAttribute("class")).toContain(`text-${colour}`);
     await context.close();
@@ -94,11 +94,11 @@ describe("the outbox", () => {
     };
     await visitor.call("POST", "/api/auth/register", account);
     const { page, context } = await settings.openSettings({ query: "?mails=sent#mail" });
-    const table = page.getByRole("table", { name: "Mails", exact: true });
+    const table = page.getByRole("table", { name: "Emails", exact: true });
     await table.getByText("noor@northwind.example").waitFor();
-    await section(page, "Mail").getByLabel("Search").fill("nobody at all");
-    await section(page, "Mail").getByText("No mails found").waitFor();
-    await section(page, "Mail").getByLabel("Search").fill("noor@");
+    await section(page, "Email").getByLabel("Search").fill("nobody at all");
+    await section(page, "Email").getByText("No emails found").waitFor();
+    await section(page, "Email").getByLabel("Search").fill("noor@");
     await table.getByRole("button", { name: "noor@northwind.example" }).click();
     const sheet = page.getByRole("dialog");
     await sheet.getByText("Sent", { exact: true }).first().waitFor();
@@ -115,20 +115,20 @@ describe("the outbox", () => {
         acts = await tellMails(page);
       },
     });
-    await section(page, "Mail").getByText("No mails are waiting").waitFor();
-    await page.getByRole("link", { name: /^Given up/ }).click();
+    await section(page, "Email").getByText("No emails waiting").waitFor();
+    await page.getByRole("link", { name: /^Failed/ }).click();
     await page.getByText("550 No such mailbox").first().waitFor();
-    await button(page, "Retry all given up").click();
+    await button(page, "Retry all failed").click();
     await notice(page, mailTexts.retried);
     await button(page, "person1@northwind.example").click();
     const sheet = page.getByRole("dialog", { name: "Reset your password" });
     await sheet.getByRole("button", { name: "Retry" }).click();
     await sheet.getByRole("button", { name: "Discard" }).click();
     await page
-      .getByRole("dialog", { name: "Discard this mail?" })
+      .getByRole("dialog", { name: "Discard this email?" })
       .getByText(/person1@northwind\.example/)
       .waitFor();
-    await button(page, "Discard mail").click();
+    await button(page, "Discard email").click();
     await page.getByText(mailTexts.discarded).waitFor();
     expect(acts).toEqual([
       "POST /api/admin/mails/retry",
@@ -147,12 +147,12 @@ describe("the outbox", () => {
     const excess = (locator: Locator) =>
       locator.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
     await page.getByText("550 No such mailbox").first().waitFor();
-    expect(await excess(page.getByRole("region", { name: "Mails", exact: true }))).toBe(0);
+    expect(await excess(page.getByRole("region", { name: "Emails", exact: true }))).toBe(0);
     expect(await excess(page.locator("html"))).toBe(0);
     await button(page, "person1@northwind.example").click();
     const sheet = page.getByRole("dialog", { name: "Reset your password" });
     await sheet.getByRole("button", { name: "Discard" }).click();
-    expect(await excess(page.getByRole("dialog", { name: "Discard this mail?" }))).toBe(0);
+    expect(await excess(page.getByRole("dialog", { name: "Discard this email?" }))).toBe(0);
     await page.keyboard.press("Escape");
     expect(await excess(sheet)).toBe(0);
     await context.close();

@@ -120,12 +120,12 @@ describe("a connection test", () => {
 
   test("of mail goes to the reader unless another address is given", async () => {
     const { page, context } = await settings.openSettings();
-    const to = field(page, "Send test mail to");
+    const to = field(page, "Send test email to");
     await comesTo(() => to.inputValue(), "ada@example.test");
     await to.fill("nobody");
-    await comesTo(() => button(page, "Send test mail").isDisabled(), true);
+    await comesTo(() => button(page, "Send test email").isDisabled(), true);
     await to.fill("grace@example.test");
-    await button(page, "Send test mail").click();
+    await button(page, "Send test email").click();
     await page
       .getByRole("dialog", { name: /^Mail Test / })
       .getByRole("listitem")

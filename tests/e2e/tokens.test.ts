@@ -58,7 +58,7 @@ describe("the page of API tokens", () => {
       await page.keyboard.press("Enter");
       await page.getByText("Copied", { exact: true }).waitFor();
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
-      await pressAt(page, "I have copied it");
+      await pressAt(page, "I've copied it");
       expect(await statusWith(secret)).toBe(200);
       expect(await statusWith(secret, "/api/admin/users")).toBe(403);
       await pressAt(page, "ci");
@@ -101,7 +101,7 @@ describe("the page of API tokens", () => {
       expect(question.type()).toBe("beforeunload");
       await question.dismiss();
       expect(await secretOf(page)).toBe(secret);
-      await button(page, "I have copied it").click();
+      await button(page, "I've copied it").click();
       await dialog(page, "Copy the token now").waitFor({ state: "detached" });
       await context.close();
     },
@@ -113,7 +113,7 @@ describe("the page of API tokens", () => {
     async () => {
       const { page, context } = await open(320);
       await create(page, "narrow");
-      await button(page, "I have copied it").click();
+      await button(page, "I've copied it").click();
       await button(page, "narrow").click();
       await field(page, "Networks").fill("10.0.0.0/8\n10.0.0.0/99");
       await field(page, "Calls a minute").fill("many");

@@ -40,7 +40,7 @@ describe("an admin, without a pointer,", () => {
     await tabTo(page, "Cancel");
     await pressAt(page, "Disable");
     await notice(page, userTexts.disabled);
-    await dialog(page, member.name).getByText("Signed in nowhere.").waitFor();
+    await dialog(page, member.name).getByText("Not signed in anywhere.").waitFor();
     await dialog(page, member.name).getByText("Enable the account first.").waitFor();
     await row(page, member.email).getByText("Disabled").waitFor();
 

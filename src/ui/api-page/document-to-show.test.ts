@@ -32,7 +32,7 @@ test("calls go to where the page came from", () => {
   });
 });
 
-test("nobody is asked for the session cookie or the control socket, and tokens can be given", () => {
+test("a session cookie or the control socket is never asked for, and tokens can be entered", () => {
   expect(documentToShow(document, "http://localhost:3000")).toEqual({
     ...document,
     servers: [{ url: "http://localhost:3000" }],

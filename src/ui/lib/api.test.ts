@@ -134,7 +134,7 @@ describe("calls to the API", () => {
     expect(error).toMatchObject({ status: 0, code: "TIMEOUT" });
   });
 
-  test("answered 401 tell that nobody is signed in, except a sign-in itself", async () => {
+  test("answered 401 report that the user is signed out, except a sign-in itself", async () => {
     let told = 0;
     const stop = onSignedOut(() => {
       told += 1;

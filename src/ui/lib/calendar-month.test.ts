@@ -76,7 +76,7 @@ describe("what may be chosen", () => {
   });
 });
 
-test("weeks begin where the language's people begin them", () => {
+test("weeks start on the language's first day of the week", () => {
   expect(firstWeekday("de-DE")).toBe(monday);
   expect(firstWeekday("en-US")).toBe(sunday);
   expect(firstWeekday("ar-EG")).toBe(6);

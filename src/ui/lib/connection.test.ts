@@ -64,7 +64,7 @@ describe("a call without an answer", () => {
     expect(retries).toBe(0);
   });
 
-  test("is tried once more while the server is well, not time after time", async () => {
+  test("is retried one time while the server is well, not repeatedly", async () => {
     health(200);
     for (let failure = 0; failure < 5; failure += 1) {
       reportNoAnswer();

@@ -13,7 +13,7 @@ test("a notice brings along what can be done about it", () => {
   dismissNotice(notice?.id ?? 0);
 });
 
-test("notices stand in order, four at most, and go one by one", () => {
+test("notices are in order, four at most, and disappear one by one", () => {
   for (const message of ["1", "2", "3", "4", "5"]) notify({ tone: "info", message });
   expect(currentNotices().map(({ message }) => message)).toEqual(["2", "3", "4", "5"]);
   const [first] = currentNotices();

@@ -52,7 +52,7 @@ describe("who is signed in", () => {
     expect(currentSession()).toEqual({ user: ada, status: "ready" });
   });
 
-  test("is nobody when the server refuses", async () => {
+  test("is signed out when the server refuses", async () => {
     resetSession({ user: ada, status: "ready" });
     answers.push(refusal());
     await refreshSession();
@@ -74,7 +74,7 @@ describe("who is signed in", () => {
     expect(currentSession()).toEqual({ user: ada, status: "ready" });
   });
 
-  test("is nobody at the start when the server has no answer at all", async () => {
+  test("is signed out at the start when the server does not respond", async () => {
     answers.push(hiccup(), hiccup(), hiccup());
     await refreshSession([0, 0]);
     expect(currentSession()).toEqual({ user: null, status: "ready" });
@@ -105,21 +105,21 @@ describe("who is signed in", () => {
     }
   });
 
-  test("is nobody when a later check is forbidden", async () => {
+  test("is signed out when a later check is forbidden", async () => {
     resetSession({ user: ada, status: "ready" });
     answers.push(answerOf(403, "FORBIDDEN"));
     await refreshSession();
     expect(currentSession()).toEqual({ user: null, status: "ready" });
   });
 
-  test("is nobody at the start when the server has had too many calls, which are made no more by asking again", async () => {
+  test("is signed out at the start after too many requests, and asks no further", async () => {
     answers.push(tooOften());
     await refreshSession([0, 0]);
     expect(currentSession()).toEqual({ user: null, status: "ready" });
     expect(fetched).toHaveBeenCalledTimes(1);
   });
 
-  test("is the very same object while the server says the same, so that nobody is woken for nothing", async () => {
+  test("is the same object while the server says the same, so that nothing rerenders", async () => {
     resetSession({ user: ada, status: "ready" });
     answers.push(Response.json(ada), Response.json({ ...ada, name: "Ada Lovelace" }));
     await refreshSession();
@@ -128,7 +128,7 @@ describe("who is signed in", () => {
     expect(currentSession().user?.name).toBe("Ada Lovelace");
   });
 
-  test("is nobody as soon as any call is answered 401", async () => {
+  test("is signed out as soon as any request is answered 401", async () => {
     setUser(ada);
     answers.push(refusal());
     await api.get("/api/admin").catch(() => undefined);

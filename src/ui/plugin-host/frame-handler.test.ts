@@ -123,7 +123,7 @@ describe("P9: a frontend's calls", () => {
     expect(sent).toBe(0);
   });
 
-  test("are 16 at once and 120 in ten seconds", async () => {
+  test("are limited to 16 at the same time and 120 in ten seconds", async () => {
     const waiting: (() => void)[] = [];
     const slow = caller(
       asFetch(() => new Promise((resolve) => waiting.push(() => resolve(Response.json(1))))),

@@ -34,7 +34,7 @@ describe("plugins' overlays", () => {
     expect(currentOverlays().size).toBe(0);
   });
 
-  test("are told of at once, so that nobody has to look for them", () => {
+  test("are announced immediately, without polling", () => {
     let changes = 0;
     const stop = onOverlayChange(() => {
       changes += 1;

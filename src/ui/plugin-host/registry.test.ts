@@ -70,7 +70,7 @@ describe("the registry of plugins", () => {
     expect([menuItemsOf(registry.getState()), cardsOf(registry.getState())]).toEqual([[], []]);
   });
 
-  test("tries each known plugin in turn, then what the server lists, and is initialised", async () => {
+  test("tries each known plugin in turn, then what the server lists, and is initialized", async () => {
     world.listed = [
       plugin({ name: "shop", title: "Shop", version: "1.0.0" }),
       plugin({ name: "firewall", title: "Firewall", version: "1.0.0" }),
@@ -104,7 +104,7 @@ describe("the registry of plugins", () => {
     ]);
   });
 
-  test("is left empty but initialised by a failure", async () => {
+  test("is left empty but initialized by a failure", async () => {
     const registry = createRegistry({
       list: async () => [],
       load: async (id) => module(id),
@@ -116,7 +116,7 @@ describe("the registry of plugins", () => {
     });
     await registry.initialize();
     expect(registry.status()).toMatchObject({ total: 0, initialized: true });
-    expect(warnings).toContain("the plugins could not be initialised");
+    expect(warnings).toContain("the plugins could not be initialized");
   });
 
   test("tolerates a list that cannot be had, and says so in the console alone", async () => {
@@ -127,14 +127,14 @@ describe("the registry of plugins", () => {
     expect(warnings).toEqual(["the list of plugins could not be loaded"]);
   });
 
-  test("passes over what cannot be loaded with a warning, and goes on", async () => {
+  test("skips what cannot be loaded with a warning, and continues", async () => {
     world.modules = { firewall: new Error("network"), licensing: module("licensing") };
     const registry = start();
     expect([...(await registry.initialize()).keys()]).toEqual(["licensing"]);
     expect(warnings).toEqual(["the plugin firewall could not be loaded"]);
   });
 
-  test("initialised a second time gives the existing registry and tries nothing", async () => {
+  test("initialized a second time returns the existing registry and tries nothing", async () => {
     world.modules = { licensing: module("licensing") };
     const registry = start();
     const [first, meanwhile] = await Promise.all([registry.initialize(), registry.initialize()]);
@@ -143,7 +143,7 @@ describe("the registry of plugins", () => {
     expect(tried).toEqual([...knownPlugins]);
   });
 
-  test("refreshed forgets its plugins and the server's settings, and initialises again", async () => {
+  test("refreshed forgets its plugins and the server's settings, and initializes again", async () => {
     world.modules = { firewall: module("firewall", { adminPanel: panel() }) };
     world.config = { enabled: true };
     const registry = start();
@@ -162,7 +162,7 @@ describe("the registry of plugins", () => {
     expect(cleared).toBe(1);
   });
 
-  test("refreshed while it initialises keeps what the later one found", async () => {
+  test("refreshed while it initializes keeps what the later one found", async () => {
     world.modules = { firewall: module("firewall") };
     const registry = start();
     const first = registry.initialize();

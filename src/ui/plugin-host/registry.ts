@@ -130,7 +130,7 @@ export const createRegistry = (sources: RegistrySources) => {
         sources.onLoaded?.(merged, row);
       }
     } catch (error) {
-      sources.warn("the plugins could not be initialised", error);
+      sources.warn("the plugins could not be initialized", error);
       plugins.clear();
     }
     if (turn === round)

@@ -81,7 +81,7 @@ test("one that fails, or says that it is another plugin, is passed over with a w
   expect(slotContent("licensing")).toEqual({ text: "notes" });
 });
 
-test("one that does not stop well keeps nobody else from stopping", async () => {
+test("one that does not stop cleanly does not keep others from stopping", async () => {
   const clumsy = { ...notes, name: "clumsy", script: "/clumsy.js" };
   const stop = mock(() => {});
   await runSiteScripts([clumsy, notes], async (script) =>

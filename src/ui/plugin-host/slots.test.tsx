@@ -15,7 +15,7 @@ afterEach(() => {
   for (const empty of undo.splice(0)) empty();
 });
 
-const first = { text: "Community licence" };
+const first = { text: "Community license" };
 const second = { text: "Licensed to <Northwind>", title: "Until next year" };
 const shown = () => renderToString(<PluginSlot name="licensing" className="small" />);
 
@@ -27,14 +27,14 @@ describe("the slot for licensing", () => {
 
   test("shows the text of the plugin that filled it, as text", () => {
     fill(first);
-    expect(shown()).toBe('<span class="small">Community licence</span>');
+    expect(shown()).toBe('<span class="small">Community license</span>');
     fill(second);
     expect(shown()).toBe('<span class="small" title="Until next year">Licensed to &lt;Northwind&gt;</span>');
   });
 
   test("leads where the plugin says, in this window", () => {
-    fill({ text: "Licence", href: "https://licences.example/" });
-    expect(shown()).toBe('<a href="https://licences.example/" class="small">Licence</a>');
+    fill({ text: "License", href: "https://licenses.example/" });
+    expect(shown()).toBe('<a href="https://licenses.example/" class="small">License</a>');
   });
 
   test("shows the latest text, and the one before cannot empty it", () => {
@@ -45,7 +45,7 @@ describe("the slot for licensing", () => {
     expect(shown()).not.toContain("Community");
   });
 
-  test("is empty again once its plugin has left, and tells whoever watches", () => {
+  test("is empty again once its plugin has left, and notifies subscribers", () => {
     let changes = 0;
     const stop = onSlotChange(() => {
       changes += 1;

@@ -20,7 +20,7 @@ describe("the scripted API", () => {
     expect(api.unplanned).toEqual([]);
   });
 
-  test("keeps what nobody has planned, which fails the test of a page", async () => {
+  test("keeps unexpected requests, which fail the page's test", async () => {
     expect(await fetch("/api/elsewhere").catch(String)).toContain("no answer is planned");
     expect(api.unplanned).toEqual(["GET /api/elsewhere"]);
   });

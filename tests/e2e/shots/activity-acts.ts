@@ -63,7 +63,7 @@ export const exportMenu: Act = async (page, go) => {
 export const cleanUp: Act = async (page, go) => {
   await many(page, go);
   await page.getByRole("button", { name: "Clean up" }).click();
-  await page.getByText("will be removed").waitFor();
+  await page.getByText("will be deleted").waitFor();
   await page.getByLabel("Keep activities").waitFor();
 };
 

@@ -64,7 +64,7 @@ const tell = async (page: Page, change: object = {}) => {
   await page.route("**/api/admin/backups/run", json(200, { success: true, data: data.run }));
 };
 
-const table = (page: Page) => page.getByRole("table", { name: "Kept backups" });
+const table = (page: Page) => page.getByRole("table", { name: "Backups" });
 
 export const many: Act = async (page, go) => {
   await tell(page);
@@ -92,7 +92,7 @@ export const askToDelete: Act = async (page, go) => {
 export const running: Act = async (page, go) => {
   await tell(page, { run: { ...run, state: "running", name: null, isScheduled: false } });
   await go();
-  await page.getByText("A backup is being made").waitFor();
+  await page.getByText("Backup in progress").waitFor();
 };
 
 export const broken: Act = async (page, go) => {
@@ -107,7 +107,7 @@ export const refused: Act = async (page, go) => {
   await many(page, go);
   await page.route(
     "**/api/admin/backups",
-    failure(409, "CONFLICT", "A backup is being made already; wait for it to end"),
+    failure(409, "CONFLICT", "Backup in progress already; wait for it to end"),
   );
   await page.getByRole("button", { name: "Back up now" }).click();
   await page.getByText("wait for it to end").first().waitFor();
@@ -115,7 +115,7 @@ export const refused: Act = async (page, go) => {
 
 export const wrongly: Act = async (page, go) => {
   await many(page, go);
-  await fill(page, { "Time of the day (UTC)": "25:00", "Keep the last": "0", "Age recipients": "age1" });
+  await fill(page, { "Time of day (UTC)": "25:00", "Keep the last": "0", "Age recipients": "age1" });
   await page.getByRole("button", { name: "Save schedule" }).click();
   await page.locator("[aria-invalid=true]").first().waitFor();
   // Where the focus has led, half a row of the table may lie below the page's head.

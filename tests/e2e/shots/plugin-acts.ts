@@ -60,7 +60,7 @@ export const askToDelete: Act = async (page, go) => {
 export const deleteWrongly: Act = async (page, go) => {
   await askToDelete(page, go);
   await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
-  await page.getByText("This is not the plugin's name").waitFor();
+  await page.getByText("This doesn't match the plugin's name").waitFor();
 };
 
 export const consent: Act = async (page, go) => {
@@ -154,5 +154,5 @@ export const addKey: Act = async (page, go) => {
 export const revokeKey: Act = async (page, go) => {
   await keys(page, go);
   await page.getByRole("button", { name: "Revoke Northwind Tools" }).click();
-  await page.getByText("These stop at once").waitFor();
+  await page.getByText("These plugins stop immediately").waitFor();
 };

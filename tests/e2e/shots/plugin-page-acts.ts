@@ -95,7 +95,7 @@ export const broken = show(
 
 export const pending = show(
   { pendingVersion: "2.0.0", pendingPermissions: askedPermissions.slice(2, 3) },
-  (page) => page.getByText("Version 2.0.0 asks for more").waitFor(),
+  (page) => page.getByText("Version 2.0.0 requests more permissions").waitFor(),
 );
 
 export const versions = show({}, (page) => page.getByText("In use").waitFor());

@@ -250,7 +250,7 @@ export const history: Act = async (page, go) => {
   const data = { changes, pagination: { total: 14, limit: 10 } };
   await page.route("**/api/auth/settings/history?**", json(200, { success: true, data }));
   await open(page, go);
-  await page.getByText("takes back #12").waitFor();
+  await page.getByText("reverts #12").waitFor();
   await scrollTo(page, "History");
 };
 

@@ -81,18 +81,18 @@ export const create: Act = async (page, go) => {
   await openForm()(page, go);
   await fill(page, { Name: "ci" });
   await page.getByLabel("Plugins", { exact: true }).selectOption("Read and write");
-  await page.getByLabel("Expires", { exact: true }).selectOption("On a day");
+  await page.getByLabel("Expires", { exact: true }).selectOption("On a specific date");
 };
 
 export const createAll: Act = async (page, go) => {
   await openForm()(page, go);
-  await page.getByLabel("Everything that an administrator may do").check();
+  await page.getByLabel("Everything an administrator can do").check();
   await page.getByLabel("Expires", { exact: true }).selectOption("Never");
 };
 
 export const createWrongly: Act = async (page, go) => {
   await openForm()(page, go);
-  await page.getByLabel("Expires", { exact: true }).selectOption("On a day");
+  await page.getByLabel("Expires", { exact: true }).selectOption("On a specific date");
   await sheet(page).getByRole("button", { name: "Create token" }).click();
   await page.locator("[aria-invalid=true]").first().waitFor();
 };

@@ -54,7 +54,7 @@ export const deleteWrongly: Act = async (page, go) => {
   await openUser(page, go);
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("button", { name: "Delete account" }).click();
-  await page.getByText("This is not the address of the account").waitFor();
+  await page.getByText("This is not the account's email address").waitFor();
 };
 
 export const addWrongly: Act = async (page, go) => {
@@ -74,5 +74,5 @@ export const showPending: Act = async (page, go) => {
 export const askToVerify: Act = async (page, go) => {
   await showPending(page, go);
   await page.getByRole("button", { name: "Verify waiting1@northwind.example" }).click();
-  await page.getByText("Verify this address?").waitFor();
+  await page.getByText("Verify this email address?").waitFor();
 };

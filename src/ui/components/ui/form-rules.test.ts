@@ -43,7 +43,7 @@ test("a control that is not there counts as empty", () => {
   expect(readValues(["email", "password"], data)).toEqual({ email: "ada@b.example", password: "" });
 });
 
-test("while somebody types, a mended error goes, a changed one changes and no new one appears", () => {
+test("while the user types, a fixed error goes, a changed one changes and no new one appears", () => {
   const shown = { email: authTexts.emailRequired, confirmPassword: authTexts.passwordsDiffer };
   const found = { email: authTexts.emailInvalid, password: authTexts.passwordTooShort };
   expect(stillWrong<"email" | "password" | "confirmPassword">(shown, found)).toEqual({

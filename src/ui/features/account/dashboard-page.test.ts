@@ -99,7 +99,7 @@ describe("the password", () => {
     await strengthOf("Hopper-1906!", "Very Strong", false);
   });
 
-  test("is set by a mailed link where there is none yet", async () => {
+  test("is set through an emailed link if there is none yet", async () => {
     const page = await openAccount(
       { hasPassword: false },
       { "POST /api/auth/forgot-password": { message: authTexts.resetMailSent } },
@@ -179,7 +179,7 @@ describe("deleting the account", () => {
     expect(page.getAllByRole("link", { name: "Login" }).length).toBeGreaterThan(0);
   });
 
-  test("wants no password of somebody without one", async () => {
+  test("asks for no password if the account has none", async () => {
     const page = await openAccount({ hasPassword: false }, { [route]: { message: accountTexts.deleted } });
     await page.press(texts.deleteOpen);
     expect(page.queryAllByLabelText(texts.yourPassword)).toHaveLength(0);
@@ -229,7 +229,7 @@ describe("other ways to sign in", () => {
     expect(page.offers("button", texts.linkName("Google"))).toBe(false);
   });
 
-  test("keeps the last way in and says why", async () => {
+  test("keeps the last sign-in method and says why", async () => {
     const page = await openAccount({ ...google(true), hasPassword: false });
     expect(page.getByRole<HTMLButtonElement>("button", { name: texts.unlinkName("Google") }).disabled).toBe(
       true,

@@ -9,17 +9,17 @@ const account = (hasPassword: boolean, google: boolean, github: boolean, isGithu
   },
 });
 
-test("a provider alone is the last way in, a password or the other one beside it is another", () => {
+test("a provider alone is the last sign-in method, a password or the other provider is another one", () => {
   expect(isLastWayIn(account(false, true, false), "google")).toBe(true);
   expect(isLastWayIn(account(false, false, true), "github")).toBe(true);
   expect(isLastWayIn(account(true, true, false), "google")).toBe(false);
   expect(isLastWayIn(account(false, true, true), "google")).toBe(false);
 });
 
-test("a linked provider that the server has not set up is no way in", () => {
+test("a linked provider that is not configured on the server is no sign-in method", () => {
   expect(isLastWayIn(account(false, true, true, false), "google")).toBe(true);
 });
 
-test("what is not linked is no way in at all", () => {
+test("a provider that is not linked is no sign-in method", () => {
   expect(isLastWayIn(account(false, false, true), "google")).toBe(false);
 });

@@ -48,7 +48,7 @@ test("a healthy server asks for nothing", () => {
   expect(attentionItems({ info: healthy, status, unread: 0, plugins: [], backups: null })).toEqual([]);
 });
 
-test("mails that nobody will get come first, and a missing mail server is named with its remedy", () => {
+test("emails that could not be delivered come first, and a missing mail server is named with its remedy", () => {
   const info: SystemInfo = { ...healthy, mail: { transport: "outbox", waiting: 0, dead: 3 } };
   expect(titles(info)).toEqual([texts.deadMails(3), texts.noSmtp]);
   expect(attentionItems({ info, status, unread: 0, plugins: [], backups: null })[1]?.remedy).toContain(
@@ -123,7 +123,7 @@ test("a server that sees every visitor alike says so in the words of its own war
   expect(proxy).toMatchObject({ tone: "warning", remedy: "Every visitor looks the same." });
 });
 
-test("backups are named when the newest failed or none was made, and not when they are nobody's mistake", () => {
+test("backups are named if the newest failed or there are none, and not if it was canceled", () => {
   const making = {
     id: "1",
     place: "folder",
@@ -185,10 +185,10 @@ test("a plugin that failed, was stopped, or waits is named with its remedy and t
   ];
   const found = attentionItems({ info: healthy, status, unread: 0, plugins, backups: null });
   expect(found.map(({ tone, title, link }) => [tone, title, link?.href])).toEqual([
-    ["error", "The plugin Wild was stopped", "/admin/plugins/wild"],
-    ["error", "The plugin Sick has failed", "/admin/plugins/sick"],
-    ["warning", "Version 2.0.0 of the plugin Late waits", "/admin/plugins/late"],
-    ["warning", "Version 2.0.0 of the plugin Stuck could not start", "/admin/plugins/stuck"],
+    ["error", "The Wild plugin was stopped", "/admin/plugins/wild"],
+    ["error", "The Sick plugin failed", "/admin/plugins/sick"],
+    ["warning", "Version 2.0.0 of the Late plugin is waiting for review", "/admin/plugins/late"],
+    ["warning", "Version 2.0.0 of the Stuck plugin could not start", "/admin/plugins/stuck"],
   ]);
   expect(found[0]?.remedy).toBe(`It failed too often. ${texts.pluginStoppedRemedy}`);
   expect(found[1]?.remedy).toBe(texts.pluginFailedRemedy);

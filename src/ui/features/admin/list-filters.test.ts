@@ -6,7 +6,7 @@ test("a filtered address is read back as it was written", () => {
   expect(readFilters(writeFilters(filters))).toEqual(filters);
 });
 
-test("the first page of everybody leaves the address plain", () => {
+test("the first page without filters leaves the URL plain", () => {
   expect(writeFilters({ search: "", page: 1 }).toString()).toBe("");
 });
 

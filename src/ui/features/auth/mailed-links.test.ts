@@ -55,7 +55,7 @@ describe("the page of a reset link", () => {
     await page.shows(authTexts.resetTokenMissing);
   });
 
-  test("O6: lists the ways into the account, the newer ones ticked for removal, and says what was removed", async () => {
+  test("O6: lists the sign-in methods, the newer ones checked for removal, and says what was removed", async () => {
     const since = new Date(Date.now() - 3 * 24 * 60 * 60 * 1000).toISOString();
     const google = { id: "g", kind: "google", label: "Google", since };
     const token = { id: "t", kind: "token", label: "ci", since };
@@ -104,7 +104,7 @@ describe("the page of a reset link", () => {
     expect(history.length).toBe(before);
   });
 
-  test("without a token says so at once and after every try, and leads to a new link", async () => {
+  test("without a token says so immediately and after every try, and leads to a new link", async () => {
     const page = await openLink({}, { query: "" });
     await page.shows(authTexts.resetTokenMissing);
     await set(page, good);
@@ -286,13 +286,13 @@ describe("the page of a verification link", () => {
     await page.shows(authTexts.accountCreated);
   });
 
-  test("without a token is the page that asks for another mail", async () => {
+  test("without a token is the page that sends another email", async () => {
     const page = await open("/verify-email");
     await page.isAt("/verify");
   });
 });
 
-describe("the page of a set-up link", () => {
+describe("the page of a setup link", () => {
   test("without a token says where the link is, and offers no form", async () => {
     const page = await open("/setup");
     await page.shows(texts.setupMissing);
@@ -332,11 +332,11 @@ describe("a forgotten password", () => {
     const page = await open("/forgot-password", {
       answers: { [route]: { success: true, message: authTexts.resetMailSent } },
     });
-    await page.fill("Email", " nobody@example.test ");
+    await page.fill("Email", " missing@example.test ");
     await page.press(texts.sendReset);
     await page.shows(authTexts.resetMailSent);
     await page.shows(texts.forgotNothing);
-    expect(page.calls(route).map(({ body }) => body)).toEqual([{ email: "nobody@example.test" }]);
+    expect(page.calls(route).map(({ body }) => body)).toEqual([{ email: "missing@example.test" }]);
     await page.click(page.getByText(texts.backToLogin));
     await page.isAt("/login");
   });

@@ -125,7 +125,7 @@ describe("the password's strength", () => {
 });
 
 describe("a new account", () => {
-  test("reads where its link was sent, and has another mail only as the second thing to do", async () => {
+  test("reads where the link was sent, and offers another email only as the second action", async () => {
     const page = await openRegister({
       "POST /api/auth/register": { success: true, message: authTexts.registered },
     });
@@ -144,7 +144,7 @@ describe("a new account", () => {
   });
 });
 
-describe("another verification mail", () => {
+describe("another verification email", () => {
   const route = "POST /api/auth/resend-verification";
 
   test("is the first thing to do for who comes for it; its message closes with Close", async () => {

@@ -21,7 +21,7 @@ const from = (address: string) => `?from=${encodeURIComponent(address)}`;
 
 describe("where signing in leads", () => {
   for (const address of ["/about", "/contact?subject=Sales"]) {
-    test(`${address} is where somebody wanted to go`, async () => {
+    test(`${address} is where the user wanted to go`, async () => {
       const page = await signIn({ user: people.user }, from(address));
       await page.isAt(address);
       expect(page.calls(route).map(({ body }) => body)).toEqual([
@@ -57,7 +57,7 @@ describe("where signing in leads", () => {
     });
   }
 
-  test("a person who is signed in already is sent on at once", async () => {
+  test("a user who is already signed in is redirected immediately", async () => {
     const page = await open("/login?from=//evil.example", { as: "user", answers: accountAnswers() });
     await page.isAt("/dashboard");
   });
@@ -86,7 +86,7 @@ describe("a refused sign-in", () => {
     });
   }
 
-  test("before the address is verified says so, and leads to another mail, with the address", async () => {
+  test("before the address is verified says so, and leads to another email, with the address filled in", async () => {
     const message = authTexts.verifyFirst;
     const page = await signIn(refusal("EMAIL_NOT_VERIFIED", message, { needsVerification: true }));
     await page.shows(message);
@@ -130,7 +130,7 @@ describe("the sign-in page", () => {
     });
   }
 
-  test("tells whoever was signed out in the middle of work, shows nobody's data, and leads back", async () => {
+  test("tells a user who was signed out in the middle of work, shows no data, and leads back", async () => {
     const page = await open("/dashboard", { as: "user", answers: accountAnswers() });
     await page.findByText("This device");
     page.answer({ "PUT /api/account/name": refusal("NOT_SIGNED_IN") });

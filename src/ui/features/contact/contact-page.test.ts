@@ -21,7 +21,7 @@ const values = (page: OpenPage) => ["Name", "Email", "Subject", "Message"].map(p
 const keys = (page: OpenPage) => page.calls(route).map(({ headers }) => headers.get("idempotency-key"));
 
 describe("the contact form", () => {
-  test("complains beside each field that was left out, and takes the complaint back as it is mended", async () => {
+  test("shows an error beside each missing field, and removes it as it is fixed", async () => {
     const page = await open("/contact");
     await page.press(texts.send);
     for (const text of [

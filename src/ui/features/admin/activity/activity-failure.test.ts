@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { ApiError } from "#ui/lib/api.ts";
 import { activityFailure } from "./activity-list.tsx";
 
-test("the server's own sentence is shown, else its status in words, else that nobody answered", () => {
+test("shows the server's message, else its status in words, else that there was no response", () => {
   const refused = new ApiError("Please give a date as 2026-01-31", {
     status: 422,
     code: "VALIDATION_FAILED",

@@ -53,7 +53,7 @@ describe("a list that is loaded again", () => {
     expect(loaded(feed, { query: "q", page: next, isHeld: false }).shown).toBe(next);
   });
 
-  test("is shown at once when it is another list, or has nothing newer", () => {
+  test("is shown immediately when it is another list or has nothing newer", () => {
     const next = pageOf([15], 1);
     expect(loaded(feed, { query: "other", page: next, isHeld: true }).shown).toBe(next);
     const shorter = pageOf([9, 8], 2);

@@ -94,7 +94,7 @@ describe("the live stream", () => {
     expect(told).toEqual(["connecting", "live", "break", "connecting", "live"]);
   });
 
-  test("is off at once when the answer is no stream, and tried again at growing distances of 5 minutes at most", () => {
+  test("is off immediately when the response is no stream, and retried with growing delays of up to 5 minutes", () => {
     const { newest, told, pass, openCount } = openStream(7);
     const pauses: number[] = [];
     for (let round = 0; round < 8; round += 1) {
@@ -132,7 +132,7 @@ describe("the live stream", () => {
     expect([told.at(-1), openCount()]).toEqual(["off", 0]);
   });
 
-  test("goes on after the newest row it brought, and waits briefly again after it was live", () => {
+  test("continues after the newest row received, and waits briefly again after it was live", () => {
     const { newest, told, pass } = openStream(7);
     newest().open();
     newest().bring(9);

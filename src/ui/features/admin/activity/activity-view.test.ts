@@ -51,7 +51,7 @@ describe("the address of the activity page", () => {
     expect(countFilters(chosen)).toBe(9);
   });
 
-  test("leaves out what makes no sense, and keeps a plugin that nobody knows any more", () => {
+  test("leaves out invalid values, and keeps a plugin that no longer exists", () => {
     expect(read("type=dance&status=failure,fine&severity=&limit=30&page=0&before=-1&activity=x")).toEqual({
       ...plain,
       status: "failure",
@@ -96,7 +96,7 @@ describe("paging", () => {
     expect(turnedTo(third, 1, 850)).toMatchObject({ page: 1, before: null });
   });
 
-  test("begins anew with every other filter", () => {
+  test("starts over with every other filter", () => {
     expect(withFilters(chosen, { status: "" })).toMatchObject({
       status: "",
       page: 1,

@@ -25,7 +25,7 @@ describe("the number of rows that a later page belongs to", () => {
       expect(settled(pageOf(10, 10), other, left).total).toBe(69);
   });
 
-  test("ends where the last page does when nobody knows the moment, unless the count is a guess", () => {
+  test("ends where the last page does if the moment is unknown, unless the count is an estimate", () => {
     expect(settled(pageOf(9, 30), view, null).total).toBe(39);
     expect(settled(pageOf(10, 10), view, null).total).toBe(69);
     expect(settled(pageOf(0, 80), view, null).total).toBe(69);

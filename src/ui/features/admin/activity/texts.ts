@@ -3,7 +3,7 @@ import { pageActivityTexts } from "#contract/activity-texts.ts";
 /** Words of the page with the activity log. */
 export const activityPageTexts = {
   title: "Activity",
-  lead: "What plugins, people and the server did, newest first",
+  lead: "What plugins, users and the server did, newest first",
   refresh: "Auto-refresh",
   refreshNow: "Refresh",
   live: "Live",
@@ -15,13 +15,13 @@ export const activityPageTexts = {
   user: "User",
   newer: (count: string, isOne: boolean) => (isOne ? "1 new activity" : `${count} new activities`),
   shortSearch: (rows: string) =>
-    `A search this short looks at the newest ${rows} activities only. Three letters find the older ones too.`,
+    `A search this short only covers the newest ${rows} activities. Enter at least three letters to search older ones.`,
   pageSize: "Rows per page",
   none: pageActivityTexts.none,
-  noneText: "What plugins, people and the server do appears here.",
-  wrongFilters: (filters: string) => `Removed from the address because no filter has this value: ${filters}`,
+  noneText: "Actions by plugins, users and the server appear here.",
+  wrongFilters: (filters: string) => `Removed from the URL because no filter has this value: ${filters}`,
   noMatchText: "No activity matches the filters.",
-  beyondText: "The list ends on an earlier page.",
+  beyondText: "There are not that many pages.",
   showAll: "Show all activities",
   toFirst: "Go to the first page",
 } as const;
@@ -30,8 +30,8 @@ export const activityPageTexts = {
 export const tileTexts = {
   label: "Summary",
   total: "Activities",
-  totalHint: "in the whole log",
-  filteredHint: "that match the filters",
+  totalHint: "in the entire log",
+  filteredHint: "matching the filters",
   recent: "Last 24 hours",
   recentHint: "since this time yesterday",
   failures: "Failures",
@@ -42,7 +42,7 @@ export const tileTexts = {
 /** Words of the chart. */
 export const chartTexts = {
   title: "Activities of the last 30 days",
-  hint: "Press a day to see it alone; days begin at midnight UTC.",
+  hint: "Select a day to see only that day. Days start at midnight UTC.",
   failed: "The chart could not be loaded.",
 } as const;
 
@@ -53,7 +53,7 @@ export const filterTexts = {
   reset: "Reset",
   show: "Show",
   hide: "Hide",
-  searchHint: "Any column or a request ID",
+  searchHint: "Any column, or a request ID",
   type: "Type",
   anyType: "Any type",
   plugin: "Plugin",
@@ -63,9 +63,9 @@ export const filterTexts = {
   severity: "Severity",
   anySeverity: "Any severity",
   actor: "Who",
-  anyActor: "Anybody",
+  anyActor: "Anyone",
   security: "Security events",
-  anyEvent: "Not only security events",
+  anyEvent: "All events",
   start: "Start date",
   end: "End date",
   from: (moment: string) => `From ${moment}`,
@@ -79,14 +79,14 @@ export const exportTexts = {
   csv: "CSV, for spreadsheets",
   ndjson: "NDJSON, for programs",
   hint: (most: string) =>
-    `What the filters show, newest first, ${most} activities at most. The command line exports the whole log.`,
+    `The filtered activities, newest first, up to ${most}. Use the command line to export the entire log.`,
 } as const;
 
 /** Words of the details of one activity. */
 export const detailTexts = {
   title: "Activity",
   times: (count: string) => `${count} times within a minute`,
-  noChanges: "Nothing that is recorded differs.",
+  noChanges: "No recorded values changed.",
   field: "Field",
   before: "Before",
   after: "After",
@@ -95,26 +95,26 @@ export const detailTexts = {
   sameUser: "This user",
   samePlugin: "This plugin",
   sameAddress: "This IP address",
-  more: "Show everything of",
+  more: "Show all activity of",
 } as const;
 
 /** Words of removing old activities. */
 export const cleanupTexts = {
   title: "Clean up old activities",
-  lead: "Old activities are removed for good. An export keeps what you need.",
+  lead: "Old activities are permanently deleted. Export what you need first.",
   days: "Older than (days)",
   counting: "Counting…",
   removes: (count: string, isOne: boolean, day: string) =>
-    `${isOne ? "1 activity" : `${count} activities`} from before ${day} will be removed.`,
+    `${isOne ? "1 activity" : `${count} activities`} from before ${day} will be deleted.`,
   removesNone: (day: string) => `There are no activities from before ${day}.`,
-  uncounted: (day: string) => `All activities from before ${day} will be removed.`,
+  uncounted: (day: string) => `All activities from before ${day} will be deleted.`,
   type: "Type “clean up” to confirm",
   word: "clean up",
-  mismatch: "Please type “clean up” to confirm",
+  mismatch: "Type “clean up” to confirm",
   close: "Close",
-  retention: "Automatic clean-up",
+  retention: "Automatic cleanup",
   keep: "Keep activities for (days)",
-  keepHint: "Older ones are removed by themselves, for good. Leave it empty to keep everything.",
+  keepHint: "Older activities are deleted automatically and permanently. Leave empty to keep everything.",
   forever: "Forever",
   save: "Save",
   saveFailed: "The setting could not be saved",

@@ -97,7 +97,7 @@ describe("a backup", () => {
       [state]: backups({ run: aRun({ state: "failed", error: words.cancelled }) }),
     });
     await page.press(backupPageTexts.cancel);
-    await page.shows(/^The backup of .* was cancelled$/);
+    await page.shows(/^The backup of .* was canceled$/);
     await page.shows(backupPageTexts.cancelledText);
     expect(page.offers("alert")).toBe(false);
   });
@@ -133,7 +133,7 @@ describe("the schedule", () => {
     await page.press(scheduleTexts.save);
   };
 
-  test("keeps mistakes on show, each beside its field, and is saved once they are mended", async () => {
+  test("shows errors beside their fields, and is saved once they are fixed", async () => {
     const page = await openBackups();
     await fillIn(page, "25:00", "0", "-1");
     const errorOf = (label: string) => {

@@ -49,7 +49,7 @@ const asked = (page: OpenPage) => page.calls(list).map(({ query }) => query);
 const now = "2026-10-03T10:00:00.000Z";
 
 describe("the admin's page of messages", () => {
-  test("says so while nobody has written", async () => {
+  test("says so while there are no messages", async () => {
     const page = await openMessages([]);
     await page.shows(texts.none);
     expect(page.has(texts.showAll)).toBe(false);
@@ -84,7 +84,7 @@ describe("the admin's page of messages", () => {
     await page.until(() => expect(item()).toBe("Messages"));
   });
 
-  test("opens the message of a mailed link, and Back closes the one that a press has opened", async () => {
+  test("opens the message of an emailed link, and Back closes the one opened by a click", async () => {
     const page = await openMessages([aMessage()], "?search=Newer");
     await page.row("Mira Okafor");
     const before = history.length;
@@ -175,7 +175,7 @@ describe("the admin's page of messages", () => {
     ]);
   });
 
-  test("tells what went wrong, and goes on once the server answers again", async () => {
+  test("tells what went wrong, and continues once the server responds again", async () => {
     const page = await openMessages([], "", { [list]: refusal("DB_UNAVAILABLE") });
     await page.shows(/Failed to load admin data: 503/);
     page.answer({ [list]: pageOf([aMessage()]) });

@@ -15,7 +15,7 @@ type ConnectionTestProps = {
   kind: TestKind;
   /** Whether everything that is needed is there and valid. */
   isReady: boolean;
-  /** Tries what stands in the form when the button is pressed; a test that did not work is a failure like any other. */
+  /** Tries the form's values when the button is pressed; a test that did not work is a failure like any other. */
   test: () => Promise<{ data: { testResult: TestResult } }>;
   /** Called with the server's complaints about fields. */
   onRefused?: (errors: readonly FieldError[]) => void;

@@ -23,7 +23,7 @@ const { draft: saved, hasSecret } = savedSettings(
   accountSettings.defaults,
 );
 
-describe("what stands in the form", () => {
+describe("the form's values", () => {
   test("begins as what is saved, with nothing changed and nothing to send", () => {
     expect(changedPaths(saved, saved)).toEqual([]);
     expect(changeOf(saved, [])).toBeNull();

@@ -56,7 +56,7 @@ describe("saving", () => {
     expect([half.success, half.credentials]).toEqual([settingsTexts.allSaved, null]);
   });
 
-  test("sends what is about accounts by itself, whoever manages the core", async () => {
+  test("sends account settings separately, with or without the firewall managing the core settings", async () => {
     const outcome = await save({ changed: ["accounts.verification"], isManaged: true });
     expect(outcome.sent).toEqual([{ verification: "same-browser" }]);
     expect([outcome.success, outcome.accounts]).toEqual([
@@ -78,7 +78,7 @@ describe("saving", () => {
     }
   });
 
-  test("goes on when one part fails, and says which did and which did not", async () => {
+  test("continues when one part fails, and says which part was saved and which wasn't", async () => {
     const one = await save({ services: away });
     expect([one.success, one.problems]).toEqual([
       settingsTexts.coreSaved,
@@ -107,7 +107,7 @@ describe("saving", () => {
     expect([other.refusals, other.problems]).toEqual([{}, [settingsTexts.coreError("Not this one")]]);
   });
 
-  test("names an answer without words, and a failure that nobody foresaw", async () => {
+  test("names a response without a message, and an unexpected failure", async () => {
     const mute = new ApiError("An error occurred", { status: 500, code: "UNKNOWN" });
     expect((await save({ core: mute })).problems).toEqual([settingsTexts.coreNotSaved]);
     const logged = spyOn(console, "error").mockImplementation(() => {});

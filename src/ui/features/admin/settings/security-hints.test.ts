@@ -52,13 +52,14 @@ const corsNow = (origins: string[]) =>
 describe("the switches of the core", () => {
   test("tell what is saved, not what was chosen, which is told as what comes after saving", () => {
     expect(securityHints({ ...facts, draft: off })["security.trustProxy"]).toEqual({
-      now: "The addresses that trusted proxies forward count.",
-      after: "After saving: Forwarded addresses are ignored: who connects is the client.",
+      now: "Client IP addresses are taken from trusted proxies.",
+      after:
+        "After saving: Forwarded IP addresses are ignored: the connecting machine is treated as the client.",
     });
     expect(securityHints({ ...facts, saved: off })["security.helmetEnabled"]).toEqual({
-      now: "Responses keep only what stops sniffing, framing and plugin frames that leave this site.",
+      now: "Responses keep only the headers that prevent sniffing, framing and plugin frames leaving this site.",
       after:
-        "After saving: Answers carry headers that keep browsers from framing, sniffing and running foreign code.",
+        "After saving: Responses include headers that keep browsers from framing, sniffing and running third-party code.",
     });
     expect(securityHints(facts)["security.corsEnabled"].after).toBeNull();
   });
@@ -66,34 +67,34 @@ describe("the switches of the core", () => {
   test("tell what the firewall forces, whatever is saved or chosen", () => {
     const hints = securityHints({ ...facts, saved: off, draft: on, isManaged: true });
     expect(hints["security.trustProxy"]).toEqual({
-      now: "The addresses that trusted proxies forward count.",
+      now: "Client IP addresses are taken from trusted proxies.",
       after: null,
     });
     expect(hints["security.helmetEnabled"]).toEqual({
-      now: "Responses keep only what stops sniffing, framing and plugin frames that leave this site.",
+      now: "Responses keep only the headers that prevent sniffing, framing and plugin frames leaving this site.",
       after: null,
     });
-    expect(hints["security.corsEnabled"].now).toBe("No other origin is listed (CORS_ORIGINS).");
+    expect(hints["security.corsEnabled"].now).toBe("No other origins are listed (CORS_ORIGINS).");
   });
 });
 
 describe("CORS that is on", () => {
-  test("lets nobody in while no origin is listed", () => {
-    expect(corsNow([])).toBe("No other origin is listed (CORS_ORIGINS).");
+  test("allows no origin while none is listed", () => {
+    expect(corsNow([])).toBe("No other origins are listed (CORS_ORIGINS).");
   });
 
   test("names a few origins and counts many", () => {
     expect(corsNow(["https://app.example", "https://shop.example"])).toBe(
-      "https://app.example and https://shop.example may call with credentials, no others (CORS_ORIGINS).",
+      "Only https://app.example and https://shop.example can send requests with credentials (CORS_ORIGINS).",
     );
     expect(corsNow(Array.from({ length: 4 }, (_, index) => `https://app${index}.example`))).toBe(
-      "4 origins are listed and may call with credentials, no others (CORS_ORIGINS).",
+      "Only the 4 listed origins can send requests with credentials (CORS_ORIGINS).",
     );
   });
 
   test("promises nothing of the list while it is not known", () => {
     expect(securityHints({ ...facts, status: null })["security.corsEnabled"].now).toBe(
-      "Only origins that are listed in CORS_ORIGINS may call with credentials.",
+      "Only origins listed in CORS_ORIGINS can send requests with credentials.",
     );
   });
 });

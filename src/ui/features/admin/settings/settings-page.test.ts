@@ -43,7 +43,7 @@ describe("the settings", () => {
       "Core Rate Limiting",
       "Core Security Settings",
       "Accounts",
-      "Mail",
+      "Email",
       "History",
     ]);
     const options = page.getByLabelText("Window").querySelectorAll("option");
@@ -173,7 +173,7 @@ describe("the settings", () => {
     await page.findByLabelText(redis.endpoint.label);
   });
 
-  test("are filled in, mended and saved by keys", async () => {
+  test("are filled in, fixed and saved by keyboard", async () => {
     const page = await openSettings();
     await page.fill("Max Requests", "7");
     await page.keys("{Meta>}s{/Meta}");
@@ -240,7 +240,7 @@ describe("a saved secret", () => {
   });
 });
 
-describe("whoever leaves unsaved changes", () => {
+describe("leaving unsaved changes", () => {
   const openChanged = async () => {
     const page = await openSettings();
     await page.fill("Message", "Not saved yet");
@@ -265,7 +265,7 @@ describe("whoever leaves unsaved changes", () => {
     await page.isAt("/admin/users");
   });
 
-  test("by closing the tab is asked by the browser, and nobody else is", async () => {
+  test("by closing the tab asks through the browser, and only with unsaved changes", async () => {
     const page = await openChanged();
     const isHeld = () => {
       const unload = new Event("beforeunload", { cancelable: true });

@@ -4,7 +4,7 @@ const counted = (amount: number, one: string, many: string) =>
 /** Words of the page as a whole, and of its bar. */
 export const settingsPageTexts = {
   title: "Settings",
-  lead: "External services, limits, security and mail of this installation",
+  lead: "External services, limits, security and email of this installation",
   loading: "Loading settings",
   tryAgain: "Try again",
   onThisPage: "On this page",
@@ -18,7 +18,7 @@ export const settingsPageTexts = {
   wrong: (amount: number) => counted(amount, "field to fix", "fields to fix"),
   leaveTitle: "Leave without saving?",
   leaveText: (amount: number) =>
-    `${counted(amount, "change is", "changes are")} not saved yet and will be lost.`,
+    `${counted(amount, "change has", "changes have")} not been saved and will be lost.`,
   leave: "Leave",
   leaveFailed: "Could not leave the page",
 } as const;
@@ -30,7 +30,7 @@ export const sections = [
   { id: "rate-limiting", name: "Core Rate Limiting" },
   { id: "security", name: "Core Security Settings" },
   { id: "accounts", name: "Accounts" },
-  { id: "mail", name: "Mail" },
+  { id: "mail", name: "Email" },
   { id: "history", name: "History" },
 ] as const;
 
@@ -40,12 +40,12 @@ export type SectionId = (typeof sections)[number]["id"];
 /** Words of the fields. */
 export const fieldsTexts = {
   endpointHint: (others: readonly string[]) =>
-    `Bucket, endpoint and both keys are needed before it is used. ${
+    `Bucket, endpoint and both keys are required. ${
       others.length === 0
         ? "Servers other than R2 must be listed in S3_ENDPOINTS."
-        : `Servers other than R2 that S3_ENDPOINTS lists: ${others.join(", ")}`
+        : `Servers other than R2 listed in S3_ENDPOINTS: ${others.join(", ")}`
     }`,
-  secretSaved: "Saved; empty keeps it",
+  secretSaved: "Saved. Leave empty to keep it.",
   secretRemoved: "Will be removed when you save",
   remove: "Remove",
   keep: "Keep",
@@ -56,16 +56,16 @@ export const fieldsTexts = {
 /** Words about how the external services are doing. */
 export const serviceTexts = {
   redisLead: "Cache, shared rate limits and events between servers.",
-  storageLead: "Home of plugin packages, exports and backups.",
-  states: { unused: "Not used", connecting: "Connecting", up: "Up", away: "Away" },
+  storageLead: "Stores plugin packages, exports and backups.",
+  states: { unused: "Not configured", connecting: "Connecting", up: "Up", away: "Away" },
   unknown: "Unknown",
-  unknownText: "The server's state could not be loaded.",
+  unknownText: "The server status could not be loaded.",
   since: (moment: string) => `since ${moment}`,
   fromEnvironment: "set by REDIS_URL",
-  redisUnused: "Everything is kept in this process.",
-  redisAway: "Everything is kept in this process meanwhile.",
-  storageUnused: "Objects are kept in the database.",
-  storageAway: "New objects are kept in the database meanwhile.",
+  redisUnused: "Everything is kept in memory.",
+  redisAway: "Everything is kept in memory in the meantime.",
+  storageUnused: "Objects are stored in the database.",
+  storageAway: "New objects are stored in the database in the meantime.",
   objects: (inDatabase: number, inR2: number) =>
     `${counted(inDatabase, "object", "objects")} in the database, ${counted(inR2, "object", "objects")} in object storage`,
   homes: { database: "Moving objects to the database", r2: "Moving objects to object storage" },
@@ -75,29 +75,31 @@ export const serviceTexts = {
 
 /** Words about limits and switches. */
 export const coreTexts = {
-  limitLead: "How often each client may call the API.",
+  limitLead: "How many requests each client may send to the API.",
   stores: {
-    memory: "Requests are counted in this process's memory.",
-    redis: "Requests are counted in Redis, for all servers together.",
+    memory: "Requests are counted in memory, per process.",
+    redis: "Requests are counted in Redis, across all servers.",
   },
   notCounted: "Requests are not counted.",
-  securityLead: "How requests are understood and answered.",
+  securityLead: "How the server treats incoming requests.",
   direct: (ip: string) => `We see you as ${ip}, connected directly.`,
   proxied: (ip: string, peer: string) => `We see you as ${ip}, through the proxy at ${peer}.`,
   believed: (proxies: readonly string[]) =>
     proxies.length === 0
-      ? "No proxy is believed."
-      : `Believed proxies (TRUSTED_PROXIES): ${proxies.join(", ")}.`,
-  trustOn: "The addresses that trusted proxies forward count.",
-  trustOff: "Forwarded addresses are ignored: who connects is the client.",
-  helmetOn: "Answers carry headers that keep browsers from framing, sniffing and running foreign code.",
-  helmetOff: "Responses keep only what stops sniffing, framing and plugin frames that leave this site.",
-  corsOn: "Only origins that are listed in CORS_ORIGINS may call with credentials.",
-  corsUnlisted: "No other origin is listed (CORS_ORIGINS).",
-  corsListed: (origins: string) => `${origins} may call with credentials, no others (CORS_ORIGINS).`,
+      ? "No proxies are trusted."
+      : `Trusted proxies (TRUSTED_PROXIES): ${proxies.join(", ")}.`,
+  trustOn: "Client IP addresses are taken from trusted proxies.",
+  trustOff: "Forwarded IP addresses are ignored: the connecting machine is treated as the client.",
+  helmetOn:
+    "Responses include headers that keep browsers from framing, sniffing and running third-party code.",
+  helmetOff:
+    "Responses keep only the headers that prevent sniffing, framing and plugin frames leaving this site.",
+  corsOn: "Only origins listed in CORS_ORIGINS can send requests with credentials.",
+  corsUnlisted: "No other origins are listed (CORS_ORIGINS).",
+  corsListed: (origins: string) => `Only ${origins} can send requests with credentials (CORS_ORIGINS).`,
   corsCounted: (amount: number) =>
-    `${amount} origins are listed and may call with credentials, no others (CORS_ORIGINS).`,
-  corsOff: "No other origin may read answers.",
+    `Only the ${amount} listed origins can send requests with credentials (CORS_ORIGINS).`,
+  corsOff: "No other origin can read responses.",
   afterSaving: (sentence: string) => `After saving: ${sentence}`,
   forced: "Forced on by the firewall.",
   locked: "Locked while the firewall manages core settings.",
@@ -111,27 +113,27 @@ export const firewallTexts = {
   states: {
     absent: {
       badge: "Not installed",
-      text: "Without the firewall plugin the core settings below are in force.",
+      text: "Without the firewall plugin, the core settings below apply.",
     },
     disabled: {
       badge: "Disabled",
-      text: "The firewall is not active; the core settings below are in force.",
+      text: "The firewall is not active. The core settings below apply.",
     },
     masterOff: {
       badge: "Master switch off",
-      text: "The firewall is enabled but its master switch is off; the core settings below are in force.",
+      text: "The firewall is enabled but its master switch is off. The core settings below apply.",
     },
     limitingOff: {
       badge: "Rate limiting off",
-      text: "Core settings are managed by the firewall. Its rate limiting is off, so the limit saved below stays in force.",
+      text: "Core settings are managed by the firewall. Its rate limiting is off, so the limit saved below still applies.",
     },
     on: {
       badge: "On",
       text: "Core settings are managed by the firewall, which limits requests by its own rules.",
     },
   },
-  unreachable: "Its state could not be asked for, which counts as disabled.",
-  development: "Development mode is on: it only notes what it would block.",
+  unreachable: "Its status could not be loaded, so it is treated as disabled.",
+  development: "Development mode is on: it only logs what it would block.",
 } as const;
 
 /** Words of the tests. */
@@ -139,8 +141,8 @@ export const testTexts = {
   redis: { button: "Test Redis Connection", subject: "the Redis connection" },
   r2: { button: "Test R2 Connection", subject: "the R2 connection" },
   "rate-limit": { button: "Test Rate Limiting", subject: "rate limiting" },
-  mail: { button: "Send test mail", subject: "mail" },
-  dialogFailed: "The result could not be shown; please try again",
+  mail: { button: "Send test email", subject: "email" },
+  dialogFailed: "The result could not be shown. Please try again.",
   needed: "Complete the fields above to test them.",
   again: "Test again",
   copy: "Copy as text",
@@ -152,7 +154,7 @@ export const testTexts = {
 
 /** Leads of the sections whose contents come later. */
 export const leads = {
-  accounts: "How people come to an account. The firewall never manages this.",
-  mail: "How mails leave this server, and what became of them.",
-  history: "Who changed what, newest first. Secrets are never kept here.",
+  accounts: "How users get an account. The firewall never manages this.",
+  mail: "How this server sends email, and the status of each email.",
+  history: "Who changed what, newest first. Secrets are never recorded here.",
 } as const;

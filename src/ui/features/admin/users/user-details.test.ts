@@ -76,7 +76,7 @@ describe("an admin", () => {
     });
   }
 
-  test("has a reset mailed, and ends all sessions after a question", async () => {
+  test("sends a reset email, and ends all sessions after a confirmation", async () => {
     const page = await openDetails(
       {},
       {
@@ -94,7 +94,7 @@ describe("an admin", () => {
     expect(page.calls(`DELETE ${one}/sessions`)).toHaveLength(1);
   });
 
-  test("deletes somebody by typing the address, and goes on at the list", async () => {
+  test("deletes a user after their email address was typed, and returns to the list", async () => {
     const page = await openDetails({}, { [`DELETE ${one}`]: message(words.deleted) });
     await page.press(texts.delete);
     await page.findByRole("dialog", { name: texts.deleteTitle });
@@ -190,7 +190,7 @@ describe("what cannot be done", () => {
 });
 
 describe("the details of a user", () => {
-  test("stand in the address, and Back closes them", async () => {
+  test("are in the URL, and Back closes them", async () => {
     const page = await openUsers("", { [list]: pageOf([grace]), [`GET ${one}`]: { data: graceInDetail() } });
     await page.row("Grace Hopper");
     const before = history.length;

@@ -28,7 +28,7 @@ const isDisabled = (page: OpenPage, name: string) =>
   page.getByRole("button", { name }).getAttribute("aria-disabled") === "true";
 
 describe("the list of users", () => {
-  test("shows 25 of 300 at a time, and the page stands in the address", async () => {
+  test("shows 25 of 300 at a time, and the page is in the URL", async () => {
     const page = await openUsers();
     await page.shows("1–25 of 300");
     expect(page.getAllByRole("row")).toHaveLength(26);
@@ -158,9 +158,9 @@ describe("the list of users", () => {
     expect(page.has("Found too late")).toBe(false);
   });
 
-  test("says that nobody was found, and for what", async () => {
-    const page = await openUsers("?search=nobody%20%3Cb%3E", { [list]: pageOf([]) });
+  test("says that no user was found, and for which search", async () => {
+    const page = await openUsers("?search=missing%20%3Cb%3E", { [list]: pageOf([]) });
     await page.shows(usersTexts.noMatch);
-    await page.shows("Nobody's name or e-mail contains “nobody <b>”.");
+    await page.shows("No user's name or email contains “missing <b>”.");
   });
 });

@@ -22,7 +22,7 @@ const routes: Permission = { name: "routes" };
 const replacing = "POST /api/plugins/notes/replace-publisher";
 
 const detailsOf = (pendingPermissions: Permission[]): Partial<PluginDetails> => {
-  const change = { from: "ab", to: "unsigned", fromName: "Ada", toName: "nobody (unsigned)" };
+  const change = { from: "ab", to: "unsigned", fromName: "Ada", toName: "no publisher (unsigned)" };
   const about = { sizeBytes: 1, sha256, signature, uploadedAt: "2026-11-01T00:00:00.000Z", uploadedBy: null };
   return {
     ...notes,
@@ -105,7 +105,7 @@ test("the data of a former publisher is listed, and deleted once the plugin's na
           data: { ...counts, keys: 1 },
           retained: [
             {
-              ...{ publisher: "unsigned", publisherName: "nobody (unsigned)", version: "0.9.0" },
+              ...{ publisher: "unsigned", publisherName: "no publisher (unsigned)", version: "0.9.0" },
               ...{ retainedAt: "2026-11-01T00:00:00.000Z", data: counts },
             },
           ],
@@ -115,8 +115,8 @@ test("the data of a former publisher is listed, and deleted once the plugin's na
   });
   await page.shows(dataTexts.retained);
   await page.shows("7 entries, 1 secret");
-  await page.press(dataTexts.deleteRetainedOf("nobody (unsigned)"));
-  await page.shows(dataTexts.deleteRetainedTitle("nobody (unsigned)"));
+  await page.press(dataTexts.deleteRetainedOf("no publisher (unsigned)"));
+  await page.shows(dataTexts.deleteRetainedTitle("no publisher (unsigned)"));
   await page.press(dataTexts.deleteRetained);
   await page.shows(deleteTexts.mismatch);
   expect(page.calls(deleting)).toEqual([]);
