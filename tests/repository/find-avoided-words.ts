@@ -2,7 +2,7 @@ import type { SourceFile } from "./find-import-violations.ts";
 import { avoidedWords, checkedTexts, quotedTexts, wordExceptions } from "./plain-words.ts";
 
 const patterns = avoidedWords.map(({ avoid, write }) => ({
-  pattern: new RegExp(`(?<![\\w/.-])(?:${avoid})(?![\\w-])`, "gi"),
+  pattern: new RegExp(`(?<![\\w/.-])(?:${avoid.replaceAll(" ", " +")})(?![\\w-])`, "gi"),
   write,
 }));
 
@@ -15,7 +15,7 @@ const complaints = ({ path, text }: SourceFile): string[] => {
   if (exceptions.some(({ phrases }) => phrases === undefined)) return [];
   const phrases = [...quotedTexts, ...exceptions.flatMap((exception) => exception.phrases ?? [])];
   const checked = phrases.reduce(blanked, text);
-  const prose = path.endsWith(".md") ? markdownProse(checked) : literals(checked);
+  const prose = path.endsWith(".md") ? markdownProse(checked) : programTexts(path, checked);
   // A phrase may run over the end of a line.
   const flat = prose.replaceAll("\n", " ");
   return patterns.flatMap(({ pattern, write }) =>
@@ -30,14 +30,32 @@ const complaints = ({ path, text }: SourceFile): string[] => {
 const markdownProse = (text: string): string =>
   text.replace(/^ *```[\s\S]*?^ *```$|`[^`]*`|\]\([^)]*\)|https?:\/\/[^\s)>]+|[\w/-]+\.md\b/gm, spaces);
 
-/** The string literals of a program; what is left keeps its place. */
-const literals = (text: string): string =>
-  text
-    .replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, spaces)
-    .replace(
-      /("(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`)|[^"`]+/g,
-      (part, literal?: string) => literal ?? spaces(part),
-    );
+/** The texts of a program, in string literals and between JSX tags; what is left keeps its place. */
+const programTexts = (path: string, text: string): string => {
+  const code = text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, spaces);
+  const texts = literals(code);
+  if (!path.endsWith(".tsx")) return texts;
+  const shown = jsxTexts(code);
+  return texts.replace(/ +/g, (gap, index: number) => shown.slice(index, index + gap.length));
+};
+
+/** A literal is a text when it has a space or begins with a capital letter: others are keys, class names and paths. */
+const literals = (code: string): string =>
+  code.replace(/("(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`)|[^"`]+/g, (part, literal?: string) =>
+    literal !== undefined && /^.[A-Z]|\s/.test(literal)
+      ? literal.replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, spaces)
+      : spaces(part),
+  );
+
+/** The texts after a tag, which no space precedes unless it has a line of its own, or an expression, up to the next of them. */
+const jsxTexts = (code: string): string =>
+  [...code.matchAll(/(?:(?<![=\s])>|^\s*>|\})([^<>{}();=]+)(?=<\/?[A-Za-z>]|\{)/gm)].reduce(
+    (found, { 0: whole, 1: shown = "", index }) => {
+      const start = index + whole.length - shown.length;
+      return found.slice(0, start) + shown + found.slice(start + shown.length);
+    },
+    spaces(code),
+  );
 
 const spaces = (part: string): string => part.replace(/[^\n]/g, " ");
 

@@ -3,10 +3,10 @@ import { findAvoidedWords } from "./find-avoided-words.ts";
 import { quotedTexts, wordExceptions } from "./plain-words.ts";
 import { sourceFiles } from "./source-files.ts";
 
-const files = sourceFiles("README.md", "CHANGELOG.md", "docs");
+const files = sourceFiles("README.md", "CHANGELOG.md", "docs", "src/ui");
 const complaints = (text: string, path = "docs/planted.md"): string[] => findAvoidedWords([{ path, text }]);
 
-test("the documents use plain words", () => {
+test("the documents and the interface use plain words", () => {
   expect(findAvoidedWords(files)).toEqual([]);
 });
 
@@ -45,6 +45,27 @@ describe("an avoided word", () => {
     expect(complaints(text, path)).toEqual([]);
     expect(findAvoidedWords([{ path, text }], ["src/**/*-texts.ts"])).toEqual([
       `${path}:3: "somebody": write someone, anyone, user, member`,
+    ]);
+  });
+
+  test("is found in labels and between JSX tags, and not in keys, paths, class names and code", () => {
+    const path = "src/ui/planted.tsx";
+    const text = [
+      'import { mail } from "#ui/mail.ts";',
+      'const kind: Map<string, "mail"> = mail > room && room < mail ? "mail" : `/mail/$' + "{mail.room}`;",
+      "const Planted = ({ mail }: Props) => (",
+      '  <p className="room" title="Mail">',
+      "    Ask somebody at",
+      "    once, {mail} nobody <b>anew</b>",
+      "  </p>",
+      ");",
+    ].join("\n");
+    expect(complaints(text, path).toSorted()).toEqual([
+      `${path}:4: "Mail": write email, email address`,
+      `${path}:5: "at     once": write immediately, at the same time`,
+      `${path}:5: "somebody": write someone, anyone, user, member`,
+      `${path}:6: "anew": write again`,
+      `${path}:6: "nobody": write someone, anyone, user, member`,
     ]);
   });
 });
