@@ -233,6 +233,6 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
     replace: "encodeURIComponent(subject)",
     by: "subject",
     breaks: "A subject with & in it adds recipients or a text to the admin's reply.",
-    seenBy: ["src/ui/features/admin/messages/reply-address.test.ts"],
+    seenBy: ["src/ui/features/admin/messages/message-sheet.test.ts"],
   },
 ];

@@ -128,6 +128,6 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
     replace: 'new URLSearchParams(search).get("from")',
     by: 'new URLSearchParams(search).get("form")',
     breaks: "Whoever had to sign in first ends on the dashboard in place of the page that they wanted.",
-    seenBy: ["src/ui/lib/origin.test.ts"],
+    seenBy: ["src/ui/lib/page-token.test.ts"],
   },
 ];

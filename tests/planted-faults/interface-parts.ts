@@ -187,7 +187,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
     replace: "  if (other !== undefined) return { day: null, problem: texts.ambiguous(day, other) };\n",
     by: "  void other;\n",
     breaks: "1/2/2026 filters another month than its reader meant.",
-    seenBy: ["src/ui/lib/typed-day.test.ts"],
+    seenBy: ["src/ui/lib/calendar.test.ts"],
   },
   {
     name: "server that is back is not noticed",
@@ -211,6 +211,6 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
     replace: "pathname === base || pathname.startsWith(`$",
     by: "pathname.startsWith(base) || pathname.startsWith(`$",
     breaks: "A plugin named notes calls the routes of notes-archive in the reader's name.",
-    seenBy: ["src/ui/plugin-host/plugin-address.test.ts"],
+    seenBy: ["src/ui/plugin-host/call-plugin.test.ts"],
   },
 ];

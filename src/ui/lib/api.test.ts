@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, spyOn, test } from "bun:test";
 import { tooManyAttempts } from "#contract/auth-texts.ts";
-import { ApiError, api, failureText, isUnreachable, onSignedOut } from "./api.ts";
+import { ApiError, api, asSentence, failureText, isUnreachable, onSignedOut } from "./api.ts";
 import { reportReachable } from "./connection.ts";
 
 type Answer = (path: string, init: RequestInit) => Promise<Response> | Response;
@@ -150,4 +150,30 @@ describe("calls to the API", () => {
     await failureOf(api.get("/api/admin"));
     expect(told).toBe(1);
   });
+});
+
+test.each([
+  ["connection refused", "Connection refused."],
+  ["Its secret cannot be read; enter it again", "Its secret cannot be read; enter it again."],
+  ["It is there.", "It is there."],
+])("%j is the sentence %j", (words, sentence) => {
+  expect(asSentence(words)).toBe(sentence);
+});
+
+test("the server's sentence is shown when there is one", () => {
+  const error = new ApiError("Invalid email or password", { status: 401, code: "INVALID_CREDENTIALS" });
+  expect(failureText(error, "Error logging in")).toBe("Invalid email or password");
+});
+
+test("an answer without a sentence, and a fault of the page itself, show the call's own", () => {
+  expect(failureText(new ApiError("?", { status: 502, code: "UNKNOWN" }), "Error logging in")).toBe(
+    "Error logging in",
+  );
+  expect(failureText(new TypeError("x is undefined"), "Error logging in")).toBe("Error logging in");
+});
+
+test("no connection has words of its own where a call brings some", () => {
+  const offline = new ApiError("?", { status: 0, code: "NETWORK" });
+  expect(failureText(offline, "Failed to send", "Please try again.")).toBe("Please try again.");
+  expect(failureText(offline, "Error logging in")).toBe("Error logging in");
 });

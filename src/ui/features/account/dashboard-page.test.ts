@@ -4,6 +4,7 @@ import { proofTexts } from "#ui/components/proof-dialog.tsx";
 import { accountAnswers, anAccount, aSession, people } from "#ui/testing/answers.ts";
 import { heldAnswer, type OpenPage, openPages, refusal } from "#ui/testing/pages.ts";
 import type { Answers } from "#ui/testing/scripted-api.ts";
+import { gravatarUrl, readLinkOutcome, signInMethod } from "./dashboard-page.tsx";
 import { accountScreenTexts as texts } from "./texts.ts";
 
 const open = openPages();
@@ -325,4 +326,39 @@ describe("the account page", () => {
     await page.findByLabelText(texts.currentPassword);
     expect(page.offers("alert")).toBe(false);
   });
+});
+
+// The hash of myemailaddress@example.com, as Gravatar's documentation computes it.
+const documented = "84059b07d4be67b806386c0aad8070a23f18836bbaae342275dc0a83414c32ee";
+
+test("an address leads to its picture at size 200, a pattern standing in", async () => {
+  expect(await gravatarUrl("myemailaddress@example.com")).toBe(
+    `https://www.gravatar.com/avatar/${documented}?s=200&d=identicon`,
+  );
+});
+
+test("space around the address and capital letters make no difference", async () => {
+  expect(await gravatarUrl(" MyEmailAddress@example.com ")).toBe(
+    await gravatarUrl("myemailaddress@example.com"),
+  );
+});
+
+const outcome = (query: string) => readLinkOutcome(new URLSearchParams(query));
+
+test("the address tells which provider was linked, or that linking failed", () => {
+  expect(outcome("linked=google")).toEqual({ step: "linked", label: "Google" });
+  expect(outcome("linked=github")).toEqual({ step: "linked", label: "GitHub" });
+  expect(outcome("error=link_failed")).toEqual({ step: "failed" });
+});
+
+test("any other address tells nothing", () => {
+  for (const query of ["", "linked=", "linked=<b>evil</b>", "linked=toString", "error=auth_failed"]) {
+    expect([query, outcome(query)]).toEqual([query, null]);
+  }
+});
+
+test("Google is named when linked, then GitHub, and a password alone counts as Email", () => {
+  expect(signInMethod({ googleId: "1", githubId: "2" })).toBe("Google");
+  expect(signInMethod({ googleId: null, githubId: "2" })).toBe("GitHub");
+  expect(signInMethod({ googleId: null, githubId: null })).toBe("Email");
 });

@@ -4,7 +4,7 @@ import { contactTexts } from "#contract/contact-rules.ts";
 import { setUser } from "#ui/lib/session.ts";
 import { people } from "#ui/testing/answers.ts";
 import { heldAnswer, noAnswer, type OpenPage, openPages, refusal } from "#ui/testing/pages.ts";
-import { contactScreenTexts as texts } from "./contact-page.tsx";
+import { createMessageKey, contactScreenTexts as texts } from "./contact-page.tsx";
 
 const open = openPages();
 
@@ -138,4 +138,36 @@ test("the contact page says when replies come, and header and footer lead to it"
   await page.click(inHeader ?? document.body);
   await page.isAt("/contact");
   await page.shows(/within 24-48 hours/);
+});
+
+const letter = { name: "Ada", message: "Hello" };
+const counting = () => {
+  let made = 0;
+  return createMessageKey(() => {
+    made += 1;
+    return `key-${made}`;
+  });
+};
+
+test("a message keeps its key over every retry", () => {
+  const key = counting();
+  expect([key.for(letter), key.for({ ...letter }), key.for(letter)]).toEqual(["key-1", "key-1", "key-1"]);
+});
+
+test("a message that was changed is another one, because the first try may have arrived", () => {
+  const key = counting();
+  key.for(letter);
+  expect(key.for({ ...letter, message: "Hello!" })).toBe("key-2");
+  expect(key.for(letter)).toBe("key-3");
+});
+
+test("what has arrived can be sent again", () => {
+  const key = counting();
+  key.for(letter);
+  key.forget();
+  expect(key.for(letter)).toBe("key-2");
+});
+
+test("keys are such as the server takes", () => {
+  expect(createMessageKey().for(letter)).toMatch(/^[!-~]{8,128}$/);
 });

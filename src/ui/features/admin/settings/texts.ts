@@ -89,7 +89,7 @@ export const coreTexts = {
       ? "No proxies are trusted."
       : `Trusted proxies (TRUSTED_PROXIES): ${proxies.join(", ")}.`,
   trustOn: "Client IP addresses are taken from trusted proxies.",
-  trustOff: "Forwarded IP addresses are ignored: the connecting machine is treated as the client.",
+  trustOff: "Forwarded IP addresses are ignored. The connecting machine is treated as the client.",
   helmetOn:
     "Responses include headers that keep browsers from framing, sniffing and running third-party code.",
   helmetOff:

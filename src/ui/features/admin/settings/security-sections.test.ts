@@ -2,20 +2,32 @@ import { describe, expect, test } from "bun:test";
 import type { SystemStatus } from "#api/modules/system/contract.ts";
 import { unlimitedCore } from "#api/testing/fixed-settings.ts";
 import { accountSettings } from "#contract/core-settings.ts";
+import type { FirewallStatus } from "#contract/settings.ts";
 import { savedSettings } from "./draft.ts";
-import { securityHints } from "./security-sections.tsx";
+import { firewallState, securityHints } from "./security-sections.tsx";
+
+const firewallOn: FirewallStatus = {
+  installed: true,
+  enabled: true,
+  masterSwitchEnabled: true,
+  rateLimitingEnabled: true,
+  developmentModeEnabled: false,
+};
+
+test("the firewall is in one of five states, and one that cannot be asked counts as disabled", () => {
+  expect(firewallState({ ...firewallOn, installed: false })).toBe("absent");
+  expect(firewallState({ ...firewallOn, enabled: false })).toBe("disabled");
+  expect(firewallState({ ...firewallOn, masterSwitchEnabled: false })).toBe("masterOff");
+  expect(firewallState({ ...firewallOn, rateLimitingEnabled: false })).toBe("limitingOff");
+  expect(firewallState(firewallOn)).toBe("on");
+  expect(firewallState(null)).toBe("disabled");
+});
 
 const since = "2026-10-28T09:00:00.000Z";
 const unused = { state: "unused", server: null, source: null, since, reason: null } as const;
 
 const statusWith = (origins: string[]): SystemStatus => ({
-  firewall: {
-    installed: false,
-    enabled: false,
-    masterSwitchEnabled: false,
-    rateLimitingEnabled: false,
-    developmentModeEnabled: false,
-  },
+  firewall: { ...firewallOn, installed: false, enabled: false },
   redis: unused,
   storage: { ...unused, home: "database", inDatabase: 0, inR2: 0, migration: null },
   limiter: { isEnabled: true, store: "memory" },
@@ -54,7 +66,7 @@ describe("the switches of the core", () => {
     expect(securityHints({ ...facts, draft: off })["security.trustProxy"]).toEqual({
       now: "Client IP addresses are taken from trusted proxies.",
       after:
-        "After saving: Forwarded IP addresses are ignored: the connecting machine is treated as the client.",
+        "After saving: Forwarded IP addresses are ignored. The connecting machine is treated as the client.",
     });
     expect(securityHints({ ...facts, saved: off })["security.helmetEnabled"]).toEqual({
       now: "Responses keep only the headers that prevent sniffing, framing and plugin frames leaving this site.",

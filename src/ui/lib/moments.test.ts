@@ -1,5 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { dayOf } from "./moments.ts";
+import { dayOf, shortMoment } from "./moments.ts";
+
+test("a moment is told by its day and minute, as the reader's language does", () => {
+  const moment = new Date(2030, 10, 20, 22, 41).toISOString();
+  expect(shortMoment(moment, "en-US").replaceAll("\u202f", " ")).toBe("Nov 20, 10:41 PM");
+  expect(shortMoment(moment, "de")).toContain("22:41");
+});
 
 describe("the day of an instant", () => {
   test("is written out in the page's language", () => {
