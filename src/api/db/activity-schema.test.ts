@@ -1,25 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { factOf } from "#api/core/activity.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { fillActivity, randomFacts } from "#api/testing/fill-activity.ts";
+import { databaseForFile } from "#api/testing/for-file.ts";
 import { createRandom } from "#api/testing/random.ts";
 import { sqlStateOf } from "./errors.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-  const ctx = testContext({ db: database.db });
-  const end = ctx.clock.now();
-  await fillActivity(ctx, randomFacts(createRandom(1), { count: 10, end, spanMs: 10_000 }));
-  // One that waits for its number.
-  const waiting = factOf(ctx, { type: "admin_action", action: "Waits" });
-  await ctx.db.transaction((tx) => ctx.activity.record(tx, waiting));
-});
-afterAll(() => database.close());
+const database = await databaseForFile();
+const ctx = testContext({ db: database.db });
+const end = ctx.clock.now();
+await fillActivity(ctx, randomFacts(createRandom(1), { count: 10, end, spanMs: 10_000 }));
+// One that waits for its number.
+const waiting = factOf(ctx, { type: "admin_action", action: "Waits" });
+await ctx.db.transaction((tx) => ctx.activity.record(tx, waiting));
 
 const insufficientPrivilege = "42501";
 

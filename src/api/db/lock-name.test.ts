@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { databaseForFile } from "#api/testing/for-file.ts";
 import { lockName } from "./data-folder.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.close());
+const database = await databaseForFile();
 
 const waitOf = async (db: Database) =>
   (await db.execute<{ wait: string }>(sql`select current_setting('lock_timeout') as wait`))[0]?.wait;

@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { newApiToken } from "#api/core/api-token.ts";
 import { hashToken } from "#api/core/ids.ts";
 import { apiTokens, users } from "#api/db/schema.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
-import { createTestHost, type TestHost, testPassword } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
+import { testPassword } from "#api/testing/host.ts";
 import { packPlugin } from "#api/testing/plugin-package.ts";
 import { newTokenClient, type TokenClient } from "#api/testing/token-client.ts";
 import { until } from "#api/testing/until.ts";
 import { type TokenScope, tokenLimits, tokenTexts } from "#contract/api-tokens.ts";
 import { createTokenSource } from "./credentials.ts";
 
-let host: TestHost;
-beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher() });
-});
-afterAll(() => host.close());
+const host = await hostForFile({ hasher: createCheapHasher() });
 
 const isLetIn = async (client: TokenClient, peer?: string): Promise<boolean> => {
   const { status } = await client.call("GET", "/api/system/info", undefined, peer ? { peer } : {});

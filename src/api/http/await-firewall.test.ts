@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { expect, test } from "bun:test";
+import { databaseForFile } from "#api/testing/for-file.ts";
 import { awaitFirewall, isGuarded } from "./await-firewall.ts";
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.close());
+const database = await databaseForFile();
 
 /** Plugins that cannot be brought to what is stored the first `failures` times, and a log. */
 const world = (failures = 0) => {

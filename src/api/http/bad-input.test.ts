@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { pendingRegistrations } from "#api/db/schema.ts";
 import { contentsOf } from "#api/testing/contents.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import {
   brokenEnds,
   type HostileValue,
@@ -16,13 +16,8 @@ import { readRefusal } from "#api/testing/read-refusal.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { fieldTexts } from "#contract/errors.ts";
 
-let host: TestHost;
-let admin: TestClient;
-beforeAll(async () => {
-  host = await createTestHost();
-  admin = await host.signedIn("admin");
-});
-afterAll(() => host.close());
+const host = await hostForFile();
+const admin = await host.signedIn("admin");
 
 const canary = "canary-of-a-password";
 const person = { name: "Ada Example", email: "ada@refused.example", password: canary };

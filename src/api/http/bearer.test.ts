@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createTestHost, type TestHost } from "#api/testing/host.ts";
+import { describe, expect, test } from "bun:test";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { tokenTexts } from "#contract/api-tokens.ts";
 
-let host: TestHost;
-beforeAll(async () => {
-  host = await createTestHost();
-});
-afterAll(() => host.close());
+const host = await hostForFile();
 
 const withHeader = (authorization: string) => host.request("/api/plugins", { headers: { authorization } });
 

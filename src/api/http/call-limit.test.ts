@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { and, eq } from "drizzle-orm";
 import { activities, activityKinds } from "#api/db/schema.ts";
 import { createFixedSettings, unlimitedCore } from "#api/testing/fixed-settings.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { createTestHost, type TestHost, testOrigin } from "#api/testing/host.ts";
 import { limitTold, remainingTold } from "#api/testing/limit-told.ts";
 import { limitedCore } from "#api/testing/limited-core.ts";
@@ -9,11 +10,7 @@ import { createLocalRateLimiter } from "#api/testing/local-rate-limiter.ts";
 import { readRefusal } from "#api/testing/read-refusal.ts";
 
 const settings = createFixedSettings();
-let host: TestHost;
-beforeAll(async () => {
-  host = await createTestHost({ settings });
-});
-afterAll(() => host.close());
+const host = await hostForFile({ settings });
 beforeEach(() => {
   settings.setCore(limitedCore());
   // Whoever was counted before is forgotten.

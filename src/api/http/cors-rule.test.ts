@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { createFixedSettings } from "#api/testing/fixed-settings.ts";
-import { createTestHost, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { limitTold, remainingTold } from "#api/testing/limit-told.ts";
 import { limitedCore } from "#api/testing/limited-core.ts";
 import { createCorsRule } from "./origin.ts";
@@ -8,11 +8,7 @@ import { createCorsRule } from "./origin.ts";
 const listed = "https://app.example";
 const other = "http://localhost:5173";
 const settings = createFixedSettings();
-let host: TestHost;
-beforeAll(async () => {
-  host = await createTestHost({ settings, corsOrigins: [listed, other] });
-});
-afterAll(() => host.close());
+const host = await hostForFile({ settings, corsOrigins: [listed, other] });
 beforeEach(() => {
   settings.setCore(limitedCore());
   host.clock.advance(3_600_000);

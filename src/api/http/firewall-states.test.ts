@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { createFixedFirewall, createFixedSettings } from "#api/testing/fixed-settings.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { limitTold } from "#api/testing/limit-told.ts";
 import { limitedCore } from "#api/testing/limited-core.ts";
 import type { FirewallStatus } from "#contract/settings.ts";
@@ -38,13 +38,8 @@ const states: State[] = [
 let status = absent;
 const settings = createFixedSettings();
 const listed = "https://app.example";
-let host: TestHost;
-let admin: TestClient;
-beforeAll(async () => {
-  host = await createTestHost({ settings, firewall: { status: () => status }, corsOrigins: [listed] });
-  admin = await host.signedIn("admin");
-});
-afterAll(() => host.close());
+const host = await hostForFile({ settings, firewall: { status: () => status }, corsOrigins: [listed] });
+const admin = await host.signedIn("admin");
 beforeEach(() => host.clock.advance(3_600_000));
 
 const ask = (headers: Record<string, string> = {}) => host.request("/api/auth/providers", { headers });

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { createTraffic, type OpenTraffic } from "#api/plugin-host/native/traffic.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { createTraffic } from "#api/plugin-host/native/traffic.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import type { ArrivingRequest, Outcome, RequestInspector, Stop } from "#plugins/sdk/native-types.ts";
 import { noPlugins } from "./plugin-entrance.ts";
 
 const failures: string[] = [];
-let traffic: OpenTraffic;
-let host: TestHost;
-let admin: TestClient;
-beforeAll(async () => {
-  traffic = createTraffic((plugin, reason) => void failures.push(`${plugin}: ${reason}`));
-  const countryOf = (ip: string) => (ip === "203.0.113.9" ? "NO" : null);
-  host = await createTestHost({ entrance: () => ({ ...noPlugins, traffic, countryOf }) });
-  admin = await host.signedIn("admin");
-});
-afterAll(() => host.close());
+const traffic = createTraffic((plugin, reason) => void failures.push(`${plugin}: ${reason}`));
+const countryOf = (ip: string) => (ip === "203.0.113.9" ? "NO" : null);
+const host = await hostForFile({ entrance: () => ({ ...noPlugins, traffic, countryOf }) });
+const admin = await host.signedIn("admin");
 beforeEach(() => {
   traffic.remove("watch");
   failures.length = 0;

@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { users } from "#api/db/schema.ts";
 import { contentsOf } from "#api/testing/contents.ts";
-import {
-  createTestHost,
-  type TestClient,
-  type TestHost,
-  testOrigin,
-  testPassword,
-} from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
+import { type TestClient, testOrigin, testPassword } from "#api/testing/host.ts";
 import { limits } from "#contract/limits.ts";
 
-let host: TestHost;
-beforeAll(async () => {
-  host = await createTestHost();
-});
-afterAll(() => host.close());
+const host = await hostForFile();
 
 /** Begins a call whose body ends only when `finish` is called. */
 const begin = (client: TestClient, path: string, body: unknown) => {

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { switchesInForce } from "#api/core/switches-in-force.ts";
 import { users } from "#api/db/schema.ts";
 import { createFixedFirewall, createFixedSettings } from "#api/testing/fixed-settings.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
+import type { TestClient } from "#api/testing/host.ts";
 import { limitTold } from "#api/testing/limit-told.ts";
 import { limitedCore } from "#api/testing/limited-core.ts";
 import { createLocalRateLimiter } from "#api/testing/local-rate-limiter.ts";
@@ -14,15 +15,9 @@ import { createRouteTable } from "./target.ts";
 
 const most = 10;
 const settings = createFixedSettings();
-let host: TestHost;
-let admin: TestClient;
-let user: TestClient;
-beforeAll(async () => {
-  host = await createTestHost({ settings });
-  admin = await host.signedIn("admin");
-  user = await host.signedIn("user");
-});
-afterAll(() => host.close());
+const host = await hostForFile({ settings });
+const admin = await host.signedIn("admin");
+const user = await host.signedIn("user");
 beforeEach(() => {
   settings.setCore(limitedCore({ maxRequests: most }));
   host.clock.advance(3_600_000);

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { createFixedSettings } from "#api/testing/fixed-settings.ts";
-import { createTestHost, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { remainingTold } from "#api/testing/limit-told.ts";
 import { limitedCore } from "#api/testing/limited-core.ts";
 import { rawCall } from "#api/testing/raw-call.ts";
 
 const settings = createFixedSettings();
-let host: TestHost;
-beforeAll(async () => {
-  host = await createTestHost({ settings });
-});
-afterAll(() => host.close());
+const host = await hostForFile({ settings });
 beforeEach(() => {
   settings.setCore(limitedCore());
   // Whoever was counted before is forgotten.

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { contentsOf } from "#api/testing/contents.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
+import type { TestClient } from "#api/testing/host.ts";
 import { rawCall } from "#api/testing/raw-call.ts";
 
 const noPage = () => new Response("no such page", { status: 404 });
 
-let host: TestHost;
-beforeAll(async () => {
-  host = await createTestHost({ pages: { respond: noPage } });
-});
-afterAll(() => host.close());
+const host = await hostForFile({ pages: { respond: noPage } });
 
 describe("Z6: methods", () => {
   test("HEAD of a page of data has its headers and no body", async () => {

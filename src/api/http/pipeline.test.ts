@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { count } from "drizzle-orm";
 import { AppError } from "#api/core/app-error.ts";
 import { mails, pendingRegistrations, sessions, users } from "#api/db/schema.ts";
 import { contentsOf } from "#api/testing/contents.ts";
-import { createTestHost, type TestHost, testPassword } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
+import { createTestHost, testPassword } from "#api/testing/host.ts";
 import { limits } from "#contract/limits.ts";
 
-let host: TestHost;
-beforeAll(async () => {
-  host = await createTestHost();
-});
-afterAll(() => host.close());
+const host = await hostForFile();
 beforeEach(() => {
   host.mails.length = 0;
   host.logs.length = 0;

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { desc, eq, gt } from "drizzle-orm";
 import { AppError } from "#api/core/app-error.ts";
 import type { PasswordHasher } from "#api/core/context.ts";
 import { activities, activityKinds } from "#api/db/schema.ts";
 import { createFixedSettings, unlimitedCore } from "#api/testing/fixed-settings.ts";
-import { createTestHost, type TestHost, testPassword } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
+import { testPassword } from "#api/testing/host.ts";
 import { limitedCore } from "#api/testing/limited-core.ts";
 
 let isBusy = false;
@@ -19,12 +20,8 @@ const hasher: PasswordHasher = {
 };
 
 const settings = createFixedSettings();
-let host: TestHost;
 let seen = 0;
-beforeAll(async () => {
-  host = await createTestHost({ hasher, settings });
-});
-afterAll(() => host.close());
+const host = await hostForFile({ hasher, settings });
 
 /** The rows that came since the last time, oldest first. */
 const newRows = async () => {

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import type { PasswordHasher } from "#api/core/context.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { createFixedSettings, unlimitedCore } from "#api/testing/fixed-settings.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { loadPages } from "./pages.ts";
 
 const password = "the-password-that-breaks";
@@ -21,15 +21,9 @@ const brokenHasher = (): PasswordHasher => {
 
 const appUrl = "https://atrium.example";
 const settings = createFixedSettings();
-let host: TestHost;
-let user: TestClient;
-let admin: TestClient;
-beforeAll(async () => {
-  host = await createTestHost({ appUrl, settings, hasher: brokenHasher(), pages: loadPages({ appUrl }) });
-  user = await host.signedIn("user");
-  admin = await host.signedIn("admin");
-});
-afterAll(() => host.close());
+const host = await hostForFile({ appUrl, settings, hasher: brokenHasher(), pages: loadPages({ appUrl }) });
+const user = await host.signedIn("user");
+const admin = await host.signedIn("admin");
 beforeEach(() => settings.setCore(unlimitedCore));
 
 const json = { "content-type": "application/json" };

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
 import { hashToken } from "#api/core/ids.ts";
 import { sessions, users } from "#api/db/schema.ts";
 import { findSession, touchSessions } from "#api/modules/sessions/index.ts";
 import { addMember } from "#api/testing/add-member.ts";
-import { type TestContext, testContext } from "#api/testing/context.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
+import { testContext } from "#api/testing/context.ts";
+import { databaseForFile } from "#api/testing/for-file.ts";
 import { createSessionCheck } from "./credentials.ts";
 
-let database: TestDatabase;
-let world: TestContext;
-beforeAll(async () => {
-  database = await openTestDatabase();
-  world = testContext(database);
-});
-afterAll(() => database.close());
+const database = await databaseForFile();
+const world = testContext(database);
 
 /** A session as a process remembers it. */
 const remembered = async () => {

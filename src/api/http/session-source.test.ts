@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { hashToken } from "#api/core/ids.ts";
 import { sessions, users } from "#api/db/schema.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
+import { createTestHost, type TestClient } from "#api/testing/host.ts";
 import { until } from "#api/testing/until.ts";
 import { createSessionSource } from "./credentials.ts";
 
-let host: TestHost;
-beforeAll(async () => {
-  host = await createTestHost();
-});
-afterAll(() => host.close());
+const host = await hostForFile();
 
 const tokenOf = (client: TestClient): string => client.cookie?.split("=")[1] ?? "";
 const dayMs = 24 * 60 * 60 * 1000;

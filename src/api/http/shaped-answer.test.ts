@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { createTraffic, type OpenTraffic } from "#api/plugin-host/native/traffic.ts";
-import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { createTraffic } from "#api/plugin-host/native/traffic.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { rawCall } from "#api/testing/raw-call.ts";
 import type { ResponseShaper } from "#plugins/sdk/native-types.ts";
 import { noPlugins } from "./plugin-entrance.ts";
 
 const failures: string[] = [];
-let traffic: OpenTraffic;
-let host: TestHost;
-let admin: TestClient;
-beforeAll(async () => {
-  traffic = createTraffic((plugin, reason) => void failures.push(`${plugin}: ${reason}`));
-  host = await createTestHost({ entrance: () => ({ ...noPlugins, traffic }) });
-  admin = await host.signedIn("admin");
-});
-afterAll(() => host.close());
+const traffic = createTraffic((plugin, reason) => void failures.push(`${plugin}: ${reason}`));
+const host = await hostForFile({ entrance: () => ({ ...noPlugins, traffic }) });
+const admin = await host.signedIn("admin");
 beforeEach(() => {
   traffic.remove("quick");
   failures.length = 0;

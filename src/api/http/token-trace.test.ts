@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { newApiToken } from "#api/core/api-token.ts";
 import { createActivityReader, type LoggedActivity } from "#api/testing/activity-reader.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf } from "#api/testing/contents.ts";
-import { createTestHost, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { newTokenClient } from "#api/testing/token-client.ts";
 
-let host: TestHost;
-let newRows: () => Promise<LoggedActivity[]>;
-beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher() });
-  newRows = createActivityReader(host.services);
-});
-afterAll(() => host.close());
+const host = await hostForFile({ hasher: createCheapHasher() });
+const newRows = createActivityReader(host.services);
 
 /** The rows that calls leave once the minute is over in which they are counted together. */
 const rowsAfter = async (act: () => Promise<unknown>): Promise<LoggedActivity[]> => {

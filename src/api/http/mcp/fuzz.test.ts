@@ -1,27 +1,22 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf, withoutLog } from "#api/testing/contents.ts";
-import { createTestHost, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { insideLeak } from "#api/testing/inside-leak.ts";
 import { rawMcp } from "#api/testing/mcp-message.ts";
 import { createRandom, type Random, testSeed } from "#api/testing/random.ts";
 import { sized } from "#api/testing/size.ts";
-import { newTokenClient, type TokenClient } from "#api/testing/token-client.ts";
+import { newTokenClient } from "#api/testing/token-client.ts";
 import { mcpPath } from "#contract/mcp.ts";
 import { rpcCodes } from "./rpc.ts";
 import { tools } from "./toolbox.ts";
 
 const messages = sized(300, 20_000);
 
-let host: TestHost;
-let client: TokenClient;
-beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher() });
-  client = await newTokenClient(host, {
-    scopes: ["plugins:read", "activity:read", "users:read", "settings:read"],
-  });
+const host = await hostForFile({ hasher: createCheapHasher() });
+const client = await newTokenClient(host, {
+  scopes: ["plugins:read", "activity:read", "users:read", "settings:read"],
 });
-afterAll(() => host.close());
 
 const canary = "canary-of-a-token";
 const atoms = [

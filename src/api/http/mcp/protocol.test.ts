@@ -1,30 +1,26 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
-import { createTestHost, type TestHost, testOrigin } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
+import { createTestHost, testOrigin } from "#api/testing/host.ts";
 import { connectMcp } from "#api/testing/mcp-client.ts";
 import { rawMcp, sendMcp } from "#api/testing/mcp-message.ts";
-import { newTokenClient, type TokenClient } from "#api/testing/token-client.ts";
+import { newTokenClient } from "#api/testing/token-client.ts";
 import { limits } from "#contract/limits.ts";
 import { mcpPath, mcpRevisions, statelessRevision } from "#contract/mcp.ts";
 
 const llms = `# Atrium\n\n- [Quick start](${testOrigin}/docs/quick-start): First steps.\n- [Elsewhere](https://elsewhere.example/docs/x)\n- [Secrets](${testOrigin}/docs/../api/admin)\n`;
 
-let host: TestHost;
-let client: TokenClient;
-beforeAll(async () => {
-  host = await createTestHost({
-    hasher: createCheapHasher(),
-    corsOrigins: ["https://listed.example"],
-    pages: {
-      respond: ({ path }) =>
-        path === "/llms.txt"
-          ? new Response(llms, { headers: { "content-type": "text/plain; charset=utf-8" } })
-          : new Response(`<nav>menu</nav><main>page at ${path}</main><footer></footer>`),
-    },
-  });
-  client = await newTokenClient(host);
+const host = await hostForFile({
+  hasher: createCheapHasher(),
+  corsOrigins: ["https://listed.example"],
+  pages: {
+    respond: ({ path }) =>
+      path === "/llms.txt"
+        ? new Response(llms, { headers: { "content-type": "text/plain; charset=utf-8" } })
+        : new Response(`<nav>menu</nav><main>page at ${path}</main><footer></footer>`),
+  },
 });
-afterAll(() => host.close());
+const client = await newTokenClient(host);
 
 const stateless = (method: string, headers: Record<string, string> = {}) => ({
   params: {

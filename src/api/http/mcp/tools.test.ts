@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { AppError } from "#api/core/app-error.ts";
 import { createActivityReader, type LoggedActivity } from "#api/testing/activity-reader.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf, withoutLog } from "#api/testing/contents.ts";
-import { createTestHost, type TestHost } from "#api/testing/host.ts";
+import { hostForFile } from "#api/testing/for-file.ts";
 import { callTool, sendMcp } from "#api/testing/mcp-message.ts";
 import { packPlugin } from "#api/testing/plugin-package.ts";
 import { newTokenClient, type TokenClient } from "#api/testing/token-client.ts";
@@ -12,18 +12,12 @@ import { allows, type TokenScope, tokenScopes } from "#contract/api-tokens.ts";
 import { limits } from "#contract/limits.ts";
 import { packageField, tools } from "./toolbox.ts";
 
-let host: TestHost;
-let all: TokenClient;
-let newRows: () => Promise<LoggedActivity[]>;
 const holders = new Map<TokenScope, TokenClient>();
-beforeAll(async () => {
-  host = await createTestHost({ hasher: createCheapHasher(), settings: "stored" });
-  for (const scope of tokenScopes)
-    holders.set(scope, await newTokenClient(host, { scopes: [scope], name: scope }));
-  all = await newTokenClient(host, { name: "assistant" });
-  newRows = createActivityReader(host.services);
-});
-afterAll(() => host.close());
+const host = await hostForFile({ hasher: createCheapHasher(), settings: "stored" });
+for (const scope of tokenScopes)
+  holders.set(scope, await newTokenClient(host, { scopes: [scope], name: scope }));
+const all = await newTokenClient(host, { name: "assistant" });
+const newRows = createActivityReader(host.services);
 
 type Told = {
   name: string;
