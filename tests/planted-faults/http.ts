@@ -144,7 +144,7 @@ export const httpFaults: readonly PlantedFault[] = [
     replace: '  "cache-control": "no-store",\n',
     by: '  "cache-control": "no-cache",\n',
     breaks: "The next user of a computer finds data in the browser's cache.",
-    seenBy: ["src/api/http/pipeline.test.ts", "src/api/http/security-headers.test.ts"],
+    seenBy: ["src/api/http/security-headers.test.ts"],
   },
   {
     name: "name given twice in a body",
@@ -192,7 +192,7 @@ export const httpFaults: readonly PlantedFault[] = [
     replace: "    for (const [hash, { one }] of remembered) if (isConcerned(one)) remembered.delete(hash);\n",
     by: "",
     breaks: "Someone who was signed out goes on for a minute.",
-    seenBy: ["src/api/http/revocation.test.ts", "src/api/http/session-source.test.ts"],
+    seenBy: ["src/api/http/revocation.test.ts"],
   },
   {
     name: "look-up from before a change remembered",

@@ -40,7 +40,7 @@ export const serviceFaults: readonly PlantedFault[] = [
     replace: "    resolve(answer);\n",
     by: "",
     breaks: "Requests that came before the server was ready wait, and are refused.",
-    seenBy: ["src/api/http/hold-requests.test.ts"],
+    seenBy: ["src/api/http/starting-answer.test.ts"],
   },
   {
     name: "wrong metrics tokens not counted",

@@ -43,8 +43,6 @@ test.each([
     401,
     (client: TestClient, by: TestClient) => by.call("PUT", `${path(client)}/role`, { role: "user" }),
   ],
-  ["disabled", 401, (client: TestClient, by: TestClient) => by.call("POST", `${path(client)}/disable`)],
-  ["deleted", 401, (client: TestClient, by: TestClient) => by.call("DELETE", path(client))],
   ["signed out", 401, (client: TestClient) => client.call("POST", "/api/auth/logout")],
 ] as const)(
   "Z4: an admin who is %s while their call's body is on its way changes nothing any more",

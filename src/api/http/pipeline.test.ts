@@ -4,7 +4,7 @@ import { AppError } from "#api/core/app-error.ts";
 import { mails, pendingRegistrations, sessions, users } from "#api/db/schema.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
-import { createTestHost, testPassword } from "#api/testing/host.ts";
+import { testPassword } from "#api/testing/host.ts";
 import { limits } from "#contract/limits.ts";
 
 const host = await hostForFile();
@@ -102,23 +102,6 @@ describe("C3: bodies that are not JSON in UTF-8", () => {
       expect(await rowCounts()).toEqual(before);
     });
   }
-  test("a body that is not JSON at all is 400, an empty one 422 or 400, never 500", async () => {
-    for (const [body, status] of [
-      ["{bad", 400],
-      ["[]", 422],
-      ["null", 422],
-      ['"x"', 422],
-      ["", 422],
-    ] as const) {
-      const response = await host.request("/api/auth/login", {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body,
-      });
-      expect([body, [status, 400]]).toEqual([body, expect.arrayContaining([response.status])]);
-      await envelope(response);
-    }
-  });
   test("more than 1 MB is refused, announced or not", async () => {
     const large = JSON.stringify({ ...registration(), name: "x".repeat(1_000_001) });
     const announced = await host.visitor().call("POST", "/api/auth/register", undefined, {
@@ -132,53 +115,6 @@ describe("C3: bodies that are not JSON in UTF-8", () => {
       body: new Blob([large]).stream(),
     });
     expect((await envelope(streamed)).code).toBe("PAYLOAD_TOO_LARGE");
-  });
-});
-
-describe("C5: headers of every answer", () => {
-  test("data, refusals and unknown paths are never stored, sniffed, framed or run", async () => {
-    const user = await host.signedIn("user");
-    const answers = [
-      await user.call("GET", "/api/auth/user"),
-      await user.call("GET", "/api/admin"),
-      await user.call("GET", "/api/nothing/here"),
-      await user.call("DELETE", "/api/auth/user"),
-      await user.call("POST", "/api/auth/login", {}),
-      await host.request("/api/auth/login", {
-        method: "POST",
-        body: "{",
-        headers: { "content-type": "application/json" },
-      }),
-    ];
-    expect(answers.map(({ status }) => status)).toEqual([200, 403, 404, 405, 422, 400]);
-    for (const { headers } of answers) {
-      expect(headers.get("cache-control")).toBe("no-store");
-      expect(headers.get("x-content-type-options")).toBe("nosniff");
-      expect(headers.get("content-security-policy")).toContain("default-src 'none'");
-      expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
-      expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
-      expect(headers.get("cross-origin-resource-policy")).toBe("same-origin");
-      expect(headers.get("referrer-policy")).toBe("no-referrer");
-      expect(headers.get("strict-transport-security")).toBeNull();
-      expect(headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
-      expect(headers.get("content-type")).toStartWith("application/json");
-    }
-  });
-  test("an https installation adds HSTS and the host-bound cookies", async () => {
-    const secure = await createTestHost({ appUrl: "https://atrium.example" });
-    try {
-      const { user } = await secure.signedIn("user");
-      const body = { email: user?.email, password: testPassword };
-      const response = await secure.visitor().call("POST", "/api/auth/login", body);
-      expect(response.headers.get("strict-transport-security")).toContain("max-age=31536000");
-      const attributes = "HttpOnly; SameSite=Lax; Secure";
-      expect(response.headers.getSetCookie().map((cookie) => cookie.replace(/=[\w-]{43};/, "=…;"))).toEqual([
-        `__Host-sid=…; Path=/; Max-Age=2592000; ${attributes}`,
-        `__Host-device=…; Path=/; Max-Age=31536000; ${attributes}`,
-      ]);
-    } finally {
-      await secure.close();
-    }
   });
 });
 
@@ -250,21 +186,6 @@ describe("failures", () => {
       expect([answer.status, answer.headers.get("set-cookie")]).toEqual([200, null]);
     }
     expect(await contentsOf(host.db)).toEqual(before);
-  });
-  test("complaints repeat neither values nor the framework's words", async () => {
-    const secret = "s3cr\tet";
-    const response = await host
-      .visitor()
-      .call("POST", "/api/auth/register", { email: 7, password: secret, extra: secret });
-    const body = await envelope(response);
-    expect(response.status).toBe(422);
-    expect(body.errors.map(({ path }: { path: string }) => path).sort()).toEqual([
-      "email",
-      "extra",
-      "name",
-      "password",
-    ]);
-    expect(JSON.stringify(body)).not.toContain("s3cr");
   });
   test("while writes would fail they are refused at once with the reason, and reads go on", async () => {
     const user = await host.signedIn("user");

@@ -50,6 +50,12 @@ const answers: [title: string, status: number, ask: () => Promise<Response>][] =
   ["a refusal", 403, () => user.call("GET", "/api/admin")],
   ["an unknown call", 404, () => user.call("GET", "/api/nothing/here")],
   ["an unknown method", 405, () => user.call("OPTIONS", "/api/auth/user")],
+  ["an invalid body", 422, () => user.call("POST", "/api/auth/login", {})],
+  [
+    "an unreadable body",
+    400,
+    () => host.request("/api/auth/login", { method: "POST", headers: json, body: "{" }),
+  ],
   ["a body that is too large", 413, () => large()],
   ["a failure of the inside", 500, () => user.call("POST", "/api/auth/register", registration)],
   ["a foreign host", 421, () => host.request("/", { headers: { host: "evil.example" } })],
@@ -89,6 +95,10 @@ describe("C5: no answer can be sniffed, framed, or made to run what the policy d
     expect(headers.get("permissions-policy")).toContain("camera=()");
     expect(headers.get("strict-transport-security")).toMatch(/^max-age=31536000\b/);
     expect(headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+    if (headers.get("content-type")?.startsWith("application/json")) {
+      expect(headers.get("cache-control")).toBe("no-store");
+      expect(policy.get("default-src")).toBe("'none'");
+    }
     expect(await response.text()).not.toContain("a secret of the inside");
   });
 

@@ -1,5 +1,13 @@
-import { expect, test } from "bun:test";
-import { startingAnswer } from "./starting-answer.ts";
+import { afterAll, expect, test } from "bun:test";
+import type { Server } from "bun";
+import { sql } from "drizzle-orm";
+import { testContext } from "#api/testing/context.ts";
+import { databaseForFile } from "#api/testing/for-file.ts";
+import { until } from "#api/testing/until.ts";
+import { holdRequests } from "./serve.ts";
+import { startingAnswer, tellSetupLink } from "./starting-answer.ts";
+
+const database = await databaseForFile();
 
 test("until requests are let in the server says that it is alive, and to everything else that it starts", async () => {
   const at = (path: string) => startingAnswer(new Request(`http://localhost:3000${path}`));
@@ -20,4 +28,57 @@ test("H2: what is no address at all is answered like everything else", async () 
     const answer = startingAnswer({ url });
     expect([url, answer.status, (await answer.json()).code]).toEqual([url, 503, "STARTING"]);
   }
+});
+
+const listeners: Server<undefined>[] = [];
+afterAll(() => Promise.all(listeners.map((listener) => listener.stop(true))));
+
+const listen = (): Server<undefined> => {
+  const listener = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: startingAnswer });
+  listeners.push(listener);
+  return listener;
+};
+
+test("who comes before the app is put together waits for its answer, address and body kept", async () => {
+  const listener = listen();
+  const admit = holdRequests(listener);
+  const early = fetch(listener.url, { method: "POST", body: "hello" });
+  while (listener.pendingRequests === 0) await Bun.sleep(1);
+  admit(async (request, server) => Response.json([server.requestIP(request)?.address, await request.text()]));
+  expect(await (await early).json()).toEqual(["127.0.0.1", "hello"]);
+  const later = await fetch(listener.url, { method: "POST", body: "again" });
+  expect(await later.json()).toEqual(["127.0.0.1", "again"]);
+});
+
+test("who has waited for too long is told that the server starts, and may come again", async () => {
+  const listener = listen();
+  const admit = holdRequests(listener, 20);
+  expect((await fetch(listener.url)).status).toBe(503);
+  admit(() => new Response("here"));
+  expect(await (await fetch(listener.url)).text()).toBe("here");
+});
+
+const link = expect.stringMatching(/^http:\/\/localhost:3000\/setup\?token=[\w-]{43}$/);
+
+test("the link of an installation without users is known once the first try is over", async () => {
+  const links: string[] = [];
+  const end = await tellSetupLink(testContext(database), { tell: (told) => links.push(told) });
+  end();
+  expect(links).toEqual([link]);
+});
+
+test("a database that does not answer for it is asked again, and the log says so", async () => {
+  const links: string[] = [];
+  const ctx = testContext(database);
+  await database.db.execute(sql`alter table users rename to users_away`);
+  const end = await tellSetupLink(ctx, { tell: (told) => links.push(told), retryMs: 20 });
+  expect(links).toEqual([]);
+  await database.db.execute(sql`alter table users_away rename to users`);
+  await until(() => links.length > 0);
+  end();
+  expect(links).toEqual([link]);
+  expect(ctx.logged[0]).toMatchObject({
+    level: "warn",
+    message: "the link for the first administrator could not be made yet",
+  });
 });

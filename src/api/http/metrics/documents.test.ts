@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { createMetrics } from "#api/adapters/metrics/create-metrics.ts";
 import { createProcessSource } from "#api/adapters/metrics/process-source.ts";
-import { createCounter, type MetricFacts } from "#api/core/metrics.ts";
+import type { MetricFacts } from "#api/core/metrics.ts";
 import { openTestHandle, type TestDatabaseHandle } from "#api/testing/database-handle.ts";
 import { createTestHost, type TestHost } from "#api/testing/host.ts";
+import { newCounters, nothingStored } from "#api/testing/metric-sources.ts";
 import { readExposition } from "#api/testing/read-exposition.ts";
 import { appSource, databaseSource, pluginSource } from "./server-sources.ts";
 import { serviceSources } from "./service-sources.ts";
@@ -22,22 +23,13 @@ beforeAll(async () => {
   const own = createProcessSource();
   own.stop();
   const plugins = { ...host.plugins, usageOf: () => ({ starts: 0, calls: 0, failures: 0, totalMs: 0 }) };
-  const counters = {
-    cache: createCounter(["hit", "miss"] as const),
-    refusals: createCounter(["core", "plugins", "attempts"] as const),
-  };
-  const stored = {
-    oldestMail: async () => null,
-    activities: async () => 0,
-    lastBackup: async () => ({ at: "2026-01-01T00:00:00Z", sizeBytes: 1 }),
-    backupDue: async () => null,
-  };
+  const stored = { ...nothingStored, lastBackup: async () => ({ at: "2026-01-01T00:00:00Z", sizeBytes: 1 }) };
   const sources = [
     own,
     appSource(host.app),
     databaseSource(opened.handle),
     pluginSource(plugins),
-    ...serviceSources(host.services, counters, stored),
+    ...serviceSources(host.services, newCounters(), stored),
   ];
   const metrics = createMetrics({ build: { version: "1", bun: "1", database: "embedded" } });
   metrics.count({ method: "GET", route: "/api/x", status: 200, seconds: 0 });

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createMetrics, type Metrics } from "#api/adapters/metrics/create-metrics.ts";
 import { createProcessSource } from "#api/adapters/metrics/process-source.ts";
-import { createCounter, noMetrics } from "#api/core/metrics.ts";
+import { noMetrics } from "#api/core/metrics.ts";
 import { createFixedSettings } from "#api/testing/fixed-settings.ts";
 import { createTestHost, type TestHost } from "#api/testing/host.ts";
 import { limitedCore } from "#api/testing/limited-core.ts";
+import { newCounters, nothingStored } from "#api/testing/metric-sources.ts";
 import { readExposition } from "#api/testing/read-exposition.ts";
 import { createCallObserver } from "../recorded-call.ts";
-import { bearerCheck, listenForScrapes } from "./open-telemetry.ts";
+import { bearerCheck } from "./open-telemetry.ts";
 import { appSource } from "./server-sources.ts";
 import { serviceSources } from "./service-sources.ts";
 
@@ -24,17 +25,11 @@ beforeAll(async () => {
     metrics: { ...metrics, text: () => metrics.text(), isAllowed: bearerCheck(token) },
     observer: createCallObserver({ metrics, tracer: null }),
   });
-  const counters = {
-    cache: createCounter(["hit", "miss"] as const),
-    refusals: createCounter(["core", "plugins", "attempts"] as const),
-  };
-  const stored = {
-    oldestMail: async () => null,
-    activities: async () => 0,
-    lastBackup: async () => null,
-    backupDue: async () => null,
-  };
-  for (const source of [own, appSource(host.app), ...serviceSources(host.services, counters, stored)])
+  for (const source of [
+    own,
+    appSource(host.app),
+    ...serviceSources(host.services, newCounters(), nothingStored),
+  ])
     metrics.add(source);
 });
 afterAll(async () => {
@@ -111,19 +106,4 @@ test("10,000 odd paths and methods become a handful of series, and nothing that 
   expect(routes).toContain("/api/auth/verify-email/:token");
   expect(routes).toContain("unknown");
   expect(new Set(samples.map(({ labels }) => labels.method))).toContain("OTHER");
-});
-
-test("an address of their own serves the figures without a token, and nothing else", async () => {
-  const listener = listenForScrapes({ host: "127.0.0.1", port: 0 }, metrics);
-  try {
-    const at = (path: string, init?: RequestInit) => fetch(new URL(path, listener.url), init);
-    const response = await at("/metrics");
-    expect(response.status).toBe(200);
-    readExposition(await response.text());
-    expect((await at("/")).status).toBe(404);
-    expect((await at("/api/ready")).status).toBe(404);
-    expect((await at("/metrics", { method: "POST" })).status).toBe(405);
-  } finally {
-    await listener.stop();
-  }
 });
