@@ -28,7 +28,7 @@ export type AppOptions = {
   plugins?: PluginEntrance;
   /** What `/api/metrics` is answered with; nothing unless given. */
   metrics?: MetricsEndpoint;
-  /** Sees requests come and go; nobody does unless given. */
+  /** Observes requests; without one, none are observed. */
   observer?: CallObserver | null;
   /** Whether assistants may come in; not unless given. */
   mcpEnabled?: boolean;
@@ -38,7 +38,7 @@ export type AppOptions = {
 export type AtriumApp = {
   handle: Pipeline;
   routes: RouteTable;
-  /** The application's own routes as they were written down, with the schemas of what they take and answer. */
+  /** The application's own routes as declared, with the schemas of their input and output. */
   declared: readonly DeclaredRoute[];
   readiness: Readiness;
   /** How often sessions were asked for, and how often the database had to be asked for one. */
@@ -72,7 +72,7 @@ export const describeRoutes = ({
   return read;
 };
 
-/** Where assistants are not let in, it is as if their route were not there. */
+/** While MCP is off, its route does not exist. */
 const callable = (routes: readonly DeclaredRoute[], hasMcp: boolean): DeclaredRoute[] =>
   routes.filter(({ path }) => hasMcp || path !== mcpPath);
 

@@ -61,12 +61,12 @@ describe("the defaults", () => {
     });
   });
 
-  test("log for people on a terminal, for programs elsewhere", () => {
+  test("log for humans on a terminal, for programs elsewhere", () => {
     expect(readConfig({}, true).logFormat).toBe("pretty");
     expect(readConfig({ LOG_FORMAT: "json" }, true).logFormat).toBe("json");
   });
 
-  test("R1: believe proxies on this machine only while nobody else can connect", () => {
+  test("R1: trust proxies on this machine only while no other machine can connect", () => {
     const believed = (HOST: string) => readConfig({ HOST }).trustedProxies;
     for (const host of ["127.0.0.1", "127.8.0.1", "::1", "localhost"])
       expect([host, believed(host)]).toEqual([host, ["loopback"]]);
@@ -75,7 +75,7 @@ describe("the defaults", () => {
     expect(readConfig({ HOST: "0.0.0.0", TRUSTED_PROXIES: "loopback" }).trustedProxies).toEqual(["loopback"]);
   });
 
-  test("send mail from the public host, or from localhost where the public host is an address", () => {
+  test("send email from the public host, or from localhost where the public host is an IP address", () => {
     expect(readConfig({ APP_URL: "https://atrium.example:8443" }).mailFrom).toBe(
       "Atrium <no-reply@atrium.example>",
     );

@@ -21,9 +21,9 @@ export type Config = {
   host: string;
   /** Port to listen on; 0 takes a free one. */
   port: number;
-  /** Seconds for which a server that is asked to stop goes on answering, with readiness refused. */
+  /** Seconds for which a stopping server keeps answering while it reports not ready. */
   stopDelayS: number;
-  /** Public origin; `null` stands for `http://localhost:<port that was taken>`. */
+  /** Public origin; `null` means `http://localhost:<actual port>`. */
   appUrl: string | null;
   /** Absolute path. */
   dataDir: string;
@@ -35,14 +35,14 @@ export type Config = {
   /** `null`: the key file in the data folder. */
   appSecret: string | null;
   appSecretPrevious: string | null;
-  /** `null`: mails are only written to the outbox folder. */
+  /** `null`: emails are only saved to the outbox folder. */
   smtpUrl: string | null;
   mailFrom: string;
   contactEmail: string | null;
   google: OAuthClient | null;
   github: OAuthClient | null;
   googleIssuer: string;
-  /** The issuer whose people those of `googleIssuer` are, by the same subjects; `null` for nobody else's. */
+  /** The previous issuer, whose subjects are the users of `googleIssuer`; `null` without one. */
   googleFormerIssuer: string | null;
   githubBaseUrl: string;
   /** The same for GitHub servers. */
@@ -61,7 +61,7 @@ export type Config = {
   /** Whether assistants may come in at `/mcp`. */
   mcpEnabled: boolean;
   metricsToken: string | null;
-  /** Where metrics are served to everybody who gets there; `null`: nowhere. */
+  /** Where metrics are served without a token; `null`: nowhere. */
   metricsAddress: { host: string; port: number } | null;
   /** Where traces go, by OpenTelemetry's conventions; `null`: there are none. */
   otelEndpoint: string | null;
@@ -162,7 +162,7 @@ const missingHalf = (env: Environment, ...pair: [Variable<unknown>, Variable<unk
   return [{ variable: absent.name, value: "", expected: `${absent.expected}, because ${given.name} is set` }];
 };
 
-/** Only then is everybody who connects from loopback sure to be on this machine, or behind its proxy. */
+/** Only then do all connections from loopback come from this machine or its proxy. */
 const defaultProxies = (host: string): string[] =>
   isLoopback(new URL(`http://${host.includes(":") ? `[${host}]` : host}`)) ? ["loopback"] : [];
 

@@ -44,6 +44,6 @@ const boxOf = (config: PeekConfig): SecretBox => {
   }
 };
 
-/** What a database tells whoever looks for a fault, without a server on it. Changes nothing. */
+/** What a database shows when diagnosing without a server. Changes nothing. */
 export const peekSupport = ({ db }: Pick<DatabaseHandle, "db">): Promise<SupportFacts> =>
   selectSupportFacts(db);

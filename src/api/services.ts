@@ -106,7 +106,7 @@ export const createRuntime = async (
       ...(database.kind === "embedded" ? { batchRows: embeddedBatchRows } : {}),
     });
     await recordUpgrade({ db: database.db, clock, activity: activityWriter.recorder }, programVersion);
-    // A command signs nobody in, and may have another environment than the server.
+    // A command does not sign users in, and may have another environment than the server.
     if (pluginStart.isServer) {
       const { google, github } = issuersOf(config);
       const issuers = { google: config.google && google, github: config.github && github };
@@ -158,7 +158,7 @@ export const createRuntime = async (
       clock,
       used: { redis: link.state, storage: storage.objects.state },
     });
-    // Not sooner: by now everybody has said what a new connection needs.
+    // Not sooner: by now every part has registered what a new connection needs.
     link.use(settings.service.current.redis);
     settings.service.subscribe(({ redis }) => link.use(redis));
     tellOfSettings(settings.service, happenings);

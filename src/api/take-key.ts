@@ -4,7 +4,7 @@ import { createSecretBox, type SecretBox } from "./adapters/secret-box.ts";
 import { sqlStateOf } from "./db/errors.ts";
 import { checkKey, readKeyCheck } from "./db/key-check.ts";
 
-/** The key that the installation's secrets lie under; recorded with the database at its first start. Throws `UnusableKeyError`. */
+/** The key that encrypts the installation's secrets; recorded with the database at its first start. Throws `UnusableKeyError`. */
 export const takeKey = async (
   config: AppKeyConfig,
   db: Database,

@@ -41,7 +41,7 @@ describe("a data folder that is a file", () => {
         const { code, err } = await atrium([...argv, "--data-dir", path]);
         expect([code, err]).toEqual([
           argv[0] === "serve" || argv[0] === "restore" ? 78 : 1,
-          `error: The data folder ${path} cannot be one: ${path === join(folder, "file") ? "it" : join(folder, "file")} is a file. Name a folder with DATA_DIR\n`,
+          `error: The data folder ${path} cannot be used: ${path === join(folder, "file") ? "it" : join(folder, "file")} is a file. Set a folder with DATA_DIR\n`,
         ]);
       }
     },

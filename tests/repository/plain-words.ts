@@ -73,11 +73,6 @@ export const wordExceptions: readonly { file: string; phrases?: readonly string[
     why: "tables made of src/cli/parity.ts and src/cli/plugin-parity.ts",
   },
   {
-    file: "docs/configuration.md",
-    phrases: ["mails are written to `DATA_DIR/outbox`"],
-    why: "the default as src/api/config/variables.ts names it",
-  },
-  {
     file: "src/ui/features/admin/settings/settings-page.test.ts",
     phrases: ["People behind one address share it"],
     why: "a hint in src/api/contract",

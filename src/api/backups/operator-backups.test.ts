@@ -37,7 +37,7 @@ testAsRoot(
     ];
     for (const refused of refusals) {
       expect(refused).toBeInstanceOf(UnfitDatabaseError);
-      expect(String(refused)).toContain("could not use what root leaves there");
+      expect(String(refused)).toContain("could not use files that root creates there");
     }
     expect(readdirSync(folder.path)).toEqual(before);
     folder.remove();

@@ -83,7 +83,7 @@ export const word: Parse<string> = (text) => (/^[\x21-\x7e]+$/.test(text) ? text
 export const origin: Parse<string> = (text) =>
   /^https?:\/\/[^/?#]+\/?$/i.test(text) ? httpUrl(text)?.origin : undefined;
 
-/** An origin that people visit: `https`, or `http` on this machine. Shorter host names than four characters are never served. */
+/** A public origin: `https`, or `http` on this machine. Host names shorter than four characters are never served. */
 export const publicOrigin: Parse<string> = (text) => {
   const value = origin(text);
   return value && isProtected(new URL(value)) && new URL(value).hostname.length >= 4 ? value : undefined;
@@ -133,7 +133,7 @@ export const mailbox: Parse<string> = (text) => {
   return emailAddress(named?.[1] ?? text) === undefined ? undefined : text;
 };
 
-/** One e-mail address; the host may be `localhost`. */
+/** One email address; the host may be `localhost`. */
 export const emailAddress: Parse<string> = (text) =>
   emailComplaint(text.replace(/@localhost$/i, "@localhost.localdomain")) === null ? text : undefined;
 
@@ -147,7 +147,7 @@ export const addressRange: Parse<string> = (text) => {
   return /^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128) ? text : undefined;
 };
 
-/** A host as it stands in a `Host` header, without port: a name of at least four characters, `10.0.0.1`, or `[::1]`. */
+/** A host as in a `Host` header, without port: a name of at least four characters, `10.0.0.1`, or `[::1]`. */
 export const servedHost: Parse<string> = (text) => {
   const isAddress =
     isIP(text) === 4 || (text.startsWith("[") && text.endsWith("]") && isIP(text.slice(1, -1)) === 6);

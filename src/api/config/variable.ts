@@ -1,4 +1,4 @@
-/** The process environment, or a stand-in for it. */
+/** The process environment, or a substitute for it. */
 export type Environment = Record<string, string | undefined>;
 
 /** One variable of the environment: how it is read, what it means when it is absent, and how much of it may be shown. */

@@ -29,14 +29,14 @@ import {
 } from "./parsers.ts";
 import { optional, type Variable } from "./variable.ts";
 
-// Whoever has it reads how the installation is doing: it must not be guessed.
+// It gives access to the metrics of the installation, so it must be hard to guess.
 const leastTokenLength = 16;
 
-/** What tells others how the server is doing, in the order in which `atrium doctor` shows it. */
+/** Variables of monitoring, in the order in which `atrium doctor` shows them. */
 const observationVariables = {
   metricsToken: {
     name: "METRICS_TOKEN",
-    expected: `a bearer token without spaces, of ${leastTokenLength} characters or more, neither a placeholder nor one piece again and again; make one with: openssl rand -hex 24`,
+    expected: `a bearer token without spaces, of at least ${leastTokenLength} characters, that is not a placeholder or one piece repeated; create one with: openssl rand -hex 24`,
     ...optional((text) =>
       text.length < leastTokenLength || isPlaceholder(text) || isRepetition(text) ? undefined : word(text),
     ),
@@ -133,7 +133,7 @@ export const variables = {
   },
   databaseUrl: {
     name: "DATABASE_URL",
-    expected: "postgres://user:password@host:port/database, with %25 for a per cent sign in the password",
+    expected: "postgres://user:password@host:port/database, with %25 for a percent sign in the password",
     ...optional(postgresUrl),
     whenUnset: "embedded database in DATA_DIR",
     hides: "credential",
@@ -147,7 +147,7 @@ export const variables = {
   },
   appSecret: {
     name: "APP_SECRET",
-    expected: "at least 32 random bytes and no placeholder; make one with: openssl rand -base64 48",
+    expected: "at least 32 random bytes, not a placeholder; create one with: openssl rand -base64 48",
     ...optional((text) => (keyComplaint(text) === null ? text : undefined)),
     whenUnset: "DATA_DIR/app.key, generated once",
     hides: "all",
@@ -163,7 +163,7 @@ export const variables = {
     name: "SMTP_URL",
     expected: "smtp://user:password@host:port or smtps://…",
     ...optional(smtpUrl),
-    whenUnset: "mails are written to DATA_DIR/outbox",
+    whenUnset: "emails are saved to DATA_DIR/outbox",
     hides: "credential",
   },
   mailFrom: {
@@ -175,35 +175,35 @@ export const variables = {
   },
   contactEmail: {
     name: "CONTACT_EMAIL",
-    expected: "one e-mail address",
+    expected: "one email address",
     ...optional(emailAddress),
     whenUnset: "contact messages are stored only",
     hides: "nothing",
   },
   googleClientId: {
     name: "GOOGLE_CLIENT_ID",
-    expected: "the client id that Google gave, without spaces",
+    expected: "the client ID from Google, without spaces",
     ...optional(word),
     whenUnset: "Google sign-in off",
     hides: "nothing",
   },
   googleClientSecret: {
     name: "GOOGLE_CLIENT_SECRET",
-    expected: "the client secret that Google gave, without spaces",
+    expected: "the client secret from Google, without spaces",
     ...optional(word),
     whenUnset: "Google sign-in off",
     hides: "all",
   },
   githubClientId: {
     name: "GITHUB_CLIENT_ID",
-    expected: "the client id that GitHub gave, without spaces",
+    expected: "the client ID from GitHub, without spaces",
     ...optional(word),
     whenUnset: "GitHub sign-in off",
     hides: "nothing",
   },
   githubClientSecret: {
     name: "GITHUB_CLIENT_SECRET",
-    expected: "the client secret that GitHub gave, without spaces",
+    expected: "the client secret from GitHub, without spaces",
     ...optional(word),
     whenUnset: "GitHub sign-in off",
     hides: "all",
@@ -218,8 +218,7 @@ export const variables = {
   },
   googleFormerIssuer: {
     name: "GOOGLE_FORMER_ISSUER",
-    expected:
-      "the https address that GOOGLE_ISSUER had before, for the same people (http only for localhost)",
+    expected: "the previous https address of GOOGLE_ISSUER, for the same users (http only for localhost)",
     ...optional(serviceUrl),
     whenUnset: "GOOGLE_ISSUER never moved",
     hides: "nothing",
@@ -234,8 +233,7 @@ export const variables = {
   },
   githubFormerBaseUrl: {
     name: "GITHUB_FORMER_BASE_URL",
-    expected:
-      "the https address that GITHUB_BASE_URL had before, for the same people (http only for localhost)",
+    expected: "the previous https address of GITHUB_BASE_URL, for the same users (http only for localhost)",
     ...optional(serviceUrl),
     whenUnset: "GITHUB_BASE_URL never moved",
     hides: "nothing",
@@ -313,7 +311,7 @@ export const variables = {
   ...observationVariables,
   allowedHosts: {
     name: "ALLOWED_HOSTS",
-    expected: "comma-separated host names, of four characters or more, or addresses, without port",
+    expected: "comma-separated host names of at least four characters, or IP addresses, without port",
     parse: listOf(servedHost),
     fallback: [],
     whenUnset: "host of APP_URL",

@@ -39,7 +39,7 @@ const readEnvFile = (path: string): string => {
     }
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    // A folder that is closed to this user, such as where somebody else called from, tells of no file.
+    // In a folder that this user cannot read, such as another user's, there is no file.
     if ((error instanceof Error && "code" in error && error.code === "ENOENT") || !mayEnter(dirname(path)))
       return "";
     throw unusable(path, "a readable file, or none");
@@ -58,9 +58,9 @@ const complaintAbout = (path: string, { link, file }: { link: Stats; file: Stats
   const user = process.getuid?.();
   const foreign = [link, file].find(({ uid }) => user !== undefined && uid !== user && uid !== 0);
   if (foreign !== undefined)
-    return `a file of your own or root's, but it belongs to the user with the id ${foreign.uid}: run this in another folder, or, once you have looked through the file, make it yours with chown ${foreign === link ? "-h " : ""}${user} ${path}`;
+    return `a file of your own or root's, but it belongs to the user with the id ${foreign.uid}: run this in another folder, or review the file and make it yours with chown ${foreign === link ? "-h " : ""}${user} ${path}`;
   if ((file.mode & othersWriting) !== 0)
-    return `a file that its owner (the user with the id ${file.uid}) alone may change, but every user may: look through it, then run chmod o-w ${path}`;
+    return `a file that only its owner (the user with the id ${file.uid}) can change, but every user can: review it, then run chmod o-w ${path}`;
   return null;
 };
 

@@ -51,7 +51,7 @@ export type ActivityRecorder = {
    * and a flood is capped. Never throws.
    */
   note(fact: ActivityFact): void;
-  /** Tells the log's worker that facts were committed. */
+  /** Notifies the log's worker that facts were committed. */
   wake(): void;
   /** Resolves when every fact committed or queued so far has its number, so that a reader then misses none. */
   settle(): Promise<void>;

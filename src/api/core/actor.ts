@@ -4,7 +4,7 @@ import { type ProviderName, providerIdFields, providerNames, type Role, type Use
 import { AppError } from "./app-error.ts";
 import type { Actor, Context } from "./context.ts";
 
-/** Whether somebody acts with the rights of an admin from afar: by a session, or by a token that an admin made. */
+/** Whether the actor has the rights of an admin over the network: by a session, or by a token that an admin created. */
 export const isAdmin = (actor: Actor): boolean =>
   actor.kind === "token" || (actor.kind === "user" && actor.user.role === "admin");
 
@@ -21,18 +21,18 @@ export const idOfActor = (actor: Actor): string => {
   return actor.kind === "token" ? actor.token.id : actor.kind;
 };
 
-/** The person in whose name somebody acts: a token does in its owner's. `null`: nobody's. */
+/** The user on whose behalf the actor acts: for a token its owner. `null` without one. */
 export const personBehind = (actor: Actor): User | null => {
   if (actor.kind === "user") return actor.user;
   return actor.kind === "token" ? actor.owner : null;
 };
 
-/** The signed-in user behind the call. Throws `FORBIDDEN` for an API token, and `NOT_SIGNED_IN` for anybody else. */
+/** The signed-in user. Throws `FORBIDDEN` for an API token, and `NOT_SIGNED_IN` for anyone else. */
 export const requireUser = (ctx: Pick<Context, "actor">): User => requireSession(ctx).user;
 
 /**
  * The signed-in user behind the call, with the session that it came with. Throws `FORBIDDEN` for an API token, and
- * `NOT_SIGNED_IN` for anybody else.
+ * `NOT_SIGNED_IN` for anyone else.
  */
 export const requireSession = (ctx: Pick<Context, "actor">): Extract<Actor, { kind: "user" }> => {
   if (ctx.actor.kind === "token") throw new AppError("FORBIDDEN", tokenTexts.notForTokens);
@@ -62,18 +62,18 @@ export const requireOperator = (ctx: Pick<Context, "actor">): void => {
 };
 
 /**
- * Refuses API tokens that are not allowed everything: what gives somebody an admin's rights, or takes them away, would
- * lift every other bound. Throws `FORBIDDEN`; everybody else passes.
+ * Refuses API tokens without the scope for everything: granting or removing an admin's rights would
+ * bypass every other limit. Throws `FORBIDDEN`; all other actors pass.
  */
 export const requireFullScope = (ctx: Pick<Context, "actor">): void => requireScope(ctx, "*");
 
-/** Refuses API tokens that lack a scope which not every call of a route needs. Throws `FORBIDDEN`; everybody else passes. */
+/** Refuses API tokens without a scope that only some requests of a route need. Throws `FORBIDDEN`; all other actors pass. */
 export const requireScope = ({ actor }: Pick<Context, "actor">, scope: TokenScope): void => {
   if (actor.kind === "token" && !allows(actor.token.scopes, scope))
     throw new AppError("FORBIDDEN", tokenTexts.scopeMissing(scope));
 };
 
-/** The page on which people see and change their own account. */
+/** The page on which users see and change their own account. */
 export const accountLink = (ctx: Context): string => `${ctx.appUrl}/dashboard`;
 
 /** The providers through which an account can be signed in to, where this server offers them. */
@@ -105,8 +105,8 @@ export const toUser = (row: UserFields): User => ({
 });
 
 /**
- * Whether who acts has shown within the last minutes that they are there: by signing in, or by confirming it. The operator and
- * API tokens, behind which nobody sits, need not.
+ * Whether the actor has signed in or confirmed their identity within the last minutes. The operator and
+ * API tokens don't need to.
  */
 export const isProven = ({ actor, clock }: Pick<Context, "actor" | "clock">): boolean =>
   actor.kind !== "user" || clock.now().getTime() - actor.provenAt.getTime() < limits.freshSessionMs;

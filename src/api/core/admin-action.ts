@@ -43,7 +43,7 @@ export const adminAction = async <T>(
   }
 };
 
-/** Nothing was changed, so neither `before` nor `after` is told. */
+/** Nothing was changed, so there is neither `before` nor `after`. */
 const refused = (
   { before: _, after: __, description, ...entry }: ActivityEntry,
   { message }: AppError,

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** What every API token begins with, so that people and scanners know one when they see it. */
+/** The prefix of every API token, so that readers and secret scanners recognize one. */
 export const apiTokenPrefix = "atr_";
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -15,8 +15,8 @@ const checkLength = 6;
 const shape = new RegExp(`^${apiTokenPrefix}[0-9A-Za-z]{${secretLength + checkLength}}$`);
 
 /**
- * A new API token: the prefix, 32 random bytes in base 62, and the CRC-32 of both in base 62, by which a token can be told
- * from what only looks like one without asking anybody.
+ * A new API token: the prefix, 32 random bytes in base 62, and the CRC-32 of both in base 62, which distinguishes a token
+ * from similar text without a lookup.
  */
 export const newApiToken = (): string => {
   const secret = BigInt(`0x${randomBytes(secretBytes).toString("hex")}`);

@@ -1,6 +1,6 @@
 import type { Database } from "./database.ts";
 
-/** Where a finished backup goes: `handover` waits in the data folder for whoever asked for it to take it away. */
+/** Where a finished backup goes: `handover` stays in the data folder until the client that asked for it fetches it. */
 export const backupPlaces = ["folder", "storage", "handover"] as const;
 export type BackupPlace = (typeof backupPlaces)[number];
 

@@ -1,6 +1,6 @@
 import type { AttemptBudget, Context } from "./context.ts";
 
-/** When, from where and with what something was done, as a mail tells it. */
+/** When, from where and with what something was done, as shown in an email. */
 export type Circumstances = { at: Date; ip: string; device: string };
 
 /** The circumstances of the call that is being answered. */
@@ -10,7 +10,7 @@ export const circumstancesOf = (ctx: Context): Circumstances => ({
   device: describeDevice(ctx.userAgent),
 });
 
-// In this order: most browsers also name those that they want to be taken for.
+// In this order: most browsers also name the browsers that they are compatible with.
 const browsers: [RegExp, string][] = [
   [/\bEdg(e|A|iOS)?\//, "Edge"],
   [/\b(OPR|OPiOS|Opera)\//, "Opera"],
@@ -75,6 +75,6 @@ const groupsOf = (address: string): string[] => {
   return [...left, ...zeros, ...right];
 };
 
-/** An address as a mail to a stranger may tell it: the first two numbers of IPv4, the /48 network of IPv6. */
+/** An IP address shortened for emails to strangers: the first two numbers of IPv4, the /48 network of IPv6. */
 export const roughNetworkOf = (address: string): string =>
   siteOf(address) ?? address.replace(/^(\d+\.\d+)\.\d+\.\d+$/, "$1.x.x");

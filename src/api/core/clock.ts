@@ -2,7 +2,7 @@
 export type Clock = {
   now(): Date;
   /**
-   * Milliseconds since some moment in the past, which only grow: whoever sets the machine's clock does not move it. For
+   * Milliseconds since some moment in the past, which only grow, even when the machine's clock is set. For
    * spans within this process.
    */
   uptimeMs(): number;

@@ -95,7 +95,7 @@ export type ProviderChallenge = { state: string; codeVerifier: string; nonce: st
 
 /** One identity provider that is configured. */
 export type IdentityProvider = {
-  /** Whose subjects its people are: an address. A subject is somebody else at another issuer (OpenID Connect Core §5.7). */
+  /** The issuer of its subjects: a URL. A subject is another user at another issuer (OpenID Connect Core §5.7). */
   issuer: string;
   /** Where to send the browser. Throws `PROVIDER_UNAVAILABLE` when the provider cannot be asked for its endpoints. */
   authorizationUrl(challenge: ProviderChallenge): Promise<string>;
@@ -119,11 +119,11 @@ export type Mail = {
   link?: string;
 };
 
-/** The mails that operations send, and the poke that makes the worker look at once. */
+/** The emails that operations send, and the signal that makes the worker look immediately. */
 export type MailQueue = {
   /** Stores the mail in the caller's transaction. */
   enqueue(tx: Database, mail: Mail): Promise<void>;
-  /** Tells the worker that rows were committed. */
+  /** Notifies the worker that rows were committed. */
   wake(): void;
 };
 
@@ -137,19 +137,19 @@ export type DatabaseProbe = {
   snapshots: { take(): Promise<{ name: string; madeAt: Date; sizeBytes: number }> } | null;
 };
 
-/** What the outbox says of itself: how mails leave, how many wait and how many were given up. */
+/** The state of the outbox: how emails are sent, how many wait and how many were given up. */
 export type OutboxProbe = {
   transport: "smtp" | "outbox";
   /** Host and port of the mail server; `null` without one. */
   server: string | null;
-  /** Sender of all mails. */
+  /** Sender of all emails. */
   from: string;
   counts(): Promise<{ waiting: number; dead: number }>;
   /** Whether the last try of this process got through, and why not; healthy before the first one. */
   health(): { isHealthy: boolean; lastError: string | null };
-  /** Looks for due mails at once, and spares a mail server no longer that was away a moment ago. */
+  /** Looks for due emails immediately, and retries a mail server that was recently away. */
   hurry(): void;
-  /** Sends a mail at once and past the outbox, within five seconds; reports each step and throws nothing. */
+  /** Sends an email immediately, bypassing the outbox, within five seconds; reports each step and throws nothing. */
   test(mail: Mail & { id: string; createdAt: Date }): Promise<ConnectionReport>;
 };
 
@@ -198,10 +198,10 @@ export type Services = {
   s3Endpoints: readonly string[];
   /** Whether a host may be called at all, as far as its writing shows it: nothing is looked up. */
   isCallableHost(hostname: string): Promise<boolean>;
-  /** Where contact messages are mailed to; `null` keeps them in the database alone. */
+  /** Where contact messages are emailed to; `null` keeps them only in the database. */
   contactEmail: string | null;
   log: Log;
-  /** Public origin without trailing slash, the base of every mailed link. */
+  /** Public origin without trailing slash, the base of every emailed link. */
   appUrl: string;
 };
 

@@ -1,4 +1,4 @@
-/** What can stand in a cell; `null` leaves it empty. */
+/** The value of a cell; `null` leaves it empty. */
 type CsvCell = string | number | boolean | null;
 
 /**
@@ -14,7 +14,7 @@ const runsAsFormula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 const beginsCell = /(?<!^)([;\t\r\n])(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
 const needsQuotes = /[",;\r\n\t]|^\s|\s$/;
 
-// Most texts need neither: one look tells.
+// Most texts need neither.
 const isSpecial = new RegExp(`${runsAsFormula.source}|${needsQuotes.source}`);
 
 /** One cell of such a record. */
@@ -46,7 +46,7 @@ export const streamOf = <T>(
         await iterator.return?.();
       },
     },
-    // Nothing is fetched before somebody reads.
+    // Nothing is fetched before the first read.
     { highWaterMark: 0 },
   );
 };

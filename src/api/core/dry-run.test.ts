@@ -43,7 +43,7 @@ describe("a dry run", () => {
     expect(hashed).toBe(0);
   });
 
-  test("tells what an operation resolves to, records, mails and publishes, and leaves nothing of it", async () => {
+  test("reports what an operation returns, records, emails and publishes, and leaves nothing behind", async () => {
     const entry = { type: "admin_action", action: "Did it" } as const;
     const source = { actor: ctx.actor, requestId: null, ip: null, userAgent: null };
     const told = await unchanged(() =>
@@ -100,7 +100,7 @@ describe("a dry run", () => {
     expect(await ctx.objects.get("packages/notes")).toEqual(bytes);
   });
 
-  test("ends in time, and what goes on afterwards reaches no table", async () => {
+  test("ends in time, and whatever continues afterwards reaches no table", async () => {
     const [beside, late] = [Promise.withResolvers<void>(), Promise.withResolvers<unknown>()];
     const stuck = async (dry: Context) => {
       await insert(dry);
@@ -114,7 +114,7 @@ describe("a dry run", () => {
     });
   });
 
-  test("two run at a time, and one that finds sixteen waiting is refused at once", async () => {
+  test("two run at a time, and one that finds sixteen waiting is refused immediately", async () => {
     const held = Promise.withResolvers<void>();
     let most = 0;
     let inside = 0;

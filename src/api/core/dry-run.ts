@@ -17,7 +17,7 @@ export type DryRun<T> = {
   events: AppEvent[];
 };
 
-/** What an operation's own plan tells. */
+/** What an operation's own plan returns. */
 export type OwnPlan = { summary: string } & Partial<Omit<DryRun<unknown>, "outcome">>;
 
 /**
@@ -96,7 +96,7 @@ export const dryRun = async <T>(
     await attempt.catch(() => {});
     const [key] = found.wanted;
     if (key === undefined) return attempt;
-    // Objects may lie in the database: each is read between two attempts, so that no transaction waits for it.
+    // Objects may be in the database: each is read between two attempts, so that no transaction waits for it.
     objects.set(key, await inTime(ctx.objects.get(key), leftMs()));
   }
 };
@@ -185,7 +185,7 @@ export const inTime = async <T>(running: Promise<T>, limitMs = longestMs): Promi
   return outcome();
 };
 
-/** The transaction as long as it is open. What goes on after the time limit must not reach the connection that it had. */
+/** The transaction as long as it is open. Work that continues after the time limit must not use its connection. */
 const endingWith = (opened: { isOver: boolean }, tx: Database): Database =>
   new Proxy(tx, {
     get: (target, name) => {
@@ -251,7 +251,7 @@ const fetched = ({ objects, wanted }: Found, key: string): Uint8Array | null => 
   const bytes = objects.get(key);
   if (bytes !== undefined) return bytes;
   wanted.push(key);
-  throw new Error("the dry run begins again once it has the object");
+  throw new Error("the dry run starts again once it has the object");
 };
 
 const outsideTouched = (touched: readonly string[]): Error =>

@@ -12,7 +12,7 @@ export type AppEvent =
 
 /** Carries events to every part of every replica. */
 export type EventBus = {
-  /** Tells everybody, this process first and at once. Call it after the change has been committed. */
+  /** Notifies all listeners, those of this process first and immediately. Call it after the change has been committed. */
   publish(event: AppEvent): void;
   /**
    * Calls `listener` for each event of any replica; returns the way to stop. `onGap` is called when events of others
@@ -23,7 +23,7 @@ export type EventBus = {
   readonly isConnected: boolean;
 };
 
-/** The bus of work that nobody listens to, as at a terminal while no server runs. */
+/** An event bus without listeners, as for a command while no server runs. */
 export const silentEvents: EventBus = { publish: () => {}, subscribe: () => () => {}, isConnected: true };
 
 /** Something that others may want to hear of; it is over, and nothing waits for those who hear of it. */
@@ -33,10 +33,10 @@ export type Happening =
   | { name: "plugin.state"; plugin: string; state: string }
   | { name: "settings.changed"; section: string };
 
-/** Those that every visitor or member can bring about, as often as they are let in. */
+/** Events that every visitor or user can cause. */
 export const visitorsHappenings: readonly string[] = ["user.login", "user.registered"];
 
-/** Tells what happens in this process to those who listen here: nothing of it is kept or sent to other replicas. */
+/** Notifies listeners in this process; nothing is stored or sent to other replicas. */
 export type Happenings = {
   tell(happening: Happening): void;
   /** Calls `listener`, which must not throw, for each happening; returns the way to stop. */

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** A random secret of `bytes` bytes as base64url, for cookies and mailed links. */
+/** A random secret of `bytes` bytes as base64url, for cookies and emailed links. */
 export const newToken = (bytes: number): string => randomBytes(bytes).toString("base64url");
 
 /** SHA-256 of a token as 64 hexadecimal digits: the only form in which tokens are stored. */

@@ -13,7 +13,7 @@ export type OutcomeOf<O> = O extends { responds: "file" }
       ? { message: string }
       : { message: string; data: AnswerOf<O> };
 
-/** The cookies of whoever calls, to read, replace and remove. */
+/** The cookies of the request, to read, replace and remove. */
 export type Browser = Pick<CallCookies, "session" | "device" | "oauth" | "pending">;
 
 /** The function behind an operation. */

@@ -20,14 +20,14 @@ export const keyComplaint = (secret: string): string | null => {
   const length = new TextEncoder().encode(secret).length;
   if (length === 0) return "is empty";
   if (length < minBytes) return `is too short (${length} bytes; at least ${minBytes} are needed)`;
-  if (isPlaceholder(secret)) return "looks like a placeholder, not like a key";
+  if (isPlaceholder(secret)) return "looks like a placeholder instead of a key";
   if (new Set(secret).size < minDistinctCharacters || isRepetition(secret)) {
     return "repeats itself and could be guessed";
   }
   return null;
 };
 
-/** Whether a text begins as what stands in for a secret in examples. */
+/** Whether a text starts like a placeholder for a secret in examples. */
 export const isPlaceholder = (text: string): boolean => placeholder.test(text);
 
 /** Whether a text is one piece written again and again, the last time perhaps in part. */

@@ -50,7 +50,7 @@ export const createCounter = <Word extends string>(words: readonly Word[]): Coun
   };
 };
 
-/** The state of a part, and since when as far as this process knows; `note` tells admins what is wrong. */
+/** The state of a part, and since when as far as this process knows; `note` explains to admins what is wrong. */
 export type PartState = {
   state: "up" | "away" | "degraded" | "starting" | "unused";
   since: string;

@@ -37,9 +37,9 @@ export type Bucket = {
   put(name: string, bytes: Uint8Array, options: PutOptions): Promise<void>;
   /** The content, or `null` when there is none. More than `mostBytes` is not read. */
   get(name: string, mostBytes: number): Promise<Uint8Array | null>;
-  /** Removes what is there, if anything. */
+  /** Removes the object, if there is one. */
   delete(name: string): Promise<void>;
-  /** Removes what is there, and what an interrupted `put` may have left. */
+  /** Removes the object, and what an interrupted `put` may have left. */
   discard(name: string): Promise<void>;
   /** Ends the calls under way. */
   close(): void;
@@ -56,68 +56,67 @@ export const bucketFaults = {
   },
   unknownHost: {
     reason: "the host name is not known",
-    remedy: "Check the endpoint's spelling, and whether this server can look names up.",
+    remedy: "Check the spelling of the endpoint, and whether this server can resolve host names.",
   },
   closed: {
-    reason: "nobody answers at that address",
+    reason: "nothing answers at that address",
     remedy: "Check the endpoint and its port, and whether the storage server is running.",
   },
   unreachable: {
-    reason: "the connection broke or could not be made",
-    remedy: "Check the network between this server and the storage, and firewalls on the way.",
+    reason: "the connection failed",
+    remedy: "Check the network and the firewalls between this server and the storage.",
   },
   slow: {
     reason: "there was no answer in time",
-    remedy: "Check the network between this server and the storage, and firewalls on the way.",
+    remedy: "Check the network and the firewalls between this server and the storage.",
   },
   certificate: {
-    reason: "its certificate is not one that this server trusts",
-    remedy: "Use the name that the certificate was issued for, and a certificate of a known authority.",
+    reason: "this server does not trust its certificate",
+    remedy: "Use the host name in the certificate, and a certificate from a trusted authority.",
   },
   redirect: {
     reason: "it answered with a redirect, which is not followed",
-    remedy: "Use the endpoint of the region in which the bucket lies.",
+    remedy: "Use the endpoint of the region that the bucket is in.",
   },
   large: {
-    reason: "its answer is larger than it may be",
+    reason: "its response is too large",
     remedy: "Check that the endpoint is an object storage server.",
   },
   unknownKey: {
-    reason: "the access key ID is not known there",
+    reason: "the storage does not know the access key ID",
     remedy: "Enter the Access Key ID of a token that is valid for this account.",
   },
   signature: {
-    reason: "the access key ID and the secret access key do not belong together",
-    remedy: "Enter both again, as they were shown when the token was made.",
+    reason: "the access key ID and the secret access key do not match",
+    remedy: "Enter both again, as shown when the token was created.",
   },
   denied: {
     reason: "the keys do not allow this",
-    remedy: "Give the token the permission to read and write objects of this bucket.",
+    remedy: "Give the token permission to read and write objects in this bucket.",
   },
   noBucket: {
     reason: "there is no bucket of that name",
     remedy: "Check the bucket's name, or create it first.",
   },
   region: {
-    reason: "the bucket lies in another region",
-    remedy: "Use the endpoint of the region in which the bucket lies.",
+    reason: "the bucket is in another region",
+    remedy: "Use the endpoint of the region that the bucket is in.",
   },
   clock: {
     reason: "this server's clock differs too much from the storage's",
-    remedy: "Set this server's clock, for example by NTP.",
+    remedy: "Set this server's clock, for example with NTP.",
   },
   full: {
-    reason: "the storage takes no more data",
+    reason: "the storage does not accept more data",
     remedy: "Free space there, or raise the quota.",
   },
   broken: {
-    reason: "the storage server has a fault of its own",
+    reason: "the storage server failed",
     remedy: "Try again later; look at the provider's status page.",
   },
   endless: {
     reason: "its list of files does not end",
-    remedy:
-      "Check that the endpoint is an object storage server, and keep nothing but backups below backups/.",
+    remedy: "Check that the endpoint is an object storage server, and keep only backups below backups/.",
   },
   odd: {
     reason: "it does not answer as object storage does",
@@ -138,12 +137,12 @@ export class BucketError extends Error {
   }
 }
 
-/** How much room there is where the data folder lies; `freeBytes` is `null` where the file system does not say. */
+/** Free disk space of the data folder; `freeBytes` is `null` where the file system does not report it. */
 type DiskState = {
   freeBytes: number | null;
   /** Less is left than the embedded database may need to finish what it has begun: it refuses writes then. */
   isLow: boolean;
 };
 
-/** Knows the room in the data folder as of a second ago. */
+/** The free disk space of the data folder, at most a second old. */
 export type DiskProbe = { read(): DiskState };

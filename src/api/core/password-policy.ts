@@ -16,7 +16,7 @@ export const checkNewPassword = async (password: string, owner: Owner): Promise<
   if (isPersonal(password, owner)) throw complaint(authTexts.passwordPersonal);
 };
 
-/** Whether a password, in whatever case, stands among the 49,000 most common ones. Source: zxcvbn's dictionary. */
+/** Whether a password, in any case, is one of the 49,000 most common ones. Source: zxcvbn's dictionary. */
 const isCommonPassword = async (password: string): Promise<boolean> =>
   (await commonPasswords()).has(password.toLowerCase());
 

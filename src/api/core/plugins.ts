@@ -37,7 +37,7 @@ export type TrustFacts = {
 /** A publisher's key as it was read: its id and its raw bytes in base64, or what is wrong with it. */
 export type ReadKey = { keyId: string; publicKey: string } | { problem: string };
 
-/** A plugin on this server, as it stands at this moment. */
+/** The current state of a plugin on this server. */
 export type ObservedPlugin = Omit<PluginReplica, "seenAt"> & {
   name: string;
   /** As the running plugin says, over its manifest; `null` while it does not run. */
@@ -61,7 +61,7 @@ export type Candidate = {
   migrateFrom: string | null;
 };
 
-/** A version that runs beside the one in force. */
+/** A version that runs beside the installed one. */
 export type Trial = {
   /**
    * Called before the change commits: from then on this server takes it for the one in force as soon as that is what is
@@ -83,14 +83,14 @@ export type PluginService = {
   readKey(publicKey: string): ReadKey;
   /** Makes a test of a stranger's pattern, of linear time; throws when it is none, or too much. */
   compilePattern(pattern: string): PatternTest;
-  /** Starts a version beside the one in force: set-up and `migrate`. Throws `PLUGIN_START_FAILED` with the reason. */
+  /** Starts a version beside the installed one: setup and `migrate`. Throws `PLUGIN_START_FAILED` with the reason. */
   try(candidate: Candidate): Promise<Trial>;
   /**
    * Brings this server to what is stored; resolves when the named plugins have settled (running, failed, off). A database that
    * does not tell in time is asked again later, and nothing is waited for.
    */
   converge(names: string[]): Promise<void>;
-  /** How a plugin stands here; disabled when it is not known. */
+  /** The state of a plugin here; disabled when it is unknown. */
   observe(name: string): ObservedPlugin;
   /** All that are known here. */
   states(): { name: string; state: PluginState }[];

@@ -4,7 +4,7 @@ import type { Services } from "./context.ts";
 
 /** What decides about requests at this moment: the admins' settings, as far as the firewall leaves them to them. */
 export type SwitchesInForce = {
-  /** Whether `X-Forwarded-For` of trusted proxies tells who calls. */
+  /** Whether `X-Forwarded-For` of trusted proxies gives the client's address. */
   trustProxy: boolean;
   /** Whether answers carry the headers that harden browsers. */
   helmetEnabled: boolean;
@@ -16,7 +16,7 @@ export type SwitchesInForce = {
   pluginRoutesSkipped: Pick<RateLimitSettings, "message"> | null;
 };
 
-/** Reads settings and firewall anew, so that a change acts on the very next request. */
+/** Reads settings and firewall each time, so that a change applies from the next request on. */
 export const switchesInForce = ({
   settings,
   firewall,

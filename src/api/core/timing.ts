@@ -1,10 +1,10 @@
-/** Resolves as `work` does, or throws when that takes longer. The work itself goes on. */
+/** Resolves as `work` does, or throws when that takes longer. The work itself continues. */
 export const within = async <T>(limitMs: number, work: PromiseLike<T>): Promise<T> => {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const tooLate = new Promise<never>((_, reject) => {
     const giveUp = (): void => {
       const late = new Error(`no answer within ${limitMs} ms`);
-      // It would be the timer's, which tells nothing; and a machine that is busy is no fault of the program.
+      // The timer's stack says nothing, and a busy machine is not a fault of the program.
       late.stack = "";
       reject(late);
     };
@@ -52,7 +52,7 @@ export const shareRuns = (work: () => Promise<void>): (() => Promise<void>) => {
     next ??= running.then(() => {
       next = null;
       const run = work();
-      // A failure is told to those who wait for this run, not to those who wait for the next.
+      // A failure goes to those who wait for this run, not to those who wait for the next.
       running = run.catch(() => {});
       return run;
     });
@@ -70,5 +70,5 @@ const toleratedMs = 5 * 60_000;
 export const isAhead = (recorded: Date, now: Date): boolean =>
   recorded.getTime() - now.getTime() > toleratedMs;
 
-/** How far ahead of `now` a moment may lie that {@link isAhead} takes for a true one. */
+/** How far ahead of `now` a moment can be before {@link isAhead} reports it. */
 export const furthestTrue = (now: Date): Date => new Date(now.getTime() + toleratedMs);

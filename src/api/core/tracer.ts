@@ -9,7 +9,7 @@ export const traceSamplers = [
 ] as const;
 export type TraceSampler = (typeof traceSamplers)[number];
 
-/** What is known of a span by OpenTelemetry's names. Never what people wrote: no addresses, queries, texts or tokens. */
+/** Attributes of a span by OpenTelemetry's names. Never user input: no addresses, queries, texts or tokens. */
 export type SpanAttributes = Record<string, string | number | boolean>;
 
 /** A piece of work that is about to begin. `traceparent` is what a caller sent of its own trace (W3C Trace Context). */
@@ -30,9 +30,9 @@ export type OpenSpan = {
   end(failure?: string): void;
 };
 
-/** Takes down what a request led to, piece by piece. It costs nobody anything but time, and never throws. */
+/** Records what a request led to, span by span. Never throws. */
 export type Tracer = {
-  /** A piece within the one under way; `null` where none is, or nobody wants it. */
+  /** A span within the current one; `null` where there is none, or it is not sampled. */
   begin(start: SpanStart): OpenSpan | null;
   /** Runs `work` as a piece of its own, within the one under way if there is one; the work ends the span. */
   run<T>(start: SpanStart, work: (span: OpenSpan) => T): T;

@@ -31,7 +31,7 @@ const resolved = (schema: { $ref?: string; type?: string }, components: { schema
 const read = async () => Object(await (await world.visitor.call("GET", documentPath)).json());
 
 describe("the API's document", () => {
-  test("is the same, whatever was called before", async () => {
+  test("is the same, whatever was requested before", async () => {
     const before = await read();
     const other = await createDispatchHost();
     try {
@@ -66,7 +66,7 @@ describe("the API's document", () => {
     });
   });
 
-  test("says what each call answers when it works, and of files which kind they are", async () => {
+  test("describes successful responses, and the type of files", async () => {
     const { paths, components } = await read();
     const { content } = paths["/api/plugins/{name}/download"].get.responses[200];
     expect(content).toEqual({
@@ -77,7 +77,7 @@ describe("the API's document", () => {
     expect(components.schemas.Failure).toMatchObject({ required: expect.arrayContaining(["code"]) });
   });
 
-  test("says of each call who may make it: a session, with its role, the operator or a token", async () => {
+  test("says who can make each request: a session with its role, the operator or a token", async () => {
     const { paths, components } = await read();
     for (const { method, template, access: level, scope } of world.host.app.routes.all) {
       const { security } = paths[pathOf(template)][method.toLowerCase()];
@@ -100,7 +100,7 @@ describe("the API's document", () => {
     expect(Object.keys(components.securitySchemes).sort()).toEqual(schemes);
   });
 
-  test("says of each call what comes in its body", async () => {
+  test("describes the body of each request", async () => {
     const { paths, components } = await read();
     for (const { method, template, bodyKind, bodyCheck } of world.host.app.routes.all) {
       const { requestBody } = paths[pathOf(template)][method.toLowerCase()];
@@ -116,7 +116,7 @@ describe("the API's document", () => {
     expect(Object.keys(schema.properties)).toContain("password");
   });
 
-  test("has the routes of a plugin exactly while it is on", async () => {
+  test("has the routes of a plugin only while it is enabled", async () => {
     const live = await world.open((ctx) =>
       ctx.routes.get("/notes/:id", { summary: "Reads a note", access: "public" }, () => null),
     );
@@ -132,7 +132,7 @@ describe("the API's document", () => {
     expect(Object.keys((await read()).paths)).not.toContain("/api/visitor-notes/notes/{id}");
   });
 
-  test("that could not be made is made anew for who asks next, as long as plugins are the same", async () => {
+  test("that could not be created is created again for the next request", async () => {
     const failing = new Set(["routes", "plugins"]);
     const failOnce = (what: string): void => {
       if (failing.delete(what)) throw new Error(`no ${what} yet`);

@@ -129,22 +129,22 @@ const securitySchemes = (appUrl: string): Record<string, object> => ({
     in: "cookie",
     name: cookieName("sid", appUrl.startsWith("https:")),
     description:
-      "Set at sign-in; a role beside it is one that the person must have. A call that changes something and brings it has to " +
-      "say that it comes from here, as browsers do by themselves: `Origin` with exactly this address, or " +
+      "Set at sign-in; where a role is given, the user must have it. A request with it that changes something has to " +
+      "show that it comes from this site, as browsers do automatically: `Origin` with exactly this address, or " +
       "`Sec-Fetch-Site: same-origin`.",
   },
   [tokenScheme]: {
     type: "http",
     scheme: "bearer",
-    description: "An API token, `atr_…`; beside it stands the scope that it must have. See /docs/tokens.",
+    description: "An API token, `atr_…`, with the scope that it must have. See /docs/tokens.",
   },
   [metricsScheme]: { type: "http", scheme: "bearer", description: "The token of `METRICS_TOKEN`" },
   // Of OpenAPI's kinds the one that, like the socket, is settled by the connection and by nothing within a call.
   [operatorScheme]: {
     type: "mutualTLS",
     description:
-      "No certificate, but the connection itself: over the control socket in the data folder, which its owner alone can " +
-      "open. Nothing that is sent over the network takes its place.",
+      "No certificate, but the connection itself: over the control socket in the data folder, which only its owner can " +
+      "open. Nothing sent over the network can replace it.",
   },
 });
 
@@ -159,9 +159,9 @@ export const documentRoutes = (door: Door, read: ReadDocument) =>
     detail: {
       summary: "The API as an OpenAPI 3.1 document",
       description:
-        "What `/swagger` shows, for generators and assistants: every call that this server answers, those of the plugins " +
-        "that run now included, so that two answers may differ. `atrium openapi` prints it where no server runs, too: " +
-        "enabled plugins are started for it, and where nothing is installed yet there are none.",
+        "What `/swagger` shows, for generators and assistants: every request that this server answers, including those of " +
+        "running plugins, so two responses may differ. `atrium openapi` prints it without a running server, too: " +
+        "it starts the enabled plugins; where nothing is installed yet, there are none.",
       tags: ["System"],
     },
   });
@@ -236,7 +236,7 @@ const generalOf = (route: DeclaredRoute): Record<string, DescribedResponse> =>
     ]),
   );
 
-const restText = "The rest of the address: the file's path, with its slashes as they are";
+const restText = "The rest of the path: the file's path, with its slashes unescaped";
 
 /** Who gets in where: admins' calls are the operator's as well, who is no person and has no account. */
 const securityOf = (access: string, scope: ReturnType<typeof scopeOf>): object[] => {

@@ -34,7 +34,7 @@ const refusal = {
   body: { success: false, code: "NOT_SIGNED_IN", message: tokenTexts.refused },
 };
 
-describe("A2: an API token is refused at the very next call once", () => {
+describe("A2: an API token is refused from the next request on once", () => {
   const admin = async () => (await host.signedIn("admin")).user;
   const changeOwner = async (id: string, values: Partial<typeof users.$inferInsert>) => {
     await host.db.update(users).set(values).where(eq(users.id, id));
@@ -89,8 +89,8 @@ describe("A2: an API token is refused at the very next call once", () => {
   });
 });
 
-describe("A4: what lies in the database opens nothing", () => {
-  test("neither the hash of a token nor anything else of its row is let in", async () => {
+describe("A4: what is stored in the database grants no access", () => {
+  test("neither the hash of a token nor anything else in its row is accepted", async () => {
     const { made } = await newTokenClient(host);
     const [row] = await host.db.select().from(apiTokens).where(eq(apiTokens.id, made.id));
     expect(row?.tokenHash).toBe(hashToken(made.token));
@@ -100,8 +100,8 @@ describe("A4: what lies in the database opens nothing", () => {
   });
 });
 
-describe("T2: an API token that is no good", () => {
-  test("is answered alike whether it never was, was revoked, or comes from elsewhere", async () => {
+describe("T2: an invalid API token", () => {
+  test("gets the same response whether it does not exist or is used from a forbidden network", async () => {
     const elsewhere = await newTokenClient(host, { allowedNetworks: ["203.0.113.0/24"] });
     const unknown = await host.request("/api/system/info", bearer(newApiToken()));
     expect(await refusalOf(unknown)).toEqual(refusal);
@@ -109,10 +109,10 @@ describe("T2: an API token that is no good", () => {
     const reasons = host.logs.flatMap(({ message, fields }) =>
       message === "an API token was refused" ? [fields?.reason] : [],
     );
-    expect(reasons.slice(-2)).toEqual(["there is none like it", "it may not be used from there"]);
+    expect(reasons.slice(-2)).toEqual(["it does not exist", "it is not allowed from this network"]);
   });
 
-  test("is told of a typo without a look into the database", async () => {
+  test("is told of a typo without a database lookup", async () => {
     const { made } = await newTokenClient(host);
     const typo = `${made.token.slice(0, 9)}${made.token[9] === "a" ? "b" : "a"}${made.token.slice(10)}`;
     const answer = await host.request("/api/system/info", bearer(typo));
@@ -128,13 +128,13 @@ describe("T2: an API token that is no good", () => {
     source.stop();
   });
 
-  test("is no way to be somebody's session: a good cookie beside it counts for nothing", async () => {
+  test("is refused even with a valid session cookie beside it", async () => {
     const { cookie } = await host.signedIn("admin");
     const headers = { authorization: `Bearer ${newApiToken()}`, cookie: cookie ?? "" };
     expect((await host.request("/api/admin/users", { headers })).status).toBe(401);
   });
 
-  test("from one network is told to wait after a hundred tries, while a good one from there works on", async () => {
+  test("is told to wait after a hundred attempts from one network, while a valid one from there keeps working", async () => {
     const good = await newTokenClient(host);
     const [peer, elsewhere] = ["2001:db8:5::1", "2001:db8:6::1"];
     const tokens = createTokenSource(host.services);
@@ -173,7 +173,7 @@ test.each([
 });
 
 describe("T6: an API token's own limit", () => {
-  test("stops it after so many calls a minute, says so, and stops nobody else", async () => {
+  test("refuses further requests of that minute, says so, and affects no other token", async () => {
     const [client, other] = [await newTokenClient(host, { callsPerMinute: 2 }), await newTokenClient(host)];
     const answers = [];
     for (let turn = 0; turn < 3; turn += 1) answers.push(await client.call("GET", "/api/system/info"));
@@ -205,7 +205,7 @@ describe("T6: what API tokens cannot do, whatever their scopes", () => {
   });
 
   test.each(["users:write", "*"] as const)(
-    "with %s, make anybody an admin, or touch one who is",
+    "with %s, make a user an admin, or change an admin",
     async (scope) => {
       const client = await newTokenClient(host, { scopes: [scope] });
       const [admin, user] = [(await host.signedIn("admin")).user, (await host.signedIn("user")).user];
@@ -230,7 +230,7 @@ describe("T6: what API tokens cannot do, whatever their scopes", () => {
   );
 });
 
-test("a scope that is missing is named, in words and in the challenge", async () => {
+test("a missing scope is named, in the message and in the challenge", async () => {
   const client = await newTokenClient(host, { scopes: ["plugins:read"] });
   const answer = await client.call("GET", "/api/admin/users");
   expect(answer.status).toBe(403);
@@ -240,7 +240,7 @@ test("a scope that is missing is named, in words and in the challenge", async ()
   expect(await answer.json()).toMatchObject({ message: tokenTexts.scopeMissing("users:read") });
 });
 
-test("a token sees all of the plugins only with plugins:read", async () => {
+test("a token sees all plugins only with plugins:read", async () => {
   const form = new FormData();
   const bytes = new Uint8Array(await packPlugin({ name: "switched-off" }));
   form.set("plugin", new File([bytes], "plugin.zip", { type: "application/zip" }));
@@ -263,7 +263,7 @@ test("the session of a cookie beside a token is neither used nor ended", async (
   expect((await person.call("GET", "/api/auth/user")).status).toBe(200);
 });
 
-test("a token's call is no browser's: no origin is asked for, no cookie is set, and a foreign origin may not read it", async () => {
+test("a token's request needs no origin and sets no cookie, and another origin cannot read the response", async () => {
   const client = await newTokenClient(host);
   const headers = { origin: "https://elsewhere.example", "sec-fetch-site": "cross-site" };
   const answer = await client.call("POST", "/api/admin/mails/retry", undefined, { headers });
@@ -272,7 +272,7 @@ test("a token's call is no browser's: no origin is asked for, no cookie is set, 
   expect(answer.headers.get("access-control-allow-origin")).toBeNull();
 });
 
-test("that it was used is written down at once and then once a minute, with the address", async () => {
+test("its use is recorded immediately and then once a minute, with the IP address", async () => {
   const client = await newTokenClient(host);
   const seen = async () => {
     const [row] = await host.db.select().from(apiTokens).where(eq(apiTokens.id, client.made.id));

@@ -17,7 +17,7 @@ const world = (failures = 0) => {
   return { db: database.db, log, plugins: { isSafeMode: false, converge }, told, tries };
 };
 
-test("requests wait where it cannot be read whether the firewall is on, and not where it is off", async () => {
+test("requests wait while it is unknown whether the firewall is on, and not when it is off", async () => {
   const { told, ...on } = world();
   expect(await isGuarded(on)).toBe(false);
   const away = new Proxy(on.db, {
@@ -26,21 +26,21 @@ test("requests wait where it cannot be read whether the firewall is on, and not 
     },
   });
   expect(await isGuarded({ ...on, db: away })).toBe(true);
-  expect(told).toEqual(["whether plugins have rules for requests could not be read"]);
+  expect(told).toEqual(["it is unknown whether plugins have rules for requests: they could not be read"]);
   expect(await isGuarded({ ...on, db: away, plugins: { ...on.plugins, isSafeMode: true } })).toBe(false);
 });
 
-test("what is wanted of the firewall is read again until it could be, and then nobody waits any longer", async () => {
+test("the state of the firewall is read again until that works, and then requests no longer wait", async () => {
   const { told, tries, ...on } = world(2);
   await awaitFirewall(on, Promise.resolve());
   expect(tries).toEqual(Array(3).fill(["firewall"]));
   expect(told).toEqual([]);
 });
 
-test("a firewall that does not come up within five seconds keeps nobody away, and that is told", async () => {
+test("a firewall that does not start within five seconds keeps no request waiting, which is logged", async () => {
   const { told, ...on } = world(Number.POSITIVE_INFINITY);
   await awaitFirewall(on, Promise.resolve());
   expect(told).toEqual([
-    "the firewall or rules of plugins are not in force yet: requests are answered without them",
+    "the firewall or rules of plugins do not apply yet: requests are answered without them",
   ]);
 }, 10_000);

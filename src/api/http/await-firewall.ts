@@ -20,7 +20,9 @@ export const isGuarded = async ({ db, plugins, log }: Guarded): Promise<boolean>
   try {
     return await anyGuards({ db }, coreManagerName);
   } catch (error) {
-    log.warn("whether plugins have rules for requests could not be read", { error: describeError(error) });
+    log.warn("it is unknown whether plugins have rules for requests: they could not be read", {
+      error: describeError(error),
+    });
     return true;
   }
 };
@@ -40,7 +42,7 @@ export const awaitFirewall = async (
       started.then(() => untilConverged(plugins)),
     );
   } catch (error) {
-    log.error("the firewall or rules of plugins are not in force yet: requests are answered without them", {
+    log.error("the firewall or rules of plugins do not apply yet: requests are answered without them", {
       error: describeError(error),
     });
   }

@@ -106,7 +106,7 @@ const everyField = calls.flatMap(({ path, body }) =>
   Object.keys(body).map((field) => [path, field, body] as const),
 );
 
-describe("a value that will not do is a 422 with the field's own words, and changes nothing:", () => {
+describe("an invalid value is a 422 with the field's own message, and changes nothing:", () => {
   test.each(everyField)("%s %s", async (path, field, body) => {
     const rows = rowsOf(path, field);
     const missing = rows[0]?.[0] ?? "";
@@ -127,7 +127,7 @@ describe("a value that will not do is a 422 with the field's own words, and chan
   });
 });
 
-describe("bytes that are no UTF-8 or no JSON are a 400, and change nothing:", () => {
+describe("bytes that are not UTF-8 or not JSON are a 400, and change nothing:", () => {
   test.each(everyField)("%s %s", async (path, field, body) => {
     await changingNothing(async () => {
       for (const [title, bytes] of brokenEnds) {
@@ -137,7 +137,7 @@ describe("bytes that are no UTF-8 or no JSON are a 400, and change nothing:", ()
     });
   });
 
-  test("a token that is text but none of ours is 400 as well, whatever it looks like", async () => {
+  test("a text that is not a token is a 400 as well, whatever it looks like", async () => {
     const body = { ...person, token: "" };
     await changingNothing(async () => {
       for (const token of ["", "  ", "A".repeat(42), "😀", "x".repeat(900_000), "__proto__", "\u202e"]) {
@@ -148,7 +148,7 @@ describe("bytes that are no UTF-8 or no JSON are a 400, and change nothing:", ()
   });
 });
 
-test("several fields at fault are all named at once, each once", async () => {
+test("all invalid fields are named together, each once", async () => {
   const refusal = await readRefusal(
     await send("/api/auth/register", '{"name":"","email":"ada","password":"short","role":"admin"}'),
   );
@@ -160,7 +160,7 @@ test("several fields at fault are all named at once, each once", async () => {
   ]);
 });
 
-describe("what only looks odd is taken as it is:", () => {
+describe("unusual values are accepted as they are:", () => {
   const odd: [string, Partial<typeof person>][] = [
     ["a name of 100 emoji", { name: "😀".repeat(100) }],
     ["an accent of its own (NFD)", { name: "Jose\u0301" }],

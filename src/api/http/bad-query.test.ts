@@ -18,7 +18,7 @@ afterAll(async () => {
   await host.close();
 });
 
-describe("L6: a list is asked for in digits, once, with nothing else, or it is a 422:", () => {
+describe("L6: an invalid query of a list is a 422:", () => {
   const rows = "Please ask for 1 to 100 rows";
   const begin = "Please begin at a whole number from 0";
   const long = "Please search for at most 254 characters";
@@ -75,7 +75,7 @@ describe("L6: a list is asked for in digits, once, with nothing else, or it is a
     },
   );
 
-  test("the bounds themselves, escapes and what SQL would take for a pattern are good", async () => {
+  test("the limits themselves, escapes and SQL wildcards are accepted", async () => {
     for (const query of [
       "limit=1&offset=0&search=",
       "limit=100&offset=1000000000",
@@ -95,7 +95,7 @@ describe("L6: a list is asked for in digits, once, with nothing else, or it is a
   });
 });
 
-describe("a mailed token that is none is refused, and nothing is said of it:", () => {
+describe("an emailed token that is invalid is refused without details:", () => {
   const plain = [
     "none",
     "A".repeat(42),
@@ -118,7 +118,7 @@ describe("a mailed token that is none is refused, and nothing is said of it:", (
   });
   const spelt = ["%00", "%ff", "a%2fb", "a%20b", "😀", "<script>", "a;b", "a%0d%0ab", "", "a/b"];
   test.each([...spelt, "A".repeat(3_000), "A".repeat(9_000)])(
-    "%s came mangled, and is a 400 too",
+    "%s, damaged on its way, is a 400 too",
     async (token) => {
       for (const [method, path, message] of [
         ["GET", "verify-email", authTexts.verificationInvalid],

@@ -37,7 +37,7 @@ const send = (path: string, body: WireBody, headers: Record<string, string> = {}
 const inFront = (body: object, member: string) => JSON.stringify(body).replace("{", `{${member},`);
 const behind = (body: object, member: string) => JSON.stringify(body).replace(/\}$/, `,${member}}`);
 
-describe("a body that is not one JSON object is refused and changes nothing, by", () => {
+describe("a body that is not one JSON object is refused and changes nothing, at", () => {
   const broken: [title: string, body: WireBody][] = [
     ["nothing at all", ""],
     ["only spaces", "   "],
@@ -82,7 +82,7 @@ describe("a body that is not one JSON object is refused and changes nothing, by"
   });
 });
 
-describe("Z3: a member that nobody asked for is refused and changes nothing, in", () => {
+describe("Z3: an unknown member is refused and changes nothing, at", () => {
   const names = [
     "role",
     "isAdmin",
@@ -118,14 +118,14 @@ describe("Z3: a member that nobody asked for is refused and changes nothing, in"
     for (const name of ["isAdmin", "role", "polluted"]) expect(Reflect.get({}, name)).toBeUndefined();
   });
 
-  test.each(targets)("%s the right members in a prototype are missing", async (path, body) => {
+  test.each(targets)("%s: members in a prototype count as missing", async (path, body) => {
     const refusal = await readRefusal(await send(path, `{"__proto__":${JSON.stringify(body)}}`), [canary]);
     expect(refusal.errors.map((error) => error.path).sort()).toEqual(
       ["__proto__", ...Object.keys(body)].sort(),
     );
   });
 
-  test("however many they are, 20 at most are named, and none at length", async () => {
+  test("however many there are, at most 20 are named, and none in full length", async () => {
     const many = Object.fromEntries(Array.from({ length: 4_000 }, (_, at) => [`${at}`.padEnd(200, "k"), 1]));
     const response = await send("/api/auth/login", JSON.stringify({ ...person, ...many }));
     const text = await response.clone().text();
@@ -135,7 +135,7 @@ describe("Z3: a member that nobody asked for is refused and changes nothing, in"
   });
 });
 
-test("a member that comes twice is refused, whichever of them is good, and however it is spelt", async () => {
+test("a repeated member is refused, whichever is valid and however it is spelled", async () => {
   for (const [path, body] of targets) {
     for (const twice of [
       inFront(body, '"email":"eve@refused.example"'),
@@ -150,7 +150,7 @@ test("a member that comes twice is refused, whichever of them is good, and howev
   }
 });
 
-test("a byte order mark is passed over; one inside is not", async () => {
+test("a leading byte order mark is ignored; a second one is not", async () => {
   const body = JSON.stringify({ email: "nobody", password: canary });
   const marked = await readRefusal(await send("/api/auth/login", bytesOf([0xef, 0xbb, 0xbf], body)));
   expect(marked.errors).toEqual([{ path: "email", message: authTexts.emailInvalid }]);
@@ -158,13 +158,13 @@ test("a byte order mark is passed over; one inside is not", async () => {
   expect((await readRefusal(await send("/api/auth/login", twice))).code).toBe("BAD_REQUEST");
 });
 
-test("text with colons, brackets and quotes in it is text", async () => {
+test("text with colons, brackets and quotes is read as text", async () => {
   const odd = { email: '{"a":[1,2,{"b":"\\\\\\""}]}:,', password: '\\"}]:{[,\\\\' };
   const refusal = await readRefusal(await send("/api/auth/login", JSON.stringify(odd)));
   expect(refusal.errors).toEqual([{ path: "email", message: authTexts.emailInvalid }]);
 });
 
-test("the type counts as it is meant, in any case", async () => {
+test("the content type is matched in any case and with its parameters", async () => {
   const body = JSON.stringify({ email: "nobody", password: canary });
   for (const type of [
     "APPLICATION/JSON",
@@ -176,7 +176,7 @@ test("the type counts as it is meant, in any case", async () => {
   }
 });
 
-test("a body where none belongs is not even looked at", async () => {
+test("a body of a route without one is ignored", async () => {
   for (const body of ["{", "\u0000", "[".repeat(100_000), JSON.stringify(person)]) {
     const response = await rawCall(host, host.visitor(), { method: "POST", path: "/api/auth/logout", body });
     expect(response.status).toBe(200);

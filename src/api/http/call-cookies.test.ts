@@ -20,7 +20,7 @@ describe("A3: the session cookie", () => {
 });
 
 describe("the cookies of a call", () => {
-  test("are read each by its own name, and sent once each, the last word counting", () => {
+  test("are read by name, and sent once each with the last value", () => {
     const cookies = createCallCookies(`device=${token}; sid=${"b".repeat(43)}`, false);
     expect([cookies.session.token, cookies.device.token, cookies.oauth.token]).toEqual([
       "b".repeat(43),
@@ -64,7 +64,7 @@ describe("A6: the cookie header", () => {
     test(title, () => expect(readToken(header, "sid")).toBe(expected));
 });
 
-test("the origin rule sees every cookie that could sign somebody in, however it is spelled", () => {
+test("the origin rule sees every cookie that could authenticate, however it is spelled", () => {
   for (const header of [
     `sid=${token}`,
     `sid =${token}`,

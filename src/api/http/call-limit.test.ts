@@ -25,8 +25,8 @@ const spend = async (calls: number, peer = stranger) => {
   for (let call = 0; call < calls; call += 1) await ask("/api/auth/providers", {}, peer);
 };
 
-describe("a client's calls", () => {
-  test("pass as often as the settings say, each told how many are left, and then are refused", async () => {
+describe("a client's requests", () => {
+  test("pass as often as the settings allow, each with the number left, and then are refused", async () => {
     const first = await ask("/api/auth/providers");
     expect(first.status).toBe(200);
     expect(limitTold(first)).toEqual({
@@ -55,13 +55,13 @@ describe("a client's calls", () => {
     expect((await ask("/api/auth/providers")).status).toBe(200);
   });
 
-  test("are counted apart from those of others", async () => {
+  test("are counted separately from those of others", async () => {
     await spend(100);
     expect((await ask("/api/auth/providers")).status).toBe(429);
     expect(remainingTold(await ask("/api/auth/providers", {}, "203.0.113.8"))).toBe(99);
   });
 
-  test("count when they lead nowhere, too: unknown, malformed, forged, to another host, by another method", async () => {
+  test("count also when they are unknown, malformed, forged, to another host or with another method", async () => {
     const forged = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
     const calls: [status: number, path: string, init?: RequestInit][] = [
       [404, "/api"],
@@ -85,7 +85,7 @@ describe("a client's calls", () => {
     for (const [, path, init] of calls) expect([path, (await ask(path, init)).status]).toEqual([path, 429]);
   });
 
-  test("are limited where they are asked for by browsers: these are sent back", async () => {
+  test("that are limited send browsers back to the sign-in page", async () => {
     await spend(100);
     const response = await ask("/api/auth/google");
     expect([response.status, response.headers.get("location")]).toEqual([302, "/login?error=auth_failed"]);
@@ -93,7 +93,7 @@ describe("a client's calls", () => {
     expect(log?.fields?.reason).toBe("RATE_LIMITED");
   });
 
-  test("are refused before their body is read or their session is looked up", async () => {
+  test("are refused before their body is read or their session looked up", async () => {
     const user = await host.signedIn("user");
     await spend(100);
     const request = new Request(`${testOrigin}/api/account/name`, {
@@ -144,7 +144,7 @@ describe("never counted are", () => {
   test("pages and files", async () => {
     for (const path of ["/", "/login", "/assets/x.js", "/apix"]) await unlimited(path);
   });
-  test("calls of the operator, who gets by without an address", async () => {
+  test("requests of the operator, who has no address", async () => {
     for (let call = 0; call < 150; call += 1) {
       const request = new Request("http://localhost/api/auth/providers");
       const response = await host.app.handle(request, { via: "socket" });
@@ -153,7 +153,7 @@ describe("never counted are", () => {
   });
 });
 
-describe("a change of the settings acts on the very next call", () => {
+describe("a change of the settings applies from the next request on", () => {
   test("of the number, up and down", async () => {
     await spend(100);
     settings.setCore(limitedCore({ maxRequests: 150 }));
@@ -199,15 +199,15 @@ describe("a counter that", () => {
     ],
     ["rejects", () => Promise.reject(new Error("broken"))],
   ];
-  test.each(faults)("%s lets calls pass, and the log tells of it", (_title, take) =>
+  test.each(faults)("%s lets requests pass, which is logged", (_title, take) =>
     withLimiter(take, async (other) => {
       expect((await other.request("/api/auth/providers")).status).toBe(200);
       expect((await other.request("/api/unknown")).status).toBe(404);
-      const told = other.logs.filter(({ message }) => message === "a call could not be counted");
+      const told = other.logs.filter(({ message }) => message === "a request could not be counted");
       expect(told).toHaveLength(2);
     }),
   );
-  test("is elsewhere refuses and lets pass just the same", async () => {
+  test("is remote refuses and lets pass in the same way", async () => {
     const local = createLocalRateLimiter(host.clock);
     const rateLimiter = {
       ...local,

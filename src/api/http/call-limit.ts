@@ -44,7 +44,7 @@ export const createCallLimit = ({ rateLimiter, log }: CallLimitOptions): CallLim
 
   // A limit that can't count must not block the whole API.
   const letPass = ({ requestId }: Exchange, error: unknown): void =>
-    log.error("a call could not be counted", { requestId, error: describeError(error) });
+    log.error("a request could not be counted", { requestId, error: describeError(error) });
 
   const countWith = (exchange: Exchange, counter: Counter): void | Promise<void> => {
     const decision = take(rateLimiter, counter);

@@ -32,7 +32,7 @@ describe("Z5: a path has one reading or none", () => {
     test(`${JSON.stringify(path)} is not`, () => expect(isCanonicalPath(path)).toBe(false));
 });
 
-test("a target is split at the first question mark, the path kept as it came", () => {
+test("a target is split at the first question mark, and the path is kept unchanged", () => {
   expect(splitTarget("http://localhost:3000/a/../b?c=/d?e")).toEqual({ path: "/a/../b", search: "?c=/d?e" });
   expect(splitTarget("http://localhost:3000")).toEqual({ path: "/", search: "" });
 });
@@ -46,7 +46,7 @@ test("a target without an origin, as it comes without a usable Host, is its own 
   expect(splitTarget("//localhost/api/ready")).toEqual({ path: "//localhost/api/ready", search: "" });
 });
 
-test("a log shows of a path what cannot be a token", () => {
+test("a logged path contains nothing that could be a token", () => {
   const token = "dGhpcyBpcyBub3QgYSByZWFsIHRva2VuLCBpcyBpdD8";
   expect(loggedPath("/api/auth/user")).toBe("/api/auth/user");
   expect(loggedPath(`/verify-email/${token}`)).toBe("/verify-email/…");

@@ -108,7 +108,7 @@ const severalValues = 3;
 const mostPeers = 32;
 const mostCharacters = 100;
 
-/** Addresses of this machine and of networks within: nobody reaches us from the internet under one of them. */
+/** Addresses of this machine and of internal networks, which no client on the internet has. */
 const isInternalAddress = createAddressList([
   "loopback",
   "10.0.0.0/8",
@@ -150,7 +150,7 @@ export const createProxyWatch = ({ clock, isProxy }: ProxyWatchOptions): ProxyWa
 
   const seeIgnored = (peer: string, value: string, nowMs: number): void => {
     const values = ignored.get(peer) ?? new Map<string, number>();
-    // The one that was heard of longest ago makes room.
+    // The one that was seen longest ago is replaced.
     ignored.delete(peer);
     if (ignored.size >= mostPeers) forgetFirst(ignored);
     ignored.set(peer, values);

@@ -28,7 +28,7 @@ const letIn = ({ headers }: Response) =>
 const varies = ({ headers }: Response): string[] =>
   (headers.get("vary") ?? "").split(",").map((name) => name.trim().toLowerCase());
 
-test("that answers differ by origin is told once, also of an answer that was kept with it", () => {
+test("Vary names Origin once, also in a cached response", () => {
   const told = (vary: string): string | null => {
     const headers = new Headers({ vary });
     createCorsRule([]).mark(new Request("http://localhost/"), headers);
@@ -39,7 +39,7 @@ test("that answers differ by origin is told once, also of an answer that was kep
   expect(told("x-origin")).toBe("x-origin, Origin");
 });
 
-describe("C4: an origin is let in when it is listed, letter for letter:", () => {
+describe("C4: an origin is allowed only if it is listed exactly:", () => {
   const origins: [origin: string | null, isListed: boolean][] = [
     [listed, true],
     [other, true],
@@ -102,7 +102,7 @@ describe("C4: an origin is let in when it is listed, letter for letter:", () => 
     if (!isListed) expect(letIn(asked)).toEqual([]);
   });
 
-  test("at a host that is served here, and at no other name", async () => {
+  test("only under a host name of this server", async () => {
     for (const path of ["/api/auth/providers", "/api/nothing/here", "/api/health"]) {
       const answer = await ask(listed, path, { headers: { host: "evil.example" } });
       expect(answer.status).toBe(path === "/api/health" ? 200 : 421);
@@ -110,7 +110,7 @@ describe("C4: an origin is let in when it is listed, letter for letter:", () => 
     }
   });
 
-  test("a list that names everybody, or the origin of nobody, lets in nobody", async () => {
+  test("a list with a wildcard or the null origin allows no origin", async () => {
     const rule = createCorsRule(["*", "null"]);
     for (const origin of ["*", "null", "https://evil.example"]) {
       const headers = new Headers();
@@ -121,7 +121,7 @@ describe("C4: an origin is let in when it is listed, letter for letter:", () => 
 });
 
 describe("C4: a listed origin", () => {
-  test("may read what answers say beside their body, refusals and those of the limit too", async () => {
+  test("can read the exposed headers, also of refusals", async () => {
     settings.setCore(limitedCore({ maxRequests: 10 }));
     for (let call = 0; call < 10; call += 1) await ask(listed);
     const refused = await ask(listed);
@@ -136,7 +136,7 @@ describe("C4: a listed origin", () => {
     ]);
   });
 
-  test("is told what it may send to a path, as often as it asks", async () => {
+  test("is told what it can send to a path, without counting", async () => {
     settings.setCore(limitedCore({ maxRequests: 10 }));
     const paths: [path: string, methods: string[]][] = [
       ["/api/auth/login", ["POST"]],
@@ -159,7 +159,7 @@ describe("C4: a listed origin", () => {
     expect(remainingTold(await ask(listed))).toBe(9);
   });
 
-  test("that asks about nothing, or does not say what it wants to send, is answered as anybody, and counted", async () => {
+  test("that asks for an unknown path, or sends no requested method, gets the usual response, and is counted", async () => {
     const unknown = await preflight(listed, "/api/nothing/here");
     const malformed = await preflight(listed, "/api//auth/login");
     const idle = await ask(listed, "/api/auth/login", { method: "OPTIONS" });
@@ -167,7 +167,7 @@ describe("C4: a listed origin", () => {
     expect([unknown, malformed, idle].map(remainingTold)).toEqual([99, 98, 97]);
   });
 
-  test("gets no way around the host that is asked for", async () => {
+  test("cannot bypass the check of the host", async () => {
     const init = {
       method: "OPTIONS",
       headers: { host: "evil.example", "access-control-request-method": "POST" },
@@ -176,11 +176,11 @@ describe("C4: a listed origin", () => {
   });
 });
 
-test("C4: pages are for nobody else's scripts, listed or not", async () => {
+test("C4: scripts of other sites cannot read pages, listed or not", async () => {
   expect(letIn(await ask(listed, "/"))).toEqual([]);
 });
 
-test("C4: while CORS is off nobody is let in, from the very next call", async () => {
+test("C4: while CORS is off no origin is allowed, from the next request on", async () => {
   settings.setCore(limitedCore({}, { corsEnabled: false }));
   const answers = [await ask(listed), await preflight(listed, "/api/auth/login")];
   expect(answers.map(({ status }) => status)).toEqual([200, 405]);

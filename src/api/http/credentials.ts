@@ -32,9 +32,9 @@ type CredentialSource<T> = {
 type CredentialKind<T extends Versioned> = {
   /** Reads one by its hash; `null` when there is none. */
   read(tokenHash: string): Promise<T | null>;
-  /** Whether it has ended by itself: then it is as if there were none. */
+  /** Whether it has expired: then it counts as missing. */
   isOver(one: T, nowMs: number): boolean;
-  /** Which of those that are remembered an event may have changed; `null` for none. */
+  /** Which of the cached ones an event may have changed; `null` for none. */
   concerns(event: AppEvent): ((one: T) => boolean) | null;
   check: CredentialCheck<T>;
 };
@@ -56,7 +56,7 @@ const createCredentialSource = <T extends Versioned>(
 ): CredentialSource<T> => {
   const remembered = new Map<string, Remembered<T>>();
   const isShared = database.kind === "postgres";
-  // Counts the drops: a look-up that began before one must not be remembered after it.
+  // Counts invalidations: a lookup that started before one must not be cached after it.
   let generation = 0;
   const forget = (event: AppEvent) => {
     const isConcerned = concerns(event);
@@ -117,7 +117,7 @@ const forgetOldest = (remembered: Map<string, unknown>): void => {
 /** What is remembered of a session or a token; `version` is another one after each change. */
 export type Versioned = { tokenHash: string; version: string };
 
-/** Whether one is still as it was found; asked anew each time. Rejects when the database is away. */
+/** Whether one is still as it was found, by a query each time. Rejects when the database is away. */
 type CredentialCheck<T extends Versioned> = (one: T) => Promise<boolean>;
 
 /** The hashes of those that are not as they were found. */
@@ -161,7 +161,7 @@ export const createCredentialCheck = <T extends Versioned>(
   };
 };
 
-// Up to 16 at once get their answers soonest when nobody waits; above that, what a question costs matters more.
+// Up to 16 simultaneous requests are answered soonest without a pause; above that, fewer queries matter more.
 const few = 16;
 const pauseMs = 1;
 
@@ -250,7 +250,7 @@ export const createSessionCheck = (lookups: Database): CredentialCheck<StoredSes
 /** A call that came with an API token, as far as the token is concerned. */
 type TokenCall = { token: string; ip: string; requestId: string };
 
-/** A token that is let in, or why it is not. */
+/** An accepted token, or why it is refused. */
 export type TokenVerdict = { token: StoredToken } | { fault: TokenFault; refusal: AppError };
 
 /** Judges API tokens. */
@@ -263,12 +263,12 @@ export type TokenSource = {
 };
 
 const faultTexts: Record<TokenFault, string> = {
-  malformed: "it is none, its checksum is wrong",
-  unknown: "there is none like it",
+  malformed: "its checksum is wrong",
+  unknown: "it does not exist",
   revoked: "it was revoked",
   expired: "it has expired",
-  owner: "whom it acts for is no enabled administrator",
-  network: "it may not be used from there",
+  owner: "its owner is not an enabled admin",
+  network: "it is not allowed from this network",
 };
 
 /** What a log says of a fault, and of which token where that is known. */
@@ -283,7 +283,7 @@ export const createTokenSource = (services: Services): TokenSource => {
   const { db, lookups, clock, log, attempts } = services;
   const source = createCredentialSource<StoredToken>(services, {
     read: (tokenHash) => findToken(lookups, tokenHash),
-    // That one has ended is told from one that never was: in the logs.
+    // The logs distinguish an expired token from one that never existed.
     isOver: () => false,
     concerns: (event) => {
       if ("userId" in event) return ({ row }) => row.createdBy === event.userId;
@@ -315,7 +315,7 @@ export const createTokenSource = (services: Services): TokenSource => {
         );
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
-        // Of guesses beyond the bound the log has the calls alone; which token somebody holds that is no good stays told.
+        // Guesses beyond the limit are logged only as requests; a known token that is refused is still named.
         if (found !== null) say();
         return { fault, refusal: error };
       }
@@ -342,14 +342,14 @@ export const createTokenSource = (services: Services): TokenSource => {
       row.lastUsedAt = now;
       // The request does not wait: what is not recorded now is recorded at the next use.
       touchToken(db, row.id, now, ip).catch((error) =>
-        log.warn("the use of an API token could not be noted", { error: describeError(error) }),
+        log.warn("the use of an API token could not be recorded", { error: describeError(error) }),
       );
     },
     stop: source.stop,
   };
 };
 
-/** What stands against a token's use from an address; `null` for nothing. */
+/** Why a token cannot be used from an address; `null` if it can. */
 const faultOf = ({ row, isOwnerActive }: StoredToken, ip: string, now: Date): TokenFault | null => {
   if (row.revokedAt !== null) return "revoked";
   if (row.expiresAt !== null && row.expiresAt <= now) return "expired";

@@ -41,7 +41,7 @@ export const toAppError = (error: unknown, code: string | number, requestId: str
     if (Reflect.get(Object(error), "type") !== "response")
       return new AppError("VALIDATION_FAILED", undefined, { errors });
     // The caller did nothing wrong, and the answer, which the framework's text repeats, is nobody else's business.
-    log.error("the answer is not what the route promises", { requestId, errors });
+    log.error("the response is not what the route declares", { requestId, errors });
     return new AppError("INTERNAL");
   }
   const kind = frameworkKinds[code];

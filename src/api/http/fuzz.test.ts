@@ -61,7 +61,7 @@ afterAll(async () => {
 const isOfPlugin = (path: string): boolean =>
   running.some(({ manifest }) => `${path}/`.startsWith(`/api/${manifest.name}/`));
 
-test("H2: every route is in the document, and has a good call that was thought of beside it", () => {
+test("H2: every route is in the document, and has a hand-written valid request", () => {
   const { all, find } = host.app.routes;
   const own = [...callAt.values()].filter(({ path }) => !isOfPlugin(path));
   expect(callAt.size - own.length).toBeGreaterThan(55);
@@ -204,7 +204,7 @@ const isMet = ({ method, path }: DescribedCall): boolean =>
 const step = inOrder();
 
 step(
-  "H2: each call can be made from nothing but the document, and is answered well to who may make it",
+  "H2: each request can be built from the document alone, and succeeds for users who can make it",
   async () => {
     const seed = Number(process.env.FUZZ_SEED ?? testSeed());
     const random = createRandom(seed);
@@ -226,7 +226,7 @@ step(
 );
 
 step(
-  `H2: ${requests} calls made from the document, whole and spoilt, by everybody, are answered as it says, without 5xx or secrets`,
+  `H2: ${requests} requests generated from the document, valid and damaged, by all kinds of users, get responses as described, without 5xx or secrets`,
   async () => {
     const seed = Number(process.env.FUZZ_SEED ?? testSeed());
     const random = createRandom(seed);

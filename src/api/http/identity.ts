@@ -41,7 +41,7 @@ export const createIdentify = (sessions: SessionSource, tokens: TokenSource): Id
     if (token === null) return;
     const take = (session: StoredSession | null) => {
       if (!session) {
-        // It may have ended while the body arrived, replaced by a token that the browser has already.
+        // It may have ended while the body arrived, replaced by a token that the browser already has.
         exchange.cookies.session.leave();
         return;
       }

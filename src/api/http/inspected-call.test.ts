@@ -25,8 +25,8 @@ const contact = (more: Record<string, string> = {}) => ({
   ...{ name: "Ada", email: "ada@example.com", subject: "General", message: "Hello", ...more },
 });
 
-describe("a plugin that looks at requests", () => {
-  test("sees what arrived, by the name of its route, and stops it with a mark that leads to the log", async () => {
+describe("a plugin that inspects requests", () => {
+  test("sees each request with its route, and blocks it with a mark that leads to the log", async () => {
     const seen: ArrivingRequest[] = [];
     watch({
       arrive: (request) => {
@@ -48,20 +48,20 @@ describe("a plugin that looks at requests", () => {
     expect(seen[1]).toMatchObject({ route: null, isCall: false });
   });
 
-  test("stops calls of paths that are not there, and pages, in the same way", async () => {
+  test("blocks unknown paths and pages in the same way", async () => {
     watch({ arrive: () => refusal(false) });
     for (const path of ["/api/nowhere", "/", "/api/../x", "/assets/none.js"])
       expect([path, (await host.request(path)).status]).toEqual([path, 403]);
   });
 
-  test("is not asked about the operator's calls and those of who watches the process", async () => {
+  test("is not asked about the operator's requests and health probes", async () => {
     watch({ arrive: () => refusal(false) });
     expect((await host.request("/api/health")).status).toBe(200);
     const request = new Request("http://localhost/api/system/status");
     expect((await host.app.handle(request, { via: "socket" })).status).toBe(200);
   });
 
-  test("spares admins where it says so, and hears of it", async () => {
+  test("can spare admins, and is told of it", async () => {
     const spared: string[] = [];
     watch({ arrive: () => refusal(true, ({ name }) => void spared.push(name)) });
     expect((await admin.call("GET", "/api/system/status")).status).toBe(200);
@@ -72,13 +72,13 @@ describe("a plugin that looks at requests", () => {
     expect((await admin.call("GET", "/api/system/status")).status).toBe(403);
   });
 
-  test("adds headers to an answer that it lets pass", async () => {
+  test("can add headers to the response of a request that it lets pass", async () => {
     watch({ arrive: () => ({ headers: { "x-atrium-would-block": "abc" } }) });
     const answer = await host.request("/api/auth/user");
     expect([answer.status, answer.headers.get("x-atrium-would-block")]).toEqual([401, "abc"]);
   });
 
-  test("sees as much of a body as it wants, and the application still gets all of it", async () => {
+  test("sees as much of a body as it asks for, and the application still gets all of it", async () => {
     const seen: [text: string, isWhole: boolean][] = [];
     let wanted = 1_000;
     watch({
@@ -100,14 +100,14 @@ describe("a plugin that looks at requests", () => {
     ]);
   });
 
-  test("stops a request by its body before it is parsed, whatever it claims to be", async () => {
+  test("can block a request by its body before it is parsed, whatever its content type", async () => {
     watch({ bodyBytes: () => 100, body: () => refusal(true) });
     const sent = { method: "POST", body: "{not json", headers: { "content-type": "text/plain" } };
     for (const path of ["/api/contact", "/api/nowhere", "/about"])
       expect([path, (await host.request(path, sent)).status]).toEqual([path, 403]);
   });
 
-  test("learns who calls only where it asks for that", async () => {
+  test("learns who sends a request only where it asks for that", async () => {
     const people: (string | null)[] = [];
     let asks = true;
     watch({
@@ -124,7 +124,7 @@ describe("a plugin that looks at requests", () => {
     expect(people).toEqual(["admin", null]);
   });
 
-  test("hears what became of every request, of those that it stopped too", async () => {
+  test("is told the outcome of every request, including those that it blocked", async () => {
     const heard: [path: string, outcome: Outcome][] = [];
     watch({
       arrive: ({ path }) => (path === "/api/admin/users" ? refusal(false) : undefined),
@@ -150,7 +150,7 @@ describe("a plugin that looks at requests", () => {
     expect(failures).toEqual([]);
   });
 
-  test("that throws lets requests pass, and counts as failed", async () => {
+  test("that throws lets requests pass, and its failures are counted", async () => {
     const wrong = () => {
       throw new Error("broken");
     };

@@ -45,7 +45,7 @@ test.each([
   ],
   ["signed out", 401, (client: TestClient) => client.call("POST", "/api/auth/logout")],
 ] as const)(
-  "Z4: an admin who is %s while their call's body is on its way changes nothing any more",
+  "Z4: an admin who is %s while the body of a request arrives changes nothing",
   async (_title, status, end) => {
     const [rogue, admin] = [await host.signedIn("admin"), await host.signedIn("admin")];
     const { answer, finish } = begin(rogue, "/api/admin/users", backdoor);
@@ -57,7 +57,7 @@ test.each([
   },
 );
 
-test("Z4: a sign-in that grows too old while the body is on its way is no recent one any more", async () => {
+test("Z4: a sign-in that becomes too old while the body arrives is no longer a recent one", async () => {
   const admin = await host.signedIn("admin");
   const { answer, finish } = begin(admin, "/api/admin/users", backdoor);
   // By then the call has come as far as its body.
@@ -80,14 +80,14 @@ test("Z4: a role that another process took away counts for a body that arrives l
   expect((await answer).status).toBe(403);
 });
 
-test("a body that comes slowly from somebody whose rights stay does its work", async () => {
+test("a slow body of a user whose rights did not change is processed", async () => {
   const admin = await host.signedIn("admin");
   const { answer, finish } = begin(admin, "/api/admin/users", { ...backdoor, email: "front@door.example" });
   finish();
   expect((await answer).status).toBe(201);
 });
 
-test("a session that was confirmed while a body arrived is not followed by its former cookie", async () => {
+test("a session that was confirmed while a body arrived does not get its previous cookie again", async () => {
   const member = await host.signedIn("user");
   host.clock.advance(2 * 86_400_000);
   const message = { name: "Ada", email: "ada@example.com", subject: "Sales", message: "Good morning to you" };

@@ -57,7 +57,7 @@ describe("R5: with both switches on, the limit holds", () => {
     ["wrong methods at those of admins", at("PATCH", "/api/admin/users")],
     ["unknown paths below those of plugins", at("GET", "/api/plugins/nothing/here")],
   ];
-  test.each(forEverybody)("for %s, whoever calls, admins too", async (_title, call) => {
+  test.each(forEverybody)("for %s, for every user, admins too", async (_title, call) => {
     expect(await passed(host.visitor(), call)).toEqual(counted);
     for (const client of [user, admin]) {
       host.clock.advance(3_600_000);
@@ -66,7 +66,7 @@ describe("R5: with both switches on, the limit holds", () => {
   });
 
   const adminPaths = ["/api/admin", "/api/admin/users", "/api/admin/activity", "/api/system/status"];
-  test.each(adminPaths)("at %s for whoever is no admin", async (path) => {
+  test.each(adminPaths)("at %s for everyone except admins", async (path) => {
     const former = await host.signedIn("admin");
     await host.db
       .update(users)
@@ -86,7 +86,7 @@ describe("R5: with both switches on, the limit holds", () => {
     }
   });
 
-  test("for calls that another site makes in an admin's name", async () => {
+  test("for requests that another site makes in an admin's name", async () => {
     const forged = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
     const call: Call = (client) => client.call("POST", "/api/admin/users", {}, forged);
     expect(await passed(admin, call)).toEqual(counted);
@@ -94,18 +94,18 @@ describe("R5: with both switches on, the limit holds", () => {
 });
 
 describe("R5: an admin", () => {
-  test("is not counted where only admins may call, even from an address that is used up", async () => {
+  test("is not counted on admin routes, even from an address that has used up its limit", async () => {
     await passed(host.visitor(), at("GET", "/api/auth/providers"));
     expect(await passed(admin, at("GET", "/api/admin"))).toEqual(skipped);
     expect(await passed(admin, at("POST", "/api/admin/users", {}))).toEqual(skipped);
     expect((await admin.call("GET", "/api/auth/user")).status).toBe(429);
   });
-  test("is, from the very next call, once the switch is off", async () => {
+  test("is counted from the next request on once the switch is off", async () => {
     expect(await passed(admin, at("GET", "/api/admin"))).toEqual(skipped);
     settings.setCore(limitedCore({ maxRequests: most, skipAdminRoutes: false }));
     expect(await passed(admin, at("GET", "/api/admin"))).toEqual(counted);
   });
-  test("of whom the database cannot tell counts as somebody unknown", async () => {
+  test("whom the database cannot confirm counts as a visitor", async () => {
     const pipeline = pipelineWith(() => Promise.reject(new Error("away")));
     const statuses: number[] = [];
     for (let made = 0; made < most + 2; made += 1)
@@ -147,16 +147,16 @@ const pipelineWith = (find: () => null | Promise<never>) => {
   };
 };
 
-describe("R5: calls of plugins", () => {
+describe("R5: requests to plugin routes", () => {
   const visitor = () => host.visitor();
   const visits = limits.pluginCallsByVisitor;
-  test("are not counted for those who are signed in, and what only sounds like them is", async () => {
+  test("are not counted for signed-in users; routes with a similar path are", async () => {
     expect(await passed(user, at("GET", "/api/plugins"))).toEqual(skipped);
     expect(await passed(admin, at("POST", "/api/plugins/none/toggle", {}))).toEqual(skipped);
     const call = pipelineWith(() => null);
     expect(await passed(visitor(), () => call("/api/plugins-of-others"))).toEqual(counted);
   });
-  test("are limited to 600 a minute for a visitor, sessions that are none included", async () => {
+  test("are limited to 600 a minute for a visitor, also with an invalid session", async () => {
     const call = pipelineWith(() => null);
     const statuses = new Map<number, number>();
     for (let made = 0; made < visits + 5; made += 1) {
@@ -176,14 +176,14 @@ describe("R5: calls of plugins", () => {
     host.clock.advance(60_000);
     expect((await call("/api/plugins")).status).toBe(200);
   });
-  test("are limited for visitors while the firewall counts in the core's place, too", () => {
+  test("are limited for visitors also while the firewall counts instead of the core", () => {
     const firewall = createFixedFirewall({
       ...{ installed: true, enabled: true, masterSwitchEnabled: true, rateLimitingEnabled: true },
     });
     const switches = switchesInForce({ settings, firewall });
     expect(switches).toMatchObject({ limit: null, pluginRoutesSkipped: {} });
   });
-  test("are, admins' too, once their switch is off", async () => {
+  test("are counted, also for admins, once their switch is off", async () => {
     settings.setCore(limitedCore({ maxRequests: most, skipPluginRoutes: false }));
     const call = pipelineWith(() => null);
     expect(await passed(visitor(), () => call("/api/plugins/firewall/toggle", null, "POST"))).toEqual(

@@ -28,7 +28,7 @@ const refused = (port: number): string => {
   throw new Error("two listen on one port");
 };
 
-test("X2: a port is not shared, also not with a server that would share it, and its holder is named", () => {
+test("X2: a port is not shared, not even with a server that would share it, and its holder is named", () => {
   const first = portOf(listen(0));
   expect(refused(first)).toContain(`port ${first} on 127.0.0.1 is in use`);
   if (process.platform === "linux") expect(refused(first)).toContain(`by pid ${process.pid} (`);
@@ -37,7 +37,7 @@ test("X2: a port is not shared, also not with a server that would share it, and 
   expect(refused(portOf(kept(Bun.serve(sharing))))).toContain("is in use");
 });
 
-test("X2: a port is free again as soon as it was closed, whoever was connected", async () => {
+test("X2: a port is free again as soon as it was closed, also while clients are connected", async () => {
   const first = listen(0);
   const port = portOf(first);
   expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe("mine");
@@ -70,7 +70,7 @@ test("X2: a server that is stopping is waited for", async () => {
   expect([hasEnded, taken.port]).toEqual([true, port]);
 });
 
-test("X2: nobody else on the port is waited for", async () => {
+test("X2: no other program on the port is waited for", async () => {
   const healthy = kept(Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => Response.json({}) }));
   const rude = await listening(createServer((socket) => socket.destroy()));
   const silent = await listening(createServer());

@@ -82,7 +82,7 @@ const takesConnections = (host: string, port: number): Promise<boolean> =>
     for (const event of ["timeout", "error"]) socket.once(event, () => end(false));
   });
 
-/** The process that listens on a port, as far as Linux tells this user; `null` otherwise. */
+/** The process that listens on a port, if Linux shows it to this user; `null` otherwise. */
 const holderOf = (port: number): string | null => {
   try {
     const sockets = new Set(["tcp", "tcp6"].flatMap((table) => listenersOn(table, port)));
@@ -123,7 +123,7 @@ export type ControlSocket = {
   server: Server<undefined>;
   /** From here on `answer` has the requests. */
   letIn(answer: Answer): void;
-  /** Removes the socket's file, at once: what is under way goes on. */
+  /** Removes the socket's file immediately; requests under way continue. */
   remove(): void;
 };
 

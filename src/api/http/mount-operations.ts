@@ -25,7 +25,7 @@ export const mountOperations = (door: Door, operations: readonly Implemented[]):
   return app;
 };
 
-/** A name that two parts of the request have, which its input could not tell apart. */
+/** A name in two parts of the request, which the input could not distinguish. */
 const repeated = ({ params, query, body, headers }: Schemas): string | undefined => {
   const names = [params, query, body, headers].flatMap((part) => Object.keys(part?.properties ?? {}));
   return names.find((name, at) => names.indexOf(name) < at);
@@ -54,7 +54,7 @@ const hooksOf = ({ id, operation }: Implemented, schemas: Schemas): object => {
     planned,
   };
   const hooks = { ...known, params, query, body, headers, response };
-  // A schema that is there, but undefined, is one to the framework.
+  // The framework counts a key that is undefined as a schema.
   const given = Object.entries(hooks).filter(([, value]) => value !== undefined);
   const told = planned === undefined ? description : `${description} ${dryRunText(id)}`;
   return { ...Object.fromEntries(given), detail: { summary, description: told, tags: [tag] } };

@@ -20,8 +20,8 @@ const spend = async (calls: number, peer: string) => {
   for (let call = 0; call < calls; call += 1) await ask("/api/auth/providers", {}, peer);
 };
 
-describe("R1: from a peer that is no trusted proxy", () => {
-  test("a thousand calls with headers of other addresses are one client's: 100 pass, and the log has the peer", async () => {
+describe("R1: from a peer that is not a trusted proxy", () => {
+  test("a thousand requests with headers of other addresses are one client's: 100 pass, and the log has the peer", async () => {
     const names = ["x-forwarded-for", "x-real-ip", "forwarded", "cf-connecting-ip"];
     const counts = new Map<number, number>();
     for (let call = 0; call < 1_000; call += 1) {
@@ -47,15 +47,15 @@ describe("R2: through a trusted proxy", () => {
     return all;
   };
 
-  test("each visitor is a client of their own, whatever they wrote before the proxy did", async () => {
+  test("each visitor is a separate client, whatever they sent in the header", async () => {
     expect(await rests("198.51.100.1", "1.1.1.1, 198.51.100.1", "198.51.100.2")).toEqual([99, 98, 99]);
   });
-  test("all spellings of an address, and all addresses of an IPv6 network of 64 bits, are one client", async () => {
+  test("all spellings of an address, and all addresses of an IPv6 /64 network, are one client", async () => {
     const spellings = ["2001:db8::1", "2001:0DB8:0:0:0:0:0:1", "2001:db8:0:0:ffff:1:2:3"];
     expect(await rests(...spellings, "2001:db8:0:1::1")).toEqual([99, 98, 97, 99]);
     expect(await rests("198.51.100.3", "::ffff:198.51.100.3", "198.51.100.3:65000")).toEqual([99, 98, 97]);
   });
-  test("the networks of one IPv6 site of 48 bits share ten times as much, and only a refusal tells of it", async () => {
+  test("the networks of one IPv6 /48 site share ten times the limit, which only a refusal shows", async () => {
     settings.setCore(limitedCore({ maxRequests: 10 }));
     const statuses: number[] = [];
     for (let network = 0; network < 101; network += 1)
@@ -66,12 +66,12 @@ describe("R2: through a trusted proxy", () => {
     expect(remainingTold(await through("2001:db8:a::1"))).toBe(9);
     expect(remainingTold(await through("198.51.100.8"))).toBe(9);
   });
-  test("a network that is refused takes nothing from its site", async () => {
+  test("refused requests of a network do not count for its site", async () => {
     settings.setCore(limitedCore({ maxRequests: 10 }));
     for (let call = 0; call < 200; call += 1) await through("2001:db8:b::1");
     expect(remainingTold(await through("2001:db8:b:1::1"))).toBe(9);
   });
-  test("while Trust Proxy is off, all count as the proxy, from the very next call", async () => {
+  test("while Trust Proxy is off, all count as the proxy, from the next request on", async () => {
     expect(await rests("198.51.100.6", "198.51.100.7")).toEqual([99, 99]);
     settings.setCore(limitedCore({}, { trustProxy: false }));
     expect(await rests("198.51.100.6", "198.51.100.7")).toEqual([99, 98]);
@@ -80,7 +80,7 @@ describe("R2: through a trusted proxy", () => {
   });
 });
 
-describe("R4: nothing else of a call makes it another client's", () => {
+describe("R4: nothing else in a request makes it another client's", () => {
   const json = { "content-type": "application/json" };
   const post = (body: string, headers: Record<string, string> = json) => ({ method: "POST", body, headers });
   const variants: [title: string, path: string, init: { method: string; body?: string; headers?: object }][] =
@@ -115,7 +115,7 @@ describe("R4: nothing else of a call makes it another client's", () => {
   const call = (path: string, { method, body, headers }: (typeof variants)[number][2]) =>
     rawCall(host, host.visitor(), { method, path, body: body ?? null, headers: { ...headers } });
 
-  test(`${variants.length} variants of a call have one counter, and all are refused when it is full`, async () => {
+  test(`${variants.length} variants of a request have one counter, and all are refused when it is full`, async () => {
     for (const [index, [title, path, init]] of variants.entries())
       expect([title, remainingTold(await call(path, init))]).toEqual([title, 99 - index]);
     await spend(100, "127.0.0.1");
@@ -123,7 +123,7 @@ describe("R4: nothing else of a call makes it another client's", () => {
       expect([title, (await call(path, init)).status]).toEqual([title, 429]);
   });
 
-  test("a spelling that is not counted leads to no call at all", async () => {
+  test("a spelling that is not counted reaches no route", async () => {
     for (const path of ["/API/auth/login", "//api/auth/login", "/%61pi/auth/login", "/./api/auth/login"]) {
       const response = await call(path, post("{}"));
       expect([path, remainingTold(response), await response.text()]).toEqual([path, Number.NaN, "page"]);

@@ -34,7 +34,7 @@ const unsafeTable: [string | null, string | null, boolean, boolean][] = [
   [null, null, false, true],
 ];
 
-describe("C1: a call that changes something", () => {
+describe("C1: a request that changes something", () => {
   test("is decided for every pair of headers", () => {
     expect(unsafeTable).toHaveLength(sites.length * origins.length);
   });
@@ -44,10 +44,10 @@ describe("C1: a call that changes something", () => {
       expect(rule("unsafe", from(origin, fetchSite), false)).toBe(without);
     });
   }
-  test("passes from an origin that the operator listed, whatever its site", () => {
+  test("passes from an origin that the operator listed, at any site", () => {
     expect(rule("unsafe", from("https://partner.example", "cross-site"), true)).toBe(true);
   });
-  test("is refused from look-alikes of the public origin", () => {
+  test("is refused from origins that resemble the public one", () => {
     for (const origin of [
       "http://atrium.example",
       "https://atrium.example:8443",
@@ -83,7 +83,7 @@ describe("C2: a GET that changes something", () => {
   });
 });
 
-test("loopback's other names count as own on the same port, and only on loopback", () => {
+test("other names of loopback count as the public origin on the same port, and only on loopback", () => {
   const local = createOriginRule("http://localhost:3000", []);
   expect(local("unsafe", from("http://127.0.0.1:3000", "same-origin"), true)).toBe(true);
   expect(local("unsafe", from("http://127.0.0.1:3001", "same-origin"), true)).toBe(false);

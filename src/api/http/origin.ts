@@ -26,7 +26,7 @@ export const createOriginRule = (appUrl: string, corsOrigins: string[]) => {
   const isSilent = ({ origin, fetchSite }: Provenance): boolean =>
     origin === null && (fetchSite === null || fetchSite === "none");
 
-  /** Whether the call may go on. */
+  /** Whether the request is allowed. */
   return (kind: OriginClass, from: Provenance, hasCookie: boolean): boolean => {
     if (kind === "safe") return true;
     if (kind === "unsafe") return isTrusted(from) || (!hasCookie && isSilent(from));
@@ -53,7 +53,7 @@ export type CorsRule = {
   isPreflight(request: Request): boolean;
   /** The answer to such a question about a path that has these methods. */
   answerPreflight(methods: string[], headers: Record<string, string>): Response;
-  /** Lets pages of a listed origin read an answer, with credentials, and tells caches that answers differ by origin. */
+  /** Lets pages of a listed origin read a response, with credentials, and marks it for caches as different by origin. */
   mark(request: Request, headers: Headers): void;
 };
 
@@ -109,7 +109,7 @@ export const isSafeMethod = (method: string): boolean => safeMethods.has(method)
 /** Whether a call changes something, or is allowed to. */
 export const isChange = (method: string, route: Route): boolean => originClassOf(method, route) !== "safe";
 
-/** A test whether a call may have been set off by another site, in the name of whom the cookie belongs to. */
+/** Checks whether another site may have triggered a request with the cookie of a signed-in user. */
 export const createForgeryTest = (appUrl: string, corsOrigins: string[], sessionCookie: string) => {
   const mayComeFrom = createOriginRule(appUrl, corsOrigins);
   return ({ request }: Exchange, route: Route): boolean => {

@@ -121,7 +121,7 @@ describe("pages", () => {
     expect(again.status).toBe(304);
   });
 
-  test("a page beside the application is the same for everybody, under its own policy", async () => {
+  test("a page beside the application is the same for everyone, under its own policy", async () => {
     for (const user of [null, bob]) {
       const answer = ask({ path: "/swagger", user });
       expect(answer.headers.get("content-security-policy")).toBe("default-src 'none'; script-src 'self'");
@@ -131,7 +131,7 @@ describe("pages", () => {
     expect(ask({ path: "/swagger/" }).headers.get("location")).toBe("/swagger");
   });
 
-  test("a signed-in reader gets the session in the page, kept by nobody, even with a visitor's entity tag", async () => {
+  test("a signed-in user gets the session in the page, which is never cached, even with a visitor's entity tag", async () => {
     const etag = ask({}).headers.get("etag") ?? "";
     const answer = ask({ user: bob, headers: { "if-none-match": etag } });
     expect(answer.status).toBe(200);
@@ -207,7 +207,7 @@ describe("pages", () => {
   });
 });
 
-describe("who is led elsewhere", () => {
+describe("redirects", () => {
   const table: [path: string, search: string, user: User | null, to: string | null][] = [
     ["/", "", null, null],
     ["/", "", bob, null],

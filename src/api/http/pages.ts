@@ -21,9 +21,9 @@ import { commonHeaders, inertPolicy } from "./security-headers.ts";
 type PagesOptions = {
   /** The public origin: pages name their own address by it, and an https one adds HSTS. */
   appUrl: string;
-  /** Where the build of the user interface lies. */
+  /** The folder of the built user interface. */
   dir?: string;
-  /** Nobody can change it while this runs: so it is with what lies inside the executable. */
+  /** Whether it cannot change while this runs, as inside the executable. */
   isLasting?: boolean;
 };
 
@@ -85,7 +85,7 @@ export const loadPages = ({
   };
 };
 
-/** The page at an exact path, or the one that stands for all addresses below a folder. */
+/** The page at an exact path, or the one for all paths below a folder. */
 const pageAt = (site: Site, path: string): LoadedPage | undefined => {
   const page = site.pages.get(path);
   if (page !== undefined) return page;
@@ -100,7 +100,7 @@ type Say = (status: number, text: string, headers: Record<string, string>) => Re
 const redirect = (say: Say, status: number, location: string): Response =>
   say(status, "", { location, vary: "cookie" });
 
-/** Where a reader has to go instead of a page, or `null`. While nobody can tell who is reading, nobody is sent away. */
+/** Where a reader is redirected instead of a page, or `null`. While it is unknown who is reading, no one is redirected. */
 const detour = ({ path, search, user, isKnown }: PageRequest, { access }: LoadedPage): string | null => {
   if (!isKnown) return null;
   if (user === null) return access === "public" ? null : `/login?from=${encodeURIComponent(path + search)}`;

@@ -34,14 +34,14 @@ const envelope = async (response: Response) => {
   return body;
 };
 
-describe("C1: forged calls", () => {
+describe("C1: forged requests", () => {
   const forged: [string, Record<string, string>][] = [
     ["from another origin", { origin: "https://evil.example", "sec-fetch-site": "cross-site" }],
     ["from a sandboxed frame", { origin: "null", "sec-fetch-site": "cross-site" }],
     ["from a sibling host", { origin: "http://other.localhost:3000", "sec-fetch-site": "same-site" }],
   ];
   for (const [title, headers] of forged) {
-    test(`${title} sign nobody in, register nobody, and change nothing`, async () => {
+    test(`${title} create no session and no account, and change nothing`, async () => {
       const { user } = await host.signedIn("user");
       const before = await rowCounts();
       const visitor = host.visitor();
@@ -59,7 +59,7 @@ describe("C1: forged calls", () => {
       expect(host.mails).toEqual([]);
     });
   }
-  test("that carry the cookie without saying where they come from are refused too", async () => {
+  test("with the cookie but without an origin are refused too", async () => {
     const user = await host.signedIn("user");
     for (const method of ["POST", "GET"]) {
       const response = await host.request("/api/auth/logout", {
@@ -70,7 +70,7 @@ describe("C1: forged calls", () => {
     }
     expect((await user.call("GET", "/api/auth/user")).status).toBe(200);
   });
-  test("programs without cookie and origin may call", async () => {
+  test("requests of programs without cookie and origin are accepted", async () => {
     const response = await host.request("/api/auth/register", {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -132,7 +132,7 @@ describe("T4: tokens and the log", () => {
     expect(JSON.stringify(host.logs)).not.toContain(token);
   });
 
-  test("a token is left out of what was refused before its route was known, too", async () => {
+  test("no token is logged of requests that were refused before their route was known", async () => {
     const link = `/api/auth/verify-email/${token}`;
     const refused: [string, string, Record<string, string>][] = [
       ["POST", link, {}],
@@ -151,12 +151,12 @@ describe("T4: tokens and the log", () => {
     expect(JSON.stringify(host.logs)).not.toContain(token.slice(0, 20));
   });
 
-  test("a user agent brings no control characters into the log", async () => {
+  test("control characters of a user agent are not logged", async () => {
     await host.visitor().call("GET", "/api/health", undefined, { "user-agent": "Browser\u009b31m \u007f1" });
     expect(host.logs.at(-1)?.fields?.userAgent).toBe("Browser31m 1");
   });
 
-  test("unknown paths that hold no token can be read in the log", async () => {
+  test("unknown paths without a token are logged", async () => {
     await host.visitor().call("GET", "/api/admin/web-performance-optimization");
     expect(host.logs.at(-1)?.fields?.route).toBe("/api/admin/web-performance-optimization");
   });
@@ -177,7 +177,7 @@ describe("failures", () => {
     expect((await host.request("/api/health", { headers })).status).toBe(200);
     expect((await host.request("/api/ready", { headers })).status).toBe(200);
   });
-  test("a probe with a session's cookie looks no session up, and keeps none alive", async () => {
+  test("a probe with a session cookie looks up no session, and extends none", async () => {
     const client = await host.signedIn("admin");
     host.clock.advance(2 * limits.sessionTouchMs);
     const before = await contentsOf(host.db);
@@ -187,7 +187,7 @@ describe("failures", () => {
     }
     expect(await contentsOf(host.db)).toEqual(before);
   });
-  test("while writes would fail they are refused at once with the reason, and reads go on", async () => {
+  test("while writes would fail they are refused immediately with the reason, and reads still work", async () => {
     const user = await host.signedIn("user");
     host.obstruct(new AppError("STORAGE_FULL"));
     try {

@@ -296,7 +296,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
 
   const answer = (exchange: Exchange): Response | Promise<Response> => {
     const { path } = exchange;
-    // Health probes always get in, and so does the operator, who may have to revert a rule.
+    // Health probes always pass, and so does the operator, who may have to revert a rule.
     if (exchange.entrance.via === "socket" || isProbe(path)) return handle(exchange, path);
     if (guard.isIdle) return handleInspected(exchange);
     return after(guard.check(exchange), (verdict) =>
@@ -350,7 +350,7 @@ export type BeginOptions = {
   isHttps: boolean;
 };
 
-/** Starts an exchange with what the request itself tells. */
+/** Starts an exchange with what the request itself contains. */
 export const createBegin =
   ({ services, clients, watch, isOurHost, isHttps }: BeginOptions) =>
   (request: Request, entrance: Entrance, path: string, search: string): Exchange => {

@@ -29,7 +29,7 @@ const watchOver = ({ trusted = ["loopback"], trustProxy = true } = {}) => {
 };
 const three = ["198.51.100.1", "198.51.100.2", "198.51.100.3"];
 
-test("visitors who come through an unlisted proxy are warned of it, with what to do", () => {
+test("admins who come through an unlisted proxy are warned of it, with what to do", () => {
   const { see, warning } = watchOver();
   see(proxy, ...three);
   expect(warning(proxy)).toBe(
@@ -38,7 +38,7 @@ test("visitors who come through an unlisted proxy are warned of it, with what to
   );
 });
 
-test("with Trust Proxy off the switch is what to do, and the list as well where the proxy is not on it", () => {
+test("with Trust Proxy off the warning names the switch, and the list where the proxy is not on it", () => {
   const listed = watchOver({ trustProxy: false });
   listed.see("127.0.0.1", ...three);
   expect(listed.warning("127.0.0.1")).toEndWith("To change that, switch Trust Proxy on.");
@@ -49,7 +49,7 @@ test("with Trust Proxy off the switch is what to do, and the list as well where 
   );
 });
 
-test("switching Trust Proxy on ends the warning at once, and off begins anew with what comes then", () => {
+test("turning Trust Proxy on ends the warning immediately; turning it off starts counting again", () => {
   const { see, turn, warning, operatorWarning } = watchOver({ trustProxy: false });
   see("127.0.0.1", ...three);
   expect(warning("127.0.0.1")).not.toBeNull();
@@ -64,7 +64,7 @@ test("switching Trust Proxy on ends the warning at once, and off begins anew wit
   expect(operatorWarning()).not.toBeNull();
 });
 
-test("there is nothing to warn of while proxies are believed, or nobody comes through one", () => {
+test("there is no warning while proxies are trusted, or no one comes through one", () => {
   const { see, warning, operatorWarning } = watchOver({ trusted: [proxy] });
   see(proxy, ...three);
   see("203.0.113.1", null, null, null, null);
@@ -72,16 +72,16 @@ test("there is nothing to warn of while proxies are believed, or nobody comes th
   expect(operatorWarning()).toBeNull();
 });
 
-test("a value or two, however often, is a visitor of their own making", () => {
+test("one or two values, however often, cause no warning", () => {
   const { see, warning } = watchOver();
   for (let round = 0; round < 50; round += 1) see(proxy, "198.51.100.1", "198.51.100.2");
   expect(warning(proxy)).toBeNull();
 });
 
-describe("whoever makes values up", () => {
+describe("a client that makes values up", () => {
   const invented = Array.from({ length: 1_000 }, (_, index) => `198.51.100.${index}`);
 
-  test("warns no visitor from elsewhere, and none of the same address who came without such a value", () => {
+  test("causes no warning for visitors from elsewhere, or for those of the same address without such a value", () => {
     const { see, warning } = watchOver();
     see("203.0.113.1", null);
     see(proxy, ...invented);
@@ -90,7 +90,7 @@ describe("whoever makes values up", () => {
     expect(warning(proxy, null)).toBeNull();
   });
 
-  test("does not warn the operator, be they the only visitor or not", () => {
+  test("causes no warning for the operator, whether it is the only visitor or not", () => {
     const { see, operatorWarning } = watchOver();
     see(proxy, ...invented);
     expect(operatorWarning()).toBeNull();
@@ -99,7 +99,7 @@ describe("whoever makes values up", () => {
     expect(operatorWarning()).toBeNull();
   });
 
-  test("finds nothing of them in the warning, which names addresses of connections alone", () => {
+  test("cannot put text into the warning, which names only addresses of connections", () => {
     const { see, warning, operatorWarning } = watchOver();
     const canaries = ["<img src=x onerror=canary>", "canary\r\nX-Canary: 1", "203.0.113.66, canary"];
     see(inner, ...canaries);
@@ -113,7 +113,7 @@ describe("whoever makes values up", () => {
   });
 });
 
-test("the operator is warned when nobody seems to come from elsewhere than a machine within", () => {
+test("the operator is warned when all requests seem to come from an internal machine", () => {
   for (const peer of [inner, "127.0.0.1", "10.1.2.3", "fd00::7"]) {
     const { see, operatorWarning } = watchOver({ trusted: [] });
     expect(operatorWarning()).toBeNull();
@@ -122,13 +122,13 @@ test("the operator is warned when nobody seems to come from elsewhere than a mac
   }
 });
 
-test("the operator is warned of a listed proxy wherever it stands while Trust Proxy is off", () => {
+test("the operator is warned of a listed proxy at any address while Trust Proxy is off", () => {
   const { see, operatorWarning } = watchOver({ trusted: [proxy], trustProxy: false });
   see(proxy, ...three);
   expect(operatorWarning()).toEndWith("To change that, switch Trust Proxy on.");
 });
 
-test("the operator can be told under which address the newest visitor counts, for ten minutes", () => {
+test("the operator can see under which address the newest visitor counts, for ten minutes", () => {
   const { clock, see, newest } = watchOver();
   expect(newest()).toBeNull();
   see("203.0.113.1", null);
@@ -140,7 +140,7 @@ test("the operator can be told under which address the newest visitor counts, fo
   expect(newest()).toBeNull();
 });
 
-test("what was ten minutes ago does not count", () => {
+test("requests older than ten minutes do not count", () => {
   const { clock, see, warning, operatorWarning } = watchOver();
   see("203.0.113.1", null);
   clock.advance(600_001);
@@ -152,7 +152,7 @@ test("what was ten minutes ago does not count", () => {
   expect(warning(inner)).toBeNull();
 });
 
-test("a flood of peers with ever new values is forgotten but for the last of them", () => {
+test("of a flood of peers with ever new values only the latest are remembered", () => {
   const { see, warning } = watchOver();
   see(proxy, ...three);
   for (let index = 0; index < 5_000; index += 1)

@@ -51,8 +51,8 @@ beforeEach(async () => {
   isBusy = false;
 });
 
-describe("L4: what is refused stands in the log with who, when, from where and how it ended:", () => {
-  test("a user's call of an admin's route", async () => {
+describe("L4: refused requests are logged with who, when, from where and how they ended:", () => {
+  test("a user's request to an admin route", async () => {
     const user = await host.signedIn("user");
     await newRows();
     const response = await user.call("DELETE", "/api/admin/users/somebody?why=because", undefined, {
@@ -80,7 +80,7 @@ describe("L4: what is refused stands in the log with who, when, from where and h
     expect(rows[0]?.durationMs).toBeGreaterThanOrEqual(0);
   });
 
-  test("a stranger's call of an admin's route", async () => {
+  test("a visitor's request to an admin route", async () => {
     expect((await host.visitor().call("GET", "/api/admin/users")).status).toBe(401);
     expect(await newRows()).toMatchObject([
       {
@@ -94,7 +94,7 @@ describe("L4: what is refused stands in the log with who, when, from where and h
     ]);
   });
 
-  test("a call with a session that has ended or never was, which is a security event all the same", async () => {
+  test("a request with an expired or made-up session, which is a security event as well", async () => {
     const admin = await host.signedIn("admin");
     await admin.call("POST", "/api/auth/logout", {});
     await newRows();
@@ -118,7 +118,7 @@ describe("L4: what is refused stands in the log with who, when, from where and h
     expect(JSON.stringify(rows)).not.toContain("x".repeat(43));
   });
 
-  test("a forged call, whose user is whom the browser belongs to", async () => {
+  test("a forged request, under the user of the browser", async () => {
     const user = await host.signedIn("user");
     await newRows();
     const forged = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
@@ -136,7 +136,7 @@ describe("L4: what is refused stands in the log with who, when, from where and h
     ]);
   });
 
-  test("too many calls", async () => {
+  test("too many requests", async () => {
     const visitor = host.visitor();
     const limited = async () => {
       const body = {
@@ -158,7 +158,7 @@ describe("L4: what is refused stands in the log with who, when, from where and h
     ]);
   });
 
-  test("too many calls of paths that lead nowhere, grouped as any others and without the paths", async () => {
+  test("too many requests to unknown paths, grouped like others and without the paths", async () => {
     settings.setCore(limitedCore({ maxRequests: 10 }));
     const statuses: number[] = [];
     try {
@@ -193,7 +193,7 @@ describe("L4: what is refused stands in the log with who, when, from where and h
 });
 
 describe("failures of the server are recorded", () => {
-  test("with medium severity when they pass by themselves, with high when they do not", async () => {
+  test("with medium severity when they are temporary, with high when they are not", async () => {
     const user = await host.signedIn("user");
     await newRows();
     isBusy = true;
@@ -222,7 +222,7 @@ describe("failures of the server are recorded", () => {
 });
 
 describe("a change that succeeds", () => {
-  test("by somebody who is signed in leaves a row that holds neither body nor path nor cookie", async () => {
+  test("by a signed-in user leaves a row without body, path or cookie", async () => {
     const user = await host.signedIn("user");
     await newRows();
     const canary = "canary-in-the-body-1234";
@@ -245,7 +245,7 @@ describe("a change that succeeds", () => {
       expect(stored).not.toContain(secret);
   });
 
-  test("by an admin or the operator leaves one row, its own, and a sign-in no second one either", async () => {
+  test("by an admin or the operator leaves only its own row, and a sign-in no second one", async () => {
     const [admin, user] = [await host.signedIn("admin"), await host.signedIn("user")];
     await newRows();
     const disabled = await admin.call("POST", `/api/admin/users/${user.user?.id}/disable`);
@@ -256,7 +256,7 @@ describe("a change that succeeds", () => {
     expect((await newRows()).filter(({ type }) => type === "api_call")).toEqual([]);
   });
 
-  test("by a stranger leaves none here, and reading leaves none at all", async () => {
+  test("by a visitor leaves no such row, and reading leaves none at all", async () => {
     const user = await host.signedIn("user");
     await newRows();
     await host.visitor().call("POST", "/api/auth/logout");
@@ -271,7 +271,7 @@ describe("a change that succeeds", () => {
   });
 });
 
-test("L5: whatever a stranger sends as user agent is one line of bounded length", async () => {
+test("L5: any user agent is logged as one line of limited length", async () => {
   const agents = [
     "line\u0085break\u009b31m",
     "\u202edetrevni",
@@ -323,7 +323,7 @@ describe("a plugin's route", () => {
     expect([rowsOf("guest-book", "GET", visitor), rowsOf("guest-book", "POST", visitor)]).toEqual([1, 1]);
   });
 
-  test("of a shipped plugin leaves a row for a change by somebody who is known", () => {
+  test("of a shipped plugin leaves a row for a change by a known user", () => {
     expect(rowsOf("licensing", "POST", { kind: "operator" })).toBe(1);
     expect(rowsOf("licensing", "GET", { kind: "operator" })).toBe(0);
   });

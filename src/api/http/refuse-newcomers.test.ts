@@ -13,7 +13,7 @@ const fate = (socket: Socket, event: "connect" | "data"): Promise<string> =>
   });
 
 for (const hostname of ["127.0.0.1", "::1"]) {
-  test(`X5: ${hostname}: newcomers wait and are refused, never reset; whoever had connected is answered`, async () => {
+  test(`X5: ${hostname}: new connections wait and are refused, never reset; connected clients get their response`, async () => {
     const server = Bun.serve({ port: 0, hostname, fetch: () => new Response("here") });
     const other = Bun.serve({ port: 0, hostname, fetch: () => new Response("there") });
     const port = Number(server.port);

@@ -73,7 +73,7 @@ const ends: [string, End][] = [
   ],
 ];
 
-describe("A2: the very next request is refused after", () => {
+describe("A2: the next request is refused after", () => {
   for (const [name, end] of ends)
     test(name, async () => {
       const [person, admin] = [await host.signedIn("user"), await host.signedIn("admin")];
@@ -96,7 +96,7 @@ test("A2: an API token that a user made since a mailed link was last followed is
   expect(await status()).toBe(401);
 });
 
-test("Z4: two browsers of one admin lose their rights at once, in the middle of their sessions", async () => {
+test("Z4: two browsers of one admin lose their rights immediately, in the middle of their sessions", async () => {
   const [first, admin] = [await host.signedIn("admin"), await host.signedIn("admin")];
   const again = await host
     .visitor()

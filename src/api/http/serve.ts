@@ -42,7 +42,7 @@ export type ServeOptions = PluginStart & { routes: DeclaredRoutes; onSetupLink: 
 // With what comes after it, an orderly stop stays below ten seconds.
 const drainMs = 8_800;
 const latecomerMs = 200;
-// Long enough for whoever asks again and again on one connection to be told that it closes.
+// Long enough for clients that reuse a connection to be told that it closes.
 const farewellMs = 200;
 const sweepMs = 60 * 60 * 1000;
 const firstAnswersMs = 10;
@@ -117,7 +117,7 @@ export const serve = async (
     const mustWait = await guarding;
     if (mustWait) admit(startingAnswer);
     else open();
-    // Whoever waited for this moment is answered first; from here on requests are answered between any two steps.
+    // Requests that waited are answered first; from here on requests are answered between any two steps.
     await Bun.sleep(firstAnswersMs);
     socket.letIn((request) => app.handle(request, { via: "socket" }));
     for (const worker of [runtime.mailWorker, runtime.activityWriter, runtime.storageWorker]) {
@@ -154,7 +154,7 @@ export const serve = async (
       stop: async () => {
         announceEnd(config.dataDir);
         app.drain();
-        // Whoever asks for readiness once in a while sends nobody here any more by then, where a delay is set.
+        // With a delay, proxies that check readiness have stopped sending requests by then.
         await Bun.sleep(Math.max(config.stopDelayS * 1_000, farewellMs));
         clearInterval(sweeper);
         endShrinking();
@@ -249,7 +249,7 @@ export const createServerListeners = ({ host, port, controlSocket }: Place): Ser
   let socket: ControlSocket | null = null;
   let isClosed = false;
   const refuseClosed = () => {
-    if (isClosed) throw new Error("the door was closed");
+    if (isClosed) throw new Error("the server is closing");
   };
   const openBoth = async (): Promise<OpenListeners> => {
     const found = await listenAfterDrain({

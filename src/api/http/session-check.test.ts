@@ -25,16 +25,16 @@ type Remembered = Awaited<ReturnType<typeof remembered>>;
 const changes: [string, (one: Remembered) => unknown][] = [
   ["ended", ({ session }) => database.db.delete(sessions).where(eq(sessions.tokenHash, session.tokenHash))],
   ["used elsewhere", ({ session }) => touch(session.tokenHash)],
-  ["of somebody with another role", ({ user }) => change(user.id, { role: "admin" })],
-  ["of somebody disabled", ({ user }) => change(user.id, { disabledAt: new Date() })],
-  ["of somebody deleted", ({ user }) => database.db.delete(users).where(eq(users.id, user.id))],
+  ["of a user with another role", ({ user }) => change(user.id, { role: "admin" })],
+  ["of a disabled user", ({ user }) => change(user.id, { disabledAt: new Date() })],
+  ["of a deleted user", ({ user }) => database.db.delete(users).where(eq(users.id, user.id))],
 ];
 const change = (id: string, values: Partial<typeof users.$inferInsert>) =>
   database.db.update(users).set(values).where(eq(users.id, id));
 const touch = (tokenHash: string) =>
   touchSessions(database.db, [{ tokenHash, lastUsedAt: new Date(), expiresAt: new Date() }]);
 
-describe("A2: a remembered session is used no more once it is", () => {
+describe("A2: a cached session is no longer used once it is", () => {
   for (const [name, act] of changes)
     test(name, async () => {
       const [one, other] = [await remembered(), await remembered()];
@@ -45,7 +45,7 @@ describe("A2: a remembered session is used no more once it is", () => {
     });
 });
 
-test("of one session that was found twice the older is read again", async () => {
+test("of two cached versions of a session the older is read again", async () => {
   const { session, user } = await remembered();
   await change(user.id, { name: "Grace" });
   const newer = await findSession(database.db, session.tokenHash);
@@ -96,14 +96,14 @@ const watchExecution = (built: unknown, around: (execute: () => Promise<unknown>
     },
   });
 
-test("A2: calls of a moment share a question, and none joins one that is under way", async () => {
+test("A2: simultaneous requests share a query, and none joins one that is under way", async () => {
   const { counting, asked, hold } = countingDatabase(database.db);
   const check = createSessionCheck(counting);
   const all = await Promise.all(Array.from({ length: 20 }, remembered));
   expect(new Set(await Promise.all(all.map(({ session }) => check(session))))).toEqual(new Set([true]));
   expect(asked()).toBe(1);
   const [one] = all;
-  if (one === undefined) throw new Error("nobody is there");
+  if (one === undefined) throw new Error("there is no session");
   const letGo = hold();
   const early = check(one.session);
   while (asked() < 2) await Bun.sleep(1);
@@ -114,7 +114,7 @@ test("A2: calls of a moment share a question, and none joins one that is under w
   expect(asked()).toBe(3);
 });
 
-test("while the database is away nobody is let in, and the next question is asked anew", async () => {
+test("while the database is away no session is accepted, and the next check asks again", async () => {
   const { session } = await remembered();
   const { counting } = countingDatabase(database.db);
   let isAway = true;
@@ -145,9 +145,9 @@ const followed = () => {
   };
 };
 
-describe("the question about sessions", () => {
+describe("the query about sessions", () => {
   for (const callers of [1, 4, 16])
-    test(`leaves without a pause after one that ${callers} shared`, async () => {
+    test(`is sent without a pause after one that ${callers} shared`, async () => {
       const { leftAtMs, ask } = followed();
       await ask(callers);
       const answered = ask(callers);
@@ -156,7 +156,7 @@ describe("the question about sessions", () => {
       expect(leftAtMs).toBeArrayOfSize(2);
     });
 
-  test("waits a millisecond after one that 17 shared, so that more share it", async () => {
+  test("waits a millisecond after one that 17 shared, so that more can share it", async () => {
     const { leftAtMs, ask } = followed();
     await ask(17);
     await ask(1);

@@ -19,7 +19,7 @@ const storedSession = async (client: TestClient) => {
 const statusFor = async (client: TestClient) => (await client.call("GET", "/api/auth/user")).status;
 
 describe("A5: a session", () => {
-  test("left alone for thirty days is over, however it was remembered", async () => {
+  test("unused for thirty days ends, even if it is cached", async () => {
     const client = await host.signedIn("user");
     expect(await statusFor(client)).toBe(200);
     host.clock.advance(30 * dayMs - 1);
@@ -28,7 +28,7 @@ describe("A5: a session", () => {
     expect(await statusFor(client)).toBe(401);
   });
 
-  test("in use goes on beyond thirty days, and the browser's cookie with it", async () => {
+  test("in use lasts beyond thirty days, and so does the browser's cookie", async () => {
     const client = await host.signedIn("admin");
     const renewals: boolean[] = [];
     for (let week = 0; week < 10; week += 1) {
@@ -40,7 +40,7 @@ describe("A5: a session", () => {
     expect(renewals).toEqual(Array.from({ length: 10 }, () => true));
   });
 
-  test("is never renewed by an answer that caches may hand to others", async () => {
+  test("is never renewed by a response that caches may share", async () => {
     const client = await host.signedIn("user");
     host.clock.advance(2 * dayMs);
     for (const file of [
@@ -55,7 +55,7 @@ describe("A5: a session", () => {
     expect((await client.call("GET", "/about")).headers.get("set-cookie")).toContain(client.cookie ?? "");
   });
 
-  test("is written down as used at most once a minute", async () => {
+  test("is recorded as used at most once a minute", async () => {
     const client = await host.signedIn("user");
     const begun = host.clock.now();
     for (let second = 0; second < 59; second += 1) {
@@ -70,7 +70,7 @@ describe("A5: a session", () => {
     );
   });
 
-  test("is not ended, and none is begun, by a clock that steps back an hour", async () => {
+  test("survives a clock that steps back an hour", async () => {
     const client = await host.signedIn("user");
     host.clock.advance(-hourMs);
     expect(await statusFor(client)).toBe(200);

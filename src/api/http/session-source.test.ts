@@ -13,7 +13,7 @@ const tokenOf = (client: TestClient): string => client.cookie?.split("=")[1] ?? 
 const dayMs = 24 * 60 * 60 * 1000;
 
 describe("sessions between the cookie and the database", () => {
-  test("a remembered session answers without a promise, an unknown token is null", async () => {
+  test("a cached session is returned without a promise, and an unknown token gives null", async () => {
     const source = createSessionSource(host.services);
     const token = tokenOf(await host.signedIn("user"));
     expect((await source.find(token))?.user.role).toBe("user");
@@ -22,7 +22,7 @@ describe("sessions between the cookie and the database", () => {
     source.stop();
   });
 
-  test("a look-up that began before a change is not remembered after it", async () => {
+  test("a lookup that started before a change is not cached after it", async () => {
     const client = await host.signedIn("user");
     const source = createSessionSource(host.services);
     const slow = source.find(tokenOf(client));
@@ -32,7 +32,7 @@ describe("sessions between the cookie and the database", () => {
     source.stop();
   });
 
-  test("after a gap in which events may have been missed, nothing remembered is used", async () => {
+  test("after a gap in which events may have been missed, no cached session is used", async () => {
     const client = await host.signedIn("user");
     const gaps: (() => void)[] = [];
     const subscribe = (_listener: unknown, onGap?: () => void) => {
@@ -49,7 +49,7 @@ describe("sessions between the cookie and the database", () => {
     source.stop();
   });
 
-  test("of thousands of sessions used while the database is late, one statement is under way and a bounded number waits", async () => {
+  test("of thousands of sessions used while the database is slow, one statement is under way and a limited number waits", async () => {
     const client = await host.signedIn("user");
     const { promise: late, resolve: letGo } = Promise.withResolvers<void>();
     let asked = 0;

@@ -17,8 +17,8 @@ beforeEach(() => {
 const shaped = (shaper: Partial<ResponseShaper>) =>
   traffic.set("quick", { inspector: null, shaper: { isIdle: false, ...shaper }, coreManager: null });
 
-describe("a plugin that works on answers", () => {
-  test("sees each one last, and sends another in its place", async () => {
+describe("a plugin that changes responses", () => {
+  test("sees each one last, and can replace it", async () => {
     shaped({
       shape: ({ route }, response, { isAnonymous }) => {
         const headers = new Headers(response.headers);
@@ -40,7 +40,7 @@ describe("a plugin that works on answers", () => {
     expect(foreign.headers.get("x-seen")).toBe("/api/admin/users/:user true true");
   });
 
-  test("answers visitors from what it kept, with a request id of their own", async () => {
+  test("can send visitors cached responses, with a request ID of their own", async () => {
     shaped({ reuse: ({ path }) => new Response(`kept ${path}`, { headers: { "x-request-id": "old" } }) });
     const page = await host.request("/about");
     expect(await page.text()).toBe("kept /about");
@@ -50,7 +50,7 @@ describe("a plugin that works on answers", () => {
     expect(await call.text()).toBe(`kept ${path}`);
   });
 
-  test("is never asked for what was kept where somebody may be known, where more than reading is asked, or for what visitors may not see", async () => {
+  test("is never asked for cached responses of requests with credentials, changes, or routes that visitors cannot use", async () => {
     shaped({ reuse: () => new Response("kept") });
     expect(await (await admin.call("GET", "/api/auth/user")).text()).not.toBe("kept");
     const token = { headers: { authorization: "Bearer x" } };
@@ -59,7 +59,7 @@ describe("a plugin that works on answers", () => {
     expect((await host.request("/api/admin/users")).status).toBe(401);
   });
 
-  test("leaves answers as they are while it is idle, and when it throws", async () => {
+  test("leaves responses unchanged while it is idle, and when it throws", async () => {
     const wrong = () => {
       throw new Error("broken");
     };

@@ -9,7 +9,7 @@ import { startingAnswer, tellSetupLink } from "./starting-answer.ts";
 
 const database = await databaseForFile();
 
-test("until requests are let in the server says that it is alive, and to everything else that it starts", async () => {
+test("until it is ready the server reports that it is alive, and answers everything else that it is starting", async () => {
   const at = (path: string) => startingAnswer(new Request(`http://localhost:3000${path}`));
   expect(await at("/api/health").json()).toEqual({ success: true, status: "alive" });
   for (const path of ["/api/ready", "/", "/api/auth/user?x=1"]) {
@@ -23,7 +23,7 @@ test("until requests are let in the server says that it is alive, and to everyth
   }
 });
 
-test("H2: what is no address at all is answered like everything else", async () => {
+test("H2: malformed addresses are answered like all others", async () => {
   for (const url of ["http://x:99999/%zz", "http://[bad/", "http://localhost//x"]) {
     const answer = startingAnswer({ url });
     expect([url, answer.status, (await answer.json()).code]).toEqual([url, 503, "STARTING"]);
@@ -39,7 +39,7 @@ const listen = (): Server<undefined> => {
   return listener;
 };
 
-test("who comes before the app is put together waits for its answer, address and body kept", async () => {
+test("requests that arrive before the app is ready wait for it, and keep their address and body", async () => {
   const listener = listen();
   const admit = holdRequests(listener);
   const early = fetch(listener.url, { method: "POST", body: "hello" });
@@ -50,7 +50,7 @@ test("who comes before the app is put together waits for its answer, address and
   expect(await later.json()).toEqual(["127.0.0.1", "again"]);
 });
 
-test("who has waited for too long is told that the server starts, and may come again", async () => {
+test("requests that waited too long are told that the server is starting, and can be repeated", async () => {
   const listener = listen();
   const admit = holdRequests(listener, 20);
   expect((await fetch(listener.url)).status).toBe(503);
@@ -60,14 +60,14 @@ test("who has waited for too long is told that the server starts, and may come a
 
 const link = expect.stringMatching(/^http:\/\/localhost:3000\/setup\?token=[\w-]{43}$/);
 
-test("the link of an installation without users is known once the first try is over", async () => {
+test("the setup link of an installation without users is known after the first attempt", async () => {
   const links: string[] = [];
   const end = await tellSetupLink(testContext(database), { tell: (told) => links.push(told) });
   end();
   expect(links).toEqual([link]);
 });
 
-test("a database that does not answer for it is asked again, and the log says so", async () => {
+test("if the database does not answer, the setup link is tried again, which is logged", async () => {
   const links: string[] = [];
   const ctx = testContext(database);
   await database.db.execute(sql`alter table users rename to users_away`);
@@ -79,6 +79,6 @@ test("a database that does not answer for it is asked again, and the log says so
   expect(links).toEqual([link]);
   expect(ctx.logged[0]).toMatchObject({
     level: "warn",
-    message: "the link for the first administrator could not be made yet",
+    message: "the link for the first admin could not be created yet",
   });
 });

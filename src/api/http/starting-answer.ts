@@ -30,7 +30,7 @@ export const tellSetupLink = async (
   const attempt = async (): Promise<void> => {
     const link = await issueSetupLink(services).catch((error) => {
       if (isOver) return null;
-      services.log.warn("the link for the first administrator could not be made yet", {
+      services.log.warn("the link for the first admin could not be created yet", {
         error: describeError(error),
       });
       retry = setTimeout(attempt, retryMs);

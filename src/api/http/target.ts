@@ -196,7 +196,7 @@ export const createRouteTable = (declared: DeclaredRoute[]): RouteTable => {
   };
 };
 
-// Of tokens that are longer nobody needs to know more than that they are none.
+// Longer texts cannot be tokens.
 const plainToken = /^[A-Za-z0-9_-]{1,100}$/;
 
 const toRoute = ({ method, path, hooks }: DeclaredRoute): Route => {
@@ -251,7 +251,7 @@ const placesOf = (hooks: unknown): PlannedOperation["places"] =>
     ),
   );
 
-/** The route that tells an operation's plan, for whoever may call the operation, and as it is counted. */
+/** The route of an operation's plan, with the access and limits of the operation. */
 const planRoute = (planned: PlannedOperation): Route => ({
   ...planned.route,
   method: "POST",

@@ -30,9 +30,9 @@ const silentChanges: [string, TokenFault, (id: string, ownerId: string) => Promi
   ["ended earlier", "expired", (id) => edit(id, { expiresAt: new Date(0) })],
   ["kept to other networks", "network", (id) => edit(id, { allowedNetworks: ["203.0.113.1"] })],
   ["removed", "unknown", (id) => host.db.delete(apiTokens).where(eq(apiTokens.id, id))],
-  ["of somebody disabled", "owner", (_, id) => editOwner(id, { disabledAt: new Date() })],
-  ["of somebody with another role", "owner", (_, id) => editOwner(id, { role: "user" })],
-  ["of somebody deleted", "unknown", (_, id) => host.db.delete(users).where(eq(users.id, id))],
+  ["of a disabled user", "owner", (_, id) => editOwner(id, { disabledAt: new Date() })],
+  ["of a user with another role", "owner", (_, id) => editOwner(id, { role: "user" })],
+  ["of a deleted user", "unknown", (_, id) => host.db.delete(users).where(eq(users.id, id))],
 ];
 
 describe("A2: a remembered API token is refused at the next look once another process had it", () => {

@@ -18,7 +18,7 @@ const rowsAfter = async (act: () => Promise<unknown>): Promise<LoggedActivity[]>
   return newRows();
 };
 
-describe("L4: what an API token does stands in the activity log under its name", () => {
+describe("L4: what an API token does is in the activity log under its name", () => {
   test("what it reads leaves no row", async () => {
     const owner = (await host.signedIn("admin")).user;
     const client = await newTokenClient(host, { name: "nightly report", owner });
@@ -53,7 +53,7 @@ describe("L4: what an API token does stands in the activity log under its name",
     expect([named("one").length, named("other").length]).toEqual([2, 1]);
   });
 
-  test("what it was refused, and what was not found, is there too", async () => {
+  test("what it was refused, and what was not found, is logged too", async () => {
     const client = await newTokenClient(host, { name: "curious", scopes: ["users:read"] });
     const rows = await rowsAfter(async () => {
       await client.call("GET", "/api/admin/backups");
@@ -73,7 +73,7 @@ describe("L4: what an API token does stands in the activity log under its name",
     ]);
   });
 
-  test("one that is no good leaves why, which its user is not told", async () => {
+  test("an invalid one is logged with the reason, which the client is not told", async () => {
     const rows = await rowsAfter(() =>
       host.request("/api/admin/users", { headers: { authorization: `Bearer ${newApiToken()}` } }),
     );
@@ -81,13 +81,13 @@ describe("L4: what an API token does stands in the activity log under its name",
       {
         ...{ type: "permission_violation", status: "failure", actorKind: "visitor" },
         action: "Called GET /api/admin/users with an API token that is not valid",
-        description: "GET /api/admin/users was answered with 401 NOT_SIGNED_IN: there is none like it",
+        description: "GET /api/admin/users was answered with 401 NOT_SIGNED_IN: it does not exist",
       },
     ]);
   });
 });
 
-test("A4: an API token that is written where it does not belong is nowhere to be read", async () => {
+test("A4: an API token sent in the wrong place is neither stored nor logged", async () => {
   const client = await newTokenClient(host);
   const { token } = client.made;
   const headers = { "user-agent": `curl ${token}`, referer: `https://x.example/?t=${token}` };

@@ -125,7 +125,7 @@ describe("P3: an upload is refused, in words, with", () => {
     expect((await refusal(send(formOf([filePart()]), type)))[0]).toBe(kind);
   });
 
-  test("more than there is room for, whether it is announced or only comes", async () => {
+  test("more than the limit, announced or not", async () => {
     const announced = { "content-length": String(limits.uploadBytes + 100_000) };
     expect(await refusal(send("x", undefined, announced))).toEqual(tooLarge);
     let pulled = 0;

@@ -101,7 +101,7 @@ export const testAttemptGuard = (name: string, open: () => Promise<GuardStage>):
       });
     });
 
-    test("of a hundred parallel attempts no more fail than the budget has room for", async () => {
+    test("of a hundred parallel attempts no more fail than the budget allows", async () => {
       const [narrow, wide] = [newBudget(20), newBudget(1_000)];
       const outcomes = await inParallel(100, () => failIn(stage.guard, wide, narrow));
       expect(outcomes.filter((outcome) => outcome === "failed")).toHaveLength(20);
@@ -144,7 +144,7 @@ export const testAttemptGuard = (name: string, open: () => Promise<GuardStage>):
       expect(await failIn(stage.guard, free)).toBe("RATE_LIMITED");
     });
 
-    test("spends a budget exactly, however many calls there are at once", async () => {
+    test("spends a budget exactly, however many simultaneous calls there are", async () => {
       const [narrow, wide] = [newBudget(7), newBudget(8)];
       const outcomes = await inParallel(100, () => kindOf(stage.guard.spend([wide, narrow])));
       expect(outcomes.filter((outcome) => outcome === "done")).toHaveLength(7);

@@ -11,11 +11,11 @@ test.each([
   ["a statement", JSON.stringify({ message: 'insert into "sessions" ("hash")' })],
   ["a path of the disk", '{"path":"/tmp/atrium/app.key"}'],
   ["a path of the disk", `could not open ${process.cwd()}/src/index.ts`],
-])("of %s is told where it stands in an answer", (what, text) => {
+])("of %s is found in a response", (what, text) => {
   expect(insideLeak(text)).toBe(what);
 });
 
-test("nothing that people send is taken for the inside of the server", () => {
+test("nothing that clients send is taken for internals of the server", () => {
   for (const text of manyHostileTexts)
     expect([text.slice(0, 80), insideLeak(text)]).toEqual([text.slice(0, 80), null]);
   for (const text of [

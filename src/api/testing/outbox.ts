@@ -96,7 +96,7 @@ export const openTestOutbox = async () => {
     /** The row of the only mail. */
     only: async () => {
       const [row, another] = await rows();
-      if (!row || another) throw new Error("there is not exactly one mail");
+      if (!row || another) throw new Error("there is not exactly one email");
       return row;
     },
     /** Who got the mails that the server took, sorted, once for each mail. */

@@ -20,6 +20,6 @@ export const addUser = (ctx: Context, person: Person, role: Role = "user") =>
 /** The token in a mail's link. Throws when it has none. */
 export const tokenIn = (mail: Mail | undefined): string => {
   const token = mail?.link?.split("token=")[1];
-  if (!token) throw new Error("the mail has no link with a token");
+  if (!token) throw new Error("the email has no link with a token");
   return token;
 };

@@ -8,5 +8,5 @@ export const createQuietOutbox = (): OutboxProbe => ({
   counts: async () => ({ waiting: 0, dead: 0 }),
   health: () => ({ isHealthy: true, lastError: null }),
   hurry: () => {},
-  test: async () => ({ isWorking: true, summary: "Nobody receives it", details: "", steps: [] }),
+  test: async () => ({ isWorking: true, summary: "It has no recipient", details: "", steps: [] }),
 });

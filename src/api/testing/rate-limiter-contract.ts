@@ -52,7 +52,7 @@ export const testRateLimiter = (name: string, open: () => Promise<LimiterStage>)
     const passing = async (key: string, rule: RateRule, count = 20): Promise<number> =>
       passedOf(await burst(stage.limiter, { key, rule, count }));
 
-    test("says with each request how many are left, and when the oldest leaves", async () => {
+    test("says with each request how many are left, and when the oldest expires", async () => {
       const key = newKey();
       const rule = { max: 3, windowMs };
       const first = await stage.limiter.take(key, rule);
@@ -68,7 +68,7 @@ export const testRateLimiter = (name: string, open: () => Promise<LimiterStage>)
       expect(Math.ceil(refused.resetMs / 1000)).toBe(40);
     });
 
-    test("R3: of 1,000 requests at once exactly 100 pass, in each of twenty rounds", async () => {
+    test("R3: of 1,000 simultaneous requests exactly 100 pass, in each of twenty rounds", async () => {
       const rule = { max: 100, windowMs };
       for (let round = 0; round < 20; round += 1) {
         const decisions = await burst(stage.limiter, { key: newKey(), rule, count: 1_000 });
@@ -98,7 +98,7 @@ export const testRateLimiter = (name: string, open: () => Promise<LimiterStage>)
       expect(crowds).toEqual([]);
     });
 
-    test("R3: room comes back request by request, not all at once", async () => {
+    test("R3: the limit frees up request by request, not all together", async () => {
       const key = newKey();
       const rule = { max: 10, windowMs };
       expect(await passing(key, rule, 4)).toBe(4);
@@ -144,7 +144,7 @@ export const testRateLimiter = (name: string, open: () => Promise<LimiterStage>)
       expect(passedOf(await Promise.all(requests))).toBe(20);
     });
 
-    test("says under a narrower rule when there will be room, not when the oldest leaves", async () => {
+    test("says under a lower limit when the next request passes, not when the oldest expires", async () => {
       const key = newKey();
       await passing(key, { max: 10, windowMs }, 5);
       await stage.pass(30_000);

@@ -7,7 +7,7 @@ import { createProbes, probeRequest } from "./runtime-probe.ts";
 export const describeRuntime = (kind: string, start: StartRuntime): void => {
   const { startSource, startWith, startRoute } = createProbes(start);
 
-  describe(`${kind}: set-up`, () => {
+  describe(`${kind}: setup`, () => {
     test("tells what was registered, in its order, with names to invoke it by", async () => {
       const { runtime } = await startWith(
         `ctx.routes.get("/notes/:id", { access: "user", headers: ["X-Hub"], summary: "A note" }, () => 1);
@@ -67,7 +67,7 @@ export const describeRuntime = (kind: string, start: StartRuntime): void => {
       ["no default export", "export const setup = () => {};", /no default export/],
       ["another name", `export default { name: "other", version: "1.0.0", setup() {} };`, /other/],
       ["another version", `export default { name: "probe", version: "2.0.0", setup() {} };`, /2\.0\.0/],
-      ["no set-up", `export default { name: "probe", version: "1.0.0" };`, /setup/],
+      ["no setup", `export default { name: "probe", version: "1.0.0" };`, /setup/],
       ["what is no JavaScript", "export default {", /./],
     ])("of a bundle with %s fails, with the reason", async (_, source, reason) => {
       expect(String(await failureOf(startSource(source)))).toMatch(reason);
@@ -138,7 +138,7 @@ export const describeRuntime = (kind: string, start: StartRuntime): void => {
       ["throws what is no error", "() => { throw 'odd'; }", "threw", /odd/],
       ["waits for ever", "() => new Promise(() => {})", "timeout", /./],
       ["answers with too much", "() => 'x'.repeat(1_100_000)", "too-large", /./],
-    ])("that %s have no result, and the plugin goes on", async (_, handler, kindOfError, message) => {
+    ])("that %s have no result, and the plugin keeps running", async (_, handler, kindOfError, message) => {
       const { invoke, runtime } = await startRoute(handler, {
         limits: { memoryMB: 32, cpuMs: 200, wallMs: 300 },
       });
@@ -148,14 +148,14 @@ export const describeRuntime = (kind: string, start: StartRuntime): void => {
       expect(await runtime.health()).toEqual({ ok: true });
     });
 
-    test("of which nobody knows are refused", async () => {
+    test("that are unknown are refused", async () => {
       const { runtime } = await startRoute("() => 1");
       expect(await failureOf(runtime.invoke("r99", probeRequest()))).toMatchObject({
         name: "InvocationError",
       });
     });
 
-    test("answer 32 calls at once, and no more", async () => {
+    test("handle 32 simultaneous calls, and no more", async () => {
       const { invoke } = await startRoute("async () => { await ctx.kv.get('slow'); return 1; }", {
         call: () => new Promise((resolve) => setTimeout(() => resolve(null), 200)),
       });

@@ -55,7 +55,7 @@ export const describeRuntimeLife = (kind: string, start: StartRuntime): void => 
       expect(await answer()).toEqual([true, "PERMISSION_DENIED", "Not granted"]);
     });
 
-    test("knows settings at once, and hears of each change", async () => {
+    test("knows settings immediately, and is told of each change", async () => {
       const { runtime, answer, lines } = await ask("[ctx.settings.get('depth'), ctx.settings.all()]", {
         settings: { depth: 1 },
       });

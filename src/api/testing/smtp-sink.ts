@@ -95,7 +95,7 @@ export const startSmtpSink = async (): Promise<SmtpSink> => {
     received: (count, withinMs = 15_000) => {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       const timer = setTimeout(
-        () => reject(new Error(`${mails.length} of ${count} mails arrived within ${withinMs} ms`)),
+        () => reject(new Error(`${mails.length} of ${count} emails arrived within ${withinMs} ms`)),
         withinMs,
       );
       const watch = () => {

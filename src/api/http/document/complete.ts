@@ -65,20 +65,27 @@ type DocumentTag = { name: string; description: string };
 
 /** The groups of the application's own calls, in the order of the page. */
 export const documentTags: readonly DocumentTag[] = [
-  { name: "Accounts", description: "Signing up, in and out, mailed links and sign-in by other providers" },
-  { name: "Own account", description: "What people see and change about themselves" },
-  { name: "Contact", description: "The contact form, and the messages that came by it" },
+  {
+    name: "Accounts",
+    description: "Creating an account, signing in and out, emailed links and sign-in with other providers",
+  },
+  { name: "Own account", description: "What users see and change about themselves" },
+  { name: "Contact", description: "The contact form and its messages" },
   { name: "Admin", description: "The overview of the admin area" },
-  { name: "Users", description: "Everybody's accounts, and registrations that wait" },
+  { name: "Users", description: "All accounts, and pending registrations" },
   { name: "Plugins", description: "Packages, permissions, settings and keys of plugins, and their files" },
   { name: "Activity", description: "The log of what happened and who did it" },
-  { name: "Settings", description: "Settings of the server, connections to others, and their tests" },
-  { name: "Mail", description: "Mails that were sent, wait, or could not be delivered" },
+  {
+    name: "Settings",
+    description: "Settings of the server, connections to external services, and their tests",
+  },
+  { name: "Mail", description: "Emails that were sent, are waiting, or could not be delivered" },
   { name: "Backups", description: "Backups on demand and on a schedule" },
-  { name: "API tokens", description: "Keys for programs: what each may do, from where and until when" },
+  { name: "API tokens", description: "Keys for programs: what each can do, from where and until when" },
   {
     name: "System",
-    description: "Health, readiness, figures, assistants' way in, and what the operator of the machine does",
+    description:
+      "Health, readiness, metrics, the endpoint for assistants, and what the operator of the machine does",
   },
 ];
 

@@ -174,7 +174,7 @@ const textsByType: Record<string, string> = {
   "text/javascript": "export const ready = true;\n",
 };
 
-/** What stands for the failures of a status: the one that callers meet most. */
+/** The example for the failures of a status: the most common one. */
 const usualFailure: Record<number, ErrorKind> = {
   400: "BAD_REQUEST",
   401: "NOT_SIGNED_IN",

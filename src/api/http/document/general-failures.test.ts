@@ -6,25 +6,25 @@ import { generalFailures } from "./general-failures.ts";
 const statusesOf = (method: string, path: string, hooks: object = {}) =>
   Object.keys(failures(...generalFailures({ method, path, hooks }))).map(Number);
 
-describe("what any call can come to", () => {
-  test("is less for whoever watches the process, who is let in under any name and never counted", () => {
+describe("the failures that any request can end in", () => {
+  test("is less for health probes, which are accepted under any host name and never counted", () => {
     expect(statusesOf("GET", "/api/health")).toEqual([400, 414, 422, 500]);
     expect(statusesOf("GET", "/api/ready")).toEqual([400, 414, 422, 500, 503]);
     expect(statusesOf("GET", "/api/metrics")).toEqual([400, 414, 421, 422, 500, 503]);
   });
 
-  test("has limits, rules and wrong tokens in it, also where everybody may call", () => {
+  test("includes limits, rules and wrong tokens, also for public routes", () => {
     const hooks = { access: "public" };
     expect(statusesOf("GET", "/api/plugins", hooks)).toEqual([400, 401, 403, 414, 421, 422, 429, 500, 503]);
   });
 
-  test("has paths that lead nowhere in it where a part of the path is the caller's", () => {
+  test("includes unknown paths where the path has parameters", () => {
     expect(statusesOf("GET", "/api/plugins/:name")).toContain(404);
     expect(statusesOf("GET", "/api/plugins/:name/assets/:sha/*", { isShared: true })).toContain(404);
     expect(statusesOf("GET", "/api/plugins")).not.toContain(404);
   });
 
-  test("has no wrong tokens in it where nobody is asked for one", () => {
+  test("includes no wrong tokens where tokens are ignored", () => {
     for (const [path, hooks] of [
       ["/swagger/json", {}],
       ["/api/plugin-host/react.js", { isShared: true }],
@@ -32,7 +32,7 @@ describe("what any call can come to", () => {
       expect(statusesOf("GET", path, hooks)).not.toContain(401);
   });
 
-  test("has what bodies and changes come to only where there are some", () => {
+  test("includes failures of bodies and changes only where there are some", () => {
     expect(statusesOf("DELETE", "/api/account/sessions")).toEqual([
       400, 401, 403, 413, 414, 421, 422, 429, 500, 503, 507,
     ]);

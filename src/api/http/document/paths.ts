@@ -10,7 +10,7 @@ import type { Schema } from "./plain-schema.ts";
 /** What comes in one form with a call or an answer; without a schema, a file. Source: OpenAPI 3.1 §4.8.14. */
 export type DescribedMedia = { schema?: Schema };
 
-/** An answer as the document describes it, or where that stands. Source: OpenAPI 3.1 §4.8.17. */
+/** A response as the document describes it, or a reference to it. Source: OpenAPI 3.1 §4.8.17. */
 export type DescribedResponse = {
   description?: string;
   content?: Record<string, DescribedMedia>;
@@ -43,23 +43,23 @@ export const operationsOf = (
 /** What parameters mean that many calls have, or that their route says nothing of. */
 const meanings: { readonly [name: string]: string } = {
   limit: "How many rows at most",
-  offset: "How many rows to skip, from the first that matches",
+  offset: "How many matching rows to skip",
   days: "How many whole days",
-  security: "`true`: security events alone; `false`: all others; empty: both",
+  security: "`true`: only security events; `false`: all others; empty: both",
   format: "`csv` (RFC 4180), or one JSON object a line",
-  role: "Only people of this role",
-  status: "Only those of this status",
+  role: "Only users with this role",
+  status: "Only those with this status",
   subject: "Only messages with this subject",
   sort: "What to sort by",
   order: "Upwards or downwards",
-  place: "Where the backup lies",
+  place: "Where the backup is stored",
   name: "Name of the plugin or of the file",
-  sha: "What the address of the files of this version holds, so that caches may keep them for ever",
+  sha: "Part of the path to the files of this version, so that caches can keep them permanently",
   file: "Name of the script",
-  after: "Only what comes behind the one with this number",
+  after: "Only what comes after the one with this number",
   retainData: "`true` keeps settings, secrets, values, files and grants",
   force: "`true` first disables what needs it",
-  allowDowngrade: "`true` takes an older version, and the same one again",
+  allowDowngrade: "`true` accepts an older version, or the same one again",
   provider: "`google` or `github`",
 };
 

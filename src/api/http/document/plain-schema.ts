@@ -1,6 +1,6 @@
 import { mapValues } from "./described.ts";
 
-/** A JSON Schema as it stands in the API's document. Source: JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
+/** A JSON Schema as it is in the API's document. Source: JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
 export type Schema = { readonly [keyword: string]: unknown };
 
 /**

@@ -3,7 +3,7 @@ import type { Operation } from "#contract/operation.ts";
 import { type DescribedMedia, type DescribedPaths, operationsOf } from "./paths.ts";
 import { isSchema, mapChildren, type Schema } from "./plain-schema.ts";
 
-/** Names of schemas by a place where they stand, such as `get /api/auth/user 200.role`. */
+/** Names of schemas by a place where they are used, such as `get /api/auth/user 200.role`. */
 type SchemaNames = { readonly [place: string]: string };
 
 /**

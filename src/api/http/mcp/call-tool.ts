@@ -22,10 +22,10 @@ type CallToolOptions = {
   writeObstacle: () => AppError | null;
 };
 
-/** What a tool came to: the answer of the call it stands for, a failure's envelope included. */
+/** The result of a tool: the response of its request, also for failures. */
 type ToolOutcome = { body: unknown; isError: boolean };
 
-/** Lets whoever acts use a tool. */
+/** Lets the actor use a tool. */
 type CallTool = (incoming: TracedRequest, tool: ReadyTool, given: RpcFields) => Promise<ToolOutcome>;
 
 /**
@@ -147,7 +147,7 @@ type Resources = {
 const indexPath = "/llms.txt";
 const link = /^- \[([^\]\n]+)\]\((\S+?)\)(?:: (.+))?$/gm;
 
-/** Takes them from the pages that everybody may read. */
+/** Takes them from the public pages. */
 export const createResources = (pages: PageServer, appUrl: string): Resources => {
   const load = (path: string): Response =>
     pages.respond({ method: "GET", path, search: "", headers: new Headers(), user: null, isKnown: true });

@@ -63,7 +63,7 @@ describe("the protocol's official client", () => {
 });
 
 describe("Z2: who may come in", () => {
-  test("while it is off, there is nothing there for anybody", async () => {
+  test("while it is off, the path does not exist", async () => {
     const off = await createTestHost({ hasher: createCheapHasher(), mcpEnabled: false });
     const holder = await newTokenClient(off);
     for (const method of ["POST", "GET", "DELETE"]) {
@@ -113,7 +113,7 @@ describe("Z2: who may come in", () => {
       expect((await post({ authorization, origin })).status).toBe(200);
   });
 
-  test("a name that was bound to this address by somebody else is not answered", async () => {
+  test("a host name that someone else points to this address gets no answer", async () => {
     expect(
       (await post({ authorization: `Bearer ${client.made.token}`, host: "rebound.example" })).status,
     ).toBe(421);
@@ -208,7 +208,7 @@ describe("messages", () => {
 });
 
 describe("the revision without a handshake", () => {
-  test("each answer says by itself what it is", async () => {
+  test("each response says what it is", async () => {
     const { params, headers } = stateless("server/discover");
     const { json } = await sendMcp(client, "server/discover", params, headers);
     expect(json.result).toMatchObject({
@@ -228,7 +228,7 @@ describe("the revision without a handshake", () => {
     expect([status, json.error?.code]).toEqual([400, -32020]);
   });
 
-  test("the name of a tool stands in its header, encoded where it has to be", async () => {
+  test("the name of a tool is in its header, encoded where necessary", async () => {
     const call = async (named: string) => {
       const { params, headers } = stateless("tools/call", { "mcp-name": named });
       const given = { ...params, name: "system_info" };

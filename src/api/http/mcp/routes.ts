@@ -24,7 +24,7 @@ const rpcRequest = {
   },
 };
 
-/** The way in for assistants. */
+/** The endpoint for assistants. */
 export const mcpRoutes = (door: Door, serve: ServeMcp) =>
   new Elysia().use(door).post(
     mcpPath,

@@ -71,7 +71,7 @@ export const idIn = (body: RpcBody): RpcId | null => {
 
 const noMessage = () => new RpcError("request", mcpTexts.notAMessage, { status: 400 });
 
-/** How a message is meant: by a revision with a handshake, or by the one where each says it by itself. */
+/** The protocol revision of a message: one with a handshake, or the one where each message is self-contained. */
 export type Era = "handshake" | "stateless";
 
 const metaKey = "io.modelcontextprotocol/protocolVersion";

@@ -16,7 +16,7 @@ export type ReadyTool = Tool & {
   /** The scope that a token needs for it; `any` is none in particular. */
   needs: TokenScope | "any";
   places: ReadonlyMap<string, ArgumentPlace>;
-  /** The tool as clients are told of it. */
+  /** The tool as it is described to clients. */
   told: PlainSchema;
 };
 
@@ -156,14 +156,14 @@ const answerIn = ({ responses }: PlainSchema): unknown => {
   return asSchema(asSchema(asSchema(ok ?? created).content)["application/json"]).schema ?? { type: "object" };
 };
 
-/** What stands in a description is an object, or nothing. */
+/** The value as an object, or `undefined`. */
 const asSchema = (value: unknown): PlainSchema => Object(value) as PlainSchema;
 
 /** A JSON Schema, as far as it is looked into here. */
 type PlainSchema = { [word: string]: unknown };
 
 type ModelSchemaOptions = {
-  /** How deep a schema goes before only the kind of value is told. */
+  /** How deep a schema goes before only the type of a value is given. */
   depth: number;
   /** What the description names once for all, by the name behind this beginning. */
   named: PlainSchema;

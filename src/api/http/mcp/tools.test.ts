@@ -43,7 +43,7 @@ const rowsOf = async (act: () => Promise<unknown>): Promise<LoggedActivity[]> =>
 /** What each tool asks for, by the table of scopes. */
 const neededFor = ({ call, scope }: (typeof tools)[number]) => {
   const needed = scope ?? tokenMatrix.get(call) ?? "missing";
-  if (needed === "none") throw new Error(`${call} is for people alone, and so for no tool`);
+  if (needed === "none") throw new Error(`${call} is for people only, so it has no tool`);
   return needed;
 };
 
@@ -91,7 +91,7 @@ describe("Z2: scopes and tools", () => {
     }
   });
 
-  test("what is told of a tool stands by itself, in words that any validator knows, and is short", async () => {
+  test("the description of a tool is self-contained, short, and uses standard JSON Schema", async () => {
     const { text } = await sendMcp(all, "tools/list");
     for (const word of ['"$ref"', '"format":"atrium-', '"error":"', '"nullable":'])
       expect(text).not.toContain(word);
@@ -142,7 +142,7 @@ describe("arguments", () => {
       ]);
   });
 
-  test("name people by their address, too", async () => {
+  test("can name users by email address", async () => {
     const { user } = await host.signedIn("user");
     const { data } = await callTool(all, "get_user", { user: user?.email });
     expect(data).toMatchObject({ data: { email: user?.email } });
@@ -188,7 +188,7 @@ describe("arguments", () => {
 });
 
 describe("what cannot be taken back", () => {
-  test("wants its name once more", async () => {
+  test("needs its name again as confirmation", async () => {
     await callTool(all, "install_plugin", { [packageField]: await packed("doomed") });
     for (const confirm of [undefined, true, "", "yes", "other"]) {
       const { data } = await callTool(all, "delete_plugin", {
@@ -256,7 +256,7 @@ describe("what strangers wrote", () => {
   });
 });
 
-test("while nothing can be written, tools that only read go on", async () => {
+test("while nothing can be written, tools that only read still work", async () => {
   host.obstruct(new AppError("STORAGE_FULL"));
   expect((await callTool(all, "list_plugins")).isError).toBe(false);
   expect((await callTool(all, "set_settings", {})).data.code).toBe("STORAGE_FULL");

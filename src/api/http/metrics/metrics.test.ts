@@ -44,7 +44,7 @@ const scrape = (bearer: string | null, { peer = "203.0.113.5", headers = {} } = 
     peer,
   );
 
-test("the figures are for whoever brings the token, under a name that is served, and for the operator", async () => {
+test("metrics are for clients with the token, under a served host name, and for the operator", async () => {
   const response = await scrape(token);
   expect([response.status, response.headers.get("cache-control")]).toEqual([200, "no-store"]);
   expect(response.headers.get("content-type")).toStartWith("text/plain; version=0.0.4");
@@ -55,7 +55,7 @@ test("the figures are for whoever brings the token, under a name that is served,
   expect((await host.app.handle(request, { via: "socket" })).status).toBe(200);
 });
 
-test("without a token that the operator set there is no such address", async () => {
+test("without a configured token the path does not exist", async () => {
   const plain = await createTestHost({ metrics: { ...noMetrics } });
   try {
     const headers = { authorization: "Bearer x" };
@@ -78,11 +78,11 @@ test("a missing or wrong token, an admin's session among them, is refused; the t
   expect((await scrape(token, { peer })).status).toBe(200);
 });
 
-test("scrapes are not counted by the limit on calls", async () => {
+test("scrapes are not counted by the request limit", async () => {
   for (let round = 0; round < 150; round += 1) expect((await scrape(token)).status).toBe(200);
 });
 
-test("10,000 odd paths and methods become a handful of series, and nothing that people wrote is in the figures", async () => {
+test("10,000 odd paths and methods become a few series, and metrics contain nothing that clients sent", async () => {
   const secret = "canary-of-a-token";
   const person = await host.signedIn("user");
   const methods = ["GET", "POST", "PURGE", "PROPFIND", "X1"];

@@ -12,7 +12,7 @@ import { hostNameOf, splitTarget } from "../target.ts";
 
 /** Figures and traces of a server, as far as its operator asked for them. */
 type Telemetry = {
-  /** `null` where nobody asked for figures. */
+  /** `null` where metrics are off. */
   metrics: Metrics | null;
   /** What `/api/metrics` is answered with. */
   endpoint: MetricsEndpoint;
@@ -62,7 +62,7 @@ const openTraces = async (config: Config, log: Log) => {
   });
 };
 
-/** Whether a bearer is the one; how long it takes to say so tells nothing about it, its length included. */
+/** Whether a bearer token is the right one, in a time that does not depend on it or its length. */
 export const bearerCheck = (token: string): ((bearer: string | null) => boolean) => {
   const right = digestOf(token);
   return (bearer) => bearer !== null && timingSafeEqual(digestOf(bearer), right);

@@ -18,7 +18,7 @@ export const appSource = ({
 }: {
   readiness: Readiness;
   sessionLooks: { asked: number; read: number };
-  /** Whether nobody but probes is answered yet. */
+  /** Whether only probes are answered yet. */
   isStarting?: () => boolean;
 }): MetricSource => ({
   name: "app",
@@ -26,13 +26,13 @@ export const appSource = ({
     {
       name: "atrium_ready_state",
       kind: "gauge",
-      help: "1 for what /api/ready says, 0 for the rest; unavailable is the database's absence",
+      help: "1 for the state that /api/ready reports, 0 for the others; unavailable means that the database is away",
       labels: ["state"],
     },
     {
       name: "atrium_session_lookups_total",
       kind: "counter",
-      help: "Requests with a session's cookie, by where the session was found",
+      help: "Requests with a session cookie, by where the session was found",
       labels: ["source"],
     },
   ],
@@ -70,13 +70,13 @@ export const databaseSource = (handle: DatabaseHandle): MetricSource => ({
     {
       name: `${databasePrefix}_ping_seconds`,
       kind: "gauge",
-      help: "How long it took to answer at this scrape",
+      help: "How long it took to answer this scrape",
     },
-    { name: `${databasePrefix}_queries_total`, kind: "counter", help: "Statements that were finished" },
+    { name: `${databasePrefix}_queries_total`, kind: "counter", help: "Finished statements" },
     {
       name: `${databasePrefix}_query_seconds_total`,
       kind: "counter",
-      help: "Time they took, waiting included",
+      help: "Time they took, including waiting",
     },
     {
       name: `${databasePrefix}_query_failures_total`,
@@ -86,11 +86,11 @@ export const databaseSource = (handle: DatabaseHandle): MetricSource => ({
     },
     { name: `${databasePrefix}_queries_in_flight`, kind: "gauge", help: "Statements under way or waiting" },
     { name: `${databasePrefix}_connections`, kind: "gauge", help: "Open connections of this process" },
-    { name: `${databasePrefix}_connections_max`, kind: "gauge", help: "How many there may be" },
+    { name: `${databasePrefix}_connections_max`, kind: "gauge", help: "Largest number of connections" },
     {
       name: `${databasePrefix}_child_restarts_total`,
       kind: "counter",
-      help: "How often the embedded database was started again",
+      help: "Restarts of the embedded database",
     },
     {
       name: `${databasePrefix}_child_resident_memory_bytes`,
@@ -128,7 +128,7 @@ const ping = async (handle: DatabaseHandle): Promise<number | null> => {
     await within(pingMs, handle.check());
     return (performance.now() - startedMs) / 1000;
   } catch {
-    // That it is away is what there is to tell.
+    // That it is away is the metric.
     return null;
   }
 };
@@ -136,7 +136,7 @@ const ping = async (handle: DatabaseHandle): Promise<number | null> => {
 const pluginPrefix = "atrium_plugin";
 const labels = ["plugin"];
 
-/** How plugins stand on this server, and what was asked of them. */
+/** The state of plugins on this server, and how often they were used. */
 export const pluginSource = (
   plugins: Pick<PluginService, "states" | "observe"> & { usageOf(plugin: string): Readonly<PluginUse> },
 ): MetricSource => ({
@@ -145,14 +145,14 @@ export const pluginSource = (
     {
       name: `${pluginPrefix}_state`,
       kind: "gauge",
-      help: "1 for how a plugin stands, 0 for the others",
+      help: "1 for the state of a plugin, 0 for the others",
       labels: ["plugin", "state"],
     },
-    { name: `${pluginPrefix}_starts_total`, kind: "counter", help: "How often it began to run", labels },
+    { name: `${pluginPrefix}_starts_total`, kind: "counter", help: "How often it was started", labels },
     {
       name: `${pluginPrefix}_calls_total`,
       kind: "counter",
-      help: "Calls of its routes, jobs and listeners",
+      help: "Runs of its routes, jobs and listeners",
       labels,
     },
     {
@@ -161,7 +161,7 @@ export const pluginSource = (
       help: "Those that threw, or took too long",
       labels,
     },
-    { name: `${pluginPrefix}_call_seconds_total`, kind: "counter", help: "Time that calls took", labels },
+    { name: `${pluginPrefix}_call_seconds_total`, kind: "counter", help: "Time that requests took", labels },
     {
       name: `${pluginPrefix}_memory_bytes`,
       kind: "gauge",

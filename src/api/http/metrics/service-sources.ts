@@ -20,7 +20,7 @@ export type StoredFacts = {
   backupDue: () => Promise<Date | null>;
 };
 
-/** Sources of what services tell of themselves: each fails for itself. */
+/** Sources of the services' metrics, which fail independently. */
 export const serviceSources = (
   services: Services,
   { cache, refusals }: ServiceTallies,
@@ -32,7 +32,7 @@ export const serviceSources = (
       {
         name: "atrium_cache_requests_total",
         kind: "counter",
-        help: "Looks into the cache, by what came of them",
+        help: "Cache lookups, by result",
         labels: ["result"],
       },
     ],
@@ -47,7 +47,7 @@ export const serviceSources = (
       {
         name: "atrium_limiter_refusals_total",
         kind: "counter",
-        help: "Calls that a limit refused: the core's, rules of plugins, or the one on attempts to guess",
+        help: "Requests refused by a limit: the core's, a plugin's rules, or the limit on guesses",
         labels: ["limiter"],
       },
     ],
@@ -62,7 +62,7 @@ export const serviceSources = (
       {
         name: "atrium_database_size_bytes",
         kind: "gauge",
-        help: "What the database takes on its disk; a minute old at most",
+        help: "Size of the database on disk; at most a minute old",
       },
     ],
     read: async () => [
@@ -75,7 +75,7 @@ export const serviceSources = (
       {
         name: "atrium_data_free_bytes",
         kind: "gauge",
-        help: "Room where the data folder lies; absent where the file system does not say",
+        help: "Free space on the disk of the data folder; absent where the file system does not report it",
       },
     ],
     read: () => {
@@ -86,14 +86,14 @@ export const serviceSources = (
   {
     name: "outbox",
     metrics: [
-      { name: "atrium_outbox_waiting", kind: "gauge", help: "Mails that wait to be sent" },
-      { name: "atrium_outbox_dead", kind: "gauge", help: "Mails that were given up" },
+      { name: "atrium_outbox_waiting", kind: "gauge", help: "Emails waiting to be sent" },
+      { name: "atrium_outbox_dead", kind: "gauge", help: "Emails given up" },
       {
         name: "atrium_outbox_oldest_seconds",
         kind: "gauge",
-        help: "For how long the oldest one waits; 0 without any",
+        help: "How long the oldest one has been waiting; 0 without any",
       },
-      { name: "atrium_mail_up", kind: "gauge", help: "Whether the last try to send got through" },
+      { name: "atrium_mail_up", kind: "gauge", help: "Whether the last attempt to send succeeded" },
     ],
     read: async () => {
       const [counts, oldest] = await Promise.all([services.outbox.counts(), stored.oldestMail()]);
@@ -112,7 +112,7 @@ export const serviceSources = (
       {
         name: "atrium_activity_backlog",
         kind: "gauge",
-        help: "Activities that have no place in the log yet; 10,000 stands for more",
+        help: "Activities not yet in the log; 10,000 means at least that many",
       },
     ],
     read: async () => [{ name: "atrium_activity_backlog", value: await stored.activities() }],
@@ -123,18 +123,18 @@ export const serviceSources = (
       {
         name: "atrium_backup_last_success_timestamp_seconds",
         kind: "gauge",
-        help: "When the last whole backup was begun, in Unix time; absent before the first",
+        help: "When the last complete backup was started, in Unix time; absent before the first",
       },
       { name: "atrium_backup_last_success_bytes", kind: "gauge", help: "How large it is" },
       {
         name: "atrium_backup_last_try_failed",
         kind: "gauge",
-        help: "Whether the newest try to make one failed; 0 before the first",
+        help: "Whether the latest backup failed; 0 before the first",
       },
       {
         name: "atrium_backup_due_timestamp_seconds",
         kind: "gauge",
-        help: "By when the schedule owes a whole backup, in Unix time; absent without a schedule",
+        help: "When the schedule has the next complete backup due, in Unix time; absent without a schedule",
       },
     ],
     read: async () => {
@@ -162,7 +162,7 @@ export const serviceSources = (
       {
         name: "atrium_redis_state",
         kind: "gauge",
-        help: "1 for how Redis is doing, 0 for the others",
+        help: "1 for the state of Redis, 0 for the others",
         labels: ["state"],
       },
     ],
@@ -181,13 +181,13 @@ export const serviceSources = (
       {
         name: "atrium_storage_state",
         kind: "gauge",
-        help: "1 for how the bucket is doing, 0 for the others",
+        help: "1 for the state of the bucket, 0 for the others",
         labels: ["state"],
       },
       {
         name: "atrium_storage_objects",
         kind: "gauge",
-        help: "Stored objects by where they lie",
+        help: "Stored objects, by where they are stored",
         labels: ["home"],
       },
     ],

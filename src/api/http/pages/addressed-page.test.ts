@@ -101,7 +101,7 @@ describe("a page that names its own address", () => {
     expect(again.status).toBe(304);
   });
 
-  test("is whole under an address that is too long for the room, in gzip and plain", async () => {
+  test("is complete, in gzip and plain, under an address that is too long for the reserved space", async () => {
     const answer = ask(long, { "accept-encoding": "br, gzip;q=0.5" });
     expect(answer.headers.get("content-encoding")).toBe("gzip");
     const text = gunzipSync(await answer.bytes()).toString();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { loadSite } from "./load-site.ts";
 import type { UiManifest } from "./ui-manifest.ts";
 
-test("where a build can come meanwhile all is read at once; where none can, each file when it is first wanted", () => {
+test("where a build can happen meanwhile, all files are read immediately; otherwise each when it is first needed", () => {
   const dir = mkdtempSync(join(tmpdir(), "atrium-site-"));
   const put = (name: string, text: string) => writeFileSync(join(dir, name), text);
   const open = { head: "head", headDeflated: "head", headCrc: 0, csp: "" };

@@ -44,7 +44,7 @@ export type LoadedPage = {
 export type Site = {
   assets: ReadonlyMap<string, LoadedFile>;
   pages: ReadonlyMap<string, LoadedPage>;
-  /** Paths of pages that stand for all addresses below a folder. */
+  /** Paths of pages that serve all paths below a folder. */
   folders: readonly string[];
   notFound: LoadedPage;
   /** Pages that are the same for every reader. */

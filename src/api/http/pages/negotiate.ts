@@ -27,7 +27,7 @@ export const rememberedChoice = (ready: readonly Coding[]) => {
   };
 };
 
-/** Which of the codings are there, best first. */
+/** The available codings, best first. */
 export const readyCodings = (files: Partial<Record<Coding, unknown>>): Coding[] =>
   codings.filter((coding) => files[coding] !== undefined);
 

@@ -16,7 +16,7 @@ type ClosedPage = { bytes: Uint8Array<ArrayBuffer>; headers: Record<string, stri
 /** Codings in which a page with a session can be sent. */
 export const openCodings: readonly Coding[] = ["gzip", "identity"];
 
-/** The session as it stands in a page. No text in it can end the element around it. */
+/** The session as embedded in a page. No text in it can end the element around it. */
 export const sessionText = (session: { user: User | null; isCertain?: false }): string =>
   JSON.stringify(session).replaceAll("<", "\\u003c");
 

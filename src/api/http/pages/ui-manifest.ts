@@ -1,8 +1,8 @@
-/** Content codings in which files lie ready, the best first. */
+/** Content codings that files are stored in, best first. */
 export const codings = ["br", "zstd", "gzip", "identity"] as const;
 export type Coding = (typeof codings)[number];
 
-/** Stands in built texts for the public origin, which only the running server knows. */
+/** Placeholder in built texts for the public origin, which only the running server knows. */
 export const originMark = "{origin}";
 
 /** Bytes that never change while the server runs: file names below the build's folder, by coding. */
@@ -66,13 +66,13 @@ export type BuiltPage = {
 /** A small text that names the public origin: its content, with {@link originMark} where the origin belongs. */
 export type BuiltText = { type: string; text: string };
 
-/** What the build tells the server: exact paths only, nothing is looked up on disk later. */
+/** The output of the build for the server: exact paths only, nothing is looked up on disk later. */
 export type UiManifest = {
   assets: Record<string, BuiltFile>;
   texts: Record<string, BuiltText>;
   pages: Record<string, BuiltPage>;
   notFound: BuiltPage;
-  /** Pages beside the application, by path: the same for whoever reads them. */
+  /** Pages beside the application, by path: the same for every reader. */
   documents?: Record<string, ClosedPage>;
   /** Scripts that plugins' frontends begin with, by file name: served below `/api/plugin-host/`. */
   hostFiles?: Record<string, BuiltFile>;

@@ -19,7 +19,7 @@ const uploading = failures(
 const file = t.Object({ name: t.String(), bytes: t.Uint8Array() });
 
 const uploadQuery = kit.exact({
-  allowDowngrade: queryFlag(kit, "`true` takes an older version, and the same one again"),
+  allowDowngrade: queryFlag(kit, "`true` accepts an older version, or the same one again"),
 });
 
 const packagePreview = kit.object({

@@ -195,7 +195,7 @@ describe("with a bucket", () => {
     expect(await objects.get("during")).toEqual(text("2"));
     expect(await objects.state()).toMatchObject({
       state: "away",
-      reason: "nobody answers at that address",
+      reason: "nothing answers at that address",
       server: "https://storage.example.test",
       inDatabase: 2,
       inR2: 1,
