@@ -34,7 +34,7 @@ test("a server that comes up later is waited for, with a line in five tries and 
   const starting = answer("57P03");
   const server = serverAfter(away, away, starting, new Error("no answer within 2500 ms"), away, away);
   const waiting = "waiting for the database";
-  expect(await wait(server)).toEqual([waiting, waiting, "the database is there"]);
+  expect(await wait(server)).toEqual([waiting, waiting, "the database is available"]);
   expect(server.checks()).toBe(7);
 });
 

@@ -26,12 +26,12 @@ export const awaitDatabase = async (
   for (let tries = 0; ; tries += 1) {
     const failure = await check().then(() => null, causeOf);
     if (failure === null) {
-      if (tries > 0) log.info("the database is there", { waitedMs: waitedMs() });
+      if (tries > 0) log.info("the database is available", { waitedMs: waitedMs() });
       return;
     }
     if (isRefusal(failure) || waitedMs() + pauseMs > patienceMs) return;
     if (tries === 0) onAway?.();
-    // One line in five tries: enough for whoever looks, and no flood.
+    // One line in five attempts, so that the log is not flooded.
     if (tries % linesApart === 0)
       log.warn("waiting for the database", {
         waitedMs: waitedMs(),
@@ -58,7 +58,7 @@ export const tellOfWait = (log: Log): ((waitedMs: number) => void) => {
   let calls = 0;
   return (waitedMs) => {
     if (calls % waitLinesApart === 0)
-      log.warn("waiting for another process, which migrates or loads the database", { waitedMs });
+      log.warn("waiting for another process that is migrating or loading the database", { waitedMs });
     calls += 1;
   };
 };

@@ -29,7 +29,7 @@ const read = (name: string): string => readFileSync(join(folder.path, name), "ut
 const open = () =>
   openDatabase({ databaseUrl: null, dataDir: folder.path, log: createRecordingLog(), clock: systemClock });
 
-test("a swap is completed by nobody but who holds the folder: a restore may be making it at this moment", async () => {
+test("only the process that holds the folder completes a swap: a restore may be making it at this moment", async () => {
   expect((await lockFolder(folder.path, openLibc(), 0)).isHeld).toBe(true);
   expect(await failureOf(open())).toBeInstanceOf(DataFolderInUseError);
   expect([read("app.key"), existsSync(join(folder.path, swapListName))]).toEqual(["former", true]);
@@ -40,21 +40,21 @@ const expectSwapped = () => {
   expect(readdirSync(folder.path)).not.toContain(swapListName);
 };
 
-test("a swap that was broken off is completed by whoever holds the folder next", async () => {
+test("an interrupted swap is completed by the next process that holds the folder", async () => {
   await holdDataFolder(folder.path);
   expectSwapped();
 });
 
-test("and by the embedded database's process, before it looks for a database", async () => {
+test("an interrupted swap is completed by the embedded database's process before it looks for a database", async () => {
   const handle = await open();
   expectSwapped();
   await handle.close();
 }, 60_000);
 
-test("one that cannot be completed keeps the database from being opened, and says what it is about", async () => {
+test("a swap that cannot be completed keeps the database closed, and the error explains it", async () => {
   put(swapListName, "no list");
   const failure = String(await failureOf(open()));
-  expect(failure).toContain("broken off before its last step");
+  expect(failure).toContain("stopped before its last step");
   expect(failure).toContain(join(folder.path, swapListName));
   expect(readdirSync(folder.path)).not.toContain("database");
 }, 30_000);

@@ -6,7 +6,7 @@ import { syncPath } from "./embedded/free-space.ts";
 /** A file or folder that is to take another's place in the data folder; what stood there stays, as `aside`. */
 export type Move = { from: string; to: string; aside: string };
 
-/** The list of moves that has been decided on: from then on they are all made, whoever makes them. */
+/** The list of planned moves: once it exists, all of them are made, by this process or a later one. */
 export const swapListName = "restore.json";
 
 /**

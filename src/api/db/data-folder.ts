@@ -48,8 +48,8 @@ export const refuseOthersFolder = (dataDir: string, users: Users = usersOf(dataD
   const asOwner = `sudo -u '${name}' atrium … --data-dir ${dataDir}`;
   throw new UnfitDatabaseError(
     user === rootId
-      ? `The data folder ${dataDir} belongs to ${name}, who could not use what root leaves there. Run this as the folder's owner: ${asOwner}`
-      : `The data folder ${dataDir} belongs to ${name}, who could replace everything in it. Name a folder of your own with --data-dir or DATA_DIR, or, if ${name} is the server's user, run this as the folder's owner: ${asOwner}`,
+      ? `The data folder ${dataDir} belongs to ${name}, who could not use files that root creates there. Run this as the folder's owner: ${asOwner}`
+      : `The data folder ${dataDir} belongs to ${name}, who could replace everything in it. Set a folder of your own with --data-dir or DATA_DIR, or, if ${name} is the server's user, run this as the folder's owner: ${asOwner}`,
   );
 };
 

@@ -33,7 +33,7 @@ describe("the server's own word decides:", () => {
     "it has too many connections": ["53300", "DB_UNAVAILABLE"],
     "it has become a standby": ["25006", "DB_UNAVAILABLE"],
     "its disk is full": ["53100", "STORAGE_FULL"],
-    "somebody else holds a lock": ["55P03", "BUSY"],
+    "another process holds a lock": ["55P03", "BUSY"],
   };
   test.each(Object.entries(answers))("%s", (_title, [code, kind]) => {
     const error = Object.assign(new postgres.PostgresError("no"), { code });

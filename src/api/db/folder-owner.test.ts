@@ -15,13 +15,13 @@ test("root is told to work as the owner of a folder that is not root's", () => {
   expect(asked).toThrow("sudo -u '#4000000' atrium … --data-dir /data/atrium");
 });
 
-test("nobody else works in another user's folder, who could replace what lies there", () => {
+test("a folder of another user is refused, because that user could replace its files", () => {
   const asked = () => refuseOthersFolder("/data/atrium", { user: 1000, owner: 4_000_000 });
   expect(asked).toThrow(UnfitDatabaseError);
-  expect(asked).toThrow("belongs to #4000000, who could replace everything in it. Name a folder of your own");
+  expect(asked).toThrow("belongs to #4000000, who could replace everything in it. Set a folder of your own");
 });
 
-test("an owner, a new folder and a volume that root made are let be", () => {
+test("an owner's folder, a new one and a volume created by root are accepted", () => {
   refuseOthersFolder("/data/atrium", { user: 0, owner: 0 });
   refuseOthersFolder("/data/atrium", { user: 0, owner: null });
   refuseOthersFolder("/data/atrium", { user: 1000, owner: 1000 });
@@ -35,7 +35,7 @@ testAsRoot("root opens no database in a folder that is not root's, and leaves no
   const refused = await failureOf(
     openDatabase({ databaseUrl: null, dataDir, log: createRecordingLog(), clock: createTestClock() }),
   );
-  expect(String(refused)).toContain("could not use what root leaves there");
+  expect(String(refused)).toContain("could not use files that root creates there");
   expect(readdirSync(dataDir)).toEqual([]);
   rmSync(dataDir, { recursive: true });
 });

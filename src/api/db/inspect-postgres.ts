@@ -36,7 +36,7 @@ export const inspectPostgres = async (url: string): Promise<PostgresFacts> => {
           select coalesce(json_agg(name || '=' || setting order by name), '[]') from pg_settings
           where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off'
         ) as "unsafeSettings"`;
-    if (facts === undefined) throw new Error("the database did not describe itself");
+    if (facts === undefined) throw new Error("the database did not report its version");
     return { ...facts, ...(await compareSessions(one, other)) };
   } finally {
     await Promise.all([one.end({ timeout: 1 }), other.end({ timeout: 1 })]);

@@ -23,7 +23,7 @@ const refusal = (used = createSecretBox(other)) =>
   );
 const rows = () => database.db.select().from(installation);
 
-test("S6: the first start notes the key, later starts with it pass and change nothing", async () => {
+test("S6: the first start records the key; later starts with it pass and change nothing", async () => {
   await checkKey(database.db, box);
   const recorded = await rows();
   expect(recorded).toHaveLength(1);
@@ -80,7 +80,7 @@ test("S6: the note moves to the current key once, and then a start needs that al
   expect(await rows()).toEqual(recorded);
 });
 
-test("S6: a note that neither key opens, or none, is not written anew", async () => {
+test("S6: a note that neither key opens, or a missing one, is not written again", async () => {
   expect(await keyOfKeyCheck(database.db, both)).toBeNull();
   expect(await resealKeyCheck(database.db, both)).toBe("unreadable");
   await checkKey(database.db, createSecretBox(randomBytes(32)));

@@ -19,9 +19,9 @@ export const checkKey = async (db: Database, box: SecretBox, known: string | nul
   const stored = known ?? (await writeFirst(db, box));
   if (opens(box, stored)) return;
   throw new UnusableKeyError(
-    `The key does not belong to this database: its secrets lie under key ${fingerprintIn(stored)}, and this start uses ${box.fingerprint}. ` +
-      "Put the former key back, in APP_SECRET or DATA_DIR/app.key. To change the key, set the new one as APP_SECRET and the former as APP_SECRET_PREVIOUS " +
-      "until `atrium secrets rotate` is through",
+    `The key does not belong to this database: its secrets are encrypted with key ${fingerprintIn(stored)}, and this start uses ${box.fingerprint}. ` +
+      "Restore the previous key, in APP_SECRET or DATA_DIR/app.key. To change the key, set the new one as APP_SECRET and the previous one as APP_SECRET_PREVIOUS " +
+      "until `atrium secrets rotate` has finished",
   );
 };
 

@@ -90,7 +90,7 @@ describe("a long list is read by its indexes, never as a whole:", () => {
     }
   });
 
-  test("mails", async () => {
+  test("emails", async () => {
     const mailsBy = (input: object) => (db: Database) =>
       listMails(contextOf(db), { limit: 25, search: "", ...input });
     for (const [input, index] of [
@@ -113,8 +113,8 @@ describe("a long list is read by its indexes, never as a whole:", () => {
   });
 });
 
-describe("the tallies", () => {
-  test("say what counting would, after additions, changes and removals", async () => {
+describe("the counts by kind", () => {
+  test("equal a full count after additions, changes and removals", async () => {
     const { db } = database;
     await db.execute(sql`update users set disabled_at = now() where email_key like '%7@%'`);
     await db.execute(sql`update users set last_seen_at = now() where email_key like '%8@%'`);
@@ -134,7 +134,7 @@ describe("the tallies", () => {
     expect([...kept]).toEqual([...counted]);
   });
 
-  test("are right with many writers at once, of whom none waits for another", async () => {
+  test("are right with many simultaneous writers, of which none waits for another", async () => {
     const before = await listUsers(contextOf(database.db), page);
     const add = (n: number) =>
       database.db.execute(sql`
@@ -172,7 +172,7 @@ describe("a page", () => {
     expect(nearerEnd({ limit: 25, offset: 500 }, counted)).toMatchObject({ limit: 0, isFromEnd: true });
   });
 
-  test("of a search with more than 1,000 matches says that there are more, and goes on", async () => {
+  test("of a search with more than 1,000 matches says that there are more, and continues", async () => {
     const { users, pagination } = await listUsers(contextOf(database.db), {
       ...page,
       search: "EXAMPLE",

@@ -114,7 +114,7 @@ const copyBefore = async ({ snapshots }: DatabaseHandle, version: string): Promi
   } catch (error) {
     if (!(error instanceof AppError) || error.kind !== "STORAGE_FULL") throw error;
     throw new UnfitDatabaseError(
-      `The disk has no room for the snapshot of the database that is made before version ${version} changes it. Make room and start again; the former version still starts`,
+      `Not enough disk space for the snapshot that is made before version ${version} changes the database. Free up disk space and start again; the previous version still starts`,
     );
   }
 };
@@ -155,17 +155,17 @@ export const refusedDowngrade = async (
   const newer = stamp === null || stamp === version ? "a newer version" : `version ${stamp}`;
   return new UnfitDatabaseError(
     `The database is newer than this program: ${newer} of Atrium has changed it, and this is version ${version}. Nothing was changed. ` +
-      `Start ${newer} again, or go back to the state before the upgrade, without what was written since: ${await wayBack(handle)}`,
+      `Start ${newer} again, or return to the state before the upgrade, losing what was written since: ${await wayBack(handle)}`,
   );
 };
 
 const wayBack = async ({ snapshots }: Pick<DatabaseHandle, "snapshots">): Promise<string> => {
   // What the newer one has added there this program does not know, and so cannot remove: a later upgrade would meet it.
   if (snapshots === null)
-    return "make an empty database, name it in DATABASE_URL, and restore a backup into it that was made before the upgrade, with `atrium restore`";
+    return "create an empty database, set DATABASE_URL to it, and restore a backup from before the upgrade with `atrium restore`";
   const made = (await snapshots.list()).find(({ before }) => before !== null);
   return made === undefined
-    ? "restore a backup that was made before it with `atrium restore`"
+    ? "restore a backup from before it with `atrium restore`"
     : `run \`${restoreCommand(made)}\``;
 };
 

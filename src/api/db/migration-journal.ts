@@ -50,6 +50,6 @@ export const findPending = (journal: JournalEntry[], applied: AppliedMigration[]
   const newest = Math.max(...applied.map(({ when }) => when));
   const late = pending.find(({ when }) => when < newest);
   if (late)
-    throw new Error(`Migration ${late.tag} is older than one that is already applied; generate it anew`);
+    throw new Error(`Migration ${late.tag} is older than one that is already applied; generate it again`);
   return pending;
 };

@@ -63,7 +63,7 @@ test("a transaction that fails leaves nothing, while others beside it commit", a
   expect(rows.map(({ key }) => Number(key.slice(6)) % 2)).toEqual(Array(10).fill(1));
 });
 
-test("two hundred prepared queries at once each get their own answer", async () => {
+test("two hundred simultaneous prepared queries each get their own answer", async () => {
   const numbered = prepared((on) =>
     on
       .select({ n: sql<number>`${sql.placeholder("n")}::int` })

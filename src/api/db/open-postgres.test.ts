@@ -62,7 +62,7 @@ const away: Record<string, () => Promise<string>> = {
   "refuses connections": async () => "postgres://app@127.0.0.1:1/app",
   "has an unknown name": async () => "postgres://app@nowhere.invalid/app",
   "accepts connections and says nothing": () => startStranger((socket) => void hung.push(socket)),
-  "hangs up on everybody": () => startStranger((socket) => void socket.end()),
+  "closes every connection": () => startStranger((socket) => void socket.end()),
 };
 
 describe("a server that", () => {

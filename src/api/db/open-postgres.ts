@@ -102,6 +102,6 @@ export const describePool = async (sql: postgres.Sql): Promise<{ version: string
   const [row] = await sql<{ version: string; sizeBytes: number }[]>`
     select current_setting('server_version') as version,
            pg_database_size(current_database())::float8 as "sizeBytes"`;
-  if (!row) throw new Error("the database did not describe itself");
+  if (!row) throw new Error("the database did not report its version");
   return row;
 };

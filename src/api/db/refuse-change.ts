@@ -14,7 +14,7 @@ export const refuseChange = async (db: Database, url: string | null): Promise<vo
   const waiting = findPending(journal, applied).length;
   if (waiting === 0) return;
   throw new UnfitDatabaseError(
-    `The database is an older version's, and commands do not change that: ${waiting === 1 ? "a migration waits" : `${waiting} migrations wait`}. ` +
+    `The database belongs to an older version, and commands do not migrate it: ${waiting === 1 ? "a migration is pending" : `${waiting} migrations wait`}. ` +
       "Start the server, or run: atrium migrate",
   );
 };

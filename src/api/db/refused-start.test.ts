@@ -28,17 +28,17 @@ describe("a start that PostgreSQL refuses", () => {
     ],
     [
       "25006",
-      "the PostgreSQL server at db.example:5433 is read-only, as a standby is; DATABASE_URL must name the primary",
+      "the PostgreSQL server at db.example:5433 is read-only, like a standby; DATABASE_URL must point to the primary",
     ],
     ["57P03", "the PostgreSQL server at db.example:5433 cannot be reached"],
     [
       "42501",
-      'the PostgreSQL server at db.example:5433 does not let "ada" create tables and extensions; grant it that right',
+      'the PostgreSQL server at db.example:5433 does not let "ada" create tables and extensions; grant it these rights',
     ],
     [
       "42P07",
-      'the database "shop" on the PostgreSQL server at db.example:5433 holds tables of the names that Atrium needs, but not its list of migrations: ' +
-        "they are another program's, and Atrium needs an empty database of its own, named in DATABASE_URL; or they were loaded from a dump " +
+      'the database "shop" on the PostgreSQL server at db.example:5433 has tables with the names that Atrium needs, but not its list of migrations: ' +
+        "they belong to another program, and Atrium needs an empty database of its own in DATABASE_URL; or they were loaded from a dump " +
         'without the schema "drizzle", which has to be in it',
     ],
   ];
@@ -51,12 +51,12 @@ describe("a start that PostgreSQL refuses", () => {
   }
   test("without a password in the address it is a password that is missing", () => {
     expect(refusedStart(answer("28P01"), "postgres://ada@db.example/shop")?.message).toBe(
-      'the PostgreSQL server at db.example does not let "ada" in without a password; DATABASE_URL can hold one with the address',
+      'the PostgreSQL server at db.example does not let "ada" in without a password; add one to DATABASE_URL',
     );
   });
   test("a right that is missing for the connection itself is told as that", () => {
     expect(refusedStart(failed(answer("42501", { severity: "FATAL" })), url)?.message).toBe(
-      'the PostgreSQL server at db.example:5433 does not let "ada" connect to the database "shop"; grant it the right CONNECT on it',
+      'the PostgreSQL server at db.example:5433 does not let "ada" connect to the database "shop"; grant it CONNECT on that database',
     );
   });
   test.each(["22023", "42704", "58P01"])(
@@ -67,7 +67,7 @@ describe("a start that PostgreSQL refuses", () => {
       });
       const refusal = refusedStart(failed(repeating), `${url}?client_encoding=hunter2`);
       expect(refusal?.message).toBe(
-        `the PostgreSQL server at db.example:5433 refuses the connection with SQLSTATE ${code}; check what stands behind the "?" in DATABASE_URL, and the server's log`,
+        `the PostgreSQL server at db.example:5433 refuses the connection with SQLSTATE ${code}; check the parameters after the "?" in DATABASE_URL, and the server's log`,
       );
     },
   );

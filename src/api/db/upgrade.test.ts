@@ -74,14 +74,14 @@ test("X7: an upgrade copies the embedded database first; the older program is re
     expect(String(refusal)).toContain(`this is version ${thisProgram.version}`);
     expect(String(refusal)).toContain(
       snapshot === undefined
-        ? "make an empty database, name it in DATABASE_URL"
+        ? "create an empty database, set DATABASE_URL to it"
         : `atrium snapshot restore ${snapshot.name} --yes`,
     );
   }
   if (database.handle.kind === "embedded") expect(snapshot?.before).toBe("98.1.0");
   // Of a server there are no snapshots, and what the newer version has made there no restore of the older one would remove.
   const ofServer = await failureOf(refuseNewer({ db: database.handle.db, snapshots: null }));
-  expect(String(ofServer)).toContain("make an empty database, name it in DATABASE_URL");
+  expect(String(ofServer)).toContain("create an empty database, set DATABASE_URL to it");
   // Refused, it has not put its own stamp there.
   expect(await readVersionStamp(database.handle.db)).toBe("98.1.0");
   await migrate(database.handle, later);

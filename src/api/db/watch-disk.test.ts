@@ -27,9 +27,9 @@ const createDisk = () => {
 };
 
 const full = "warn: the disk of the data folder is nearly full";
-const roomy = "info: the disk of the data folder has room again";
+const roomy = "info: the disk of the data folder has free space again";
 
-test("a shortage of room is told once when it begins and once when it is over", () => {
+test("low disk space is logged once when it begins and once when it is over", () => {
   const { disk, measure, lines } = createDisk();
   measure(1_000_000_000, false, 10);
   expect(lines()).toEqual([]);

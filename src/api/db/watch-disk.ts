@@ -19,7 +19,7 @@ export const watchDisk = (
       log.warn("the disk of the data folder is nearly full", facts);
     } else if (isTold && roomySamples >= calmSamples) {
       isTold = false;
-      log.info("the disk of the data folder has room again", facts);
+      log.info("the disk of the data folder has free space again", facts);
     }
   });
 

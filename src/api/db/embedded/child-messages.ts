@@ -17,7 +17,7 @@ export type ToChild = { type: "ping" } | { type: "close" };
 export type FromChild =
   | { type: "ready" }
   | { type: "pong"; rssBytes: number }
-  /** Another process has the data folder open. It goes on to exit. */
+  /** Another process has the data folder open. This process exits next. */
   | { type: "in-use"; pid: number | null }
   /**
    * It could not open the folder, for a reason that a person has to look at; `isFinal` where another try by itself would
@@ -27,7 +27,7 @@ export type FromChild =
   | { type: "idle-transaction" }
   | { type: "broken"; reason: string };
 
-/** Trusts what comes over the private channel between the two processes, which nobody else can write to. */
+/** Trusts messages of the private channel between the two processes, to which only they can write. */
 export const asFromChild = (message: unknown): FromChild => message as FromChild;
 
 /** See {@link asFromChild}. */

@@ -77,7 +77,7 @@ export const runDatabaseChild = async (argsJson: string): Promise<void> => {
 };
 
 const unfinishedText = (dataDir: string, error: unknown): string =>
-  `A restore into ${dataDir} was broken off before its last step, which cannot be made up for now (${error instanceof Error ? error.message : String(error)}). What it is about stands in ${join(dataDir, swapListName)}`;
+  `A restore into ${dataDir} stopped before its last step, which cannot be completed now (${error instanceof Error ? error.message : String(error)}). For details, see ${join(dataDir, swapListName)}`;
 
 /** What the engine writes first of all once it goes to work on a cluster: while this is the same, all of it is. */
 const controlOf = (folder: string): Buffer => readFileSync(join(folder, "global/pg_control"));

@@ -39,7 +39,7 @@ test("a cluster that is there is left as it is", async () => {
 });
 
 test.each([
-  ["another PostgreSQL's", "PG_VERSION", "17\n", "made by PostgreSQL 17"],
+  ["another PostgreSQL's", "PG_VERSION", "17\n", "created by PostgreSQL 17"],
   ["one whose version is unreadable", "PG_VERSION", "", "PG_VERSION is unreadable"],
   ["one without a version", "base", "x", "PG_VERSION is missing"],
 ])("%s folder is refused and not touched", async (_name, file, content, text) => {

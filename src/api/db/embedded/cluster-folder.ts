@@ -50,11 +50,11 @@ const isCluster = async (folder: string): Promise<boolean> => {
   if (!/^\d+$/.test(version)) throw await damaged(folder, "is damaged: its file PG_VERSION is unreadable");
   if (version !== engineVersion) {
     throw new UnusableFolderError(
-      `The database folder ${folder} was made by PostgreSQL ${version}, and this program holds PostgreSQL ${engineVersion}. Nothing was changed. Start the version that made it and take a backup there. ${await remedyFor(folder)}`,
+      `The database folder ${folder} was created by PostgreSQL ${version}, and this program contains PostgreSQL ${engineVersion}. Nothing was changed. Start the version that created it and make a backup there. ${await remedyFor(folder)}`,
     );
   }
   const missing = required.find((name) => !existsSync(join(folder, name)));
-  if (missing !== undefined) throw await damaged(folder, `is damaged: ${missing} is missing in it`);
+  if (missing !== undefined) throw await damaged(folder, `is damaged: ${missing} is missing`);
   return true;
 };
 
@@ -85,7 +85,7 @@ export const remedyFor = async (folder: string): Promise<string> => {
   const dataDir = dirname(folder);
   const [newest] = await listSnapshots(dataDir);
   if (newest !== undefined)
-    return `The newest snapshot of it is ${newest.name}: put it in its place with \`${restoreCommand(newest)}\`, or restore a backup with \`atrium restore\``;
+    return `The newest snapshot of it is ${newest.name}: restore it with \`${restoreCommand(newest)}\`, or restore a backup with \`atrium restore\``;
   const { backups, former } = keptBeside(dataDir);
   const ways = [
     ...backups

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { guardCopy, hasCopyFromStdin } from "./copy-guard.ts";
 import { message, sqlOf, statementNameOf } from "./wire-protocol.ts";
 
-describe("COPY FROM STDIN is recognised", () => {
+describe("COPY FROM STDIN is recognized", () => {
   const refused = [
     "COPY t FROM STDIN",
     "copy t (a, b) from stdin with (format csv)",

@@ -162,7 +162,7 @@ test("X14: an empty folder, and none at all, are a new installation where there 
   }
 });
 
-testAsRoot("X14: somebody else's database is refused, and not a byte is changed", () =>
+testAsRoot("X14: another user's database is refused, and not a byte is changed", () =>
   withDamage(
     () => {},
     async (dataDir) => {

@@ -80,7 +80,7 @@ export const createEngineTurns = (options: EngineTurnsOptions): EngineTurns => {
     if (!output) return;
     const { status, notifications, isCopying } = readAnswer(output);
     if (isCopying || (status === null && !unit.isUnfinished))
-      return fail("the engine gave no complete answer");
+      return fail("the engine gave an incomplete answer");
     owner = status === txStatus.idle ? null : client;
     if (owner) watchIdleness();
     for (const notification of notifications) options.broadcast(notification, client);

@@ -11,16 +11,16 @@ const measure = async (folder: string) => {
   return space;
 };
 
-test("a file system with room is not low", async () => {
+test("a file system with free space is not low", async () => {
   const space = await measure(tmpdir());
   expect(space.bytes).toBeGreaterThan(64 * 1024 * 1024);
   expect(space.isLow).toBe(false);
 });
 
-test("one without any is low", async () => {
+test("a file system without free space is low", async () => {
   expect(await measure("/proc")).toMatchObject({ bytes: 0, isLow: true });
 });
 
-test("one that cannot be measured does not stop writes", async () => {
+test("a file system that cannot be measured does not stop writes", async () => {
   expect(await measure("/nowhere")).toMatchObject({ bytes: null, isLow: false });
 });

@@ -20,7 +20,7 @@ test.each(Object.entries(ways))("%s lets one in and names it to the next", async
   expect(await lockFolder(folder.path, libc(), 0)).toEqual({ isHeld: false, holder: process.pid });
 });
 
-test.each(Object.entries(ways))("%s is not impressed by files that somebody left", async (_way, libc) => {
+test.each(Object.entries(ways))("%s ignores lock files that were left behind", async (_way, libc) => {
   for (const name of ["lock", "lock.pid"]) writeFileSync(join(folder.path, name), "1");
   expect(await lockFolder(folder.path, libc(), 0)).toEqual({ isHeld: true });
 });

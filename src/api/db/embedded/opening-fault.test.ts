@@ -11,11 +11,11 @@ const full = Object.assign(new Error("ENOSPC: no space left on device, write"), 
 
 test("a first start on a full disk says so, as one on a database that is there, and may be tried again", async () => {
   expect(await makingFault(folder, full)).toEqual({
-    text: `The database in ${folder} could not be made: the disk is full. Make room`,
+    text: `The database in ${folder} could not be created: the disk is full. Free up disk space`,
     isFinal: false,
   });
   expect(await openingFault(folder, full, true)).toEqual({
-    text: `The database in ${folder} could not be opened (ENOSPC: no space left on device, write): the disk is full. Make room`,
+    text: `The database in ${folder} could not be opened (ENOSPC: no space left on device, write): the disk is full. Free up disk space`,
     isFinal: false,
   });
   expect(existsSync(folder)).toBe(false);
@@ -24,6 +24,6 @@ test("a first start on a full disk says so, as one on a database that is there, 
 test("anything else is told by its first words alone", async () => {
   const odd = new Error("the seed is cut short\n  242 | if (typeof offset");
   expect((await makingFault(folder, odd)).text).toBe(
-    `The database in ${folder} could not be made (the seed is cut short)`,
+    `The database in ${folder} could not be created (the seed is cut short)`,
   );
 });

@@ -11,7 +11,7 @@ export type OpeningFault = { text: string; isFinal: boolean };
  * full disk is worth another try.
  */
 export const makingFault = async (folder: string, error: unknown): Promise<OpeningFault> => {
-  const text = `The database in ${folder} could not be ${existsSync(folder) ? "opened" : "made"}`;
+  const text = `The database in ${folder} could not be ${existsSync(folder) ? "opened" : "created"}`;
   // What the streams say whose bytes found no room tells nothing.
   if (await isFull(dirname(folder), error)) return fullFault(text);
   return { text: `${text}${whyOf(error)}`, isFinal: false };
@@ -33,7 +33,7 @@ export const openingFault = async (
 };
 
 const fullFault = (text: string): OpeningFault => ({
-  text: `${text}: the disk is full. Make room`,
+  text: `${text}: the disk is full. Free up disk space`,
   isFinal: false,
 });
 

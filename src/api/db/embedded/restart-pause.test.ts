@@ -38,11 +38,11 @@ test("the first restart is immediate, later ones wait longer and longer", async 
   expect(await isOverAfter(hundredth, 2000)).toBe(true);
 });
 
-test("on a full disk the restart waits for room, says so, and comes as soon as there is some", async () => {
+test("on a full disk the restart waits for free space, logs that, and happens as soon as there is some", async () => {
   const wait = pause.wait(1, true);
   expect(await isOverAfter(wait, 5000)).toBe(false);
   expect(log.entries.map(({ message }) => message)).toEqual([
-    "the disk is full: the embedded database waits for room",
+    "the disk is full: the embedded database is waiting for free disk space",
   ]);
   pause.onFreeSpace(true);
   expect(await isOverAfter(wait, 0)).toBe(false);

@@ -216,7 +216,7 @@ export const createRestartPause = (log: Log): RestartPause => {
     wait: async (failures, isSpaceLow) => {
       if (failures === 0) return;
       isForSpace = isSpaceLow;
-      if (isForSpace) log.error("the disk is full: the embedded database waits for room");
+      if (isForSpace) log.error("the disk is full: the embedded database is waiting for free disk space");
       const pauseMs = isForSpace ? longestMs : Math.min(shortestMs * 2 ** (failures - 1), longestMs);
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, pauseMs);
@@ -326,7 +326,7 @@ export const startWatchdog = ({
   const timer = setInterval(() => {
     const servedLimitMs = isPatient() ? patientLimitMs : deafLimitMs;
     const limitMs = isOffline ? offlineLimitMs : servedLimitMs;
-    if (unanswered * pingEveryMs >= limitMs) return condemn(`deaf for ${limitMs / 1000} s`);
+    if (unanswered * pingEveryMs >= limitMs) return condemn(`unresponsive for ${limitMs / 1000} s`);
     unanswered += 1;
     ping();
   }, pingEveryMs);

@@ -22,7 +22,7 @@ test("one that cannot be made is told to the operator with its path and the reas
   writeFileSync(file, "");
   expect(() => makeUsable(join(file, "data"))).toThrow(UnfitDatabaseError);
   for (const path of [file, join(file, "data")])
-    expect(() => makeUsable(path)).toThrow(/is a file\. Name a folder with DATA_DIR$/);
+    expect(() => makeUsable(path)).toThrow(/is a file\. Set a folder with DATA_DIR$/);
 });
 
 test("M1: one that every user may write to is complained of", () => {

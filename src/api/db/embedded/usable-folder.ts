@@ -8,7 +8,7 @@ export const refuseFile = (dataDir: string): void => {
   while (!existsSync(place) && dirname(place) !== place) place = dirname(place);
   if (!existsSync(place) || statSync(place).isDirectory()) return;
   throw new UnfitDatabaseError(
-    `The data folder ${dataDir} cannot be one: ${place === dataDir ? "it" : place} is a file. Name a folder with DATA_DIR`,
+    `The data folder ${dataDir} cannot be used: ${place === dataDir ? "it" : place} is a file. Set a folder with DATA_DIR`,
   );
 };
 
@@ -22,10 +22,10 @@ export const makeUsable = (dataDir: string): void => {
     const code: unknown = Reflect.get(Object(error), "code");
     if (code === "ENOSPC" || code === "EDQUOT")
       throw new DatabaseUnusableError(
-        `The data folder ${dataDir} could not be made: the disk is full. Make room`,
+        `The data folder ${dataDir} could not be created: the disk is full. Free up disk space`,
       );
     throw new UnfitDatabaseError(
-      `The data folder ${dataDir} cannot be used by this user (${String(code)}). Run as the folder's owner, or name another folder with DATA_DIR`,
+      `The data folder ${dataDir} cannot be used by this user (${String(code)}). Run as the folder's owner, or set another folder with DATA_DIR`,
     );
   }
 };
@@ -36,4 +36,4 @@ const othersWriting = 0o002;
 export const openFolderComplaint = (dataDir: string): string | null =>
   !existsSync(dataDir) || (statSync(dataDir).mode & othersWriting) === 0
     ? null
-    : `every user of this machine may write to the data folder ${dataDir}: run chmod 700 ${dataDir}`;
+    : `every user of this machine can write to the data folder ${dataDir}: run chmod 700 ${dataDir}`;

@@ -34,29 +34,29 @@ test("a process that answers is left alone", () => {
   expect(pings).toBe(120);
 });
 
-test("one that is deaf is condemned once, not before four seconds", () => {
+test("an unresponsive process is ended once, after four seconds", () => {
   jest.advanceTimersByTime(4000);
   expect(verdicts).toEqual([]);
   jest.advanceTimersByTime(10_000);
-  expect(verdicts).toEqual(["deaf for 4 s"]);
+  expect(verdicts).toEqual(["unresponsive for 4 s"]);
 });
 
-test("one that runs an announced statement has five minutes", () => {
+test("a process that runs an announced statement has five minutes", () => {
   isPatient = true;
   jest.advanceTimersByTime(299_000);
   expect(verdicts).toEqual([]);
   jest.advanceTimersByTime(3000);
-  expect(verdicts).toEqual(["deaf for 300 s"]);
+  expect(verdicts).toEqual(["unresponsive for 300 s"]);
 });
 
-test("one that grows beyond one and a half gigabytes is condemned", () => {
+test("a process that grows beyond one and a half gigabytes is ended", () => {
   watchdog.onPong(1.4 * 1024 ** 3);
   expect(verdicts).toEqual([]);
   watchdog.onPong(1.6 * 1024 ** 3);
   expect(verdicts).toEqual(["using 1638 MB"]);
 });
 
-test("one that nobody waits for may build the index of a large table for hours", () => {
+test("one that no client waits for can build the index of a large table for hours", () => {
   const offline = startWatchdog({
     ping: () => {},
     isPatient: () => true,
@@ -69,6 +69,8 @@ test("one that nobody waits for may build the index of a large table for hours",
   }
   expect(verdicts.filter((reason) => reason.startsWith("offline"))).toEqual([]);
   for (let minute = 0; minute < 20; minute += 1) jest.advanceTimersByTime(60_000);
-  expect(verdicts.filter((reason) => reason.startsWith("offline"))).toEqual(["offline: deaf for 21600 s"]);
+  expect(verdicts.filter((reason) => reason.startsWith("offline"))).toEqual([
+    "offline: unresponsive for 21600 s",
+  ]);
   offline.stop();
 });

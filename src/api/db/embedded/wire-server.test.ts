@@ -131,7 +131,7 @@ describe("COPY FROM STDIN is refused, and the connection survives", () => {
   });
 });
 
-describe("a transaction that keeps everybody waiting", () => {
+describe("a transaction that keeps all others waiting", () => {
   test("is ended with the reason when it waits for a query beside itself", async () => {
     const sql = connect({ max: 2 });
     const transaction = sql.begin(async (tx) => {
@@ -174,7 +174,7 @@ describe("a transaction that keeps everybody waiting", () => {
 });
 
 describe("a client that goes away", () => {
-  test("in a transaction has changed nothing and blocks nobody", async () => {
+  test("in a transaction has changed nothing and blocks no one", async () => {
     const leaver = connect({ max: 1 });
     const inside = Promise.withResolvers<void>();
     const transaction = leaver.begin(async (tx) => {

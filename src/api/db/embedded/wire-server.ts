@@ -40,7 +40,7 @@ export const serveWire = async (options: WireServerOptions): Promise<WireServer>
       for (const client of connections.keys()) if (client !== except) client.send(notification);
     },
     onBroken: (reason) => {
-      endAll("57P02", "the embedded database broke down and is being restarted");
+      endAll("57P02", "the embedded database failed and is being restarted");
       options.onBroken(reason);
     },
   });

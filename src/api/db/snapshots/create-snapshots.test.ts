@@ -132,7 +132,7 @@ test("a copy goes nowhere where something is, and spoils no later one", async ()
   other.remove();
 });
 
-test("several at once are made one after another, each under its own name", async () => {
+test("simultaneous snapshots are made one after another, each under its own name", async () => {
   const made = await Promise.all([snapshots.take(), snapshots.take("2.0.0"), snapshots.take()]);
   expect(new Set(made.map(({ name }) => name)).size).toBe(3);
   expect(made.map(({ before }) => before)).toEqual([null, "2.0.0", null]);
@@ -176,7 +176,7 @@ test("a name that does not exist is refused with those that do", async () => {
   expect(String(failure)).toContain(name);
 });
 
-test("where a snapshot would leave too little room none is made, nothing is left, and the next one works", async () => {
+test("where a snapshot would leave too little disk space none is made, nothing is left, and the next one works", async () => {
   await snapshots.take();
   const before = readdirSync(join(folder.path, "snapshots"));
   const scarce = createSnapshots({ dataDir: folder.path, cluster: cluster(), clock, reserveBytes: 2 ** 60 });
@@ -189,7 +189,7 @@ test.each([
   ["from the start", 0],
   ["once some of it is written", 1],
 ])(
-  "a copy for a backup that would leave too little room %s ends with STORAGE_FULL, and nothing of it stays",
+  "a copy for a backup that would leave too little disk space %s ends with STORAGE_FULL, and nothing of it stays",
   async (_, roomyLooks) => {
     const target = join(folder.path, "copied");
     let looks = 0;

@@ -120,7 +120,7 @@ export const createSnapshots = (options: {
     copiedUpTo = end;
     const files = await listSnapshots(dataDir, clock.now());
     const made = files.find((file) => file.name === name);
-    if (made === undefined) throw new Error(`the snapshot ${name} was removed by somebody`);
+    if (made === undefined) throw new Error(`the snapshot ${name} was removed by another process`);
     for (const surplus of surplusOf(files, made)) await rm(surplus.path, { force: true });
     return made;
   };

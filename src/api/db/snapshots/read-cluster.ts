@@ -42,7 +42,7 @@ export async function* readCluster(cluster: RunningCluster): AsyncGenerator<Clus
         from pg_backup_stop(wait_for_archive => false)`),
     );
     isOpen = false;
-    if (end === undefined) throw new Error("the engine did not end the backup");
+    if (end === undefined) throw new Error("the engine did not finish the backup");
     yield { kind: "folder", name: "pg_wal/archive_status" };
     yield { kind: "folder", name: "pg_wal/summaries" };
     const first = /\(file ([0-9A-F]{24})\)/.exec(end.label)?.[1] ?? "";
@@ -51,7 +51,7 @@ export async function* readCluster(cluster: RunningCluster): AsyncGenerator<Clus
       if (name.length === first.length && name >= first && name <= end.last)
         yield* entryOf(cluster, `pg_wal/${name}`);
     if (!log.includes(first) || !log.includes(end.last))
-      throw new Error("a part of the log went away while the database was copied");
+      throw new Error("part of the log disappeared while the database was copied");
     yield fileOf("backup_label", Buffer.from(end.label));
     cluster.onEnd?.(end.after);
   } finally {

@@ -71,7 +71,7 @@ const readFacts = async (db: Database): Promise<TargetFacts> => {
       (select coalesce(json_agg(name), '[]') from there where "isOurs") as tables,
       (select coalesce(json_agg(name order by name), '[]') from there where not "isOurs") as others,
       (select coalesce(bool_and(pg_has_role(relowner, 'USAGE')), true) from pg_class join there using (oid) where "isOurs") as "mayUseTables"`);
-  if (row === undefined) throw new Error("the server did not describe itself");
+  if (row === undefined) throw new Error("the server did not report its version");
   return row;
 };
 
@@ -87,8 +87,7 @@ export const serverComplaint = ({
   if (number < oldest) return `The server is PostgreSQL ${version}; version 15 or newer is needed`;
   if (encoding !== "UTF8")
     return `The database's encoding is ${encoding}; it must be UTF8. Create it with: create database … encoding 'UTF8' template template0`;
-  if (isReadOnly)
-    return "The server takes no writes: it is a standby or set to be read only. Give its primary";
+  if (isReadOnly) return "The server accepts no writes: it is a standby or read-only. Use its primary";
   if (!hasTrigrams) return "The server lacks the extension pg_trgm; install its contrib modules";
   return rightsComplaint(rights);
 };
@@ -110,11 +109,11 @@ const rightsComplaint = ({ database, role, schema, ...may }: Rights): string | n
     ...(may.mayCreateTables ? [] : [`usage, create on schema "public"`]),
   ].map((right) => `grant ${right} to "${role}";`);
   if (missing.length > 0)
-    return `The role "${role}" may not make Atrium's tables in the database "${database}"; nothing was changed. Let the database's owner run in it: ${missing.join(" ")}`;
+    return `The role "${role}" cannot create Atrium's tables in the database "${database}"; nothing was changed. Have the database's owner run in it: ${missing.join(" ")}`;
   if (schema !== "public")
-    return `The role "${role}" makes its tables in the schema "${schema}", not in "public"; nothing was changed. Set it right with: alter role "${role}" set search_path = public`;
+    return `The role "${role}" creates its tables in the schema "${schema}", not in "public"; nothing was changed. To fix this, run: alter role "${role}" set search_path = public`;
   if (!may.mayUseList)
-    return `The schema "drizzle" in the database "${database}" belongs to somebody else. Give an empty database; nothing was changed`;
+    return `The schema "drizzle" in the database "${database}" belongs to another role. Use an empty database; nothing was changed`;
   return null;
 };
 
@@ -124,22 +123,22 @@ const contentComplaint = async (db: Database, facts: TargetFacts): Promise<strin
   const [other] = others;
   if (other !== undefined) {
     const more = others.length === 1 ? "" : ` and ${others.length - 1} more`;
-    return `The database "${database}" holds what is not Atrium's: "${other}"${more} in the schema "public". Give an empty one; nothing was changed`;
+    return `The database "${database}" contains objects that are not Atrium's: "${other}"${more} in the schema "public". Use an empty database; nothing was changed`;
   }
   const list = await lookAtList(db);
   if (tables.length === 0)
     return list === "others"
-      ? `The database "${database}" holds a list of migrations, in the schema "drizzle", but not the tables that they make: it is another program's, or the rest of an installation. Give an empty one; nothing was changed`
+      ? `The database "${database}" holds a list of migrations, in the schema "drizzle", but not the tables that they create: it belongs to another program, or is what is left of an installation. Use an empty database; nothing was changed`
       : null;
   // An older version's tables are brought up to date first; tables of the same names that nobody migrated are another program's.
   if (list === "none")
-    return "The database holds another program's tables of the same names. Give an empty one; nothing was changed";
+    return "The database contains tables of another program with the same names. Use an empty database; nothing was changed";
   if (tables.length < productTables.length)
-    return "The database holds an older version's tables. Give an empty one; nothing was changed";
+    return "The database contains tables of an older version. Use an empty database; nothing was changed";
   if (!mayUseTables)
-    return `The tables in the database "${database}" belong to somebody else. Give an empty one; nothing was changed`;
+    return `The tables in the database "${database}" belong to another role. Use an empty database; nothing was changed`;
   if (await isEmptyTarget(db, await transferTables(db))) return null;
-  return `The database "${database}" holds data already. Give an empty one; nothing was changed`;
+  return `The database "${database}" already contains data. Use an empty database; nothing was changed`;
 };
 
 /** The list of migrations in a database; one that is `empty` is what this program leaves when it is ended before the first. */

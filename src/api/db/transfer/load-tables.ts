@@ -32,7 +32,7 @@ export const beginLoad = async (
       const broken = await readUnfinishedLoad(tx);
       if (broken === null && !(await isEmptyTarget(tx, tables)))
         throw new TransferError(
-          "There is data in the target already; nothing was changed. Give an empty database",
+          "The target already contains data; nothing was changed. Use an empty database",
         );
       await clearTables(tx, tables);
       const indexes = [...(broken?.indexes ?? []), ...(await dropSecondaryIndexes(tx, tables))];
@@ -61,12 +61,16 @@ export const isEmptyTarget = async (tx: Database, tables: readonly TransferTable
 export const loadPart = async ({ db }: TransferDatabase, load: Load, part: TablePart): Promise<void> => {
   await db.transaction(async (tx) => {
     if (!(await holdNote(tx, load.id)))
-      throw new TransferError("Somebody else has begun to load data into this database; this load has ended");
+      throw new TransferError(
+        "Another process started loading data into this database; this load has stopped",
+      );
     if (part.rows === 0) return;
     if (part.table === sequencesPart) return fitting(part, () => loadSequences(tx, load.tables, part));
     const table = load.tables.find(({ name }) => name === part.table);
     if (table === undefined)
-      throw new UnfitPartError(`This version has no table ${part.table}: the data comes from another one`);
+      throw new UnfitPartError(
+        `This version has no table ${part.table}: the data comes from another version`,
+      );
     await withoutTriggers(tx, { table: table.name, event: "insert" }, () =>
       fitting(part, () => insertRows(tx, table, part)),
     );
@@ -79,9 +83,7 @@ const fitting = async (part: TablePart, work: () => Promise<void>): Promise<void
     await work();
   } catch (cause) {
     const isUnfit = cause instanceof SyntaxError || unfitStates.test(sqlStateOf(cause) ?? "");
-    throw isUnfit
-      ? new UnfitPartError(`A part of ${part.table} is not what the table takes`, { cause })
-      : cause;
+    throw isUnfit ? new UnfitPartError(`A part of ${part.table} does not fit the table`, { cause }) : cause;
   }
 };
 
@@ -104,7 +106,7 @@ const insertRows = async (tx: Database, table: TransferTable, { bytes, rows }: T
     insert into ${sql.identifier(table.name)} (${names}) overriding system value
     select ${values} from json_to_recordset(${`[${lines.replaceAll("\n", ",")}]`}::text::json) as line (${shape})`);
   if (inserted.count !== rows)
-    throw new UnfitPartError(`A part of ${table.name} should hold ${rows} rows and holds ${inserted.count}`);
+    throw new UnfitPartError(`A part of ${table.name} should have ${rows} rows and has ${inserted.count}`);
 };
 
 /** The columns that the rows bring: an older version's may lack some, which then get their default. */
@@ -113,7 +115,7 @@ const columnsOf = (table: TransferTable, lines: string): TransferTable["columns"
   const strange = given.find((name) => !table.columns.some((column) => column.name === name));
   if (strange !== undefined)
     throw new UnfitPartError(
-      `This version's table ${table.name} has no column ${strange}: the data comes from another one`,
+      `This version's table ${table.name} has no column ${strange}: the data comes from another version`,
     );
   return table.columns.filter(({ name }) => given.includes(name));
 };
@@ -136,7 +138,7 @@ const setSequence = async (tx: Database, sequence: string, last: string, part: T
   const set = await tx.execute(sql`
     select setval(seqrelid::regclass, ${last}::text::bigint) from pg_sequence
     where seqrelid = ${sequence}::text::regclass and ${last}::text::bigint <= seqmax / 2`);
-  if (set.length === 0) throw new UnfitPartError(`A part of ${part.table} is not what the table takes`);
+  if (set.length === 0) throw new UnfitPartError(`A part of ${part.table} does not fit the table`);
 };
 
 const sequenceState = (line: string): SequenceState => {
@@ -173,7 +175,7 @@ export const finishLoad = async (
 ): Promise<LoadReport> => {
   const note = await readUnfinishedLoad(target.db);
   if (note?.id !== load.id)
-    throw new TransferError("Somebody else has begun to load data into this database; this load has ended");
+    throw new TransferError("Another process started loading data into this database; this load has stopped");
   const tables = await target.exclusively(async (db) => {
     onStep("counting rows");
     const counted = await countRows(db, load);
@@ -190,7 +192,7 @@ export const finishLoad = async (
   await prove();
   await target.db.transaction(async (tx) => {
     if (!(await holdNote(tx, load.id)))
-      throw new TransferError("Somebody else has begun to load data into this database");
+      throw new TransferError("Another process started loading data into this database");
     await removeNote(tx);
   });
   return { tables, rows: tables.reduce((sum, { rows }) => sum + rows, 0) };

@@ -21,7 +21,7 @@ const noteOfOlder = {
   rows: 7,
 };
 
-test("a folder whose database was moved is opened by nobody and told where it went, until the note is removed", async () => {
+test("a folder whose database was moved is not opened, and the error says where it went, until the note is removed", async () => {
   const note = { ...noteOfOlder, load: crypto.randomUUID() };
   writeMovedNote(folder.path, note);
   expect(movedNoteIn(folder.path)).toEqual(note);
@@ -37,7 +37,7 @@ test("a folder whose database was moved is opened by nobody and told where it we
   expect(movedNoteIn(folder.path)).toBeNull();
 });
 
-test("a note that names no load, as older versions wrote it, is of no load that anybody finds", () => {
+test("a note without a load, as older versions wrote it, matches no load", () => {
   writeFileSync(join(folder.path, "moved-to-postgresql.json"), JSON.stringify(noteOfOlder));
   expect(movedNoteIn(folder.path)).toEqual({ ...noteOfOlder, load: "" });
 });

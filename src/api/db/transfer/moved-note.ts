@@ -33,8 +33,8 @@ export const refuseMoved = (dataDir: string): void => {
   const note = movedNoteIn(dataDir);
   if (note === null) return;
   throw new UnusableInstallationError(
-    `This installation's data was moved to ${note.to} at ${note.movedAt}: set DATABASE_URL to go on there. What lies in ${dataDir} has stood still ` +
-      `since. To go back to it, and lose what was done since then, remove ${join(dataDir, movedNoteName)}`,
+    `This installation's data was moved to ${note.to} at ${note.movedAt}: set DATABASE_URL to use it there. The data in ${dataDir} has not changed ` +
+      `since. To return to it, and lose what was done since then, remove ${join(dataDir, movedNoteName)}`,
   );
 };
 

@@ -148,7 +148,7 @@ describe("a target", () => {
     const target = await open();
     await target.db.execute(sql`insert into mail_cooldowns values ('ada', now())`);
     const before = textOf(await partsOf(target));
-    expect((await inspectTarget(target.db)).obstacle).toContain("holds data already");
+    expect((await inspectTarget(target.db)).obstacle).toContain("already contains data");
     expect(await failureOf(beginLoad(target, { how: "" }))).toMatchObject({ name: "TransferError" });
     expect(textOf(await partsOf(target))).toEqual(before);
   });
@@ -172,7 +172,7 @@ describe("a target", () => {
 });
 
 describe("a load that is not finished", () => {
-  test("keeps every server from starting, and says how to go on", async () => {
+  test("keeps every server from starting, and says how to continue", async () => {
     const target = await open();
     await beginLoad(target, { how: "Do it again." });
     expect(await failureOf(refuseUnfinishedLoad(target.db))).toMatchObject({
@@ -182,7 +182,7 @@ describe("a load that is not finished", () => {
     expect(await failureOf(partsOf(target))).toMatchObject({ name: "UnusableInstallationError" });
   });
 
-  test("is begun anew from nothing; the one before can write no more", async () => {
+  test("starts again from nothing; the previous one can no longer write", async () => {
     const [source, target] = [await open(), await open()];
     const shape = await shapeOf(target);
     await fill(source);

@@ -31,7 +31,7 @@ export const refuseUnfinishedLoad = async (db: Database): Promise<void> => {
   const note = await readUnfinishedLoad(db);
   if (note === null) return;
   throw new UnusableInstallationError(
-    `The data in this database is not whole: loading it began at ${note.startedAt} and was not finished. ${note.how}`,
+    `The data in this database is incomplete: loading it started at ${note.startedAt} and did not finish. ${note.how}`,
   );
 };
 
