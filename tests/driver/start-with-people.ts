@@ -56,7 +56,7 @@ const keepFolder = async (): Promise<string> => {
   const madeAt = Date.now();
   const { server, cookies } = await startEmpty({});
   // Every stage of the next minutes begins with it.
-  if ((await server.stop()) !== 0) throw new Error("the server with the people did not stop in order");
+  if ((await server.stop()) !== 0) throw new Error("the server with the users did not stop cleanly");
   const work = mkdtempSync(join(shelf, ".filling-"));
   cpSync(server.dataDir, join(work, "data"), { recursive: true });
   removeFolder(server.dataDir);

@@ -63,7 +63,7 @@ const interrupted = async (
 const namesIn = (path: string) => (existsSync(path) ? readdirSync(path) : []);
 const drafts = () => readdirSync(server.dataDir).filter((name) => /^(?:backup-|restore|verify-)/.test(name));
 
-test("X15: Ctrl-C while a server makes a backup ends the making; nothing of it is left, and the server goes on", async () => {
+test("X15: Ctrl-C while a server makes a backup cancels it; nothing of it is left, and the server keeps running", async () => {
   for (const [place, words] of Object.entries({ file: ["--out", join(folder, "no")], folder: ["--keep"] })) {
     const ended = await interrupted(["backup", ...words], { isUnderWay: () => drafts().length > 0 });
     expect([place, ended.exitCode, ended.stdout]).toEqual([place, 130, ""]);

@@ -38,7 +38,7 @@ const inUse = /^the server ended with 75:\nerror: data directory in use by pid \
 
 describe("X2: one data folder, one server", () => {
   const rounds = sized(3, 50);
-  test(`a second server ends with 75 and names the first, ${rounds} times, and the first goes on`, async () => {
+  test(`a second server ends with 75 and names the first, ${rounds} times, and the first keeps running`, async () => {
     const visitor = createPerson(server.url);
     const durations: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
@@ -102,7 +102,7 @@ describe("X2: one data folder, one server", () => {
     removeFolder(dataDir);
   });
 
-  test("a lock left behind, even with the number of a living process in it, keeps nobody out", async () => {
+  test("a lock left behind, even with the pid of a living process in it, keeps no one out", async () => {
     const dataDir = temporaryFolder();
     writeFileSync(join(dataDir, "lock"), String(process.pid));
     const first = await startServer({ dataDir });

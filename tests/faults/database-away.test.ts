@@ -128,7 +128,7 @@ describe.skipIf(findPostgres() === null)("X4: a PostgreSQL server that", () => {
 
   for (const { name, begin, end, holdMs, fails } of faults)
     step(
-      `${name} makes calls fail soon and say when to come back, leaves pages alone, and is used again by itself`,
+      `${name} makes requests fail soon with a time to retry, leaves pages alone, and is used again automatically`,
       async () => {
         await until(() => only(visitors.takeVisits(), "message").some(({ status }) => status === 201));
         await begin();

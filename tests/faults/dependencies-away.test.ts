@@ -142,7 +142,7 @@ const expectUnnoticed = async (): Promise<void> => {
 type Fault = { name: string; begin(): unknown; end(): unknown };
 
 describe.skipIf(findRedis() === null)(
-  "while what the server uses fails in turn, nobody who needs it not notices:",
+  "while external services fail in turn, requests that don't need them are not affected:",
   () => {
     afterEach(() => {
       expect(server.output()).not.toContain('"level":"error"');
@@ -154,12 +154,12 @@ describe.skipIf(findRedis() === null)(
 
     const ofMail: Fault[] = [
       {
-        name: "wants no mails",
+        name: "refuses emails",
         begin: () => sink.behave({ onRecipient: () => "550 5.1.1 nobody" }),
         end: () => until(async () => (await deadMails()) > 0),
       },
       {
-        name: "wants mails later",
+        name: "defers emails",
         begin: () => sink.behave({ onText: () => "451 4.3.0 later" }),
         end: () => {},
       },
@@ -266,13 +266,13 @@ describe.skipIf(findRedis() === null)(
       expect(await silent).toBe("/login?error=auth_failed");
     });
 
-    step("X8: mails leave again by themselves", async () => {
+    step("X8: emails are sent again automatically", async () => {
       const before = sink.mails.length;
       await until(() => sink.mails.length > before + 5);
     });
 
     step(
-      "names that nobody knows keep no server from starting, and no visitor from what needs them not",
+      "unknown host names keep no server from starting, and affect no request that doesn't need them",
       async () => {
         const lost = await oneServer({
           REDIS_URL: "redis://cache.nowhere.invalid",

@@ -74,18 +74,18 @@ const readinessOf = async (operator: PluginCaller): Promise<unknown[]> => {
 };
 
 const fullLine = "the disk of the data folder is nearly full";
-const roomyLine = "the disk of the data folder has room again";
+const roomyLine = "the disk of the data folder has free space again";
 const linesOf = (server: ServerProcess, message: string): number =>
   server.output().split(`"${message}"`).length - 1;
 
 describe.skipIf(!mayMount)(`X3: a full disk${mayMount ? "" : " (needs the right to mount)"}`, () => {
-  test("keeps a first start from making a database, which says so in one line, and from nothing once there is room", async () => {
+  test("keeps a first start from creating a database, which says so in one line, until there is free space", async () => {
     fill();
     const refused = await runCommand(["serve"], { env: { DATA_DIR: dataDir, PORT: "0" } });
     expect(refused).toEqual({
       exitCode: 1,
       stdout: "",
-      stderr: `error: The database in ${join(dataDir, "database")} could not be made: the disk is full. Make room\n`,
+      stderr: `error: The database in ${join(dataDir, "database")} could not be created: the disk is full. Free up disk space\n`,
     });
     expect(readdirSync(dataDir).filter((name) => name.startsWith("database"))).toEqual([]);
     empty();
@@ -108,7 +108,7 @@ describe.skipIf(!mayMount)(`X3: a full disk${mayMount ? "" : " (needs the right 
     expect(readdirSync(scratch).filter((name) => !name.startsWith("filler-"))).toEqual([]);
   }, 60_000);
 
-  test("refuses writes with a reason, goes on reading, loses nothing, and heals by itself", async () => {
+  test("refuses writes with a reason, still reads, loses nothing, and recovers automatically", async () => {
     const server = await startServer({ dataDir, env: { TMPDIR: scratch } });
     const admin = await signedInAdmin(server);
     const operator = asOperator(dataDir);
@@ -171,7 +171,7 @@ describe.skipIf(!mayMount)(`X3: a full disk${mayMount ? "" : " (needs the right 
   }, 120_000);
 
   test.skipIf(findPostgres() === null)(
-    "beside PostgreSQL stops no call but those that need the folder, which say why and work again by themselves",
+    "beside PostgreSQL stops only requests that need the folder, which say why and work again automatically",
     async () => {
       const postgres = await startPostgres();
       const env = { DATABASE_URL: await postgres.createDatabase(), TMPDIR: scratch };

@@ -198,7 +198,7 @@ describe("X5: an orderly stop", () => {
     expect(await ended).toBe(0);
   });
 
-  test("a second signal ends it at once", async () => {
+  test("a second signal ends it immediately", async () => {
     const server = await startOwn();
     const visitor = createPerson(server.url);
     const waiting = Array.from({ length: 30 }, (_, n) =>

@@ -10,7 +10,7 @@ afterAll(async () => {
   removeFolder(server.dataDir);
 });
 
-test("from the first moment in which the port is open, whoever waited for it is answered", async () => {
+test("from the moment the port opens, clients that waited for it get a response", async () => {
   expect(await server.stop("SIGTERM")).toBe(0);
   const said = new Set<number>();
   let isOver = false;

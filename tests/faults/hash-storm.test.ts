@@ -34,7 +34,7 @@ const residentBytes = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024;
 
 describe("W4: a storm of sign-ins", () => {
-  test("500 at once fill a bounded queue; the rest is refused at once and everybody else is served", async () => {
+  test("500 at the same time fill a bounded queue; the rest are refused immediately, and everyone else is served", async () => {
     const signIns = Array.from({ length: 500 }, (_, n) =>
       timed(() =>
         createPerson(server.url, `198.51.100.${n % 250}`).call("POST", "/api/auth/login", {

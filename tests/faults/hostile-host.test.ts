@@ -48,7 +48,7 @@ describe("T3: where a request says that it goes", () => {
     ["none", path, []],
   ];
   for (const [title, target, headers] of refused)
-    step(`is refused, and nobody is mailed: ${title}`, async () => {
+    step(`is refused, and no email is sent: ${title}`, async () => {
       const answer = await register(`refused.${crypto.randomUUID()}@example.test`, target, headers);
       expect([400, 421]).toContain(answer.status ?? 0);
     });
@@ -73,7 +73,7 @@ describe("T3: where a request says that it goes", () => {
     ["our name with another port", path, ["Host: atrium.example:8443"]],
   ];
   for (const [title, target, headers] of taken)
-    step(`has no part in the links that are mailed: ${title}`, async () => {
+    step(`is not used in emailed links: ${title}`, async () => {
       const email = `taken.${crypto.randomUUID()}@example.test`;
       const before = sink.mails.length;
       expect((await register(email, target, headers)).status).toBe(201);
@@ -85,7 +85,7 @@ describe("T3: where a request says that it goes", () => {
       expect(mail?.raw).not.toContain("evil");
     });
 
-  step("only those who asked under our name were mailed", () => {
+  step("emails went only to those who asked under the server's name", () => {
     const recipients = sink.mails.flatMap((mail) => mail.recipients);
     expect(recipients).toHaveLength(taken.length);
     expect(recipients.filter((email) => email.startsWith("refused"))).toEqual([]);

@@ -78,7 +78,7 @@ describe("a plugin that tries", () => {
     await plugin.runtime.stop("shutdown");
   }, 30_000);
 
-  test("to take more memory than its limit runs out of it, and goes on with what it has", async () => {
+  test("to take more memory than its limit runs out of it, and keeps running with what it has", async () => {
     const plugin = await startSandboxed(
       pluginSource(
         `ctx.routes.get("/", () => { const all = []; for (;;) all.push(new Uint8Array(1 << 20)); });
@@ -91,7 +91,7 @@ describe("a plugin that tries", () => {
     await plugin.runtime.stop("shutdown");
   });
 
-  test("to compute on after its deadline is given a new interpreter at once", async () => {
+  test("to keep computing after its deadline gets a new interpreter immediately", async () => {
     const plugin = await startSandboxed(
       pluginSource(`ctx.routes.get("/", async () => { for (;;) await 0; });`),
       {

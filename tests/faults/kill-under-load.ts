@@ -142,13 +142,13 @@ const settingMisfits = async (db: Database, journal: Journal): Promise<string[]>
     ...journal.saved
       .filter((message) => !messages.includes(message))
       .map((one) => `${one} is not in the history`),
-    ...(new Set(messages).size === messages.length ? [] : ["a change stands in the history twice"]),
+    ...(new Set(messages).size === messages.length ? [] : ["a change is in the history twice"]),
     ...(messages.length === 0 || JSON.stringify(row?.value).includes(messages.at(-1) ?? "")
       ? []
       : ["the last change is not in force"]),
     ...(recorded.length === changes.length
       ? []
-      : [`${changes.length} changes are noted ${recorded.length} times`]),
+      : [`${changes.length} changes are recorded ${recorded.length} times`]),
   ];
 };
 
@@ -165,8 +165,8 @@ const toggleMisfits = async (db: Database, journal: Journal): Promise<string[]> 
   return [
     ...(states.every((isOn, at) => isOn === (at % 2 === 0))
       ? []
-      : ["a switch is noted twice, or not at all"]),
-    ...(states.length >= journal.toggled.length ? [] : ["a switch that was acknowledged is not noted"]),
+      : ["a switch is recorded twice, or not at all"]),
+    ...(states.length >= journal.toggled.length ? [] : ["a switch that was acknowledged is not recorded"]),
     ...(row?.isEnabled === (states.at(-1) ?? false) ? [] : ["the plugin is not as the last switch left it"]),
   ];
 };

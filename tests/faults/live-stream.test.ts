@@ -99,7 +99,7 @@ describe("a live stream", () => {
     expect(ids).toHaveLength(rows);
   }, 60_000);
 
-  test("stays open while nothing happens, beside one that nobody reads", async () => {
+  test("stays open while nothing happens, beside one that no client reads", async () => {
     const quiet = await listen(admin, server);
     const deaf = await openConnection(server.url);
     deaf.on("error", () => {});

@@ -59,7 +59,7 @@ describe("X8: registrations while the mail server and the product fail", () => {
   const people = sized(120, 1_000);
   const kills = sized(6, 50);
   test(
-    `${people} registrations over ${kills} kills: everybody acknowledged gets a mail, at most one more a kill`,
+    `${people} registrations over ${kills} kills: everyone acknowledged gets an email, at most one more per kill`,
     async () => {
       const dataDir = temporaryFolder();
       const acknowledged: string[] = [];

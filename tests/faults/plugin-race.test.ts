@@ -62,7 +62,7 @@ const expectLastWins = async (answers: PluginAnswer[]): Promise<void> => {
   if (enabled) expect(route.body.version).toBe(version);
 };
 
-describe("P8: of twenty calls at once about one plugin, each is answered in turn and the last that is acknowledged counts:", () => {
+describe("P8: of twenty simultaneous requests about one plugin, each is answered in turn and the last acknowledged one counts:", () => {
   test("switching it on and off", async () => {
     for (let round = 0; round < rounds; round += 1) {
       const answers = await race(times(() => () => admin.toggle(name, Math.random() < 0.5)));

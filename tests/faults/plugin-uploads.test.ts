@@ -159,7 +159,7 @@ step(
   },
 );
 
-step("P1: each archive that was refused as a package stands in the log, counted once", async () => {
+step("P1: each archive that was refused as a package is in the log, counted once", async () => {
   await server.stop();
   expect(invalid).toBeGreaterThan(20);
   expect(await readRows({ dataDir, env: {} }, recordedRefusals)).toBe(invalid);

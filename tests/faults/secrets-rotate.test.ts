@@ -160,7 +160,7 @@ describe("S6: a change of key under kill -9", () => {
           messages: (await db.select().from(contactMessages)).map(({ message }) => message),
         }));
         console.log(
-          `${place.name}: ${kills} kills, ${ended} after the walk's end, ${acknowledged.length} mails and ${saved.acknowledged} passwords written`,
+          `${place.name}: ${kills} kills, ${ended} after the walk's end, ${acknowledged.length} emails and ${saved.acknowledged} passwords written`,
         );
         const untouched = [...readable].filter(([key]) => key !== written);
         expect(untouched.filter(([key, value]) => rows.opened.get(key) !== value)).toEqual([]);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => sink.down());
 
-test("X8: no registration waits for a mail server that is silent, and the mail arrives once it answers", async () => {
+test("X8: no registration waits for a mail server that is silent, and the email arrives once it answers", async () => {
   const server = await startServer({ env });
   const timesOf = async (kind: string): Promise<number[]> => {
     const times: number[] = [];

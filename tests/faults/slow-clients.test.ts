@@ -37,7 +37,7 @@ const largeFile = async (): Promise<LargeFile> => {
   return { path: "/api/plugins/large/download", cookie: admin, sizeBytes: zip.length };
 };
 
-describe("H1: who is slow holds up nobody", () => {
+describe("H1: slow clients delay no one", () => {
   const dripping = {
     of: {
       *[Symbol.iterator]() {

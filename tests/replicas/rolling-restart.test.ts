@@ -72,7 +72,7 @@ describe("X5: of two replicas behind a proxy that tries nothing twice, no reques
     },
   );
 
-  step("and everybody was answered, by all kinds of calls", async () => {
+  step("and everyone was answered, for all kinds of requests", async () => {
     const { failures, byKind } = await visitors.stop();
     expect(failures).toEqual([]);
     expect(Math.min(...byKind.values())).toBeGreaterThan(5);

@@ -41,7 +41,7 @@ const newcomer = async (): Promise<{ person: Person; email: string }> => {
 // Replicas lose Redis or are killed along the way.
 const step = inOrder(sized(240_000, 1_800_000));
 
-describe("whoever signs in at one", () => {
+describe("a user who signs in at one", () => {
   step("is signed in at all, and no request need go where the last one went", async () => {
     const { person } = await newcomer();
     const before = new Map(stage.proxy.counts());
@@ -156,7 +156,7 @@ describe("A2: a session or token that ends at one of three is refused by the oth
 });
 
 describe("events", () => {
-  step("get through again by themselves", async () => {
+  step("get through again automatically", async () => {
     for (const { line } of stage.replicas) line.hear();
     await stage.redis.restart();
     for (const replica of stage.replicas)
@@ -188,23 +188,26 @@ describe("settings", () => {
     }
   });
 
-  step("R3: a limit of 100 lets exactly 100 of 300 pass that arrive at three replicas at once", async () => {
-    await save(replicaAt(0), { maxRequests: 100 });
-    await until(async () =>
-      (await Promise.all(stage.replicas.map(policyAt))).every((policy) => policy?.includes("q=100;")),
-    );
-    for (let round = 0; round < rounds; round += 1) {
-      const place = nextPlace();
-      const answers = await Promise.all(
-        Array.from({ length: 300 }, () =>
-          createPerson(stage.proxy.origin, place).call("GET", "/api/auth/providers"),
-        ),
+  step(
+    "R3: a limit of 100 lets exactly 100 of 300 pass that arrive at three replicas at the same time",
+    async () => {
+      await save(replicaAt(0), { maxRequests: 100 });
+      await until(async () =>
+        (await Promise.all(stage.replicas.map(policyAt))).every((policy) => policy?.includes("q=100;")),
       );
-      const statuses = Map.groupBy(answers, ({ status }) => status);
-      expect([statuses.get(200)?.length, statuses.get(429)?.length]).toEqual([100, 200]);
-    }
-    await save(replicaAt(0), { enabled: false });
-  });
+      for (let round = 0; round < rounds; round += 1) {
+        const place = nextPlace();
+        const answers = await Promise.all(
+          Array.from({ length: 300 }, () =>
+            createPerson(stage.proxy.origin, place).call("GET", "/api/auth/providers"),
+          ),
+        );
+        const statuses = Map.groupBy(answers, ({ status }) => status);
+        expect([statuses.get(200)?.length, statuses.get(429)?.length]).toEqual([100, 200]);
+      }
+      await save(replicaAt(0), { enabled: false });
+    },
+  );
 });
 
 describe("a plugin", () => {

@@ -73,7 +73,7 @@ const kill = async (replica: Replica): Promise<void> => {
 const step = inOrder(sized(240_000, 1_800_000));
 
 describe("what is older than is to be kept", () => {
-  step("was removed by one of three that started at once", async () => {
+  step("was removed by one of three that started together", async () => {
     const cleanUps = () => sql`
       select 1 from activities join activity_kinds on activity_kinds.id = kind_id
       where action = 'Cleaned up the activity log'`;
@@ -84,7 +84,7 @@ describe("what is older than is to be kept", () => {
   });
 });
 
-describe("each mail", () => {
+describe("each email", () => {
   step("is sent once, whichever replica was asked for it", async () => {
     const asked = Array.from({ length: mails }, (_, at) => `mail-${at}@example.test`);
     const register = async (email: string) => {
@@ -187,7 +187,7 @@ describe("when a replica is killed", () => {
   const idsOf = (stream: LiveStream) =>
     stream.events.filter(({ type }) => type === "activity").map(({ id }) => Number(id));
 
-  step("its live stream goes on at another, without a gap and without a row twice", async () => {
+  step("its live stream continues at another, without a gap and without a repeated row", async () => {
     await addUser(stage.proxy.origin, stage.admin.cookie ?? "", {
       name: "Grace",
       email: "grace@example.test",
@@ -214,7 +214,7 @@ describe("when a replica is killed", () => {
     await second.close();
   });
 
-  step("with a mail in its hands, another sends it once the lease is over, and once only", async () => {
+  step("with an email under way, another sends it once the lease is over, and only once", async () => {
     const email = "left-behind@example.test";
     stage.mail.behave({ onText: ({ recipients }) => (recipients.includes(email) ? "hang" : "take") });
     const doomed = replicaAt(1);

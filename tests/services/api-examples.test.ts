@@ -152,7 +152,7 @@ describe("the examples of docs/api/curl.md", () => {
     expect([code, JSON.parse(out).code]).toEqual([22, "PLUGIN_NOT_FOUND"]);
   });
 
-  test("show a token to nobody who lists processes", () => {
+  test("keep the token out of the process list", () => {
     const texts = [head, ...examples].map((block) => block?.code ?? "");
     expect(
       texts.filter((text) => /curl[^\n]*\$ATRIUM_TOKEN/.test(text.replace(/^.*printf.*$/gm, ""))),
@@ -182,7 +182,7 @@ describe("the pipeline of docs/api/ci.md", () => {
   };
 
   step(
-    "packs, installs and enables a plugin, each commit anew, with a token for plugins alone",
+    "packs, installs and enables a plugin at each commit, with a token for plugins only",
     async () => {
       const token = await makeToken("plugins:write");
       for (const version of ["1.1.0", "1.2.0", "1.2.0"]) {

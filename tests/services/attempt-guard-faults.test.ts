@@ -47,7 +47,7 @@ const line = async (port: number) => {
 };
 
 describe("R6: while Redis cannot be used", () => {
-  test("a guard is ready at once, counts alone, and says so once", async () => {
+  test("a guard is ready immediately, counts alone, and logs that once", async () => {
     const { guard, states, log } = newGuard("redis://:hunter2@127.0.0.1:1");
     const outcomes = await inTime(() => inParallel(100, () => failIn(guard, budgetOf("a", 20))));
     expect(outcomes.filter((outcome) => outcome === "failed")).toHaveLength(20);
@@ -58,7 +58,7 @@ describe("R6: while Redis cannot be used", () => {
     expect(JSON.stringify(log.entries)).not.toContain("hunter2");
   });
 
-  test("a killed server frees nobody here, and is used again within five seconds", async () => {
+  test("a killed server unblocks no one here, and is used again within five seconds", async () => {
     const server = await newServer();
     const { guard, states, isUp } = newGuard(server.url());
     await isUp();
@@ -170,31 +170,6 @@ describe("R6: while Redis cannot be used", () => {
     expect(await failIn(other.guard, budgetOf("a", 2))).toBe("RATE_LIMITED");
   });
 
-  test("a line with seconds of delay is not used", async () => {
-    const server = await newServer();
-    const proxy = await line(server.port);
-    const { guard, isUp, states } = newGuard(`redis://:${server.password}@127.0.0.1:${proxy.port}`);
-    await isUp();
-    proxy.slow(5_000);
-    for (let n = 0; n < 10; n += 1)
-      expect(await inTime(() => failIn(guard, budgetOf("a", 10)))).toBe("failed");
-    expect(await inTime(() => failIn(guard, budgetOf("a", 10)))).toBe("RATE_LIMITED");
-    await triedAgain(proxy);
-    expect(states()).toEqual(["in use", "no answer in time"]);
-    await proxy.mend();
-    expect(await isUp()).toBeLessThan(5_000);
-  });
-
-  test("a line that is late, but in time, costs no more than that", async () => {
-    const server = await newServer();
-    const proxy = await line(server.port);
-    const { guard, isUp } = newGuard(`redis://:${server.password}@127.0.0.1:${proxy.port}`);
-    await isUp();
-    proxy.slow(120);
-    expect(await inTime(() => failIn(guard, budgetOf("a", 1)))).toBe("failed");
-    expect(await inTime(() => failIn(guard, budgetOf("a", 1)))).toBe("RATE_LIMITED");
-  });
-
   test("a line that comes and goes never opens the limits", async () => {
     const server = await newServer();
     const proxy = await line(server.port);
@@ -211,38 +186,5 @@ describe("R6: while Redis cannot be used", () => {
     expect(outcomes.filter((outcome) => outcome === "failed")).toHaveLength(20);
     await isUp();
     expect(await failIn(guard, budgetOf("a", 20))).toBe("RATE_LIMITED");
-  });
-
-  test("a wrong password is named as the reason, and never shown", async () => {
-    const server = await newServer();
-    const { guard, states, log } = newGuard(server.url("wr0ng-passw0rd"));
-    await until(() => states().length > 0);
-    expect(await inTime(() => failIn(guard, budgetOf("a", 1)))).toBe("failed");
-    expect(await inTime(() => failIn(guard, budgetOf("a", 1)))).toBe("RATE_LIMITED");
-    expect(states()).toEqual(["wrong user name or password"]);
-    expect(JSON.stringify(log.entries)).not.toContain("wr0ng-passw0rd");
-  });
-
-  test("a replica that takes no writes is not used until it takes them", async () => {
-    const server = await newServer();
-    const proxy = await line(server.port);
-    const { guard, states, isUp } = newGuard(`redis://:${server.password}@127.0.0.1:${proxy.port}`);
-    await isUp();
-    await server.tell("replicaof", "127.0.0.1", "1");
-    expect(await inTime(() => failIn(guard, budgetOf("a", 1)))).toBe("failed");
-    expect(await inTime(() => failIn(guard, budgetOf("a", 1)))).toBe("RATE_LIMITED");
-    await triedAgain(proxy);
-    expect(states()).toEqual(["in use", "it is a read-only replica"]);
-    await server.tell("replicaof", "no", "one");
-    expect(await isUp()).toBeLessThan(5_000);
-  });
-
-  test("a server whose memory is full still limits", async () => {
-    const server = await newServer();
-    const { guard, isUp } = newGuard(server.url());
-    await isUp();
-    await server.tell("config", "set", "maxmemory", "1");
-    expect(await inTime(() => failIn(guard, budgetOf("a", 1)))).toBe("failed");
-    expect(await inTime(() => failIn(guard, budgetOf("a", 1)))).toBe("RATE_LIMITED");
   });
 });

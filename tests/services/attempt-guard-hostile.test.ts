@@ -22,8 +22,8 @@ const newGuard = async (redisUrl: string) => {
   return guard;
 };
 
-describe("W2: whoever may write to Redis", () => {
-  test("gets no more tries out of a process by emptying it than the process counted itself", async () => {
+describe("W2: a client that can write to Redis", () => {
+  test("gets no more attempts by emptying it than each process counts itself", async () => {
     const server = await newServer();
     const guard = await newGuard(server.url());
     const [account, place] = [budgetOf("ada", 10), budgetOf("203.0.113.9", 25)];
@@ -42,7 +42,7 @@ describe("W2: whoever may write to Redis", () => {
     expect(await succeedIn(guard, budgetOf("somebody else", 10))).toBe("done");
   });
 
-  test("cannot say that failures were forgiven: neither a mark made up, nor that of another key, nor an old one", async () => {
+  test("cannot reset failures, with a made-up mark, one of another key or an old one", async () => {
     const server = await newServer();
     const [guessed, forgiving] = [await newGuard(server.url()), await newGuard(server.url())];
     const marks = async () => (await server.tell("keys", "atrium:attempts:*:forgiven").then(asTexts)).sort();

@@ -84,7 +84,7 @@ describe("two processes on one Redis", () => {
     expect(bursts.flat().filter((outcome) => outcome === "done")).toHaveLength(30);
   });
 
-  test("one lets in at once whom the other has forgiven", async () => {
+  test("one allows immediately what the other has reset", async () => {
     const [one, other] = await Promise.all([openGuard(), openGuard()]);
     const budget = budgetOf("forgiven", 1);
     expect(await failIn(other, budget)).toBe("failed");
@@ -116,8 +116,8 @@ describe("the places of an attempt whose process died", () => {
   });
 });
 
-describe("what stands in Redis", () => {
-  test("names nobody, and goes when its window is over", async () => {
+describe("what is stored in Redis", () => {
+  test("identifies no one, and expires with its window", async () => {
     const guard = await openGuard();
     const key = "sign-in:ada@example.test 203.0.113.9";
     await failIn(guard, { ...budgetOf(key, 10), windowMs: 900_000 });
@@ -143,7 +143,7 @@ describe("what stands in Redis", () => {
     expect(await failIn(guard, budgetOf("whose", 1))).toBe("RATE_LIMITED");
   });
 
-  test("is not needed by a guard that is being closed: it sends what is on its way first", async () => {
+  test("is complete when a guard is closed: it sends what is under way first", async () => {
     const [one, other] = await Promise.all([openGuard(), openGuard()]);
     await failIn(one, budgetOf("last words", 1));
     await one.close();

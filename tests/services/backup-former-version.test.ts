@@ -52,7 +52,7 @@ test("back to the former version on PostgreSQL: a restore over the newer one's d
   for (const words of [[], ["--replace"]]) {
     const refused = await runCommand(["restore", file, "--yes", ...words], { env });
     expect([words, refused.exitCode]).toEqual([words, 78]);
-    for (const part of [says, "Nothing was changed", "make an empty database, name it in DATABASE_URL"])
+    for (const part of [says, "Nothing was changed", "create an empty database, set DATABASE_URL to it"])
       expect(refused.stderr).toContain(part);
   }
   // It was refused before anything was copied.
@@ -61,7 +61,7 @@ test("back to the former version on PostgreSQL: a restore over the newer one's d
   const planned = await runCommand(["restore", file, "--plan", "--json"], { env });
   expect([planned.exitCode, JSON.parse(planned.stdout).complaint]).toEqual([
     1,
-    expect.stringContaining("make an empty database"),
+    expect.stringContaining("create an empty database"),
   ]);
   await serve(env, newer);
 

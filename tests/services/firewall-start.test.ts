@@ -56,7 +56,7 @@ const statusesOfStart = async (path: string): Promise<number[]> => {
   return statuses;
 };
 
-test("from the first answer after a start on, nothing gets past the firewall", async () => {
+test("from the first response after a start, nothing gets past the firewall", async () => {
   await toggle("firewall", true);
   await ask("POST", "/api/firewall/on", {});
   for (let start = 0; start < 3; start += 1) {
@@ -67,7 +67,7 @@ test("from the first answer after a start on, nothing gets past the firewall", a
   await toggle("firewall", false);
 });
 
-test("nor past the rules of another plugin", async () => {
+test("from the first response after a start, nothing gets past the rules of another plugin", async () => {
   await toggle("plugin-template", true);
   await ask("PUT", "/api/plugin-template/guard", { word: "not-in-my-house" });
   for (let start = 0; start < 3; start += 1) {

@@ -47,7 +47,7 @@ const outcomeOf = async (answer: Response) => ({
 });
 const busy = { status: 503, code: "BUSY", retryAfter: "1" };
 
-test("who holds the name of the tokens for ever has calls that need it answered 503, and holds nobody else", async () => {
+test("a lock on token names that is never released makes only requests that need it fail with 503", async () => {
   await hold("api_tokens");
   // More than the pool has connections.
   const asked = Array.from({ length: 12 }, (_, at) => admin.call("POST", path, wish(`held ${at}`)));

@@ -64,7 +64,7 @@ describe.skipIf(findPostgres() === null)("a start that finds migrations to apply
   };
   const migrations = () => sql`select * from drizzle.__drizzle_migrations order by id`;
 
-  const waiting = "waiting for another process, which migrates or loads the database";
+  const waiting = "waiting for another process that is migrating or loading the database";
 
   // Once they are applied, no start finds any.
   const step = inOrder();

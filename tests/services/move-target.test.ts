@@ -63,7 +63,7 @@ test("a role that may only connect is told which rights it lacks, and those are 
     `grant create on database "${name}" to "mover";`,
     `grant usage, create on schema "public" to "mover";`,
   ];
-  expect(await obstacleAt(url)).toEndWith(`Let the database's owner run in it: ${needed.join(" ")}`);
+  expect(await obstacleAt(url)).toEndWith(`Have the database's owner run in it: ${needed.join(" ")}`);
   await run(server.url(name), ...needed);
   expect(await obstacleAt(url)).toBeNull();
   await make(url, async (handle) => {
@@ -73,7 +73,7 @@ test("a role that may only connect is told which rights it lacks, and those are 
   expect(await obstacleAt(url)).toBeNull();
 });
 
-test("each right is asked for by itself, also where the schemas are there already", async () => {
+test("each missing right is named, also where the schemas exist already", async () => {
   const withList = "create schema drizzle authorization mover";
   expect(await obstacleAt((await makeDatabase(tableRight, withList)).url)).toContain(
     "grant create on database",
@@ -85,7 +85,7 @@ test("each right is asked for by itself, also where the schemas are there alread
   expect(await obstacleAt(aside.url)).toContain("set search_path = public");
 });
 
-test("tables of this program that belong to somebody else are refused, however empty", async () => {
+test("tables of this program that belong to another role are refused, even if empty", async () => {
   const { url, name } = await makeDatabase(isOwned);
   await make(server.url(name), migrate);
   await run(
@@ -93,7 +93,7 @@ test("tables of this program that belong to somebody else are refused, however e
     "alter schema drizzle owner to mover",
     "grant select on all tables in schema drizzle to mover",
   );
-  expect(await obstacleAt(url)).toContain("belong to somebody else");
+  expect(await obstacleAt(url)).toContain("belong to another role");
 });
 
 test.each([
@@ -105,7 +105,7 @@ test.each([
     "create table t (id serial primary key); create table u ()",
     '"t" and 1 more',
   ],
-  ["another program's table of the same name", "create table users (id int)", "of the same names"],
+  ["another program's table of the same name", "create table users (id int)", "with the same names"],
   [
     "another program's list of migrations",
     "create table drizzle.__drizzle_migrations (id serial)",
@@ -135,7 +135,7 @@ test("the list of migrations that a program leaves which is ended before the fir
   const { url } = await makeDatabase(isOwned);
   await make(url, migrate);
   await run(url, "drop schema public cascade", "create schema public");
-  expect(await obstacleAt(url)).toContain("the rest of an installation");
+  expect(await obstacleAt(url)).toContain("what is left of an installation");
   await run(url, "delete from drizzle.__drizzle_migrations");
   expect(await obstacleAt(url)).toBeNull();
 });

@@ -148,7 +148,7 @@ step(
 );
 
 step(
-  "a move that is killed keeps servers from starting on the target, and is begun anew; then the folder is no longer used",
+  "a killed move keeps servers from starting on the target, and can be started again; then the folder is no longer used",
   async () => {
     const url = await emptyDatabase();
     expect((await moveUntil(url, "users: 1 rows", "SIGKILL")).exitCode).toBe(137);
@@ -190,7 +190,7 @@ step(
     await server.stop();
     expect(await move(url)).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining("holds data already"),
+      stderr: expect.stringContaining("already contains data"),
     });
   },
 );

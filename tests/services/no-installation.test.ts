@@ -89,7 +89,7 @@ describe.skipIf(findPostgres() === null)("a command on a PostgreSQL server", () 
         {
           exitCode: 1,
           stderr: expect.stringContaining(
-            "older version's, and commands do not change that: a migration waits",
+            "belongs to an older version, and commands do not migrate it: a migration is pending",
           ),
         },
       ]);

@@ -45,11 +45,15 @@ describe("S4: a server that answers badly ends the bucket's test within five sec
       }),
     );
   test.each<[string, Script, string]>([
-    ["knows no such key", () => s3Error(403, "InvalidAccessKeyId"), "The access key ID is not known there."],
+    [
+      "knows no such key",
+      () => s3Error(403, "InvalidAccessKeyId"),
+      "The storage does not know the access key ID.",
+    ],
     [
       "finds the signature wrong",
       () => s3Error(403, "SignatureDoesNotMatch"),
-      "The access key ID and the secret access key do not belong together.",
+      "The access key ID and the secret access key do not match.",
     ],
     ["denies access", () => s3Error(403, "AccessDenied"), "The keys do not allow this."],
     ["denies without a word", () => new Response(null, { status: 403 }), "The keys do not allow this."],
@@ -59,12 +63,12 @@ describe("S4: a server that answers badly ends the bucket's test within five sec
       () => s3Error(403, "RequestTimeTooSkewed"),
       "This server's clock differs too much from the storage's.",
     ],
-    ["is full", () => s3Error(507, "QuotaExceeded"), "The storage takes no more data."],
-    ["fails", () => s3Error(500, "InternalError"), "The storage server has a fault of its own."],
-    ["is busy", () => s3Error(503, "SlowDown"), "The storage server has a fault of its own."],
+    ["is full", () => s3Error(507, "QuotaExceeded"), "The storage does not accept more data."],
+    ["fails", () => s3Error(500, "InternalError"), "The storage server failed."],
+    ["is busy", () => s3Error(503, "SlowDown"), "The storage server failed."],
     ["is silent", () => null, "There was no answer in time."],
     ["drips", drip, "There was no answer in time."],
-    ["sends 10 MB", huge, "Its answer is larger than it may be."],
+    ["sends 10 MB", huge, "Its response is too large."],
     [
       "redirects to metadata",
       () => Response.redirect("http://169.254.169.254/latest/meta-data", 307),
@@ -104,7 +108,7 @@ describe("S4: a server that answers badly ends the bucket's test within five sec
     ["denies access in as much as is read", { status: 403, count: 4_000, fault: "denied" }],
     ["lists 10 MB", { status: 200, count: 650_000, fault: "large" }],
     ["lists as much as is read", { status: 200, count: 16_000, fault: "denied" }],
-  ])("one that %s holds nobody else up, and is believed its status", async (_, { status, count, fault }) => {
+  ])("one that %s blocks no other work, and its status counts", async (_, { status, count, fault }) => {
     const { origin } = stubOf(() => new Response(tags(count), { status }));
     const bucket = openS3Bucket(targetAt(origin), { otherOrigins: [origin] });
     // What is loaded and made ready with the first call is not the server's doing.
@@ -158,7 +162,7 @@ describe("S3: nothing is sent", () => {
     expect(statuses(report)).toEqual(["failed", "skipped", "skipped", "skipped"]);
   });
 
-  test("to an origin that nobody listed", async () => {
+  test("to an origin that is not listed", async () => {
     const stub = stubOf(plainStorage());
     expect(await testAt(stub.origin, { otherOrigins: [] })).toMatchObject({ summary: refused });
     expect(
@@ -247,14 +251,14 @@ test("a certificate that is not trusted is refused before anything is sent", asy
   });
   endings.push(() => void server.stop(true));
   const report = await testAt(`https://127.0.0.1:${server.port}`);
-  expect(report.summary).toBe("Its certificate is not one that this server trusts.");
+  expect(report.summary).toBe("This server does not trust its certificate.");
   expect(arrived).toBe(0);
 });
 
-test("what is closed, and a name that nobody knows, are told apart", async () => {
+test("a closed port and an unknown host name are told apart", async () => {
   const stub = startS3Stub(plainStorage());
   stub.stop();
-  expect((await testAt(stub.origin)).summary).toBe("Nobody answers at that address.");
+  expect((await testAt(stub.origin)).summary).toBe("Nothing answers at that address.");
   const unknown = () => Promise.reject(Object.assign(new Error(foreignWords), { code: "ENOTFOUND" }));
   expect((await testAt("https://storage.invalid", { resolve: unknown })).summary).toBe(
     "The host name is not known.",

@@ -123,7 +123,7 @@ describe("a bucket on a server that checks signatures", () => {
     const wrong = await testBucket(swift.target({ secretAccessKey: "wrong-secret-access-key" }));
     expect(wrong).toMatchObject({
       isWorking: false,
-      summary: "The access key ID and the secret access key do not belong together.",
+      summary: "The access key ID and the secret access key do not match.",
     });
     expect(await namesIn("first-bucket")).toEqual([]);
   });
@@ -242,7 +242,7 @@ describe("the object store over it", () => {
       await worker.look();
       expect(await objects.state()).toMatchObject({
         state: "away",
-        reason: "nobody answers at that address",
+        reason: "nothing answers at that address",
       });
       await objects.put("outage/third", content, plain);
       expect(await objects.get("outage/third")).toEqual(content);

@@ -78,7 +78,7 @@ const count = (index: number) => ask(index, "GET", `/api/${name}/count`);
 const step = inOrder();
 
 step(
-  "a plugin that was enabled on one server runs on the other a second later at most, on one store of values",
+  "a plugin enabled on one server runs on the other within a second, with the same stored values",
   async () => {
     expect(await upload(0, "1.0.0")).toMatchObject({ status: 201 });
     expect((await count(0)).status).toBe(404);
@@ -89,7 +89,7 @@ step(
   },
 );
 
-step("both tell of each other how the plugin stands", async () => {
+step("both report the state of the plugin on each other", async () => {
   const seen = async (index: number) => {
     const { answer } = await ask(index, "GET", `/api/plugins/${name}`);
     const { data } = Object(answer);
@@ -111,7 +111,7 @@ step("a rule for requests that it sets on one server holds on the other", async 
     });
 });
 
-step("another version replaces it on both without an answer that is no answer", async () => {
+step("another version replaces it on both without a failed request", async () => {
   const statuses = new Set<number>();
   let isOver = false;
   const load = [0, 1].map(async (index) => {

@@ -117,7 +117,7 @@ const faults: Fault[] = [
 
 describe("R6: while Redis cannot be used", () => {
   test.each(faults)(
-    "because it $name, nobody waits, nobody gets more than the rule, and it is used again within five seconds",
+    "because it $name, no request waits, the limit holds, and it is used again within five seconds",
     async ({ begin, end }) => {
       const stage = await newStage();
       const { limiter, link, log } = stage;
@@ -166,7 +166,7 @@ describe("R6: while Redis cannot be used", () => {
     expect(load.seen.slowestMs).toBeLessThan(300);
   });
 
-  test("nobody is let in twice over: what two processes allow meanwhile is once the rule for each", async () => {
+  test("each of two processes allows no more than the limit meanwhile", async () => {
     const { server, limiter, proxy } = await newStage();
     const other = openLimiter({ url: server.url() });
     endings.push(other.link.close);

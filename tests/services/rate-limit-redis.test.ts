@@ -74,7 +74,7 @@ describe("several processes on one Redis", () => {
     expect(one.limiter.store).toBe("redis");
   });
 
-  test("R3: of 1,000 requests at once at two processes exactly 100 pass, in each of twenty rounds", async () => {
+  test("R3: of 1,000 simultaneous requests at two processes exactly 100 pass, in each of twenty rounds", async () => {
     const processes = Array.from({ length: 2 }, startLimiterProcess);
     for (const { hear } of processes) expect(await hear()).toBe("ready");
     const passed: [number, number][] = [];
@@ -110,7 +110,7 @@ describe("R7: when Redis's clock is set", () => {
   beforeEach(() => redis.flushdb());
 
   test.each([3_600_000, 86_400_000])(
-    "back by %d ms, nobody is let in for it or kept out longer than a window",
+    "back by %d ms, no one is allowed more or kept out longer than a window",
     async (turnMs) => {
       const { limiter, clock } = await openConnected();
       const key = newKey();
@@ -156,8 +156,8 @@ describe("R7: when Redis's clock is set", () => {
   });
 });
 
-describe("what stands in Redis", () => {
-  test("names nobody, and goes when its window is over", async () => {
+describe("what is stored in Redis", () => {
+  test("identifies no one, and expires with its window", async () => {
     await redis.flushdb();
     const { limiter } = await openConnected();
     await limiter.take("core 203.0.113.77", { max: 10, windowMs: 900_000 });
@@ -170,7 +170,7 @@ describe("what stands in Redis", () => {
     }
   });
 
-  test("is not asked about somebody whom this process knows to be full", async () => {
+  test("is not asked about a key that this process knows to be full", async () => {
     const { limiter } = await openConnected();
     const key = newKey();
     await burst(limiter, { key, rule, count: 10 });

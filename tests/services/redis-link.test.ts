@@ -92,7 +92,7 @@ describe("switching while everything runs", () => {
     await until(async () => Number(await other.tell("client", "list").then(countAtrium)) === 0);
   });
 
-  test("to none is done at once, and to one again in a moment", async () => {
+  test("to none is immediate, and back to one takes a moment", async () => {
     const server = await named("one");
     const { link, log } = newLink();
     link.use(targetOf(server));
@@ -232,7 +232,7 @@ describe("messages", () => {
     expect(heard).toEqual(["first", "second", "third"]);
   });
 
-  test("that the user may not hear are missed, and everything else goes on", async () => {
+  test("that the user is not allowed to receive are missed, and everything else works", async () => {
     const server = await newServer();
     await server.tell("acl", "setuser", "deaf", "on", ">word", "~atrium:*", "+@all");
     const { link, log } = newLink();

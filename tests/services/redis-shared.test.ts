@@ -50,7 +50,7 @@ describe("what replicas remember together", () => {
     expect(await one.cache.get("a", asNumber)).toBeNull();
   });
 
-  test("is there for each by itself while Redis is away", async () => {
+  test("is available to each alone while Redis is away", async () => {
     const server = await newServer();
     const { link, cache } = await cacheOn(server);
     await cache.set("a", 7, 60_000);
@@ -61,7 +61,7 @@ describe("what replicas remember together", () => {
     expect(link.isUp).toBe(false);
   });
 
-  test("is never believed, whatever somebody puts there", async () => {
+  test("is never trusted, whatever its content", async () => {
     const server = await newServer();
     const { link, cache } = await cacheOn(server);
     for (const strange of ["", "no json", '"text"', "{", "9".repeat(400_000), "null", "[1]"]) {

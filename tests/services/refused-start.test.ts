@@ -40,17 +40,17 @@ describe.skipIf(findPostgres() === null)("on a PostgreSQL server", () => {
     [
       "that does not let the user connect",
       () => changed({ username: "weak" }),
-      /does not let "weak" connect to the database "t_\w+"; grant it the right CONNECT/,
+      /does not let "weak" connect to the database "t_\w+"; grant it CONNECT/,
     ],
     [
       "that refuses what the address asks for",
       () => changed({ search: "?client_encoding=hunter2" }),
-      /refuses the connection with SQLSTATE 22023; check what stands behind the "\?"/,
+      /refuses the connection with SQLSTATE 22023; check the parameters after the "\?"/,
     ],
     [
       "with tables of another program",
       () => database,
-      /holds tables of the names that Atrium needs/,
+      /has tables with the names that Atrium needs/,
       [["serve"], ["migrate"]],
     ],
   ];
@@ -78,7 +78,7 @@ test("a command on a PostgreSQL server that is away ends with 1 and names it", a
   expect(stderr).toContain("the PostgreSQL server at 127.0.0.1:1 cannot be reached");
 });
 
-test("a per cent sign in the address that begins nothing ends the start with 78 and names the variable alone", async () => {
+test("a lone percent sign in the URL ends the start with 78 and names only the variable", async () => {
   const { exitCode, stdout, stderr } = await run(["serve"], "postgres://app:hunt%er2@127.0.0.1:1/app");
   expect([exitCode, stdout]).toEqual([78, ""]);
   expect(stderr).toContain('DATABASE_URL: holds "postgres://***"; expected postgres://user:password@');

@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 test.skipIf(findPostgres() === null)(
-  "a server whose database does not answer for the set-up link stays up, and prints it once it does",
+  "a server whose database does not answer for the setup link stays up, and prints it once it does",
   async () => {
     const DATABASE_URL = await postgres.createDatabase();
     const settings = { dataDir, env: { DATABASE_URL } };
@@ -31,7 +31,7 @@ test.skipIf(findPostgres() === null)(
     server = await startServer(settings);
     const { url, output } = server;
     expect(server.setupLink).toBeNull();
-    expect(output()).toContain("the link for the first administrator could not be made yet");
+    expect(output()).toContain("the link for the first admin could not be created yet");
     expect((await fetch(`${url}/api/ready`)).status).toBe(200);
     await holder.unsafe("rollback");
     holder.release();

@@ -133,7 +133,7 @@ const log = () =>
 const step = inOrder();
 
 step(
-  "S1: a bundle of a running server holds every part, and no secret, mail address or visitor",
+  "S1: a bundle of a running server contains every part, and no secret, email address or visitor",
   async () => {
     const files = await unpacked("running", ["--log", "-"], log());
     expect(leaks(files)).toEqual([]);

@@ -88,7 +88,7 @@ user_${account}_${user} = ${placement.secret} .admin
 
 [filter:cache]
 use = egg:swift#memcache
-# Nobody is there: every look-up goes to the servers themselves.
+# There is no memcached: every lookup goes to the servers themselves.
 memcache_servers = 127.0.0.1:1
 ${["catch_errors", "healthcheck", "listing_formats", "bulk", "slo", "dlo", "versioned_writes", "symlink"]
   .map((name) => `\n[filter:${name}]\nuse = egg:swift#${name}\n`)

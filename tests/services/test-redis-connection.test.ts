@@ -151,7 +151,7 @@ describe("the cause of a failure is named, with a remedy", () => {
     expect(await causeOf(at(server.port))).toBe("Authentication: It asks for a password.");
   });
 
-  test("for a port on which nobody listens", async () => {
+  test("for a port without a listener", async () => {
     expect(await causeOf(at(1), secret)).toBe("Connection: Connection refused.");
   });
 
