@@ -38,7 +38,7 @@ export type RouteParts = AssetParts & {
   serveMcp: ServeMcp;
 };
 
-/** All routes, and how they are told what they answer from, before the first call. */
+/** All routes, and how they get their services before the first request. */
 export type DeclaredRoutes = { elysia: ReturnType<typeof createRoutes>; answerFrom(parts: RouteParts): void };
 
 /**

@@ -38,5 +38,5 @@ type Part<O, Name extends string, Otherwise> = O extends {
 
 type ValuesOf<T> = T[keyof T];
 
-/** All members of a union at once. */
+/** The intersection of all members of a union. */
 type Both<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer All) => void ? All : never;

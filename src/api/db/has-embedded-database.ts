@@ -15,7 +15,7 @@ export const hasEmbeddedDatabase = (dataDir: string): boolean =>
   Object.values(keptBeside(dataDir)).some((paths) => paths.length > 0) ||
   isEmptied(dataDir);
 
-/** What lies in a folder; of one that cannot be looked into its own name, as something is there. */
+/** The entries of a folder; of an unreadable one its own name, because it may contain something. */
 const namesIn = (folder: string): string[] => {
   try {
     return readdirSync(folder);

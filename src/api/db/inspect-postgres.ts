@@ -1,11 +1,11 @@
 import postgres from "postgres";
 
-/** What a PostgreSQL server says of itself that matters to whoever runs Atrium on it. */
+/** Facts about a PostgreSQL server that matter to operators of Atrium. */
 export type PostgresFacts = {
   version: string;
   /** As the server counts: 150020 is 15.20. */
   versionNumber: number;
-  /** Whether `pg_trgm` is there, or can be created. */
+  /** Whether `pg_trgm` is installed, or can be. */
   hasTrgm: boolean;
   /** Connections that the server takes of ordinary users, and how many are open, of all databases. */
   mostConnections: number;

@@ -25,7 +25,7 @@ export const checkKey = async (db: Database, box: SecretBox, known: string | nul
   );
 };
 
-/** Writes the note unless there is one, and resolves to the one that lies there. */
+/** Writes the note unless there is one, and resolves to the stored one. */
 const writeFirst = async (db: Database, box: SecretBox): Promise<string> => {
   // Replicas may start at the same time: the first one's row counts, and each checks what is stored.
   await db
@@ -50,12 +50,12 @@ export const keyFingerprintOf = async (db: Database): Promise<string | null> => 
   return value === null ? null : fingerprintIn(value);
 };
 
-/** Forgets which key the database was made with: the next start's counts. Nothing may lie under it any more. */
+/** Forgets the key of the database: the next start records its own. No value may be encrypted with the old one any more. */
 export const forgetKeyCheck = async (tx: Database): Promise<void> => {
   await tx.delete(installation).where(eq(installation.key, rowKey));
 };
 
-/** Under which key the note lies; `null` before the first start. */
+/** The key that encrypts the note; `null` before the first start. */
 export const keyOfKeyCheck = async (db: Database, box: KeyCheckBox): Promise<SealKey | null> => {
   const value = await readKeyCheck(db);
   if (value === null) return null;
@@ -63,8 +63,8 @@ export const keyOfKeyCheck = async (db: Database, box: KeyCheckBox): Promise<Sea
 };
 
 /**
- * Writes the note anew under the current key, in the caller's transaction: from then on a start needs the previous one no
- * more. Nothing else may lie under that any longer. A note that neither key opens is left as it is.
+ * Encrypts the note with the current key, in the caller's transaction: from then on a start needs the previous one no
+ * more. No other value may still be encrypted with that. A note that neither key opens is left as it is.
  */
 export const resealKeyCheck = async (
   tx: Database,

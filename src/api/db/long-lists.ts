@@ -27,7 +27,7 @@ export const sumKindCounts = (
 export const holds = (list: LongList, search: string): SQL =>
   sql`${searchedTexts[list]} like lower(${patternOf(search)})`;
 
-/** A pattern for `like` and `ilike` that finds the very text, wherever it stands. */
+/** A pattern for `like` and `ilike` that finds the exact text anywhere. */
 export const patternOf = (search: string): string => `%${search.replace(/[\\%_]/g, "\\$&")}%`;
 
 /** How many rows there are, or at least are: see {@link countFound}. */

@@ -41,7 +41,7 @@ export const migrate = async (handle: DatabaseHandle, program: Migrating = thisP
   try {
     if (await isDone(handle.db)) return await stampVersion(handle.db, program.version);
     await handle.exclusively(async (db) => {
-      // Another replica may have done it meanwhile.
+      // Another replica may have done it in the meantime.
       if (!(await isDone(db))) {
         await program.beforeChange?.(db);
         await bringUpToDate(handle, db, program);
@@ -107,7 +107,7 @@ const bringUpToDate = async (handle: DatabaseHandle, db: DatabasePool, program: 
 /** Whether the database has been started before: in the one that a new installation begins with no time is recorded. */
 const isInUse = (applied: AppliedMigration[]): boolean => applied.some(({ appliedAt }) => appliedAt !== null);
 
-/** The way back from an upgrade. A server has its own means, and whoever upgrades has been told to use them. */
+/** How to go back before an upgrade. A server has its own backups, which the upgrade guide asks for. */
 const copyBefore = async ({ snapshots }: DatabaseHandle, version: string): Promise<void> => {
   try {
     await snapshots?.take(version);
@@ -146,7 +146,7 @@ const isHeldUp: ReadonlySet<string> = new Set(["55P03", "40P01"]);
 const mostTries = 100;
 const pauseMs = 300;
 
-/** Tells somebody who starts `version` on a database that a newer one has changed what to do. */
+/** Says what to do when `version` is started on a database that a newer version has changed. */
 export const refusedDowngrade = async (
   handle: Pick<DatabaseHandle, "db" | "snapshots">,
   version: string,
@@ -192,6 +192,6 @@ export const stampVersion = async (db: Database, version: string): Promise<void>
     .onConflictDoUpdate({ target: installation.key, set: { value: version } });
 };
 
-/** The row that it stands in. */
+/** The row that holds it. */
 export const versionStampKey = "program_version";
 const undefinedTable = "42P01";

@@ -15,7 +15,7 @@ export type OpenDatabaseOptions = {
   dataDir: string;
   log: Log;
   clock: Clock;
-  /** Whether nobody waits for the embedded database, as while it is loaded or read through: statements may take hours. */
+  /** Whether no request waits for the embedded database, as while it is loaded or dumped: statements may take hours. */
   isOffline?: boolean;
 };
 

@@ -37,7 +37,7 @@ export const openEmbedded = async (options: {
   );
   const db = drizzle(sql);
 
-  // Advisory locks belong to the session, which everybody shares: they would exclude nobody.
+  // Advisory locks belong to the session, which all share: they would exclude no one.
   let last: Promise<unknown> = Promise.resolve();
   const exclusively: DatabaseHandle["exclusively"] = (work) => {
     const run = last.then(() => server.patiently(() => work(db)));

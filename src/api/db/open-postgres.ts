@@ -14,8 +14,8 @@ export const openPostgres = (url: string): DatabaseHandle => {
   const { stats, count } = createQueryCounter();
   const sql = count(postgres(url, { ...poolOptions(sockets), max: mostConnections }));
   const db = drizzle(sql);
-  // One connection of their own: look-ups of many requests leave in one packet and return in one, which costs a third
-  // less than spreading them over the pool, and they never wait behind somebody's long query.
+  // One connection of their own: lookups of many requests leave in one packet and return in one, which costs a third
+  // less than spreading them over the pool, and they never wait behind a long query.
   const lookupSql = count(postgres(url, { ...poolOptions(sockets), max: 1 }));
 
   return {
@@ -76,7 +76,7 @@ export const poolOptions = (sockets: Sockets) => ({
   // Compiling a query takes a hundred times as long as most of ours take; what is estimated to cost much seldom does.
   connection: { application_name: "atrium", jit: "off" },
   connect_timeout: connectLimitS,
-  // Attempts are refused at once while the database is away, so there is nothing to space out.
+  // Attempts are refused immediately while the database is away, so there is nothing to space out.
   backoff: () => 0,
   // Asking for the types of arrays costs each connection a query, which ends the process when the line breaks
   // during it: its failure is caught by nobody. Drizzle's array columns do not need the answer.

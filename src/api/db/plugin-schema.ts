@@ -37,7 +37,7 @@ export const plugins = pgTable("plugins", {
   /** A stored version that waits for consent or could not start. */
   pendingVersion: text("pending_version"),
   pendingError: text("pending_error"),
-  /** Why every server stopped it, until somebody enables it again. */
+  /** Why every server stopped it, until it is enabled again. */
   quarantineReason: text("quarantine_reason"),
   /** The version whose data is stored: what `migrate` starts from. */
   migratedVersion: text("migrated_version"),
@@ -50,7 +50,7 @@ export const plugins = pgTable("plugins", {
   removedAt: instant("removed_at"),
 });
 
-/** The versions that are kept of each plugin; the package lies in the object store. */
+/** The kept versions of each plugin; the package is in the object store. */
 export const pluginVersions = pgTable(
   "plugin_versions",
   {
@@ -66,7 +66,7 @@ export const pluginVersions = pgTable(
     signature: jsonb("signature").$type<PluginSignature>().notNull(),
     uploadedBy: text("uploaded_by"),
     uploadedAt: instant("uploaded_at").notNull(),
-    /** When it was last made the version in force; orders what to go back to. */
+    /** When it was last installed; orders the versions to roll back to. */
     activatedAt: instant("activated_at"),
   },
   (table) => [primaryKey({ columns: [table.plugin, table.version] })],
@@ -112,7 +112,7 @@ export const pluginSecrets = pgTable("plugin_secrets", {
   updatedAt: instant("updated_at").notNull(),
 });
 
-/** How each plugin stands on each running server; rows of servers that are gone are swept. */
+/** The state of each plugin on each running server; rows of stopped servers are removed. */
 export const pluginReplicas = pgTable(
   "plugin_replicas",
   {
@@ -130,7 +130,7 @@ export const pluginReplicas = pgTable(
   (table) => [primaryKey({ columns: [table.plugin, table.replica] })],
 );
 
-/** Scheduled jobs of plugins: whoever holds the lease runs one. */
+/** Scheduled jobs of plugins: the server that holds the lease runs one. */
 export const pluginJobs = pgTable(
   "plugin_jobs",
   {

@@ -15,7 +15,7 @@ export type Pulse = {
 };
 
 /**
- * Asks the server once a second whether it is there. A server that is frozen, or behind a broken network, refuses
+ * Checks once a second whether the server responds. A server that is frozen, or behind a broken network, refuses
  * nothing: without this, queries would wait for it without end.
  */
 export const startPulse = (url: string, onAway: () => void): Pulse => {

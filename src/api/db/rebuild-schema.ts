@@ -45,7 +45,7 @@ export const applyMigrations = async (
         values (${hash}, ${folderMillis}, now())`);
     });
   }
-  // Those of the seed have none: without one they count as pending, and the database as one that nobody has used.
+  // Those of the seed have none: without one they count as pending, and the database as unused.
   await db.execute(sql`update drizzle.__drizzle_migrations set applied_at = now() where applied_at is null`);
 };
 

@@ -183,7 +183,7 @@ export const usedOauthStates = pgTable(
   (table) => [index("used_oauth_states_expiry").on(table.expiresAt)],
 );
 
-/** Single-use tokens: the set-up link, the links to a new password, and older links of a registration (`verify`). */
+/** Single-use tokens: the setup link, the links to a new password, and older links of a registration (`verify`). */
 export const tokens = pgTable(
   "tokens",
   {
@@ -230,7 +230,7 @@ export const apiTokens = pgTable(
   ],
 );
 
-/** When an address was last mailed on a stranger's request: one mail a minute an address. */
+/** When an address last got an email on a stranger's request: one email per minute and address. */
 export const mailCooldowns = pgTable("mail_cooldowns", {
   emailKey: text("email_key").primaryKey(),
   mailedAt: instant("mailed_at").notNull(),

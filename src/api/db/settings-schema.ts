@@ -28,14 +28,14 @@ export const settingChanges = pgTable("setting_changes", {
   revertsId: bigint("reverts_id", { mode: "number" }),
 });
 
-/** Files that the application keeps, such as packages and backups: where each lies, and what it must contain. */
+/** Files that the application stores, such as packages and backups: where each is, and what it must contain. */
 export const storedObjects = pgTable(
   "stored_objects",
   {
     key: text("key").primaryKey(),
     /** Names this copy of the content: a moved or replaced object gets another one. */
     version: text("version").notNull(),
-    /** Address of the bucket that the copy lies in; `null` is the database itself. */
+    /** Address of the bucket that holds the copy; `null` is the database itself. */
     bucket: text("bucket"),
     sizeBytes: bigint("size_bytes", { mode: "number" }).notNull(),
     /** SHA-256 of the content, in hexadecimal digits. */
@@ -46,7 +46,7 @@ export const storedObjects = pgTable(
   (table) => [index("stored_objects_bucket").on(table.bucket)],
 );
 
-/** The content of copies that lie in the database, in pieces that fit into memory. */
+/** The content of copies in the database, in pieces that fit into memory. */
 export const storedObjectParts = pgTable(
   "stored_object_parts",
   {

@@ -17,7 +17,7 @@ export type Sockets = {
 export const awayCode = "DATABASE_AWAY";
 
 /**
- * Connections that fail at once while `isAway`: otherwise each waiting query would make its own attempt, in turns of
+ * Connections that fail immediately while `isAway`: otherwise each waiting query would make its own attempt, in turns of
  * the pool's size, and the last ones would wait for minutes.
  */
 export const createSockets = (isAway: () => boolean): Sockets => {

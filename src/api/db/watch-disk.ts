@@ -2,7 +2,7 @@ import type { Log } from "#api/core/log.ts";
 import type { DiskProbe } from "#api/core/objects.ts";
 import { lowBytes, watchFreeSpace } from "./embedded/free-space.ts";
 
-/** Watches the room in `dataDir` until `stop`, with a line in the log when it gets scarce and one when that is over. */
+/** Watches the free disk space of `dataDir` until `stop`, with a line in the log when it gets low and one when that is over. */
 export const watchDisk = (
   dataDir: string,
   log: Log,

@@ -33,7 +33,7 @@ export type CallCookies = {
   toSend(): Iterable<string>;
 };
 
-/** What is wrong with a token. Only logs say it; the caller is never told. */
+/** What is wrong with a token: for logs only, never for the client. */
 export type TokenFault = "malformed" | "unknown" | "revoked" | "expired" | "owner" | "network";
 
 /**

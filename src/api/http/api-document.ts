@@ -57,7 +57,7 @@ export const createDocumentReader = ({
     try {
       return await own;
     } catch (error) {
-      // The next who asks may have more luck.
+      // The next attempt may succeed.
       own = null;
       throw error;
     }

@@ -30,7 +30,7 @@ export const isGuarded = async ({ db, plugins, log }: Guarded): Promise<boolean>
 /**
  * Resolves when the firewall runs, which `started` begins, or is found to be off, and the rules of all plugins are read: nothing
  * gets past them between a start and its first look. What cannot be read is read again. A firewall that does not come up within
- * five seconds must not keep the installation away; that is told of.
+ * five seconds must not keep the installation away; that is logged.
  */
 export const awaitFirewall = async (
   { plugins, log }: Pick<Guarded, "plugins" | "log">,

@@ -222,7 +222,7 @@ type ArrivalBounds = { mostBytes: number; withinMs: number };
 /**
  * The bytes of a request's body. An announced length is believed; a body without one is read up to the bound. Rejects
  * with `PAYLOAD_TOO_LARGE`, with `REQUEST_TIMEOUT` for a body that does not arrive in time, and with `BAD_REQUEST` when
- * the caller goes away before all of it is there.
+ * the client disconnects before all of it has arrived.
  */
 const arrivedBytes = async (request: Request, bounds: ArrivalBounds): Promise<Uint8Array> => {
   const length = request.headers.get("content-length");

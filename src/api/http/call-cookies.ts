@@ -21,7 +21,7 @@ const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
 
 /**
  * The token in the one cookie of that name, or `null` when there is none, it is malformed, or there are two:
- * of two, the first may have been planted by a neighbouring host.
+ * of two, the first may have been planted by a neighboring host.
  */
 export const readToken = (cookieHeader: string | null, name: string): string | null => {
   const [value, ...more] = valuesOf(cookieHeader, name);
@@ -33,7 +33,7 @@ export const hasSessionCookie = (cookieHeader: string | null, name: string): boo
   valuesOf(cookieHeader, name).length > 0;
 
 // Nothing else: other characters that count as white space to JavaScript are part of a name to browsers, which then let a
-// neighbouring host set it, whatever it begins with.
+// neighboring host set it, whatever it begins with.
 const blanks = /^[ \t]+|[ \t]+$/g;
 
 const valuesOf = (cookieHeader: string | null, name: string): string[] => {

@@ -60,7 +60,7 @@ const hopAddress = (text: string): string | null => {
 
 const withPort = /^(?:([\d.]+)|\[([\da-f.]*:[\da-f:.]*)\]):\d{1,5}$/i;
 
-/** A test whether an address lies in one of the CIDR ranges (`10.0.0.0/8`, `::1`, the word `loopback`). */
+/** A test whether an address is in one of the CIDR ranges (`10.0.0.0/8`, `::1`, the word `loopback`). */
 const createAddressList = (ranges: string[]): ((address: string) => boolean) => {
   const list = new BlockList();
   for (const range of ranges.flatMap((entry) =>
@@ -89,7 +89,7 @@ export const canonicalAddress = (address: string): string | null => {
 export type ProxyWatch = {
   /** Takes down how a client's address was found; `forwardedFor` as it came, `trustProxy` as it was switched then. */
   see(client: Client, forwardedFor: string | null, trustProxy: boolean): void;
-  /** What is likely wrong, for whoever asks in a call that came like this. */
+  /** What is likely wrong, for an admin whose request came this way. */
   warningFor(client: Client, forwardedFor: string | null, trustProxy: boolean): string | null;
   /**
    * The same for the operator, who comes through no proxy: told only while nobody seems to come from elsewhere, and only
@@ -103,7 +103,7 @@ export type ProxyWatch = {
 type ProxyWatchOptions = { clock: Clock; isProxy: (address: string) => boolean };
 
 const recentMs = 10 * 60_000;
-// A single visitor may name another address now and then; a third one is somebody else.
+// A single visitor may send another address now and then; a third one is someone else.
 const severalValues = 3;
 const mostPeers = 32;
 const mostCharacters = 100;

@@ -20,8 +20,8 @@ export type FromChild =
   /** Another process has the data folder open. This process exits next. */
   | { type: "in-use"; pid: number | null }
   /**
-   * It could not open the folder, for a reason that a person has to look at; `isFinal` where another try by itself would
-   * change nothing. It goes on to exit.
+   * It could not open the folder, for a reason that the operator has to look at; `isFinal` where another automatic try would
+   * change nothing. The process exits next.
    */
   | { type: "unusable"; text: string; isFinal: boolean }
   | { type: "idle-transaction" }

@@ -18,12 +18,12 @@ export const runDatabaseChild = async (argsJson: string): Promise<void> => {
   const { dataDir, socketPath, seedFile, parentPid } = parseChildArguments(argsJson);
   const libc = openLibc();
   libc?.dieWithParent();
-  // The server may have ended before the kernel was told to watch it.
+  // The server may have ended before the kernel started to watch it.
   if (process.ppid !== parentPid) process.exit(exitCodes.orphaned);
   process.on("disconnect", () => process.exit(exitCodes.orphaned));
   // A terminal or a service manager signals the whole group: the server decides, after its last request.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
-  // The engine makes its files readable for everybody.
+  // The engine creates its files readable for every user.
   process.umask(0o077);
 
   const folder = join(dataDir, "database");
@@ -82,7 +82,7 @@ const unfinishedText = (dataDir: string, error: unknown): string =>
 /** What the engine writes first of all once it goes to work on a cluster: while this is the same, all of it is. */
 const controlOf = (folder: string): Buffer => readFileSync(join(folder, "global/pg_control"));
 
-/** Time for a predecessor that was told to end. The answer to a second opener must come within two seconds. */
+/** Time for a stopping predecessor. A second opener must be refused within two seconds. */
 const lockPatienceMs = 500;
 const idleTransactionLimitMs = 5000;
 

@@ -11,11 +11,11 @@ export class UnusableFolderError extends Error {}
 
 /**
  * Makes sure that `folder` holds a whole cluster: unpacks the seed, or has the engine make one, where there is none.
- * Throws {@link UnusableFolderError} for anything else that stands there.
+ * Throws {@link UnusableFolderError} for anything else at that path.
  */
 export const ensureCluster = async (folder: string, seedFile: string | null): Promise<void> => {
   if (await isCluster(folder)) return;
-  // Under another name until it is whole and on the disk: what a crash leaves behind is never taken for a database.
+  // Under another name until it is complete and synced, so that the rest of a crash is never used as a database.
   const draft = `${folder}.tmp`;
   await rm(draft, { recursive: true, force: true });
   try {
@@ -25,7 +25,7 @@ export const ensureCluster = async (folder: string, seedFile: string | null): Pr
     await syncTree(draft);
     await rename(draft, folder);
   } catch (error) {
-    // Half a database would take the room that is missing.
+    // Half a database would use the disk space that is missing.
     await rm(draft, { recursive: true, force: true });
     throw error;
   }
@@ -65,7 +65,7 @@ const accessIfThere = (path: string): void => {
   if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK);
 };
 
-/** Nothing is there to be opened: `false` in a new installation. One with something that is kept of a database has had one. */
+/** Whether there was a database: `false` in a new installation, `true` where something of a database is kept. */
 const refuseIfLost = async (folder: string, what: string): Promise<false> => {
   const dataDir = dirname(folder);
   const { backups, former } = keptBeside(dataDir);

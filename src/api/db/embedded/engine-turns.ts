@@ -18,7 +18,7 @@ export type EngineClient = {
   units: Unit[];
   /** Names of its prepared statements. */
   statements: Set<string>;
-  /** Its transaction was ended for it, and it has not been told yet, or has not ended it itself. */
+  /** Its transaction was ended, and it does not know yet, or has not ended it itself. */
   hasLostTransaction: boolean;
 };
 
@@ -31,7 +31,7 @@ type EngineTurns = {
 
 type EngineTurnsOptions = {
   engine: Pick<Engine, "execProtocolRawStream">;
-  /** How long a client may keep everybody waiting with an open transaction that it does nothing in. */
+  /** How long a client can keep others waiting with an idle open transaction. */
   idleLimitMs: number;
   /** Every connection hears every notification: LISTEN belongs to the session, and there is only one. */
   broadcast(notification: Buffer, except: EngineClient): void;
@@ -122,7 +122,7 @@ export const createEngineTurns = (options: EngineTurnsOptions): EngineTurns => {
     cleanUp([sync, rollback]);
   };
 
-  /** Runs next, on nobody's behalf. */
+  /** Runs next, for no client. */
   const cleanUp = (messages: Buffer[]): void => {
     queue.unshift(janitorWith(messages));
     owner = null;

@@ -103,6 +103,6 @@ class DurableFolder extends NodeFS {
 
 type StreamOperations = { fsync?: (stream: { nfd: number }) => number };
 
-/** Emscripten's operations on open host files. Its types leave them out; what stands here was read in its source. */
+/** Emscripten's operations on open host files, as in its source; its types lack them. */
 const streamOperations = (module: object): StreamOperations =>
   (module as { NODEFS: { stream_ops: StreamOperations } }).NODEFS.stream_ops;

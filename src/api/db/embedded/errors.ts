@@ -17,7 +17,7 @@ export class DatabaseUnusableError extends Error {
   }
 }
 
-/** There is nothing in the database yet, and whoever looks may not make it. The message is for the operator. */
+/** The database is empty, and this command does not create an installation. The message is for the operator. */
 export class NoInstallationError extends Error {
   constructor(message: string) {
     super(message);

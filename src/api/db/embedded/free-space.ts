@@ -1,7 +1,7 @@
 import { open, readdir, statfs } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Knows how much room the data folder's file system has, as of a second ago. */
+/** The free space on the data folder's file system, at most a second old. */
 type FreeSpace = {
   /** `null` until it has been measured. */
   readonly bytes: number | null;
@@ -10,7 +10,7 @@ type FreeSpace = {
   stop(): void;
 };
 
-/** How many bytes are free on the file system of a folder or file that is there. */
+/** How many bytes are free on the file system of an existing folder or file. */
 export const freeBytesIn = async (path: string): Promise<number> => {
   const { bavail, bsize } = await statfs(path);
   return bavail * bsize;
@@ -30,7 +30,7 @@ export const watchFreeSpace = (folder: string, onSample: () => void): FreeSpace 
     try {
       bytes = await freeBytesIn(folder);
     } catch {
-      // A file system that cannot say counts as roomy: the database's own errors still tell when it is full.
+      // A file system that does not report it counts as having space: the database's own errors still show when it is full.
       bytes = null;
     }
     if (isStopped) return;

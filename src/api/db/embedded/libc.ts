@@ -2,7 +2,7 @@ import { dlopen } from "bun:ffi";
 
 /** The few calls of the C library that Bun has no function for. */
 export type Libc = {
-  /** Takes an exclusive lock on the open file, without waiting. `false` when somebody holds it. */
+  /** Takes an exclusive lock on the open file, without waiting. `false` when another process holds it. */
   tryLock(fd: number): boolean;
   /** Has the kernel kill this process when its parent ends, even while it cannot listen. Linux only. */
   dieWithParent(): void;

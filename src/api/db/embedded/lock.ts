@@ -44,7 +44,7 @@ const retryMs = 25;
 const drainMs = 12_000;
 const endMark = "stopping";
 
-/** Tells whoever wants the folder that the server which holds it is about to end, so that they wait for it. */
+/** Announces that the server which holds the folder is about to end, so that the next one waits for it. */
 export const announceEnd = (dataDir: string): void => {
   try {
     for (const path of pidFilesIn(dataDir)) if (existsSync(path)) appendFileSync(path, `${endMark}\n`);
@@ -69,7 +69,7 @@ const lockWithFlock = (dataDir: string, libc: Libc, serverPid: number): LockAtte
     closeSync(fd);
     return { isHeld: false, holder: readPid(path) };
   }
-  // Whoever held it before may have removed it meanwhile: then it keeps nobody else out.
+  // The previous holder may have removed it meanwhile: then it excludes no one.
   if (statSync(path, { throwIfNoEntry: false })?.ino !== fstatSync(fd).ino) {
     closeSync(fd);
     return { isHeld: false, holder: null };
@@ -99,7 +99,7 @@ export const lockWithSqlite = (dataDir: string, serverPid = process.pid): LockAt
   return { isHeld: true };
 };
 
-/** The server's number, which is the one to tell people, and below it the number of the process that holds the lock. */
+/** The server's pid, which messages name, and below it the pid of the process that holds the lock. */
 const pidsOf = (serverPid: number): string => `${serverPid}\n${process.pid}\n`;
 
 const readPid = (path: string): number | null => {

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { remedyFor } from "./cluster-folder.ts";
 import { freeBytesIn, isFullError } from "./free-space.ts";
 
-/** Why a database cannot be opened, for the operator; `isFinal` where another try by itself would change nothing. */
+/** Why a database cannot be opened, for the operator; `isFinal` where another automatic try would change nothing. */
 export type OpeningFault = { text: string; isFinal: boolean };
 
 /**
@@ -12,14 +12,14 @@ export type OpeningFault = { text: string; isFinal: boolean };
  */
 export const makingFault = async (folder: string, error: unknown): Promise<OpeningFault> => {
   const text = `The database in ${folder} could not be ${existsSync(folder) ? "opened" : "created"}`;
-  // What the streams say whose bytes found no room tells nothing.
+  // The streams' own errors on a full disk are not helpful.
   if (await isFull(dirname(folder), error)) return fullFault(text);
   return { text: `${text}${whyOf(error)}`, isFinal: false };
 };
 
 /**
  * What kept the database in `folder` from being opened; `isUntouched`: not a byte of it was changed. A full disk looks
- * like damage to the engine; there, another try is worth it once there is room.
+ * like damage to the engine; there, another try is worth it once there is free space.
  */
 export const openingFault = async (
   folder: string,

@@ -29,7 +29,7 @@ type EmbeddedServer = {
   stop(): Promise<void>;
 };
 
-/** `isOffline`: nobody waits for what it does, so that its statements may take hours. */
+/** `isOffline`: no request waits for it, so its statements may take hours. */
 type EmbeddedServerOptions = { launchLimitMs?: number; isOffline?: boolean };
 
 /**
@@ -199,13 +199,13 @@ const longestPathBytes = 103;
 export type RestartPause = {
   /** Resolves when the next start is due, after `failures` that came quickly one after another. */
   wait(failures: number, isSpaceLow: boolean): Promise<void>;
-  /** Tells what was last measured: a start that waits for room is made as soon as there is some. */
+  /** Takes the latest measurement: a start that waits for free space happens as soon as there is some. */
   onFreeSpace(isLow: boolean): void;
-  /** Ends the wait at once. */
+  /** Ends the wait immediately. */
   end(): void;
 };
 
-/** The first restart is immediate, the next ones come later and later; on a full disk they wait for room. */
+/** The first restart is immediate, the next ones wait longer each time; on a full disk they wait for free space. */
 export const createRestartPause = (log: Log): RestartPause => {
   let resume: (() => void) | null = null;
   let isForSpace = false;
@@ -261,7 +261,7 @@ const startChild = (args: ChildArguments, onMessage: (message: FromChild) => voi
   return {
     pid: child.pid,
     send: (message) => {
-      // What is sent to a process that is just ending is lost with it; `exited` tells.
+      // What is sent to a process that is just ending is lost with it; `exited` reports that.
       if (child.exitCode === null && !child.killed) child.send(message);
     },
     kill: () => child.kill("SIGKILL"),
@@ -305,7 +305,7 @@ type WatchdogOptions = {
   ping(): void;
   /** Whether a statement is running that is known to take long. */
   isPatient(): boolean;
-  /** Whether nobody waits for the process: then it may be deaf for as long as the largest index takes to build. */
+  /** Whether no request waits for the process: then it may be unresponsive for as long as the largest index takes to build. */
   isOffline?: boolean;
   /** Called once. */
   onVerdict(reason: string): void;

@@ -14,7 +14,7 @@ export type UnitListener = {
   onEncryptionRequest(): void;
   onStartup(): void;
   onUnit(unit: Unit): void;
-  /** It names a prepared statement, which lives until somebody closes it. */
+  /** It names a prepared statement, which exists until it is closed. */
   onStatement(name: string): void;
   /** It says goodbye, or something that is not the protocol. */
   onEnd(): void;

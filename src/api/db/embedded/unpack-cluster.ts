@@ -33,7 +33,7 @@ export const readTar = async (
   file: string,
   onEntry: (name: string, chunks: AsyncIterable<Uint8Array>) => Promise<void>,
 ): Promise<void> => {
-  // A start on a cluster that is there does without.
+  // A start on an existing cluster does not need it.
   const { extract } = await import("tar-stream");
   const tar = extract();
   const readEntries = async (): Promise<void> => {
@@ -47,7 +47,7 @@ export const readTar = async (
     }
   };
   const reading = readEntries();
-  // An error of the pipeline ends the loop too, and is the one to tell.
+  // An error of the pipeline ends the loop too, and is the one to report.
   reading.catch(() => {});
   // Node's own streams cannot read what is inside the executable.
   await pipeline(Bun.file(file).stream(), createZstdDecompress(), tar);
@@ -62,7 +62,7 @@ async function* bytesOf(entry: AsyncIterable<unknown>): AsyncGenerator<Uint8Arra
   }
 }
 
-/** What lies in a data folder besides snapshots and tells of a database that it has had: paths, newest first. */
+/** Traces of a former database in a data folder, besides snapshots: paths, newest first. */
 type KeptBeside = {
   /** Backups in its folder of them. */
   backups: string[];

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs"
 import { dirname } from "node:path";
 import { DatabaseUnusableError, UnfitDatabaseError } from "./errors.ts";
 
-/** Throws when a file lies where the data folder, or a folder above it, would have to be. */
+/** Throws when there is a file in place of the data folder or a folder above it. */
 export const refuseFile = (dataDir: string): void => {
   let place = dataDir;
   while (!existsSync(place) && dirname(place) !== place) place = dirname(place);

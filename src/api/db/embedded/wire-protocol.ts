@@ -42,7 +42,7 @@ export const int32 = (value: number): Buffer => {
   return bytes;
 };
 
-/** The messages that stand one after another in `bytes`, which must end with a whole one. */
+/** The consecutive messages in `bytes`, which must end with a complete one. */
 export function* messagesIn(bytes: Buffer): Generator<Buffer> {
   for (let start = 0; start + 5 <= bytes.length; ) {
     const end = start + 1 + bytes.readInt32BE(start + 1);

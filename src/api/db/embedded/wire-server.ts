@@ -13,13 +13,13 @@ export type WireServer = {
 
 export type WireServerOptions = {
   engine: Pick<Engine, "execProtocolRawStream">;
-  /** As clients are told. */
+  /** As reported to clients. */
   serverVersion: string;
   /** At most 107 bytes. A socket that a dead process has left there is replaced. */
   socketPath: string;
   idleLimitMs: number;
   onIdleTransaction(): void;
-  /** The clients have been told; the process should end. */
+  /** The clients know; the process should end. */
   onBroken(reason: string): void;
 };
 

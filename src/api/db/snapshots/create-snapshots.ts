@@ -19,7 +19,7 @@ import { checkSnapshot, copyCluster, packCluster } from "./write-cluster.ts";
 export type Snapshots = {
   /**
    * Makes one, checks that it can be read, and removes those that are no longer kept; `before` is the version that is
-   * about to migrate the database. Throws `STORAGE_FULL` where it would leave too little room; a failure leaves nothing.
+   * about to migrate the database. Throws `STORAGE_FULL` where it would leave too little disk space; a failure leaves nothing.
    */
   take(before?: string): Promise<SnapshotFile>;
   /**
@@ -39,8 +39,8 @@ export type Snapshots = {
 };
 
 /**
- * See {@link Snapshots}; `reserveBytes` is how much room they leave on the disk, `longLogBytes` what a long log is,
- * `freeBytes` how much room there is.
+ * See {@link Snapshots}; `reserveBytes` is the disk space that they leave free, `longLogBytes` what a long log is,
+ * `freeBytes` the free disk space.
  */
 export const createSnapshots = (options: {
   dataDir: string;
@@ -72,7 +72,7 @@ export const createSnapshots = (options: {
     if ((await freeBytes()) < neededBytes + reserveBytes) throw new AppError("STORAGE_FULL");
   };
 
-  /** What is written meanwhile, by the database too, takes room that was there at the beginning. */
+  /** Other writes, by the database too, reduce the free space in the meantime. */
   async function* leavingRoom(entries: AsyncIterable<ClusterEntry>): AsyncGenerator<ClusterEntry> {
     let since = 0;
     // Within a file too: a table's first gigabyte is one.

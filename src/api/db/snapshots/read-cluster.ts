@@ -24,8 +24,8 @@ export type ClusterEntry =
   | { kind: "file"; name: string; sizeBytes: number; bytes(): AsyncIterable<Uint8Array> };
 
 /**
- * A consistent copy of the cluster while it goes on working, as PostgreSQL's online backup makes one: the files as
- * they are found, then the log of all that was written meanwhile. Whoever opens the copy gets the state of the end.
+ * A consistent copy of the running cluster, as PostgreSQL's online backup makes one: the files as
+ * they are found, then the log of all that was written meanwhile. An opened copy has the state of the end.
  * Only the checkpoint at the beginning keeps others waiting. One at a time; no other checkpoint may happen meanwhile,
  * because the engine throws away the log before it.
  */

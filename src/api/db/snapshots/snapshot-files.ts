@@ -2,7 +2,7 @@ import { readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isAhead } from "#api/core/timing.ts";
 
-/** A snapshot as it lies in the data folder. */
+/** A snapshot in the data folder. */
 export type SnapshotFile = {
   /** When it was made, and for one before an upgrade the version: `2026-11-21T14-30-00Z-before-1.1.0`. */
   name: string;
@@ -13,10 +13,10 @@ export type SnapshotFile = {
   before: string | null;
 };
 
-/** Where the snapshots of a data folder lie. */
+/** The folder of snapshots in a data folder. */
 export const snapshotsFolder = (dataDir: string): string => join(dataDir, "snapshots");
 
-/** Where the snapshot of that name lies. */
+/** The path of the snapshot with that name. */
 export const snapshotPath = (dataDir: string, name: string): string =>
   join(snapshotsFolder(dataDir), `${name}${ending}`);
 
@@ -50,7 +50,7 @@ export const listSnapshots = async (dataDir: string, now = new Date()): Promise<
   return [...found.filter((file) => !isFuture(file)), ...found.filter(isFuture)];
 };
 
-/** The command line that puts a snapshot in the database's place, for whoever runs it from anywhere. */
+/** The command line that restores a snapshot, from any working directory. */
 export const restoreCommand = ({ name, path }: SnapshotFile): string =>
   `atrium snapshot restore ${name} --yes --data-dir ${dirname(dirname(path))}`;
 

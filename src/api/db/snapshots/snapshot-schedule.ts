@@ -15,7 +15,7 @@ type SnapshotSchedule = {
   stop(): void;
 };
 
-/** Looks every half minute. `freeBytes` is how much room the disk has. */
+/** Looks every half minute. `freeBytes` is the free disk space. */
 export const startSnapshotSchedule = (options: {
   snapshots: Snapshots;
   dataDir: string;
@@ -33,7 +33,7 @@ export const startSnapshotSchedule = (options: {
     if (clock.uptimeMs() - triedAt < everyMs) return false;
     const [newest] = await listSnapshots(dataDir, clock.now());
     const ageMs = newest === undefined ? everyMs : clock.now().getTime() - newest.madeAt.getTime();
-    // Where all are from the future, they were made before somebody put the clock right.
+    // Where all are from the future, they were made before the clock was corrected.
     return (ageMs < 0 || ageMs >= everyMs) && (await snapshots.hasNews());
   };
 
@@ -55,7 +55,7 @@ export const startSnapshotSchedule = (options: {
     triedAt = clock.uptimeMs();
     const { name, sizeBytes } = await snapshots.take();
     log.debug("a snapshot of the database was made", { name, sizeBytes });
-    // It takes some 30 MB to make one, which nobody needs for the next quarter of an hour.
+    // Making one takes some 30 MB, which are not needed for the next quarter of an hour.
     endShrinking();
     endShrinking = shrinkWhenCalm();
   };

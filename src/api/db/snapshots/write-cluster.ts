@@ -59,7 +59,7 @@ const writeChunks = async (path: string, chunks: AsyncIterable<Uint8Array>): Pro
 };
 
 /**
- * The block of 512 bytes that stands before a file or folder in a tar (POSIX ustar). A folder's name ends with a slash.
+ * The 512-byte header of a file or folder in a tar (POSIX ustar). A folder's name ends with a slash.
  * Throws for a name that is longer than 100 bytes, which none in a cluster is.
  */
 export const tarHeader = (name: string, sizeBytes: number): Uint8Array => {

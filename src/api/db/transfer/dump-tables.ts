@@ -11,7 +11,7 @@ import {
 } from "./transfer-tables.ts";
 import { refuseUnfinishedLoad } from "./unfinished-load.ts";
 
-/** Bounds of a part: about so many bytes (a row that is larger is a part by itself), and so many rows. */
+/** Limits of a part: about so many bytes (a larger row is a part of its own), and so many rows. */
 export type DumpOptions = { partBytes?: number; partRows?: number };
 
 /**
@@ -103,7 +103,7 @@ type View = {
 
 /**
  * Opens a view. PostgreSQL keeps one moment for it, in a transaction that lasts until it is closed. The embedded database
- * ends a transaction that rests, and nobody else writes to it: there each read is its own.
+ * ends idle transactions, and no one else writes to it: there each read is its own.
  */
 const openView = ({ db, kind }: TransferDatabase): Promise<View> =>
   kind === "postgres" ? oneMoment(db) : Promise.resolve(eachRead(db));
@@ -123,7 +123,7 @@ const oneMoment = async (db: Database): Promise<View> => {
   const ended = db.transaction(
     async (tx) => {
       await exactTexts(tx);
-      // Whoever takes the parts may need his time for each.
+      // The consumer may need time for each part.
       await tx.execute("set local idle_in_transaction_session_timeout = 0");
       await tx.execute("set local statement_timeout = 0");
       opened.resolve(tx);
@@ -153,7 +153,7 @@ const exactTexts = async (tx: Database): Promise<void> => {
 /** How far the numbering of a column has come: `last` is what it gave out last, as a text, or `null` for nothing yet. */
 export type SequenceState = { table: string; column: string; last: string | null };
 
-/** How far every sequence of the tables has come. They stand outside of transactions, and so never behind the rows. */
+/** The current value of every sequence of the tables. They are outside of transactions, so never behind the rows. */
 const dumpSequences = async (tx: Database, tables: readonly TransferTable[]): Promise<TablePart> => {
   const states: SequenceState[] = [];
   for (const { name, column, sequence } of await ownedSequences(tx, tables)) {

@@ -1,4 +1,4 @@
-/** What lies there is no whole installation, or no longer the one in use; the message says how to go on. */
+/** The data is incomplete, or no longer the installation in use; the message says how to continue. */
 export class UnusableInstallationError extends Error {
   override readonly name = "UnusableInstallationError";
 }
@@ -8,5 +8,5 @@ export class TransferError extends Error {
   override readonly name = "TransferError";
 }
 
-/** A part does not hold what its table takes: whoever wrote it was no database of this version. */
+/** A part does not fit its table: it was not written by a database of this version. */
 export class UnfitPartError extends TransferError {}

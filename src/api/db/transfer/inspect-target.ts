@@ -36,7 +36,7 @@ export const inspectTarget = async (db: Database): Promise<Target> => {
   const facts = await readFacts(db);
   const { version, database } = facts;
   const complaint = serverComplaint(facts);
-  // What it holds can be looked at only by whoever may.
+  // Its content can be read only with the needed rights.
   const mayLook = complaint === null && facts.mayUseTables;
   const isMigrated = facts.tables.length === productTables.length;
   const unfinished = mayLook && isMigrated ? await readUnfinishedLoad(db) : null;
@@ -117,7 +117,7 @@ const rightsComplaint = ({ database, role, schema, ...may }: Rights): string | n
   return null;
 };
 
-/** Why what lies in a database keeps it from being a target; `null` where nothing does. */
+/** Why the content of a database keeps it from being a target; `null` where nothing does. */
 const contentComplaint = async (db: Database, facts: TargetFacts): Promise<string | null> => {
   const { database, tables, others, mayUseTables } = facts;
   const [other] = others;
@@ -130,7 +130,7 @@ const contentComplaint = async (db: Database, facts: TargetFacts): Promise<strin
     return list === "others"
       ? `The database "${database}" holds a list of migrations, in the schema "drizzle", but not the tables that they create: it belongs to another program, or is what is left of an installation. Use an empty database; nothing was changed`
       : null;
-  // An older version's tables are brought up to date first; tables of the same names that nobody migrated are another program's.
+  // An older version's tables must be migrated first; tables of the same names without migrations are another program's.
   if (list === "none")
     return "The database contains tables of another program with the same names. Use an empty database; nothing was changed";
   if (tables.length < productTables.length)

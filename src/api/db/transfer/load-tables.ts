@@ -242,7 +242,7 @@ export const abandonLoad = (target: TransferDatabase, load: Load): Promise<boole
     }),
   );
 
-/** Empties the tables, all at once, because some refer to others; sequences begin anew. Not for an installation. */
+/** Empties all tables together, because some refer to others, and restarts sequences. Not for an installation. */
 const clearTables = async (tx: Database, tables: readonly TransferTable[]): Promise<void> => {
   const names = list(tables.map(({ name }) => sql.identifier(name)));
   let work = async (): Promise<void> => void (await tx.execute(sql`truncate ${names} restart identity`));

@@ -106,6 +106,6 @@ export const measureTables = async (db: Database): Promise<TableSize[]> => {
   return sizes;
 };
 
-/** What stands in a statement with commas between. */
+/** A comma-separated list in a statement. */
 export const list = (parts: SQL[] | ReturnType<typeof sql.identifier>[]): SQL =>
   sql.join([...parts], sql`, `);

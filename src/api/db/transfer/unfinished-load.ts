@@ -10,7 +10,7 @@ import { UnusableInstallationError } from "./errors.ts";
  */
 export type UnfinishedLoad = { id: string; startedAt: string; how: string; indexes: string[] };
 
-/** The key of the note's row: it lies where no other table is needed. */
+/** The key of the note's row, in a table that needs no other. */
 export const noteKey = "unfinished_load";
 
 /** The note of a load that was begun and not finished, or `null`. Not for a transaction in a database without tables. */
@@ -44,7 +44,7 @@ export const writeNote = async (tx: Database, note: UnfinishedLoad): Promise<voi
     .onConflictDoUpdate({ target: installation.key, set: { value } });
 };
 
-/** Whether this attempt is still the one that loads; until the transaction ends nobody else can begin another. */
+/** Whether this attempt is still the one that loads; until the transaction ends no other can start. */
 export const holdNote = async (tx: Database, id: string): Promise<boolean> => {
   const rows = await tx.execute<{ value: string }>(
     sql`select value from installation where key = ${noteKey} for share`,
