@@ -48,7 +48,7 @@ export const suites = {
     env: shortLived,
     sideBySide: null,
     // They are about a server, which the embedded database can but pose as.
-    leftOut: ["src/api/adapters/event-bus/event-bus.test.ts", "src/api/db/open-postgres.test.ts"],
+    leftOut: ["src/api/adapters/event-bus/event-bus.test.ts", "src/api/db/postgres/open-postgres.test.ts"],
     // Databases that are started, damaged and restored, hostile input by the thousand, and waits for real limits.
     quick: {
       allBut: [
@@ -69,7 +69,7 @@ export const suites = {
         "src/api/db/migrate.test.ts",
         "src/api/db/open-database.test.ts",
         "src/api/db/snapshots/create-snapshots.test.ts",
-        "src/api/http/await-firewall.test.ts",
+        "src/api/http/server/await-firewall.test.ts",
         "src/api/http/fuzz.test.ts",
         "src/api/modules/activity/altered-log.test.ts",
         "src/api/modules/activity/clean-up-activity.test.ts",
@@ -132,7 +132,7 @@ export const suites = {
     quick: {
       only: [
         "src/api/adapters/event-bus/event-bus.test.ts",
-        "src/api/db/open-postgres.test.ts",
+        "src/api/db/postgres/open-postgres.test.ts",
         "src/api/modules/activity/activity-writer.test.ts",
         "src/api/modules/activity/export-activity.test.ts",
         "src/api/modules/activity/list-activity.test.ts",

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { ClosedPage, UiManifest } from "#api/http/pages/ui-manifest.ts";
-import { loadPages } from "#api/http/pages.ts";
+import { loadPages } from "#api/http/pages/pages.ts";
 import { buildUi, uiDir } from "../build-ui.ts";
 import { chapterGroups, docsPath } from "../docs/chapters.ts";
 import { docsFilePrefix } from "../docs/write-docs.ts";

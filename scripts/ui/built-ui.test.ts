@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, gunzipSync } from "node:zlib";
 import type { BuiltPage, OpenPage, UiManifest } from "#api/http/pages/ui-manifest.ts";
-import { loadPages } from "#api/http/pages.ts";
+import { loadPages } from "#api/http/pages/pages.ts";
 import { legalDocuments } from "#ui/features/site/legal/legal-documents.ts";
 import { commonPasswordsPath } from "#ui/lib/common-passwords.ts";
 import { sampleUser } from "#ui/prerender.tsx";

@@ -21,7 +21,7 @@ import { tokensOperations } from "#api/modules/tokens/operations.ts";
 import { usersOperations } from "#api/modules/users/operations.ts";
 import { type AssetParts, pluginAssetRoutes } from "#api/plugin-host/assets/routes.ts";
 import { starterRoutes } from "#api/plugin-host/author/starter-routes.ts";
-import { documentRoutes, type ReadDocument } from "./http/api-document.ts";
+import { documentRoutes, type ReadDocument } from "./http/document/api-document.ts";
 import { failureOf, toAppError } from "./http/errors.ts";
 import type { ServeMcp } from "./http/mcp/mcp-server.ts";
 import { mcpRoutes } from "./http/mcp/routes.ts";

@@ -4,8 +4,8 @@ import type { OperatorBackups } from "#api/backups/operator-backups.ts";
 import type { MovePlan } from "#api/backups/plan-move.ts";
 import type { ConfigRow } from "#api/config/describe-config.ts";
 import type { Config } from "#api/config.ts";
-import type { PostgresFacts } from "#api/db/inspect-postgres.ts";
-import type { RunningServer } from "#api/http/serve.ts";
+import type { PostgresFacts } from "#api/db/postgres/inspect-postgres.ts";
+import type { RunningServer } from "#api/http/server/serve.ts";
 import type { SupportFacts } from "#api/modules/system/contract.ts";
 import type { PluginTools } from "#api/plugin-host/author/plugin-tools.ts";
 

@@ -196,8 +196,8 @@ const loadComposer = async (prepare: () => Promise<void>) => {
         const { databaseUrl } = config();
         if (databaseUrl === null) return null;
         const [{ inspectPostgres }, { refusedStart }] = await Promise.all([
-          import("#api/db/inspect-postgres.ts"),
-          import("#api/db/refused-start.ts"),
+          import("#api/db/postgres/inspect-postgres.ts"),
+          import("#api/db/postgres/refused-start.ts"),
         ]);
         return inspectPostgres(databaseUrl).catch((error) => {
           throw refusedStart(error, databaseUrl) ?? error;
@@ -255,8 +255,8 @@ const loadComposer = async (prepare: () => Promise<void>) => {
             await Promise.all([
               import("#api/db/migrate.ts"),
               import("#api/db/migration-journal.ts"),
-              import("#api/db/refused-start.ts"),
-              import("#api/db/await-database.ts"),
+              import("#api/db/postgres/refused-start.ts"),
+              import("#api/db/postgres/await-database.ts"),
             ]);
           const before = await migrationStatus(handle);
           await migrate(handle, { ...thisProgram, onWait: tellOfWait(log) }).catch((error) => {

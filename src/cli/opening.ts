@@ -17,7 +17,7 @@ export const loadServer = async () => {
   await nextTurn();
   const routes = declareRoutes();
   await nextTurn();
-  const { serve } = await import("#api/http/serve.ts");
+  const { serve } = await import("#api/http/server/serve.ts");
   return { serve, routes };
 };
 
@@ -75,7 +75,7 @@ const openPatiently = async (settings: Config, log: Log, onAway: () => void): Pr
   if (settings.databaseUrl === null) return openReady(settings, log, { mayChange: true });
   const [{ awaitDatabase }, { onStopSignal }, { refuseOthersFolder }, { holdDataFolder }, { makeReady }] =
     await Promise.all([
-      import("#api/db/await-database.ts"),
+      import("#api/db/postgres/await-database.ts"),
       import("./terminal/stop-signal.ts"),
       import("#api/db/data-folder.ts"),
       import("#api/db/data-folder.ts"),

@@ -1,5 +1,5 @@
 import type { Route } from "playwright-core";
-import { loadPages } from "#api/http/pages.ts";
+import { loadPages } from "#api/http/pages/pages.ts";
 
 /** Answers for a page as the server does while it cannot look up whose session it was asked with. */
 export const answerUnsure = async (route: Route): Promise<void> => {

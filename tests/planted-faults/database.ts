@@ -116,7 +116,7 @@ export const databaseFaults: readonly PlantedFault[] = [
   },
   {
     name: "two servers migrate at once",
-    file: "src/api/db/open-postgres.ts",
+    file: "src/api/db/postgres/open-postgres.ts",
     replace: "if (found?.held !== true) await waitForLock(own, onWait);",
     by: "if (found === undefined) await waitForLock(own, onWait);",
     breaks: "Replicas that start together migrate the database side by side.",

@@ -100,11 +100,11 @@ export const httpFaults: readonly PlantedFault[] = [
   },
   {
     name: "port shared with another installation",
-    file: "src/api/http/listen.ts",
+    file: "src/api/http/server/listen.ts",
     replace: "...options, reusePort: false });",
     by: "...options, reusePort: true });",
     breaks: "Two installations answer on one port, and visitors meet one or the other.",
-    seenBy: ["src/api/http/listen.test.ts"],
+    seenBy: ["src/api/http/server/listen.test.ts"],
   },
   {
     name: "chunked body of a GET let through",
@@ -180,11 +180,11 @@ export const httpFaults: readonly PlantedFault[] = [
   },
   {
     name: "slash at the end leads to another host",
-    file: "src/api/http/pages.ts",
+    file: "src/api/http/pages/pages.ts",
     replace: "if (bare !== path && (pageAt(site, bare) !== undefined || site.documents.has(bare))) {",
     by: "if (bare !== path) {",
     breaks: "A link to the server leads to an attacker's host.",
-    seenBy: ["src/api/http/pages.test.ts"],
+    seenBy: ["src/api/http/pages/pages.test.ts"],
   },
   {
     name: "ended session remembered",
@@ -252,7 +252,7 @@ export const httpFaults: readonly PlantedFault[] = [
   },
   {
     name: "answers of the runtime for a large body",
-    file: "src/api/http/serve.ts",
+    file: "src/api/http/server/serve.ts",
     replace: "maxRequestBodySize: limits.uploadBytes * 2,",
     by: "maxRequestBodySize: limits.jsonBodyBytes,",
     breaks: "Uploads of more than a megabyte are refused with an empty answer.",

@@ -28,19 +28,19 @@ export const serviceFaults: readonly PlantedFault[] = [
   },
   {
     name: "newcomers met by a closed door",
-    file: "src/api/http/refuse-newcomers.ts",
+    file: "src/api/http/server/refuse-newcomers.ts",
     replace: "[0x06, 0, 0, 0], // then drop it",
     by: "[0x06, 0, 0, 0xffff_ffff], // then drop it",
     breaks: "Connections that come while the server closes are reset.",
-    seenBy: ["src/api/http/refuse-newcomers.test.ts"],
+    seenBy: ["src/api/http/server/refuse-newcomers.test.ts"],
   },
   {
     name: "requests of the first moment refused",
-    file: "src/api/http/serve.ts",
+    file: "src/api/http/server/serve.ts",
     replace: "    resolve(answer);\n",
     by: "",
     breaks: "Requests that came before the server was ready wait, and are refused.",
-    seenBy: ["src/api/http/starting-answer.test.ts"],
+    seenBy: ["src/api/http/server/starting-answer.test.ts"],
   },
   {
     name: "wrong metrics tokens not counted",
@@ -68,7 +68,7 @@ export const serviceFaults: readonly PlantedFault[] = [
   },
   {
     name: "stop cuts what is under way",
-    file: "src/api/http/serve.ts",
+    file: "src/api/http/server/serve.ts",
     replace: "while (server.pendingRequests > 0 && performance.now() < deadline) await Bun.sleep(20);",
     by: "while (server.pendingRequests > 0 && performance.now() > deadline) await Bun.sleep(20);",
     breaks: "Each restart fails the requests that were under way.",
@@ -84,7 +84,7 @@ export const serviceFaults: readonly PlantedFault[] = [
   },
   {
     name: "slow clients never cut",
-    file: "src/api/http/serve.ts",
+    file: "src/api/http/server/serve.ts",
     replace: "idleTimeout: 15,",
     by: "idleTimeout: 150,",
     breaks: "A thousand clients that send a byte a minute use up the connections.",

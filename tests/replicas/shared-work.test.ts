@@ -4,7 +4,7 @@ import { createMemoryEventBus } from "#api/adapters/event-bus/memory-event-bus.t
 import { createSecretBox } from "#api/adapters/secret-box.ts";
 import { systemClock } from "#api/core/clock.ts";
 import { migrate } from "#api/db/migrate.ts";
-import { openPostgres } from "#api/db/open-postgres.ts";
+import { openPostgres } from "#api/db/postgres/open-postgres.ts";
 import { createActivityWriter } from "#api/modules/activity/index.ts";
 import { factAt, fillActivity } from "#api/testing/fill-activity.ts";
 import { inOrder } from "#api/testing/in-order.ts";

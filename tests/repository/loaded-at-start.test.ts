@@ -9,13 +9,13 @@ const entrances = [
   "src/cli/commands/serve.ts",
   "src/api/config.ts",
   "src/api/db/open-database.ts",
-  "src/api/db/open-postgres.ts",
+  "src/api/db/postgres/open-postgres.ts",
   "src/api/db/open-embedded.ts",
-  "src/api/db/await-database.ts",
+  "src/api/db/postgres/await-database.ts",
   "src/api/db/data-folder.ts",
   "src/api/db/make-ready.ts",
   "src/api/declare-routes.ts",
-  "src/api/http/serve.ts",
+  "src/api/http/server/serve.ts",
 ];
 
 /** Each package more makes every start slower and every server larger: what only some need is imported when they do. */

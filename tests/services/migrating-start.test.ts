@@ -10,7 +10,7 @@ import { findPostgres, type PostgresServer, startPostgres } from "./postgres.ts"
 setDefaultTimeout(120_000);
 
 const APP_SECRET = "q7Yt2kLz9Vb4Xn1Rw6Jm3Pf8Hd5Gs0CaEuTi";
-/** The lock that whoever migrates holds; see `src/api/db/open-postgres.ts`. */
+/** The lock that whoever migrates holds; see `src/api/db/postgres/open-postgres.ts`. */
 const lock = 0x61747269756d;
 
 let postgres: PostgresServer;

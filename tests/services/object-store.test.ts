@@ -11,7 +11,7 @@ import { digestOf } from "#api/core/ids.ts";
 import type { BucketTarget } from "#api/core/settings.ts";
 import type { DatabaseHandle } from "#api/db/database-handle.ts";
 import { migrate } from "#api/db/migrate.ts";
-import { openPostgres } from "#api/db/open-postgres.ts";
+import { openPostgres } from "#api/db/postgres/open-postgres.ts";
 import { createStorage } from "#api/modules/storage/index.ts";
 import { testContext } from "#api/testing/context.ts";
 import { failureOf } from "#api/testing/failure-of.ts";

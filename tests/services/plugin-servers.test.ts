@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test";
 import { migrate } from "#api/db/migrate.ts";
-import { openPostgres } from "#api/db/open-postgres.ts";
+import { openPostgres } from "#api/db/postgres/open-postgres.ts";
 import { generateKey } from "#api/plugin-host/package/keys.ts";
 import { inOrder } from "#api/testing/in-order.ts";
 import { packPlugin } from "#api/testing/plugin-package.ts";

@@ -4,7 +4,7 @@ import { createPostgresEventBus } from "#api/adapters/event-bus/postgres-event-b
 import { createRedisLink } from "#api/adapters/redis/redis-link.ts";
 import { systemClock } from "#api/core/clock.ts";
 import type { AppEvent } from "#api/core/events.ts";
-import { openPostgres } from "#api/db/open-postgres.ts";
+import { openPostgres } from "#api/db/postgres/open-postgres.ts";
 import { createSessionSource } from "#api/http/credentials.ts";
 import { endSessionsOf } from "#api/modules/sessions/index.ts";
 import { startTestDatabaseServer } from "#api/testing/database-server.ts";

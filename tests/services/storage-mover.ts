@@ -5,7 +5,7 @@
 import { createObjectCache } from "#api/adapters/object-store/object-cache.ts";
 import { openS3Bucket } from "#api/adapters/object-store/s3-client.ts";
 import { systemClock } from "#api/core/clock.ts";
-import { openPostgres } from "#api/db/open-postgres.ts";
+import { openPostgres } from "#api/db/postgres/open-postgres.ts";
 import { createStorage } from "#api/modules/storage/index.ts";
 import { testContext } from "#api/testing/context.ts";
 import { createFixedSettings } from "#api/testing/fixed-settings.ts";

@@ -13,7 +13,7 @@ import { keyOfKeyCheck } from "#api/db/key-check.ts";
 import { migrationStatus } from "#api/db/migrate.ts";
 import { type DatabaseHandle, openDatabase } from "#api/db/open-database.ts";
 import { openEmbedded } from "#api/db/open-embedded.ts";
-import { refusedStart } from "#api/db/refused-start.ts";
+import { refusedStart } from "#api/db/postgres/refused-start.ts";
 import { TransferError, UnusableInstallationError } from "#api/db/transfer/errors.ts";
 import { inspectTarget } from "#api/db/transfer/inspect-target.ts";
 import { movedNoteIn } from "#api/db/transfer/moved-note.ts";

@@ -18,7 +18,7 @@ import { syncTree } from "#api/db/embedded/free-space.ts";
 import { databaseError } from "#api/db/errors.ts";
 import { refuseNewer } from "#api/db/migrate.ts";
 import { applyMigrations, hasInstallation } from "#api/db/rebuild-schema.ts";
-import { refusedStart } from "#api/db/refused-start.ts";
+import { refusedStart } from "#api/db/postgres/refused-start.ts";
 import type { LoadedTable } from "#api/db/transfer/load-tables.ts";
 import { movedNoteName } from "#api/db/transfer/moved-note.ts";
 import type { TransferDatabase } from "#api/db/transfer/transfer-tables.ts";

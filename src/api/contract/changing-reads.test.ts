@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { describedPath } from "#api/http/api-document.ts";
+import { describedPath } from "#api/http/document/api-document.ts";
 import { createTestHost, type TestHost } from "#api/testing/host.ts";
 import { changingReads } from "./plan.ts";
 

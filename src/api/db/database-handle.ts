@@ -1,6 +1,6 @@
 import type { AppError } from "#api/core/app-error.ts";
 import type { Database, DatabasePool } from "#api/core/database.ts";
-import type { QueryStats } from "./query-counter.ts";
+import type { QueryStats } from "./postgres/query-counter.ts";
 import type { Snapshots } from "./snapshots/create-snapshots.ts";
 
 /** The open database: queries go to `db`, the rest is what only those who run the server need. */

@@ -1,7 +1,7 @@
 import { DrizzleQueryError } from "drizzle-orm";
 import postgres from "postgres";
 import { AppError } from "#api/core/app-error.ts";
-import { awayCode } from "./sockets.ts";
+import { awayCode } from "./postgres/sockets.ts";
 
 /**
  * The failure that a caller should hear when the database, not the statement, is at fault: `DB_UNAVAILABLE` for a

@@ -1,9 +1,9 @@
 import type { Log } from "#api/core/log.ts";
-import { tellOfWait } from "./await-database.ts";
+import { tellOfWait } from "./postgres/await-database.ts";
 import type { DatabaseHandle } from "./database-handle.ts";
 import { type Migrating, migrate } from "./migrate.ts";
 import { thisProgram } from "./migration-journal.ts";
-import { endStart } from "./refused-start.ts";
+import { endStart } from "./postgres/refused-start.ts";
 import { refuseUnfinishedLoad } from "./transfer/unfinished-load.ts";
 
 /** `url` is the server's, `null` for the embedded database; the rest is for who wants to know how far it is. */

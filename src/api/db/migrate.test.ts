@@ -5,7 +5,7 @@ import { openTestHandle, type TestDatabaseHandle } from "#api/testing/database-h
 import { failureOf } from "#api/testing/failure-of.ts";
 import { migrationsFolder } from "./bundled-files.ts";
 import { migrate, migrationStatus } from "./migrate.ts";
-import { openPostgres } from "./open-postgres.ts";
+import { openPostgres } from "./postgres/open-postgres.ts";
 import { applyMigrations } from "./rebuild-schema.ts";
 import { identities, users } from "./schema.ts";
 import { userColumns } from "./user-rows.ts";

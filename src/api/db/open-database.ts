@@ -26,7 +26,7 @@ export type OpenDatabaseOptions = {
 export const openDatabase = async (options: OpenDatabaseOptions): Promise<DatabaseHandle> => {
   // Only the one that is wanted is loaded.
   if (options.databaseUrl !== null) {
-    const { openPostgres } = await import("./open-postgres.ts");
+    const { openPostgres } = await import("./postgres/open-postgres.ts");
     return openPostgres(options.databaseUrl);
   }
   refuseOthersFolder(options.dataDir);

@@ -7,11 +7,11 @@ import type { Log } from "#api/core/log.ts";
 import type { DatabaseHandle } from "./database-handle.ts";
 import { startMaintenance } from "./embedded/maintenance.ts";
 import { startEmbeddedServer } from "./embedded/supervisor.ts";
-import { checkPool, describePool, poolOptions } from "./open-postgres.ts";
-import { createQueryCounter } from "./query-counter.ts";
+import { checkPool, describePool, poolOptions } from "./postgres/open-postgres.ts";
+import { createQueryCounter } from "./postgres/query-counter.ts";
 import { createSnapshots } from "./snapshots/create-snapshots.ts";
 import { startSnapshotSchedule } from "./snapshots/snapshot-schedule.ts";
-import { createSockets } from "./sockets.ts";
+import { createSockets } from "./postgres/sockets.ts";
 
 /** Opens the embedded database in `dataDir`. Throws as `openDatabase` does. */
 export const openEmbedded = async (options: {

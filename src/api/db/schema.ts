@@ -2,11 +2,11 @@ import { sql } from "drizzle-orm";
 import { bigint, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import type { TokenScope } from "#contract/api-tokens.ts";
 import { providerNames } from "#contract/users.ts";
-import { bytes, instant, searchedTexts } from "./schema-parts.ts";
+import { bytes, instant, searchedTexts } from "./schema/parts.ts";
 
-export * from "./activity-schema.ts";
-export * from "./plugin-schema.ts";
-export * from "./settings-schema.ts";
+export * from "./schema/activity.ts";
+export * from "./schema/plugins.ts";
+export * from "./schema/settings.ts";
 
 const createdAt = () => instant("created_at").notNull().defaultNow();
 

@@ -24,7 +24,7 @@ import { createRandom, type Random, testSeed } from "#api/testing/random.ts";
 import { rawCall } from "#api/testing/raw-call.ts";
 import { readRefusal } from "#api/testing/read-refusal.ts";
 import { sized } from "#api/testing/size.ts";
-import { describedPath } from "./api-document.ts";
+import { describedPath } from "./document/api-document.ts";
 import { noPlugins } from "./plugin-entrance.ts";
 import { documentPath } from "./target.ts";
 

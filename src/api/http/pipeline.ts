@@ -31,7 +31,7 @@ import {
 } from "./identity.ts";
 import { createInspectedCall, createShaping } from "./inspected-call.ts";
 import { createCorsRule, createForgeryTest, isChange, isSafeMethod } from "./origin.ts";
-import type { PageServer } from "./page-server.ts";
+import type { PageServer } from "./pages/page-server.ts";
 import { asksForPlan, plannedCall } from "./plan-routes.ts";
 import { noPlugins, type PluginEntrance } from "./plugin-entrance.ts";
 import { tracedRecorder } from "./recorded-call.ts";

@@ -3,7 +3,7 @@ import type { PasswordHasher } from "#api/core/context.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { createFixedSettings, unlimitedCore } from "#api/testing/fixed-settings.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
-import { loadPages } from "./pages.ts";
+import { loadPages } from "./pages/pages.ts";
 
 const password = "the-password-that-breaks";
 

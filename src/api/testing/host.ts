@@ -12,7 +12,7 @@ import { type AppEvent, createHappenings, type EventBus } from "#api/core/events
 import type { Log, LogFields } from "#api/core/log.ts";
 import type { MetricsEndpoint } from "#api/core/metrics.ts";
 import type { ConnectionTests, FirewallProbe, SettingsService } from "#api/core/settings.ts";
-import type { PageServer } from "#api/http/page-server.ts";
+import type { PageServer } from "#api/http/pages/page-server.ts";
 import type { PluginEntrance } from "#api/http/plugin-entrance.ts";
 import type { CallObserver } from "#api/http/recorded-call.ts";
 import { createActivityWriter } from "#api/modules/activity/index.ts";

@@ -1,7 +1,7 @@
 import { type SQL, sql, TransactionRollbackError } from "drizzle-orm";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import { activityChain } from "#api/db/activity-schema.ts";
+import { activityChain } from "#api/db/schema/activity.ts";
 import { hashRow } from "#api/modules/activity/chain-store.ts";
 import { sealEnds } from "#api/modules/activity/draft.ts";
 import { verifyActivity } from "#api/modules/activity/verify-activity.ts";

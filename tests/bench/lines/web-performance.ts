@@ -1,4 +1,4 @@
-import { loadPages } from "#api/http/pages.ts";
+import { loadPages } from "#api/http/pages/pages.ts";
 import { noPlugins } from "#api/http/plugin-entrance.ts";
 import { createTraffic } from "#api/plugin-host/native/traffic.ts";
 import { createTestHost, type TestHost, testOrigin } from "#api/testing/host.ts";

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { systemClock } from "#api/core/clock.ts";
 import type { AppEvent } from "#api/core/events.ts";
-import { openPostgres } from "#api/db/open-postgres.ts";
+import { openPostgres } from "#api/db/postgres/open-postgres.ts";
 import { startTestDatabaseServer, type TestDatabaseServer } from "#api/testing/database-server.ts";
 import { startFaultProxy } from "#api/testing/fault-proxy.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";

@@ -8,7 +8,7 @@ import { mcpTexts } from "#contract/mcp.ts";
 import { checkQuery } from "../body.ts";
 import { failureOf, toAppError } from "../errors.ts";
 import { isChange } from "../origin.ts";
-import type { PageServer } from "../page-server.ts";
+import type { PageServer } from "../pages/page-server.ts";
 import { isCanonicalPath, type RouteTable } from "../target.ts";
 import { isFields, RpcError, type RpcFields } from "./rpc.ts";
 import { mayUse, packageField, type ReadyTool, type Toolbox } from "./toolbox.ts";

@@ -3,8 +3,8 @@ import { describeError } from "#api/core/describe-error.ts";
 import type { TracedRequest } from "#api/door/door.ts";
 import { errorTexts } from "#contract/errors.ts";
 import { mcpRevisions, mcpTexts } from "#contract/mcp.ts";
-import type { ReadDocument } from "../api-document.ts";
-import type { PageServer } from "../page-server.ts";
+import type { ReadDocument } from "../document/api-document.ts";
+import type { PageServer } from "../pages/page-server.ts";
 import type { RouteTable } from "../target.ts";
 import { createCallTool, createResources } from "./call-tool.ts";
 import {

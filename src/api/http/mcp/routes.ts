@@ -2,7 +2,7 @@ import { Elysia, t } from "elysia";
 import { type Door, incomingOf } from "#api/door/door.ts";
 import { failure, failures, fileAnswer, integer } from "#api/modules/fields.ts";
 import { mcpPath } from "#contract/mcp.ts";
-import { tokenScheme } from "../api-document.ts";
+import { tokenScheme } from "../document/api-document.ts";
 import type { ServeMcp } from "./mcp-server.ts";
 
 const id = t.Union([t.String(), t.Number()]);

@@ -4,7 +4,7 @@ import { allows, type TokenScope } from "#contract/api-tokens.ts";
 import { limits } from "#contract/limits.ts";
 import type { OperationTool } from "#contract/operation.ts";
 import { planPath } from "#contract/plan.ts";
-import type { ReadDocument } from "../api-document.ts";
+import type { ReadDocument } from "../document/api-document.ts";
 import type { RouteTable } from "../target.ts";
 
 /** Where an argument goes in the call; `file` is the package, `plan` what is to be planned. */

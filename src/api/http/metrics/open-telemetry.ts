@@ -7,7 +7,7 @@ import type { Log } from "#api/core/log.ts";
 import { type MetricsEndpoint, noMetrics } from "#api/core/metrics.ts";
 import { programVersion } from "#api/core/program-version.ts";
 import { noTracer, type Tracer } from "#api/core/tracer.ts";
-import { listenAlone } from "../listen.ts";
+import { listenAlone } from "../server/listen.ts";
 import { hostNameOf, splitTarget } from "../target.ts";
 
 /** Figures and traces of a server, as far as its operator asked for them. */

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { AppError } from "#api/core/app-error.ts";
 import type { Readiness } from "#api/core/metrics.ts";
-import { openPostgres } from "#api/db/open-postgres.ts";
+import { openPostgres } from "#api/db/postgres/open-postgres.ts";
 import { openTestHandle } from "#api/testing/database-handle.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
 import { newCounters, nothingStored } from "#api/testing/metric-sources.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, brotliDecompressSync, constants, deflateRawSync, gunzipSync } from "node:zlib";
-import { loadPages } from "#api/http/pages.ts";
+import { loadPages } from "#api/http/pages/pages.ts";
 import { uncompressedBlock } from "./open-page.ts";
 import type { BuiltPage, OpenPage, UiManifest } from "./ui-manifest.ts";
 

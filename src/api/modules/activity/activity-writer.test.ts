@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { factOf, noteActivity } from "#api/core/activity.ts";
 import type { Context } from "#api/core/context.ts";
 import type { AppEvent } from "#api/core/events.ts";
-import { activityChain } from "#api/db/activity-schema.ts";
+import { activityChain } from "#api/db/schema/activity.ts";
 import { createTestClock } from "#api/testing/clock.ts";
 import { testContext, testSecrets } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";

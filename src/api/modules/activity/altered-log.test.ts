@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { noteActivity } from "#api/core/activity.ts";
-import { activityChain } from "#api/db/activity-schema.ts";
+import { activityChain } from "#api/db/schema/activity.ts";
 import { type TestContext, testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";

@@ -6,7 +6,7 @@ import { systemClock } from "#api/core/clock.ts";
 import type { Database } from "#api/core/database.ts";
 import type { AppEvent, EventBus } from "#api/core/events.ts";
 import { migrate } from "#api/db/migrate.ts";
-import { openPostgres } from "#api/db/open-postgres.ts";
+import { openPostgres } from "#api/db/postgres/open-postgres.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { startTestDatabaseServer, type TestDatabaseServer } from "#api/testing/database-server.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { AppError } from "#api/core/app-error.ts";
-import { pluginUses } from "#api/db/plugin-schema.ts";
+import { pluginUses } from "#api/db/schema/plugins.ts";
 import { users } from "#api/db/schema.ts";
 import { type HostOp, hostOps } from "#api/plugin-host/runtime.ts";
 import { createActivityReader } from "#api/testing/activity-reader.ts";

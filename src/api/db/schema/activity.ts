@@ -13,7 +13,7 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import { activitySeverities, activityStatuses, activityTypes, actorKinds } from "#contract/activity.ts";
-import { bytes, instant } from "./schema-parts.ts";
+import { bytes, instant } from "./parts.ts";
 
 /**
  * The distinct combinations of what activities are filtered by, each with the exact number of its rows: one number in

@@ -2,7 +2,7 @@ import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { AppError } from "#api/core/app-error.ts";
 import { within } from "#api/core/timing.ts";
-import type { DatabaseHandle } from "./database-handle.ts";
+import type { DatabaseHandle } from "../database-handle.ts";
 import { startPulse } from "./pulse.ts";
 import { createQueryCounter } from "./query-counter.ts";
 import { createSockets, type Sockets } from "./sockets.ts";

@@ -1,6 +1,6 @@
 import { bigint, index, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import type { ChangedField } from "#contract/settings.ts";
-import { bytes, instant } from "./schema-parts.ts";
+import { bytes, instant } from "./parts.ts";
 
 /** What admins set, without secrets: a row for each section that was ever saved. */
 export const settings = pgTable("settings", {

@@ -1,5 +1,5 @@
-import { DatabaseUnusableError } from "./embedded/errors.ts";
-import { databaseError, isFatal, sqlStateOf } from "./errors.ts";
+import { DatabaseUnusableError } from "../embedded/errors.ts";
+import { databaseError, isFatal, sqlStateOf } from "../errors.ts";
 
 /**
  * Why a start on the PostgreSQL server at `url` failed, or on the embedded database (`url` is `null`), in words for the operator:

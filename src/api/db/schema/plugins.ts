@@ -10,7 +10,7 @@ import {
   text,
 } from "drizzle-orm/pg-core";
 import type { Permission, PluginSignature, PluginState } from "#contract/plugins.ts";
-import { bytes, instant } from "./schema-parts.ts";
+import { bytes, instant } from "./parts.ts";
 
 /** A JSON document byte for byte as it was written: `jsonb` would sort its keys. */
 const jsonText = customType<{ data: string; driverData: string }>({ dataType: () => "text" });

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
-import type { DatabaseHandle } from "./database-handle.ts";
-import { databaseError, sqlStateOf } from "./errors.ts";
+import type { DatabaseHandle } from "../database-handle.ts";
+import { databaseError, sqlStateOf } from "../errors.ts";
 
 /** How long to wait for a server that is away, and how often to ask; half a minute and once a second unless given. */
 export type AwaitDatabaseOptions = {

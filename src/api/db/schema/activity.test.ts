@@ -7,7 +7,7 @@ import { failureOf } from "#api/testing/failure-of.ts";
 import { fillActivity, randomFacts } from "#api/testing/fill-activity.ts";
 import { databaseForFile } from "#api/testing/for-file.ts";
 import { createRandom } from "#api/testing/random.ts";
-import { sqlStateOf } from "./errors.ts";
+import { sqlStateOf } from "../errors.ts";
 
 const database = await databaseForFile();
 const ctx = testContext({ db: database.db });

@@ -3,21 +3,21 @@ import { type AnyElysia, Elysia, t } from "elysia";
 import type { Door } from "#api/door/door.ts";
 import { failure, failures } from "#api/modules/fields.ts";
 import type { OpenApiPaths } from "#api/plugin-host/dispatch/open-api.ts";
-import { cookieName } from "./call-cookies.ts";
-import { completeDocument, documentTags, pluginTags } from "./document/complete.ts";
-import { describeResponses, openAnswer } from "./document/describe-responses.ts";
-import type { DescribedParameter, DescribedSchema } from "./document/described.ts";
-import { generalFailures } from "./document/general-failures.ts";
+import { cookieName } from "../call-cookies.ts";
+import { completeDocument, documentTags, pluginTags } from "./complete.ts";
+import { describeResponses, openAnswer } from "./describe-responses.ts";
+import type { DescribedParameter, DescribedSchema } from "./described.ts";
+import { generalFailures } from "./general-failures.ts";
 import {
   asPaths,
   type DescribedOperation,
   type DescribedPaths,
   type DescribedResponse,
   operationsOf,
-} from "./document/paths.ts";
-import { isSchema, plainSchema, type Schema } from "./document/plain-schema.ts";
-import { mediaOf, schemaNames, shareSchemas } from "./document/share-schemas.ts";
-import { type DeclaredRoute, documentPath, scopeOf } from "./target.ts";
+} from "./paths.ts";
+import { isSchema, plainSchema, type Schema } from "./plain-schema.ts";
+import { mediaOf, schemaNames, shareSchemas } from "./share-schemas.ts";
+import { type DeclaredRoute, documentPath, scopeOf } from "../target.ts";
 
 /** The description of the API at this moment, as an OpenAPI 3.1 document. */
 export type ReadDocument = () => Promise<{ openapi: "3.1.0" }>;

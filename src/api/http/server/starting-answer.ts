@@ -2,9 +2,9 @@ import { AppError } from "#api/core/app-error.ts";
 import type { Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import { issueSetupLink } from "#api/modules/auth/index.ts";
-import { failureOf } from "./errors.ts";
-import { apiHeaders } from "./security-headers.ts";
-import { splitTarget } from "./target.ts";
+import { failureOf } from "../errors.ts";
+import { apiHeaders } from "../security-headers.ts";
+import { splitTarget } from "../target.ts";
 
 /** What is answered between the first connection and the moment in which requests are let in: that the process is alive, or to come again. */
 export const startingAnswer = ({ url }: Pick<Request, "url">): Response => {

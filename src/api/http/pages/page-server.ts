@@ -1,5 +1,5 @@
 import type { User } from "#contract/users.ts";
-import type { PageLoads } from "./pages/ui-manifest.ts";
+import type { PageLoads } from "./ui-manifest.ts";
 
 /** A request for a page or a file. */
 export type PageRequest = {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Elysia } from "elysia";
 import { createDispatchHost, type DispatchHost } from "#api/testing/dispatch-host.ts";
 import { createDocumentReader } from "./api-document.ts";
-import { schemaNames } from "./document/share-schemas.ts";
-import { documentPath } from "./target.ts";
+import { schemaNames } from "./share-schemas.ts";
+import { documentPath } from "../target.ts";
 
 let world: DispatchHost;
 

@@ -4,8 +4,8 @@ import { sql } from "drizzle-orm";
 import { startTestDatabaseServer, type TestDatabaseServer } from "#api/testing/database-server.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { until } from "#api/testing/until.ts";
-import type { DatabaseHandle } from "./database-handle.ts";
-import { databaseError } from "./errors.ts";
+import type { DatabaseHandle } from "../database-handle.ts";
+import { databaseError } from "../errors.ts";
 import { openPostgres } from "./open-postgres.ts";
 
 setDefaultTimeout(60_000);
