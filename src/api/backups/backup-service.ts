@@ -5,12 +5,12 @@ import type { ActivityRecorder } from "#api/core/activity.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
 import type { BackupEntry, BackupOrder, BackupPlace, BackupRun, BackupService } from "#api/core/backups.ts";
 import type { Clock } from "#api/core/clock.ts";
+import { furthestTrue } from "#api/core/clock.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import { newId } from "#api/core/ids.ts";
 import type { Log } from "#api/core/log.ts";
 import { BucketError, type ObjectStore } from "#api/core/objects.ts";
 import type { SettingsService } from "#api/core/settings.ts";
-import { furthestTrue } from "#api/core/timing.ts";
 import type { DatabaseHandle } from "#api/db/database-handle.ts";
 import {
   type Alive,

@@ -1,4 +1,4 @@
-import type { AttemptBudget, Context } from "./context.ts";
+import type { Context } from "./context.ts";
 
 /** When, from where and with what something was done, as shown in an email. */
 export type Circumstances = { at: Date; ip: string; device: string };
@@ -29,8 +29,8 @@ const systems: [RegExp, string][] = [
 ];
 
 /**
- * A browser in words of this list alone, such as `Firefox on Linux`; `Unknown device` when nothing is recognised. What
- * the browser sent never comes through.
+ * A browser in words of this list alone, such as `Firefox on Linux`; `Unknown device` when nothing is recognized. It
+ * never contains what the browser sent.
  */
 export const describeDevice = (userAgent: string | null): string => {
   const browser = firstIn(browsers, userAgent ?? "");
@@ -41,40 +41,3 @@ export const describeDevice = (userAgent: string | null): string => {
 
 const firstIn = (known: [RegExp, string][], userAgent: string): string | null =>
   known.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null;
-
-/**
- * What counts as one caller for a limit: an IPv4 address, or the /64 network of a compressed IPv6 address, of which
- * one subscriber usually has 2^64.
- */
-export const networkOf = (address: string): string =>
-  address.includes(":") ? `${groupsOf(address).slice(0, 4).join(":")}::/64` : address;
-
-/** How many times the budget of one caller a /48 has: few people share one, but an operator may give many a /64 of it. */
-export const siteTimes = 10;
-
-/**
- * The /48 network of a compressed IPv6 address: one customer may have all of its 65,536 /64. `null` for IPv4, of which
- * every address costs money.
- */
-export const siteOf = (address: string): string | null =>
-  address.includes(":") ? `${groupsOf(address).slice(0, 3).join(":")}::/48` : null;
-
-/** A budget for the place that an address is, named behind the budget's key, and with it a wider one for an IPv6 site. */
-export const placeBudgets = (address: string, budget: AttemptBudget): AttemptBudget[] => {
-  const site = siteOf(address);
-  const own = { ...budget, key: `${budget.key}${networkOf(address)}` };
-  if (site === null) return [own];
-  return [own, { ...budget, key: `${budget.key}${site}`, most: budget.most * siteTimes }];
-};
-
-const groupsOf = (address: string): string[] => {
-  const [head = "", tail] = address.split("::");
-  const left = head === "" ? [] : head.split(":");
-  const right = tail ? tail.split(":") : [];
-  const zeros = tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => "0");
-  return [...left, ...zeros, ...right];
-};
-
-/** An IP address shortened for emails to strangers: the first two numbers of IPv4, the /48 network of IPv6. */
-export const roughNetworkOf = (address: string): string =>
-  siteOf(address) ?? address.replace(/^(\d+\.\d+)\.\d+\.\d+$/, "$1.x.x");

@@ -2,8 +2,8 @@ import { eq, type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Database } from "#api/core/database.ts";
 import { searchedRows } from "#contract/activity.ts";
-import { listTallies } from "./schema.ts";
 import { searchedTexts } from "./schema/parts.ts";
+import { listTallies } from "./schema.ts";
 
 /** The lists that stay fast with hundreds of thousands of rows: by the names of their tables. */
 export type LongList = keyof typeof searchedTexts;

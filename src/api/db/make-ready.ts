@@ -1,8 +1,8 @@
 import type { Log } from "#api/core/log.ts";
-import { tellOfWait } from "./postgres/await-database.ts";
 import type { DatabaseHandle } from "./database-handle.ts";
 import { type Migrating, migrate } from "./migrate.ts";
 import { thisProgram } from "./migration-journal.ts";
+import { tellOfWait } from "./postgres/await-database.ts";
 import { endStart } from "./postgres/refused-start.ts";
 import { refuseUnfinishedLoad } from "./transfer/unfinished-load.ts";
 

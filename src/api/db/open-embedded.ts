@@ -9,9 +9,9 @@ import { startMaintenance } from "./embedded/maintenance.ts";
 import { startEmbeddedServer } from "./embedded/supervisor.ts";
 import { checkPool, describePool, poolOptions } from "./postgres/open-postgres.ts";
 import { createQueryCounter } from "./postgres/query-counter.ts";
+import { createSockets } from "./postgres/sockets.ts";
 import { createSnapshots } from "./snapshots/create-snapshots.ts";
 import { startSnapshotSchedule } from "./snapshots/snapshot-schedule.ts";
-import { createSockets } from "./postgres/sockets.ts";
 
 /** Opens the embedded database in `dataDir`. Throws as `openDatabase` does. */
 export const openEmbedded = async (options: {

@@ -1,6 +1,6 @@
 import { apiTokenPrefix, isApiToken } from "#api/core/api-token.ts";
 import { AppError } from "#api/core/app-error.ts";
-import { placeBudgets } from "#api/core/circumstances.ts";
+import { placeBudgets } from "#api/core/client-network.ts";
 import type { Services } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";

@@ -14,8 +14,8 @@ import { type Proof, proofs } from "#contract/proof.ts";
 import { createBodyCheck } from "./body.ts";
 import type { Identify } from "./identity.ts";
 import { isSafeMethod } from "./origin.ts";
-import type { PageServer } from "./pages/page-server.ts";
 import { isFileName } from "./pages/file-name.ts";
+import type { PageServer } from "./pages/page-server.ts";
 
 const hostPattern = /^([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
 

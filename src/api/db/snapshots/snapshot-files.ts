@@ -1,6 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { isAhead } from "#api/core/timing.ts";
+import { isAhead } from "#api/core/clock.ts";
 
 /** A snapshot in the data folder. */
 export type SnapshotFile = {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Elysia } from "elysia";
 import { createDispatchHost, type DispatchHost } from "#api/testing/dispatch-host.ts";
+import { documentPath } from "../target.ts";
 import { createDocumentReader } from "./api-document.ts";
 import { schemaNames } from "./share-schemas.ts";
-import { documentPath } from "../target.ts";
 
 let world: DispatchHost;
 

@@ -4,6 +4,7 @@ import type { Door } from "#api/door/door.ts";
 import { failure, failures } from "#api/modules/fields.ts";
 import type { OpenApiPaths } from "#api/plugin-host/dispatch/open-api.ts";
 import { cookieName } from "../call-cookies.ts";
+import { type DeclaredRoute, documentPath, scopeOf } from "../target.ts";
 import { completeDocument, documentTags, pluginTags } from "./complete.ts";
 import { describeResponses, openAnswer } from "./describe-responses.ts";
 import type { DescribedParameter, DescribedSchema } from "./described.ts";
@@ -17,7 +18,6 @@ import {
 } from "./paths.ts";
 import { isSchema, plainSchema, type Schema } from "./plain-schema.ts";
 import { mediaOf, schemaNames, shareSchemas } from "./share-schemas.ts";
-import { type DeclaredRoute, documentPath, scopeOf } from "../target.ts";
 
 /** The description of the API at this moment, as an OpenAPI 3.1 document. */
 export type ReadDocument = () => Promise<{ openapi: "3.1.0" }>;

@@ -1,22 +1,10 @@
 import { builtFolder, isExecutable } from "#api/db/bundled-files.ts";
 import { isBelowPage } from "#contract/page-paths.ts";
-import type { PageRequest, PageServer } from "./page-server.ts";
-import { isFileName } from "./file-name.ts";
-import {
-  chooseOpenCoding,
-  type LoadedFile,
-  type LoadedPage,
-  loadSite,
-  type Site,
-} from "./load-site.ts";
-import {
-  closePage,
-  heldAtOnce,
-  heldWhenWanted,
-  type LoadedOpenPage,
-  sessionText,
-} from "./open-page.ts";
 import { commonHeaders, inertPolicy } from "../security-headers.ts";
+import { isFileName } from "./file-name.ts";
+import { chooseOpenCoding, type LoadedFile, type LoadedPage, loadSite, type Site } from "./load-site.ts";
+import { closePage, heldAtOnce, heldWhenWanted, type LoadedOpenPage, sessionText } from "./open-page.ts";
+import type { PageRequest, PageServer } from "./page-server.ts";
 
 type PagesOptions = {
   /** The public origin: pages name their own address by it, and an https one adds HSTS. */

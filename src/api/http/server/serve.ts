@@ -20,12 +20,12 @@ import { renewSignatures, sweepPackages } from "#api/modules/plugins/index.ts";
 import { type PluginStart, prepareBundled } from "#api/plugin-host/create-plugins.ts";
 import { createRuntime } from "#api/services.ts";
 import { limits } from "#contract/limits.ts";
-import { awaitFirewall, isGuarded } from "./await-firewall.ts";
-import { type ControlSocket, listenAfterDrain, openControlSocket } from "./listen.ts";
 import { listenForScrapes, openTelemetry } from "../metrics/open-telemetry.ts";
 import { appSource } from "../metrics/server-sources.ts";
 import { loadPages } from "../pages/pages.ts";
 import { createCallObserver } from "../recorded-call.ts";
+import { awaitFirewall, isGuarded } from "./await-firewall.ts";
+import { type ControlSocket, listenAfterDrain, openControlSocket } from "./listen.ts";
 import { refuseNewcomers } from "./refuse-newcomers.ts";
 import { startingAnswer, tellSetupLink } from "./starting-answer.ts";
 

@@ -1,7 +1,8 @@
 import { type ActivityEntry, noteActivity } from "#api/core/activity.ts";
 import { requireUser, toUser } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
-import { circumstancesOf, networkOf, placeBudgets } from "#api/core/circumstances.ts";
+import { circumstancesOf } from "#api/core/circumstances.ts";
+import { networkOf, placeBudgets } from "#api/core/client-network.ts";
 import type { AttemptBudget, Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { hashToken, newToken } from "#api/core/ids.ts";

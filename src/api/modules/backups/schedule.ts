@@ -1,4 +1,4 @@
-import { isAhead } from "#api/core/timing.ts";
+import { isAhead } from "#api/core/clock.ts";
 import type { BackupSchedule } from "./contract.ts";
 
 /** As it is before anybody has set it. */

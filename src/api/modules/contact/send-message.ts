@@ -1,6 +1,6 @@
 import { noteActivity } from "#api/core/activity.ts";
 import { AppError } from "#api/core/app-error.ts";
-import { networkOf, placeBudgets } from "#api/core/circumstances.ts";
+import { networkOf, placeBudgets } from "#api/core/client-network.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { hashToken, newId } from "#api/core/ids.ts";

@@ -1,4 +1,5 @@
-import { type Circumstances, roughNetworkOf } from "#api/core/circumstances.ts";
+import type { Circumstances } from "#api/core/circumstances.ts";
+import { roughNetworkOf } from "#api/core/client-network.ts";
 import { greeting, type MailText, renderMail } from "./layout.ts";
 
 /**
