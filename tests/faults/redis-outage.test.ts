@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { controlSocketIn } from "#api/config.ts";
+import { endAfterEachTest } from "#api/testing/for-each-test.ts";
 import { until } from "#api/testing/until.ts";
 import { userPassword } from "../driver/add-user.ts";
 import { signedInPeople } from "../driver/people.ts";
@@ -22,10 +23,7 @@ let redis: RedisServer;
 let servers: ServerProcess[] = [];
 let account: Account;
 
-const endings: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of endings.splice(0).reverse()) await end();
-});
+const endings = endAfterEachTest();
 
 /** A call of the operator. */
 const operate = async ({ dataDir }: ServerProcess, method: string, path: string, body?: unknown) => {

@@ -1,13 +1,11 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { budgetOf, failIn, kindOf, succeedIn } from "#api/testing/attempt-guard-contract.ts";
+import { endAfterEachTest } from "#api/testing/for-each-test.ts";
 import { until } from "#api/testing/until.ts";
 import { openGuard } from "./guards.ts";
 import { startRedis } from "./redis.ts";
 
-const endings: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of endings.splice(0).reverse()) await end();
-});
+const endings = endAfterEachTest();
 
 const newServer = async () => {
   const server = await startRedis();

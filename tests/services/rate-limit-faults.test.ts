@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
 import { type FaultProxy, startFaultProxy } from "#api/testing/fault-proxy.ts";
+import { endAfterEachTest } from "#api/testing/for-each-test.ts";
 import { ownMsOf } from "#api/testing/own-ms-of.ts";
 import { burst, newKey, passedOf } from "#api/testing/rate-limiter-contract.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
@@ -8,10 +9,7 @@ import { until } from "#api/testing/until.ts";
 import { openLimiter } from "./limiters.ts";
 import { type RedisServer, startRedis } from "./redis.ts";
 
-const endings: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of endings.splice(0).reverse()) await end();
-});
+const endings = endAfterEachTest();
 
 const rule = { max: 50, windowMs: 60_000 };
 const allow = (server: RedisServer, password: string): Promise<unknown> =>

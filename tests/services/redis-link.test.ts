@@ -1,9 +1,10 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createAttemptGuard } from "#api/adapters/attempt-guard/attempt-guard.ts";
 import { createCache } from "#api/adapters/cache/create-cache.ts";
 import { createRedisLink, type LinkTarget } from "#api/adapters/redis/redis-link.ts";
 import { systemClock } from "#api/core/clock.ts";
 import { budgetOf, failIn, inParallel } from "#api/testing/attempt-guard-contract.ts";
+import { endAfterEachTest } from "#api/testing/for-each-test.ts";
 import { ownMsOf } from "#api/testing/own-ms-of.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { selfSigned } from "#api/testing/self-signed.ts";
@@ -11,10 +12,7 @@ import { until } from "#api/testing/until.ts";
 import { type RedisServer, type RedisServerOptions, startRedis } from "./redis.ts";
 
 const secret = new TextEncoder().encode("the secret that all of these share");
-const endings: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of endings.splice(0).reverse()) await end();
-});
+const endings = endAfterEachTest();
 
 const newServer = async (options?: RedisServerOptions) => {
   const server = await startRedis(options);

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createCache } from "#api/adapters/cache/create-cache.ts";
 import { createPostgresEventBus } from "#api/adapters/event-bus/postgres-event-bus.ts";
 import { createRedisLink } from "#api/adapters/redis/redis-link.ts";
@@ -8,15 +8,13 @@ import { openPostgres } from "#api/db/postgres/open-postgres.ts";
 import { createSessionSource } from "#api/http/credentials.ts";
 import { endSessionsOf } from "#api/modules/sessions/index.ts";
 import { startTestDatabaseServer } from "#api/testing/database-server.ts";
+import { endAfterEachTest } from "#api/testing/for-each-test.ts";
 import { createTestHost, type TestClient } from "#api/testing/host.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { until } from "#api/testing/until.ts";
 import { type RedisServer, startRedis } from "./redis.ts";
 
-const endings: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of endings.splice(0).reverse()) await end();
-});
+const endings = endAfterEachTest();
 
 const newServer = async () => {
   const server = await startRedis();

@@ -1,16 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { testRedisConnection } from "#api/adapters/redis/run-redis-checks.ts";
 import { startFaultProxy } from "#api/testing/fault-proxy.ts";
+import { endAfterEachTest } from "#api/testing/for-each-test.ts";
 import { selfSigned } from "#api/testing/self-signed.ts";
 import { type RedisServer, startRedis } from "./redis.ts";
 
-const endings: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of endings.splice(0).reverse()) await end();
-});
+const endings = endAfterEachTest();
 
 let server: RedisServer;
 beforeAll(async () => {

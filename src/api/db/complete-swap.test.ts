@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "#api/core/clock.ts";
-import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
+import { dataFolderForEachTest } from "#api/testing/for-each-test.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { swapListName } from "./complete-swap.ts";
 import { holdDataFolder } from "./data-folder.ts";
@@ -11,9 +11,8 @@ import { openLibc } from "./embedded/libc.ts";
 import { lockFolder } from "./embedded/lock.ts";
 import { DataFolderInUseError, openDatabase } from "./open-database.ts";
 
-let folder: ReturnType<typeof makeDataFolder>;
+const folder = dataFolderForEachTest();
 beforeEach(() => {
-  folder = makeDataFolder();
   // As a restore leaves it that was killed once it had decided on the swap.
   put("app.key", "former");
   put("app.key.restored", "restored");
@@ -22,7 +21,6 @@ beforeEach(() => {
     JSON.stringify([{ from: "app.key.restored", to: "app.key", aside: "app.key.replaced-1" }]),
   );
 });
-afterEach(() => folder.remove());
 
 const put = (name: string, content: string): void => writeFileSync(join(folder.path, name), content);
 const read = (name: string): string => readFileSync(join(folder.path, name), "utf8");

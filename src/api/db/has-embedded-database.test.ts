@@ -1,14 +1,10 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { makeDataFolder } from "#api/testing/data-folder.ts";
+import { dataFolderForEachTest } from "#api/testing/for-each-test.ts";
 import { hasEmbeddedDatabase } from "./has-embedded-database.ts";
 
-let folder: ReturnType<typeof makeDataFolder>;
-beforeEach(() => {
-  folder = makeDataFolder();
-});
-afterEach(() => folder.remove());
+const folder = dataFolderForEachTest();
 
 const put = (name: string): void => {
   const path = join(folder.path, name);

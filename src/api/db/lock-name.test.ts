@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
-import { databaseForFile } from "#api/testing/for-file.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { lockName } from "./data-folder.ts";
 
 const database = await databaseForFile();

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
-import { openTestHandle, type TestDatabaseHandle } from "#api/testing/database-handle.ts";
+import { handleForFile } from "#api/testing/database-for-file.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { migrationsFolder } from "./bundled-files.ts";
 import { migrate, migrationStatus } from "./migrate.ts";
@@ -12,11 +12,7 @@ import { userColumns } from "./user-rows.ts";
 
 setDefaultTimeout(60_000);
 
-let database: TestDatabaseHandle;
-
-beforeAll(async () => {
-  database = await openTestHandle();
-});
+const database = await handleForFile();
 
 beforeEach(async () => {
   // The embedded one starts from a seed that is migrated already.
@@ -24,8 +20,6 @@ beforeEach(async () => {
   await database.handle.db.execute(sql`drop schema public cascade`);
   await database.handle.db.execute(sql`create schema public`);
 });
-
-afterAll(() => database.close());
 
 test("an empty database has everything pending, and afterwards everything applied", async () => {
   const before = await migrationStatus(database.handle);

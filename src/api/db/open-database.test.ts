@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
-import { openTestHandle, type TestDatabaseHandle } from "#api/testing/database-handle.ts";
+import { handleForFile } from "#api/testing/database-for-file.ts";
 import { until } from "#api/testing/until.ts";
 import { databaseError, isUniqueViolation, sqlStateOf } from "./errors.ts";
 import { migrate } from "./migrate.ts";
@@ -9,15 +9,12 @@ import { installation } from "./schema.ts";
 
 setDefaultTimeout(30_000);
 
-let database: TestDatabaseHandle;
+const database = await handleForFile();
 const db = () => database.handle.db;
 
 beforeAll(async () => {
-  database = await openTestHandle();
   await migrate(database.handle);
 });
-
-afterAll(() => database.close());
 
 /** Creates a row with a name of its own. */
 const addRow = async (key: string, value = "0"): Promise<void> => {

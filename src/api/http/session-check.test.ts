@@ -7,7 +7,7 @@ import { sessions, users } from "#api/db/schema.ts";
 import { findSession, touchSessions } from "#api/modules/sessions/index.ts";
 import { addMember } from "#api/testing/add-member.ts";
 import { testContext } from "#api/testing/context.ts";
-import { databaseForFile } from "#api/testing/for-file.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { createCredentialCheck, createSessionCheck, type Versioned } from "./credentials.ts";
 
 const database = await databaseForFile();

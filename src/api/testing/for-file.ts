@@ -1,5 +1,4 @@
 import { afterAll } from "bun:test";
-import { openTestDatabase, type TestDatabase } from "./database.ts";
 import { createTestHost, type TestHost, type TestHostOptions } from "./host.ts";
 
 /** A host for all tests of a file, which is closed after them. Await it at the top of the file. */
@@ -7,11 +6,4 @@ export const hostForFile = async (options: TestHostOptions = {}): Promise<TestHo
   const host = await createTestHost(options);
   afterAll(() => host.close());
   return host;
-};
-
-/** An empty, migrated database for all tests of a file, which is closed after them. Await it at the top of the file. */
-export const databaseForFile = async (): Promise<TestDatabase> => {
-  const database = await openTestDatabase();
-  afterAll(() => database.close());
-  return database;
 };

@@ -1,22 +1,19 @@
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
+import { dataFolderForEachTest } from "#api/testing/for-each-test.ts";
 import { ensureCluster, UnusableFolderError } from "./cluster-folder.ts";
 import { openEngine } from "./engine.ts";
 
 setDefaultTimeout(60_000);
 
-let folder: ReturnType<typeof makeDataFolder>;
+const folder = dataFolderForEachTest();
 let cluster: string;
 
 beforeEach(() => {
-  folder = makeDataFolder();
   cluster = join(folder.path, "database");
 });
-
-afterEach(() => folder.remove());
 
 test("without a seed a cluster is made, and it opens", async () => {
   await ensureCluster(cluster, null);

@@ -1,17 +1,11 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeDataFolder } from "#api/testing/data-folder.ts";
+import { dataFolderForEachTest } from "#api/testing/for-each-test.ts";
 import { openLibc } from "./libc.ts";
 import { announceEnd, lockFolder } from "./lock.ts";
 
-let folder: ReturnType<typeof makeDataFolder>;
-
-beforeEach(() => {
-  folder = makeDataFolder();
-});
-
-afterEach(() => folder.remove());
+const folder = dataFolderForEachTest();
 
 const ways = { "the system's file lock": () => openLibc(), "a database transaction": () => null };
 

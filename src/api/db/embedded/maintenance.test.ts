@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { openTestHandle, type TestDatabaseHandle } from "#api/testing/database-handle.ts";
+import { handleForFile } from "#api/testing/database-for-file.ts";
 import { vacuumStaleTables } from "./maintenance.ts";
 
 setDefaultTimeout(60_000);
 
-let database: TestDatabaseHandle;
+const database = await handleForFile();
 
 beforeAll(async () => {
-  database = await openTestHandle();
   await database.handle.db.execute(sql`create table "Odd; name" as select generate_series(1, 100) as n`);
 });
-
-afterAll(() => database.close());
 
 const vacuum = (hoursFromNow: number): Promise<number> => {
   const now = new Date(Date.now() + hoursFromNow * 60 * 60 * 1000);

@@ -1,15 +1,11 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { chmodSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeDataFolder } from "#api/testing/data-folder.ts";
+import { dataFolderForEachTest } from "#api/testing/for-each-test.ts";
 import { UnfitDatabaseError } from "./errors.ts";
 import { makeUsable, openFolderComplaint } from "./usable-folder.ts";
 
-let folder: ReturnType<typeof makeDataFolder>;
-beforeEach(() => {
-  folder = makeDataFolder();
-});
-afterEach(() => folder.remove());
+const folder = dataFolderForEachTest();
 
 test("a data folder is made for its owner alone", () => {
   const dataDir = join(folder.path, "a", "data");

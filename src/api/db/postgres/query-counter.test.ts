@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { openTestHandle, type TestDatabaseHandle } from "#api/testing/database-handle.ts";
+import { handleForFile } from "#api/testing/database-for-file.ts";
 
-let opened: TestDatabaseHandle;
-beforeAll(async () => {
-  opened = await openTestHandle();
-});
-afterAll(() => opened.close());
+const opened = await handleForFile();
 
 test("each statement is counted, those of transactions and savepoints too, and what the database refused apart", async () => {
   const { db, queries } = opened.handle;

@@ -3,9 +3,9 @@ import { sql } from "drizzle-orm";
 import { factOf } from "#api/core/activity.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { testContext } from "#api/testing/context.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { fillActivity, randomFacts } from "#api/testing/fill-activity.ts";
-import { databaseForFile } from "#api/testing/for-file.ts";
 import { createRandom } from "#api/testing/random.ts";
 import { sqlStateOf } from "../errors.ts";
 

@@ -1,18 +1,14 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "#api/core/clock.ts";
-import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
+import { dataFolderForEachTest } from "#api/testing/for-each-test.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { openDatabase } from "../open-database.ts";
 import { movedNoteIn, removeMovedNote, writeMovedNote } from "./moved-note.ts";
 
-let folder: ReturnType<typeof makeDataFolder>;
-beforeEach(() => {
-  folder = makeDataFolder();
-});
-afterEach(() => folder.remove());
+const folder = dataFolderForEachTest();
 
 const noteOfOlder = {
   movedAt: "2026-11-21T10:00:00.000Z",

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { databaseForFile } from "#api/testing/for-file.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { awaitFirewall, isGuarded } from "./await-firewall.ts";
 
 const database = await databaseForFile();

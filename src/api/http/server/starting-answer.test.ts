@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import type { Server } from "bun";
 import { sql } from "drizzle-orm";
 import { testContext } from "#api/testing/context.ts";
-import { databaseForFile } from "#api/testing/for-file.ts";
+import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { until } from "#api/testing/until.ts";
 import { holdRequests } from "./serve.ts";
 import { startingAnswer, tellSetupLink } from "./starting-answer.ts";
