@@ -155,7 +155,7 @@ describe.skipIf(findRedis() === null)(
     const ofMail: Fault[] = [
       {
         name: "refuses emails",
-        begin: () => sink.behave({ onRecipient: () => "550 5.1.1 nobody" }),
+        begin: () => sink.behave({ onRecipient: () => "550 5.1.1 no such user" }),
         end: () => until(async () => (await deadMails()) > 0),
       },
       {

@@ -7,7 +7,7 @@ export const accessFaults: readonly PlantedFault[] = [
     file: "src/api/modules/users/change-users.ts",
     replace: "if (admins.length === 1 && admins[0] === user.id)",
     by: "if (admins.length < 1 && admins[0] === user.id)",
-    breaks: "Nobody can administer the installation any more.",
+    breaks: "No one can administer the installation any more.",
     seenBy: ["src/api/modules/users/last-admin.test.ts", "src/api/modules/users/account-changes.test.ts"],
   },
   {
@@ -59,7 +59,7 @@ export const accessFaults: readonly PlantedFault[] = [
     seenBy: ["src/api/db/long-lists.test.ts"],
   },
   {
-    name: "tokens of a disabled admin go on working",
+    name: "tokens of a disabled admin keep working",
     file: "src/api/modules/tokens/store.ts",
     replace: '(owner?.role === "admin" && owner.disabledAt === null)',
     by: 'owner?.role === "admin"',
@@ -112,7 +112,7 @@ export const accessFaults: readonly PlantedFault[] = [
     file: "src/api/modules/contact/send-message.ts",
     replace: "if (stored.id !== message.id) return false;",
     by: 'if (stored.id === "") return false;',
-    breaks: "A repeated submission is mailed twice.",
+    breaks: "A repeated submission is emailed twice.",
     seenBy: ["src/api/modules/contact/send-message.test.ts"],
   },
   {
@@ -140,11 +140,11 @@ export const accessFaults: readonly PlantedFault[] = [
     seenBy: ["src/api/modules/contact/export-messages.test.ts"],
   },
   {
-    name: "markup of a stranger in a mail",
+    name: "markup of a stranger in an email",
     file: "src/api/modules/mail/templates/layout.ts",
     replace: "/[&<>\"']/g",
     by: "/[&>\"']/g",
-    breaks: "A stranger's markup stands in the admin's mail.",
+    breaks: "A stranger's markup is in the admin's email.",
     seenBy: [
       "src/api/modules/mail/templates/templates.test.ts",
       "src/api/modules/mail/templates/contact-mail.test.ts",
@@ -163,7 +163,7 @@ export const accessFaults: readonly PlantedFault[] = [
     file: "src/api/modules/users/store.ts",
     replace: '    .orderBy(asc(users.id))\n    .for("no key update");',
     by: "    .orderBy(asc(users.id));",
-    breaks: "Two admins who leave at the same moment leave nobody behind.",
+    breaks: "Two admins who leave at the same moment leave no admin.",
     seenBy: ["src/api/modules/users/last-admin.test.ts", "src/api/modules/account/delete-account.test.ts"],
     onPostgres: true,
   },

@@ -1,13 +1,13 @@
 import type { PlantedFault } from "./planted-fault.ts";
 
-/** What speaks to other servers: mail, buckets, Redis, providers, limits. */
+/** What talks to other servers: email, buckets, Redis, providers, limits. */
 export const adapterFaults: readonly PlantedFault[] = [
   {
     name: "sealed value not bound to its place",
     file: "src/api/adapters/secret-box.ts",
     replace: 'Buffer.concat([header, Buffer.from(aad, "utf8")]);',
     by: 'Buffer.concat([header, Buffer.from(aad.slice(0, 0), "utf8")]);',
-    breaks: "Whoever can write to the database moves a sealed value to another row.",
+    breaks: "A client that can write to the database moves a sealed value to another row.",
     seenBy: ["src/api/adapters/secret-box.test.ts"],
   },
   {
@@ -94,11 +94,11 @@ export const adapterFaults: readonly PlantedFault[] = [
     seenBy: ["src/api/adapters/rate-limit/memory-rate-limiter.test.ts"],
   },
   {
-    name: "addresses of people in Redis",
+    name: "addresses of clients in Redis",
     file: "src/api/adapters/redis/redis-failure.ts",
     replace: 'return createHmac("sha256", hidingKey).update(key).digest("hex");',
     by: 'return `${createHmac("sha256", hidingKey).update(key).digest("hex").slice(0, 8)}:${key}`;',
-    breaks: "Whoever reads Redis sees who called from where.",
+    breaks: "Readers of Redis see who sent requests from where.",
     seenBy: ["tests/services/rate-limit-redis.test.ts", "tests/services/attempt-guard-redis.test.ts"],
   },
   {
@@ -127,11 +127,11 @@ export const adapterFaults: readonly PlantedFault[] = [
     seenBy: ["tests/services/object-store-faults.test.ts"],
   },
   {
-    name: "failure of a provider kept for good",
+    name: "failure of a provider kept permanently",
     file: "src/api/adapters/identity-provider/oauth-client.ts",
     replace: "() => end(isFresh() ? null : failedMs),",
     by: "() => end(isFresh() ? null : freshMs),",
-    breaks: "After a provider was away for a second nobody signs in with it for an hour.",
+    breaks: "After a provider was away for a second, no one can sign in with it for an hour.",
     seenBy: ["src/api/adapters/identity-provider/remembered.test.ts"],
   },
   {
@@ -163,7 +163,7 @@ export const adapterFaults: readonly PlantedFault[] = [
     file: "src/api/adapters/logger/logger.ts",
     replace: "return steering.test(line) ? line.replace(everySteering, escaped) : line;",
     by: "return line;",
-    breaks: "A stranger's header acts on the terminal of whoever reads the log.",
+    breaks: "A stranger's header acts on the terminal of the log's reader.",
     seenBy: ["src/api/adapters/logger/logger.test.ts"],
   },
   {
@@ -171,7 +171,7 @@ export const adapterFaults: readonly PlantedFault[] = [
     file: "src/api/adapters/smtp-failure.ts",
     replace: 'if (responseCode === 421 || !["EENVELOPE"',
     by: 'if (!["EENVELOPE"',
-    breaks: "Mails are given up or delayed one by one while the mail server restarts.",
+    breaks: "Emails are given up or delayed one by one while the mail server restarts.",
     seenBy: ["src/api/adapters/smtp-failure.test.ts"],
   },
   {
@@ -179,19 +179,19 @@ export const adapterFaults: readonly PlantedFault[] = [
     file: "src/api/modules/mail/mail-worker.ts",
     replace: "> giveUpAfterMs ? null",
     by: "> giveUpAfterMs * 24 ? null",
-    breaks: "A mail is sent long after its link has expired.",
+    breaks: "An email is sent long after its link has expired.",
     seenBy: ["src/api/modules/mail/retry-schedule.test.ts"],
   },
   {
-    name: "text of a sent mail kept",
+    name: "text of a sent email kept",
     file: "src/api/modules/mail/queue-store.ts",
     replace: "      sentAt: now,\n      content: null,\n",
     by: "      sentAt: now,\n",
-    breaks: "Links and addresses of sent mails stay in the database.",
+    breaks: "Links and addresses of sent emails stay in the database.",
     seenBy: ["src/api/modules/mail/mail-faults.test.ts"],
   },
   {
-    name: "refused mail tried again",
+    name: "refused email tried again",
     file: "src/api/modules/mail/mail-worker.ts",
     replace: 'const next = outcome.kind === "refused" ? null : nextAttempt(now, row);',
     by: "const next = nextAttempt(now, row);",
@@ -199,19 +199,19 @@ export const adapterFaults: readonly PlantedFault[] = [
     seenBy: ["src/api/modules/mail/mail-faults.test.ts"],
   },
   {
-    name: "mail leased to two workers",
+    name: "email leased to two workers",
     file: "src/api/modules/mail/queue-store.ts",
     replace: 'or(isNull(mails.leasedUntil), lte(mails.leasedUntil, given("now"))),',
     by: 'or(isNull(mails.leasedUntil), lte(mails.createdAt, given("now"))),',
-    breaks: "A mail that is under way is sent by a second server as well.",
+    breaks: "An email under way is sent by a second server as well.",
     seenBy: ["src/api/modules/mail/mail-faults.test.ts", "src/api/modules/mail/mail-worker.test.ts"],
   },
   {
-    name: "mail opens in another row",
+    name: "email opens in another row",
     file: "src/api/modules/mail/mail-queue.ts",
     replace: "const placeOf = (id: string): string => `mails:content:${id}`;",
     by: "const placeOf = (id: string): string => `mails:content:${id.length}`;",
-    breaks: "Whoever can write to the outbox sends a waiting link to another address.",
+    breaks: "A client that can write to the outbox sends a waiting link to another address.",
     seenBy: ["src/api/modules/mail/mail-queue.test.ts"],
   },
   {
@@ -231,7 +231,7 @@ export const adapterFaults: readonly PlantedFault[] = [
     file: "src/api/adapters/eml-transport.ts",
     replace: "  if (emailComplaint(mail.to) !== null) return null;\n",
     by: "",
-    breaks: "An address with a comma in it sends a link to a second mailbox.",
+    breaks: "An address with a comma in it sends a link to a second recipient.",
     seenBy: ["src/api/adapters/mail-transport.test.ts"],
   },
   {

@@ -67,7 +67,7 @@ export const databaseFaults: readonly PlantedFault[] = [
     seenBy: ["src/api/db/embedded/wire-server.test.ts"],
   },
   {
-    name: "answers don't calm the watchdog",
+    name: "answers don't reset the watchdog",
     file: "src/api/db/embedded/supervisor.ts",
     replace: "      unanswered = 0;\n",
     by: "",
@@ -75,11 +75,11 @@ export const databaseFaults: readonly PlantedFault[] = [
     seenBy: ["src/api/db/embedded/watchdog.test.ts"],
   },
   {
-    name: "room on the disk counted in the wrong unit",
+    name: "free disk space counted in the wrong unit",
     file: "src/api/db/embedded/free-space.ts",
     replace: "return bavail * bsize;",
     by: "return bavail;",
-    breaks: "A disk with room counts as full, and writes are refused.",
+    breaks: "A disk with free space counts as full, and writes are refused.",
     seenBy: ["src/api/db/embedded/free-space.test.ts"],
   },
   {
@@ -91,7 +91,7 @@ export const databaseFaults: readonly PlantedFault[] = [
     seenBy: ["src/api/db/snapshots/snapshot-files.test.ts"],
   },
   {
-    name: "way back from an upgrade removed",
+    name: "snapshot from before an upgrade removed",
     file: "src/api/db/snapshots/snapshot-files.ts",
     replace: "file !== wayBack && file !== made",
     by: "file !== made",
@@ -115,7 +115,7 @@ export const databaseFaults: readonly PlantedFault[] = [
     seenBy: ["src/api/db/transfer/transfer.test.ts"],
   },
   {
-    name: "two servers migrate at once",
+    name: "two servers migrate at the same time",
     file: "src/api/db/postgres/open-postgres.ts",
     replace: "if (found?.held !== true) await waitForLock(own, onWait);",
     by: "if (found === undefined) await waitForLock(own, onWait);",
@@ -135,7 +135,7 @@ export const databaseFaults: readonly PlantedFault[] = [
     file: "src/api/db/embedded/free-space.ts",
     replace: "return bavail * bsize;",
     by: "return bavail + 0 * bsize;",
-    breaks: "Writes are refused although the disk has much room.",
+    breaks: "Writes are refused although the disk has much free space.",
     seenBy: ["src/api/db/embedded/free-space.test.ts"],
   },
 ];

@@ -71,7 +71,7 @@ export const httpFaults: readonly PlantedFault[] = [
     file: "src/api/http/origin.ts",
     replace: 'headers.append("vary", "Origin");',
     by: 'headers.set("vary", "Origin");',
-    breaks: "Caches mix answers up that differ by other headers.",
+    breaks: "Caches mix up responses that differ by other headers.",
     seenBy: ["src/api/http/cors-rule.test.ts"],
   },
   {
@@ -83,7 +83,7 @@ export const httpFaults: readonly PlantedFault[] = [
     seenBy: ["src/api/http/cors-rule.test.ts"],
   },
   {
-    name: "failure tells what went wrong inside",
+    name: "failure shows internal details",
     file: "src/api/http/errors.ts",
     replace: 'return new AppError("INTERNAL", undefined, { cause: error });',
     by: 'return new AppError("INTERNAL", String(error), { cause: error });',
@@ -119,7 +119,7 @@ export const httpFaults: readonly PlantedFault[] = [
     file: "src/api/http/call-limit.ts",
     replace: "if (site === null) return counted;",
     by: "if (site !== null) return counted;",
-    breaks: "Whoever has a /48 calls 65,536 times as often as anyone else.",
+    breaks: "The owner of a /48 sends 65,536 times as many requests as anyone else.",
     seenBy: ["src/api/http/one-counter.test.ts"],
   },
   {
@@ -191,15 +191,15 @@ export const httpFaults: readonly PlantedFault[] = [
     file: "src/api/http/credentials.ts",
     replace: "    for (const [hash, { one }] of remembered) if (isConcerned(one)) remembered.delete(hash);\n",
     by: "",
-    breaks: "Someone who was signed out goes on for a minute.",
+    breaks: "A signed-out user keeps access for a minute.",
     seenBy: ["src/api/http/revocation.test.ts"],
   },
   {
-    name: "look-up from before a change remembered",
+    name: "lookup from before a change cached",
     file: "src/api/http/credentials.ts",
     replace: "if (begun !== generation || !events.isConnected) return one;",
     by: "if (!events.isConnected) return one;",
-    breaks: "A session that ended while it was looked up goes on for a minute.",
+    breaks: "A session that ended while it was looked up works for another minute.",
     seenBy: ["src/api/http/session-source.test.ts"],
   },
   {
@@ -215,7 +215,7 @@ export const httpFaults: readonly PlantedFault[] = [
     file: "src/api/http/target.ts",
     replace: "if (path.length < 20) return path;",
     by: "if (path.length < 2_000) return path;",
-    breaks: "Links with tokens stand in the log.",
+    breaks: "Links with tokens are in the log.",
     seenBy: ["src/api/http/canonical-path.test.ts"],
   },
   {
@@ -243,7 +243,7 @@ export const httpFaults: readonly PlantedFault[] = [
     seenBy: ["src/api/http/late-body.test.ts"],
   },
   {
-    name: "own mistake told as the caller's",
+    name: "own mistake reported as the client's",
     file: "src/api/http/errors.ts",
     replace: 'if (Reflect.get(Object(error), "type") !== "response")',
     by: "if (errors.length > 0)",
@@ -263,7 +263,7 @@ export const httpFaults: readonly PlantedFault[] = [
     file: "src/api/http/credentials.ts",
     replace: "return isShared ? findChecked(known.one) : known.one;",
     by: "return known.one;",
-    breaks: "Behind several servers a session goes on for a moment after it was ended.",
+    breaks: "Behind several servers a session works for a moment after it was ended.",
     seenBy: ["tests/replicas/shared-state.test.ts"],
   },
 ];

@@ -15,7 +15,7 @@ export const serviceFaults: readonly PlantedFault[] = [
     file: "src/api/modules/system/readiness.ts",
     replace: "if (isDraining())\n",
     by: "if (isDraining() && clock.uptimeMs() < 0)\n",
-    breaks: "A proxy goes on sending visitors to a server that stops.",
+    breaks: "A proxy keeps sending visitors to a stopping server.",
     seenBy: ["src/api/modules/system/readiness.test.ts"],
   },
   {
@@ -23,11 +23,11 @@ export const serviceFaults: readonly PlantedFault[] = [
     file: "src/api/modules/system/readiness.ts",
     replace: 'state !== "away" && state !== "degraded"',
     by: 'state !== "degraded"',
-    breaks: "Nobody is alerted when Redis is away.",
+    breaks: "No one is alerted when Redis is away.",
     seenBy: ["src/api/modules/system/readiness.test.ts"],
   },
   {
-    name: "newcomers met by a closed door",
+    name: "new connections reset while closing",
     file: "src/api/http/server/refuse-newcomers.ts",
     replace: "[0x06, 0, 0, 0], // then drop it",
     by: "[0x06, 0, 0, 0xffff_ffff], // then drop it",
@@ -51,11 +51,11 @@ export const serviceFaults: readonly PlantedFault[] = [
     seenBy: ["src/api/http/metrics/metrics.test.ts"],
   },
   {
-    name: "set-up link after the first user",
+    name: "setup link after the first user",
     file: "src/api/modules/auth/store.ts",
     replace: ".where(and(setupTokenIs(tokenHash, now), notExists(tx.select({ id: users.id }).from(users))))",
     by: ".where(setupTokenIs(tokenHash, now))",
-    breaks: "An old set-up link makes a second admin.",
+    breaks: "An old setup link creates a second admin.",
     seenBy: ["src/api/modules/auth/setup-admin.test.ts"],
   },
   {

@@ -37,7 +37,7 @@ describe("W2: a client that can write to Redis", () => {
     }
     expect(outcomes.filter((outcome) => outcome === "failed")).toHaveLength(25);
     expect(await kindOf(guard.spend([place]))).toBe("RATE_LIMITED");
-    expect(await succeedIn(guard, budgetOf("somebody else", 10))).toBe("done");
+    expect(await succeedIn(guard, budgetOf("someone else", 10))).toBe("done");
   });
 
   test("cannot reset failures, with a made-up mark, one of another key or an old one", async () => {

@@ -137,7 +137,7 @@ describe("what is stored in Redis", () => {
 
   test("is another installation's as long as the secret is another", async () => {
     const guard = await openGuard();
-    const stranger = await openGuard(new TextEncoder().encode("the secret of somebody else"));
+    const stranger = await openGuard(new TextEncoder().encode("the secret of someone else"));
     expect(await failIn(stranger, budgetOf("whose", 1))).toBe("failed");
     expect(await failIn(guard, budgetOf("whose", 1))).toBe("failed");
     expect(await failIn(guard, budgetOf("whose", 1))).toBe("RATE_LIMITED");

@@ -185,7 +185,7 @@ describe("R6: Redis killed and back under load", () => {
   test("no outage makes the process hold on to what it could not send", async () => {
     const { link } = newLink();
     const guard = createAttemptGuard({ clock: systemClock, link, secret });
-    await inParallel(2_000, (n) => failIn(guard, budgetOf(`nobody ${n}`, 1)));
+    await inParallel(2_000, (n) => failIn(guard, budgetOf(`user ${n}`, 1)));
     const server = await newServer();
     link.use(targetOf(server));
     await until(() => link.isUp);
@@ -194,8 +194,8 @@ describe("R6: Redis killed and back under load", () => {
     const other = createAttemptGuard({ clock: systemClock, link: second, secret });
     second.use(targetOf(server));
     await until(() => second.isUp);
-    expect(await failIn(other, budgetOf("nobody 7", 1))).toBe("RATE_LIMITED");
-    expect(await failIn(other, budgetOf("nobody 1999", 1))).toBe("RATE_LIMITED");
+    expect(await failIn(other, budgetOf("user 7", 1))).toBe("RATE_LIMITED");
+    expect(await failIn(other, budgetOf("user 1999", 1))).toBe("RATE_LIMITED");
   });
 });
 

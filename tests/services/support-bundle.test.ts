@@ -122,7 +122,7 @@ const leaks = (files: Map<string, string>): string[] =>
 const log = () =>
   [
     server.output(),
-    `{"level":"error","message":"cannot mail","to":"${person.email}","ip":"${visitorAddress}","link":"https://atrium.example/verify-email?token=${canary("Link")}"}`,
+    `{"level":"error","message":"cannot send","to":"${person.email}","ip":"${visitorAddress}","link":"https://atrium.example/verify-email?token=${canary("Link")}"}`,
     `12:00:01 warn  plugin said password=${canary("Said")} of ${person.email} at 2001:db8::77`,
     `connect smtp://mailer:${canary("InUrl")}@mail.example: refused`,
     `authorization: Bearer ${canary("Bearer")}`,
@@ -147,7 +147,7 @@ step(
       expect.objectContaining({ variable: "SMTP_URL", value: "smtp://***@127.0.0.1:9" }),
     );
     const lines = files.get("server.log") ?? "";
-    expect(lines).toContain("cannot mail");
+    expect(lines).toContain("cannot send");
     const [named = ""] = /person-[0-9a-f]{8}@hidden/.exec(lines) ?? [];
     expect(lines.split(named).length).toBeGreaterThan(2);
     expect(lines).toContain("ipv6-");

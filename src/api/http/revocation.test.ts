@@ -87,7 +87,7 @@ describe("A2: the next request is refused after", () => {
     });
 });
 
-test("A2: an API token that a user made since a mailed link was last followed is refused after a password reset", async () => {
+test("A2: an API token that a user created since an emailed link was last followed is refused after a password reset", async () => {
   const admin = await host.signedIn("admin");
   const script = await newTokenClient(host, { owner: admin.user });
   const status = async () => (await script.call("GET", "/api/system/info")).status;

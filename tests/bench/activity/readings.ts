@@ -44,8 +44,8 @@ export const readingsOf = (rows: number): Reading[] => {
     searched("0.3 %", "throttled"),
     searched("0.1 %", "quarantine"),
     searched("0.01 %", "emergency"),
-    searched("an e-mail address, 2,000 rows", seldomEmail),
-    list("search: the address of anybody", searchGoal, (random) => ({
+    searched("an email address, 2,000 rows", seldomEmail),
+    list("search: any email address", searchGoal, (random) => ({
       search: `${samplePersonName(random.below(5_000))}@`,
     })),
     searched("nothing", "zanzibar"),

@@ -43,7 +43,7 @@ export const cloneLine: BenchLine = {
       method:
         `\`${runWords.join(" ")}\` in ${rounds} new clones of what is committed, each started twice, on all cores, with packages that ` +
         "have been downloaded before. Seconds until it listens. CPU is the processor time of all that ran until then; " +
-        `memory the most that all of it had resident at once, looked at every ${sampleMs} ms, shared pages counted in each process, ` +
+        `memory the most that all of it had resident at the same time, sampled every ${sampleMs} ms, shared pages counted in each process, ` +
         "and the most that a single process had, which is the database's.",
       columns: [
         ...["", "fastest s", "median s", "goal", "CPU s", "memory", "largest", "goal"],

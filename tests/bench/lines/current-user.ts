@@ -80,7 +80,7 @@ const waitsOf = (subjects: Measured[], results: Rounds[], trips: number[]): Repo
     median((rounds?.get(count) ?? []).map((round) => round[key]));
   const few = connectionCounts.filter((count) => count <= waitGoal.connections);
   return {
-    title: "GET /api/auth/user, by how many ask at once",
+    title: "GET /api/auth/user, by the number of simultaneous clients",
     method:
       (trips.length === 0
         ? ""

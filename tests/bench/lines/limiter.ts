@@ -41,7 +41,7 @@ export const limiterLine: BenchLine = {
         method:
           `One take and its headers, ${requestsPerKey} for each of thousands of keys; medians of ${rounds} interleaved ` +
           `rounds. CPU of the server process and of Redis for each request, in µs; "wait" is how long a request of ` +
-          "one client after the other takes, or of 64 at once.",
+          "one client after the other takes, or of 64 at the same time.",
         columns: ["", "CPU µs", "Redis µs", "goal", "× plain counter", "wait µs"],
         rows: subjects.map(({ name, goal }, index) => {
           const costs = results[index] ?? [];
@@ -127,7 +127,7 @@ const redisSubjects = (limiter: RateLimiter, server: RedisServer): Subject[] => 
       return { ownUs: (user + system) / redisRequests, redisUs, waitUs };
     },
   });
-  return [subjectOf("Redis, one after the other", 1), subjectOf("Redis, 64 at once", 64)];
+  return [subjectOf("Redis, one after the other", 1), subjectOf("Redis, 64 at the same time", 64)];
 };
 
 /** Processor time of the server so far, as it says itself. */

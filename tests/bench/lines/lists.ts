@@ -119,11 +119,11 @@ const readings = async (places: MeasuredLog[]): Promise<Reading[]> => [
   ),
   messages("messages, three letters of a name", (random) => ({ search: letters(random), offset: 0 }), 20),
   messages("messages, three letters of every text", () => ({ search: "inv", offset: 0 }), 20),
-  mails("mails, the newest", () => ({})),
-  ...mailStatuses.map((status) => mails(`mails, ${status}`, () => ({ status }))),
+  mails("emails, the newest", () => ({})),
+  ...mailStatuses.map((status) => mails(`emails, ${status}`, () => ({ status }))),
   ...(await farDown(places)),
-  mails("mails, three letters of a name", (random) => ({ search: letters(random) }), 20),
-  mails("mails, three letters of every address", () => ({ search: "exa" }), 20),
+  mails("emails, three letters of a name", (random) => ({ search: letters(random) }), 20),
+  mails("emails, three letters of every address", () => ({ search: "exa" }), 20),
 ];
 
 const names = [
@@ -193,5 +193,5 @@ const farDown = async (places: MeasuredLog[]): Promise<Reading[]> => {
       last.set(ctx, found.at(-1)?.id ?? "");
     }
   const read = (ctx: Context) => listMails(ctx, { limit: pageRows, search: "", before: last.get(ctx) ?? "" });
-  return [{ name: "mails, behind the first 10,000", goalMs: 10, read }];
+  return [{ name: "emails, behind the first 10,000", goalMs: 10, read }];
 };

@@ -65,7 +65,7 @@ export const pluginDispatchLine: BenchLine = {
       return {
         title: "The way to a plugin's route",
         method:
-          `The same JSON for somebody who is signed in, through the whole pipeline without a socket; medians of ${rounds} ` +
+          `The same JSON for a signed-in user, through the whole pipeline without a socket; medians of ${rounds} ` +
           `interleaved rounds of ${requests} requests. CPU for each request.`,
         columns: ["", "CPU µs", "× own route", "goal"],
         rows: subjects.map(({ name, goal }, index) => {

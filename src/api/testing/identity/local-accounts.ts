@@ -63,7 +63,7 @@ export const addRegistration = async ({ db, clock }: TestHost, email: string): P
   const token = tokenLike("registration", email);
   await db.insert(pendingRegistrations).values({
     id: crypto.randomUUID(),
-    name: "Whoever Registered",
+    name: "Someone Registered",
     email,
     emailKey: emailKey(email),
     passwordHash: "hash-of-whoever-registered",
