@@ -33,7 +33,7 @@ const wrong = [
   () => api.plugins({ name: "x" }).toggle.post({ enabled: "yes" }),
   // @ts-expect-error no message has such a state
   () => api.admin.contact({ id: "x" }).put({ handled: "yes" }),
-  // @ts-expect-error no account has a colour
+  // @ts-expect-error no account has a color
   async () => (await api.admin.users({ user: "x" }).get()).data?.data.colour,
 ];
 

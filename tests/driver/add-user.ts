@@ -1,6 +1,6 @@
 import { createPerson, type Person } from "./person.ts";
 
-/** The password of everybody made by {@link addUser}. */
+/** The password of everyone made by {@link addUser}. */
 export const userPassword = "a rather fine long password";
 
 type NewUser = { name: string; email: string; role?: "user" | "admin" };
@@ -18,7 +18,7 @@ export const addUser = async (origin: string, adminCookie: string, user: NewUser
   return signInAs(origin, user.email);
 };
 
-/** Signs somebody made by {@link addUser} in from another place. */
+/** Signs someone made by {@link addUser} in from another place. */
 export const signInAs = async (
   origin: string,
   email: string,

@@ -18,7 +18,7 @@ export const readOutbox = async (dataDir: string): Promise<ReadMail[]> => {
   );
 };
 
-/** Links that were mailed to somebody, by the path that they lead to; waits until there are `count`. */
+/** Links that were emailed to someone, by the path that they lead to; waits until there are `count`. */
 export const mailedLinks = async (
   dataDir: string,
   { to, path, count }: { to: string; path: string; count: number },
@@ -33,6 +33,6 @@ export const mailedLinks = async (
   return links;
 };
 
-/** The newest link to `path` that was mailed to somebody; waits until there is one. */
+/** The newest link to `path` that was emailed to someone; waits until there is one. */
 export const mailedLink = async (dataDir: string, to: string, path: string): Promise<string> =>
   (await mailedLinks(dataDir, { to, path, count: 1 })).at(-1) ?? "";

@@ -1,7 +1,7 @@
 import { heldText } from "./held-answer.ts";
 import { recordCall } from "./traffic-recorder.ts";
 
-/** Somebody who calls the API of a running server as a browser would, keeping its cookies. */
+/** Someone who calls the API of a running server as a browser would, keeping its cookies. */
 export type Person = {
   /** The session cookie as it is sent, `sid=…`; `null` without a session. */
   cookie: string | null;

@@ -6,7 +6,7 @@ import { recordCall } from "./traffic-recorder.ts";
 export type PluginAnswer = { status: number; body: Record<string, unknown> };
 
 /**
- * Somebody who may look after plugins. Calls reject when the server goes away under them, and in tests when an answer is
+ * Someone who may look after plugins. Calls reject when the server goes away under them, and in tests when an answer is
  * not what the API's document says.
  */
 export type PluginCaller = {

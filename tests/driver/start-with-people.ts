@@ -33,7 +33,7 @@ const startEmpty = async (settings: { env?: Record<string, string> }): Promise<P
 
 // A session is fresh for ten minutes, and a test has most of them still before it.
 const usableMs = 3 * 60_000;
-// Nobody copies from it any more.
+// No one copies from it any more.
 const goneMs = 10 * 60_000;
 
 const shelf = dirname(executable);

@@ -16,7 +16,7 @@ afterEach(async () => {
   if (server !== null) removeFolder(server.dataDir);
 });
 
-/** What would break a line, colour a terminal, turn a text round or be too long, as far as a header can carry it. */
+/** What would break a line, color a terminal, turn a text round or be too long, as far as a header can carry it. */
 const agents = [
   "\u009b31mred\ttext",
   "next\u0085line\u2028separated\u2029",

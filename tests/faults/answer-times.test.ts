@@ -93,7 +93,7 @@ const fill = async (db: Database): Promise<void> => {
 
 type Sample = { ms: number; answer: string };
 
-// Everybody calls from a place of their own: guessing from one place ends soon.
+// Everyone calls from a place of their own: guessing from one place ends soon.
 let places = 0;
 const newPlace = (): string => {
   places += 1;
@@ -113,7 +113,7 @@ const ask = async (path: string, body: unknown): Promise<Sample> => {
   return { ms, answer: `${status} ${bytes} ${names.join(",")} ${headers.get("content-length")}` };
 };
 
-// Shuffled anew for each round: no kind may always follow another, whose mail may still be on its way.
+// Shuffled again for each round: no kind may always follow another, whose mail may still be on its way.
 const orderOf = (round: number, all: Kind[]): Kind[] =>
   [...all].sort((a, b) => Bun.hash.crc32(`${round} ${a}`) - Bun.hash.crc32(`${round} ${b}`));
 

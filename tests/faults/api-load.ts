@@ -3,7 +3,7 @@ import { until } from "#api/testing/until.ts";
 import { createPerson } from "../driver/person.ts";
 import type { ServerProcess } from "../driver/start-server.ts";
 
-/** Somebody with an account, who calls with their session and signs in again and again. */
+/** Someone with an account, who calls with their session and signs in again and again. */
 export type Account = { email: string; password: string; cookie: string };
 
 /** What callers saw: how long each answer took in milliseconds (see {@link ownMsOf}), by what was asked, and the answers that were no success. */
@@ -96,7 +96,7 @@ export const startCrowd = (servers: readonly ServerProcess[]): Crowd => {
 
 let places = 0;
 
-/** An address that nobody has called from lately: of a network for measurements between devices. */
+/** An address that no one has called from lately: of a network for measurements between devices. */
 export const nextPlace = (): string => {
   places += 1;
   return `198.${18 + ((places >> 16) & 1)}.${(places >> 8) & 255}.${places & 255}`;

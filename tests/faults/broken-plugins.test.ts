@@ -32,7 +32,7 @@ const start = async (options: string[] = []): Promise<void> => {
   admin = asAdmin(server.url, cookie);
 };
 
-/** As somebody would who may write to the database, past every check of enabling. */
+/** As someone would who may write to the database, past every check of enabling. */
 const enableAll = async (db: Database): Promise<void> => {
   const versions = await db.select().from(pluginVersions).where(inArray(pluginVersions.plugin, all));
   for (const { plugin, sha256, manifest } of versions)

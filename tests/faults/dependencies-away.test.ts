@@ -17,7 +17,7 @@ import { startVisitors, type Visit, type VisitKind, type Visitors, visitKinds } 
 setDefaultTimeout(60_000);
 
 const holdMs = 600;
-/** What nobody who asks for something else may notice beside what things take anyway: less than any dependency is waited for. */
+/** What no one who asks for something else may notice beside what things take anyway: less than any dependency is waited for. */
 const noticedMs = 1_000;
 const backWithinMs = 5_000;
 /** A bucket that is away is looked for every five seconds. */
@@ -121,7 +121,7 @@ type Waits = { [kind: string]: number };
 const middle = (times: number[]): number =>
   times.sort((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
 
-/** The middle of what each kind of visit took since the last time; nobody was refused. */
+/** The middle of what each kind of visit took since the last time; no one was refused. */
 const medianWaits = async (): Promise<Waits> => {
   const visits: Visit[] = [];
   const timesOf = (kind: VisitKind) => visits.filter((one) => one.kind === kind).map(({ ms }) => ms);

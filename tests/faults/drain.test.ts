@@ -23,10 +23,10 @@ afterEach(async () => {
   }
 });
 
-/** Ten requests: probes, pages, reads of somebody signed in, and a write of theirs. */
+/** Ten requests: probes, pages, reads of someone signed in, and a write of theirs. */
 const kinds = "health page health session page health page write session health".split(" ");
 
-/** Somebody signed in, as the headers of a browser. */
+/** Someone signed in, as the headers of a browser. */
 const memberOf = async (server: ServerProcess): Promise<Record<string, string>> => {
   const { user } = await signedInPeople(server);
   return { cookie: user, origin: server.url, "sec-fetch-site": "same-origin" };

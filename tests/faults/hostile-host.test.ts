@@ -32,7 +32,7 @@ const path = "/api/auth/register";
 const ours = "Host: atrium.example";
 
 describe("T3: where a request says that it goes", () => {
-  // The last one counts who was mailed.
+  // The last one counts who was emailed.
   const step = inOrder();
   const refused: [title: string, target: string, headers: string[]][] = [
     ["another host", path, ["Host: evil.example"]],

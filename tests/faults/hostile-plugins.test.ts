@@ -9,7 +9,7 @@ import { attacks } from "../fixtures/hostile-plugins/attacks.ts";
 
 const fixtures = join(import.meta.dir, "../fixtures/hostile-plugins");
 
-/** A peaceful neighbour: its plugin, and a route of the server that the attacked process is. */
+/** A peaceful neighbor: its plugin, and a route of the server that the attacked process is. */
 let neighbour: SandboxedPlugin;
 let server: Bun.Server<undefined>;
 let worstLagMs = 0;
@@ -32,7 +32,7 @@ afterAll(async () => {
   await neighbour.runtime.stop("shutdown");
 });
 
-/** The server and the other plugin go on as if nothing were happening. */
+/** The server and the other plugin continue as if nothing were happening. */
 const expectUnharmed = async (): Promise<void> => {
   expect(await (await fetch(server.url)).text()).toBe("well");
   expect(await neighbour.get("/")).toBe("well");

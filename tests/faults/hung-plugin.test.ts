@@ -20,7 +20,7 @@ const quietMs = 600;
 const rounds = sized(3, 15);
 const againMs = 2_000;
 const wallMs = 10_000;
-/** Once more when the machine was disturbed: without any hang, single ratios of this kind reach 4 on a busy one. */
+/** Again when the machine was disturbed: without any hang, single ratios of this kind reach 4 on a busy one. */
 const attempts = 2;
 
 let server: ServerProcess;

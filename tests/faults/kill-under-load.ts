@@ -66,7 +66,7 @@ export const loseNothing = async (
     toggleMisfits: await toggleMisfits(db, journal),
   }));
   expect([...rows.misfits, ...rows.toggleMisfits]).toEqual([]);
-  // What was changed by the operator stands in the log, and nothing stands there that was not changed.
+  // What was changed by the operator is in the log, and nothing stands there that was not changed.
   const added = [...rows.users].filter((email) => email.startsWith("added-"));
   const recorded = rows.added.map(({ description }) => description.replace(" as user", ""));
   expect(journal.added.filter((email) => !recorded.includes(email))).toEqual([]);
@@ -78,7 +78,7 @@ export const loseNothing = async (
   const known = new Set([...rows.users, ...rows.pending].filter((email) => !added.includes(email)));
   expect(journal.registered.filter((email) => !known.has(email))).toEqual([]);
   expect(journal.verified.filter((email) => !rows.users.has(email))).toEqual([]);
-  // Nobody without their mail, no mail without its registration, nobody both waiting and verified.
+  // No one without their mail, no mail without its registration, no one both waiting and verified.
   const verifications = mailedAbout("Confirm your email address");
   const mailed = new Set(verifications);
   expect([...known].filter((email) => !mailed.has(email))).toEqual([]);
@@ -107,7 +107,7 @@ export const loseNothing = async (
 };
 
 /**
- * After how many acknowledged registrations each life ends: from hardly any to twice the mean, in an order that nobody
+ * After how many acknowledged registrations each life ends: from hardly any to twice the mean, in an order that no one
  * foresees, and so many in all.
  */
 const sharesOf = (lives: number, registrations: number): number[] => {

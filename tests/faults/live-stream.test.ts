@@ -30,7 +30,7 @@ const startOwn = async (env: Record<string, string> = {}): Promise<ServerProcess
   return server;
 };
 
-/** An admin of the server, and somebody whose role they change, there and back: each change is a row. */
+/** An admin of the server, and someone whose role they change, there and back: each change is a row. */
 const peopleOf = async (server: ServerProcess) => {
   const cookies = await signedInPeople(server);
   const admin = createPerson(server.url);

@@ -73,7 +73,7 @@ describe("X8: registrations while the mail server and the product fail", () => {
           const email = `storm-${number}@example.test`;
           if ((await register(server, email)) === 201) acknowledged.push(email);
         });
-        // On a busy machine nobody may have been answered by then.
+        // On a busy machine no one may have been answered by then.
         const some = until(() => acknowledged.length > before + people / kills / 10, 10_000);
         await Promise.race([Promise.all(share), Promise.all([some, Bun.sleep(200 + Math.random() * 600)])]);
         await server.stop("SIGKILL");

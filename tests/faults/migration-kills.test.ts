@@ -46,7 +46,7 @@ const withHandle = async <T>(
   }
 };
 
-/** An installation of the program's very first version, with somebody in it. */
+/** An installation of the program's very first version, with someone in it. */
 const makeOld = (handle: DatabaseHandle): Promise<void> =>
   handle.exclusively(async (db) => {
     await db.execute(sql`drop schema if exists drizzle cascade`);

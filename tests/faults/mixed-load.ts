@@ -72,7 +72,7 @@ export const toggleLoad = async (server: ServerProcess, journal: Journal): Promi
 /** The plugin that is switched: part of the product, and nothing needs it. */
 export const toggledPlugin = "web-performance-optimization";
 
-/** Somebody at a place of their own, so that no limit of a place has a part in it. */
+/** Someone at a place of their own, so that no limit of a place has a part in it. */
 const newcomer = (server: ServerProcess) => {
   const part = () => Math.floor(Math.random() * 254) + 1;
   return createPerson(server.url, `198.${part()}.${part()}.${part()}`);

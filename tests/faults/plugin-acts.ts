@@ -9,7 +9,7 @@ export type PluginState = {
   mark: string | null;
 };
 
-/** What somebody outside the server knows of one plugin. */
+/** What someone outside the server knows of one plugin. */
 export type PluginJournal = {
   name: string;
   /** As of the last answer. */

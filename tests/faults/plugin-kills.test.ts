@@ -19,7 +19,7 @@ const readyMs = 10_000;
 /** An act takes some tens to some hundreds of milliseconds: a life ends in the first one, or after a dozen. */
 const longestLifeMs = 2_000;
 
-/** Kills the server at a moment that nobody foresees: the process alone, or with all that it started. */
+/** Kills the server at a moment that no one foresees: the process alone, or with all that it started. */
 const liveAndDie = async (
   server: ServerProcess,
   journals: PluginJournal[],
@@ -33,7 +33,7 @@ const liveAndDie = async (
   isOver = true;
   await (isAlone ? server.stop("SIGKILL") : server.killGroup());
   await acting;
-  // Nothing of a plugin goes on without its server.
+  // Nothing of a plugin continues without its server.
   await until(() => !family.some(isAlive));
 };
 
@@ -114,7 +114,7 @@ const checkLife = async (server: ServerProcess, journals: PluginJournal[]): Prom
   await until(async () => (await strayFiles(caller, server.dataDir)).length === 0);
 };
 
-/** Starts the server once more on packages that are old by now, and looks at the rows until nothing is left over. */
+/** Starts the server again on packages that are old by now, and looks at the rows until nothing is left over. */
 const checkRows = async (
   place: { dataDir: string; env: Record<string, string> },
   journals: PluginJournal[],

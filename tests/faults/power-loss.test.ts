@@ -32,7 +32,7 @@ afterAll(() => removeFolder(folder));
 const createDisk = (live: string, disk: string) => {
   cpSync(live, disk, { recursive: true });
   return {
-    /** Stands in for the system's call, which the engine makes before it acknowledges. */
+    /** Replaces the system's call, which the engine makes before it acknowledges. */
     fsync: (fd: number): void => {
       const path = readlinkSync(`/proc/self/fd/${fd}`);
       if (path.endsWith(" (deleted)") || !statSync(path).isFile()) return;
@@ -41,7 +41,7 @@ const createDisk = (live: string, disk: string) => {
       copyFileSync(path, target);
     },
     /**
-     * What is found after the cut. With `stray`, some pages got to the disk although nobody asked for it, in any order:
+     * What is found after the cut. With `stray`, some pages got to the disk although no one asked for it, in any order:
      * a file then is a mixture of what was synced and what was written since.
      */
     afterCut: (target: string, stray: number): void => {

@@ -55,7 +55,7 @@ const rotate = async ({ dataDir }: ServerProcess, onSlice: (resealed: number) =>
   }
 };
 
-/** Writes messages, each of which is mailed, until the server is gone. */
+/** Writes messages, each of which is emailed, until the server is gone. */
 const writeMails = async ({ dataDir }: ServerProcess, acknowledged: string[]): Promise<void> => {
   try {
     for (;;) {
@@ -97,7 +97,7 @@ describe("S6: a change of key under kill -9", () => {
       `${place.name}: after ${kills} kills all that opened before opens under the new key alone, and the log is whole`,
       async () => {
         const [former, current] = [newKey(), newKey()];
-        // A mail server that is away: what is mailed waits, sealed.
+        // A mail server that is away: what is emailed waits, sealed.
         const env = {
           ...(await place.env()),
           SMTP_URL: "smtp://127.0.0.1:1",
@@ -130,7 +130,7 @@ describe("S6: a change of key under kill -9", () => {
             isOver = true;
           });
           // Most lives end within the walk; the mails that arrive lengthen it. Every other one
-          // gets mails sealed anew and passwords saved before, however slow the machine is.
+          // gets mails sealed again and passwords saved before, however slow the machine is.
           if (kill % 2 === 0)
             await until(() => (isOver || resealed >= sliceSize) && saved.acknowledged > before + 2, 60_000);
           await Promise.race([over, Bun.sleep(20 + Math.random() * 500)]);

@@ -32,7 +32,7 @@ beforeAll(async () => {
   server = await startServer({ env: { REDIS_URL: `redis://:${redis.password}@127.0.0.1:${line.port}` } });
   const people = await signedInPeople(server);
   admin = people.admin;
-  // Somebody else than whose session is used: of one person's sessions the hourly clean-up keeps the hundred used last, by the minute.
+  // Someone else than whose session is used: of one person's sessions the hourly clean-up keeps the hundred used last, by the minute.
   const linus = { name: "Linus", email: "linus@example.test" };
   await addUser(server.url, admin, linus);
   const { email } = linus;
@@ -111,7 +111,7 @@ describe.skipIf(findRedis() === null || process.platform !== "linux")("X12: unde
       expect(refused).toEqual([]);
       expect(grown("bytes")).toBeLessThan(grownBytes);
       expect(grown("descriptors")).toBeLessThan(grownDescriptors);
-      // A rejection that nobody handles would have ended it, or left a line.
+      // A rejection that no one handles would have ended it, or left a line.
       expect(server.output()).not.toMatch(/"level":"error"|unhandled/i);
       await visitors.stop();
       expect(await server.stop()).toBe(0);

@@ -3,7 +3,7 @@ import { createConnection, createServer, type Socket } from "node:net";
 /** A line to PostgreSQL on which everything works but what the database tells of its own accord. */
 export type DeafLine = {
   port: number;
-  /** From now on notifications get lost on the way, and nothing else does: nobody at either end can tell. */
+  /** From now on notifications get lost on the way, and nothing else does: no one at either end can tell. */
   deafen(): void;
   hear(): void;
   close(): void;

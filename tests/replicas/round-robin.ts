@@ -6,7 +6,7 @@ export type RoundRobin = {
   origin: string;
   /** Puts a server behind the proxy; it gets requests once it says that it is ready. */
   add(url: string): void;
-  /** Takes one away for good. */
+  /** Takes one away permanently. */
   remove(url: string): void;
   /** The servers that get requests at this moment. */
   ready(): string[];
@@ -19,7 +19,7 @@ type Place = { url: string; upstream: Upstream; isReady: boolean; missed: number
 
 const mostMissed = 3;
 
-// What goes from one connection to the next, and what the answer's way to the caller decides anew.
+// What goes from one connection to the next, and what the answer's way to the caller decides again.
 const perHop = new Set(["connection", "keep-alive", "transfer-encoding", "content-length", "host"]);
 
 /** Starts a proxy that asks each server whether it is ready, `probeMs` after the last answer. */
@@ -38,7 +38,7 @@ export const startRoundRobin = (probeMs = 100): RoundRobin => {
       place.isReady = status === 200;
       place.missed = 0;
     } catch (error) {
-      // No answer in time may be a busy machine's; nobody at the door is nobody there.
+      // No answer in time may be a busy machine's; no one at the door is no one there.
       place.missed += 1;
       const isLate = Reflect.get(Object(error), "name") === "TimeoutError";
       if (!isLate || place.missed >= mostMissed) place.isReady = false;

@@ -30,7 +30,7 @@ const replicaAt = (turn: number): Replica => {
 const atAll = (person: Person): Person[] => stage.replicas.map((replica) => stage.at(replica, person));
 
 let people = 0;
-/** Somebody new, signed in through the proxy. */
+/** Someone new, signed in through the proxy. */
 const newcomer = async (): Promise<{ person: Person; email: string }> => {
   people += 1;
   const email = `person-${people}@example.test`;

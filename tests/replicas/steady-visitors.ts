@@ -5,7 +5,7 @@ import { nextPlace } from "../faults/api-load.ts";
 /** What became of the requests so far. */
 export type VisitorReport = { sent: number; byKind: Map<string, number>; failures: string[] };
 
-/** People who go on whatever the servers do: they wait for no answer before somebody asks the next thing. */
+/** People who continue whatever the servers do: they wait for no answer before someone asks the next thing. */
 export type SteadyVisitors = { report(): VisitorReport; stop(): Promise<VisitorReport> };
 
 type Member = { email: string; person: Person };
@@ -74,7 +74,7 @@ export const startSteadyVisitors = async (
     // A timer that comes late sends what was due meanwhile.
     const due = ((performance.now() - startedAt) * perSecond) / 1_000;
     for (; sent < due; sent += 1) {
-      // Steps that share no factor with the lengths: everybody does everything.
+      // Steps that share no factor with the lengths: everyone does everything.
       const act = whole[(sent * 37) % whole.length];
       const member = members[(sent * 7) % members.length];
       if (act === undefined || member === undefined) continue;

@@ -10,7 +10,7 @@ export type Upstream = {
   close(): void;
 };
 
-/** How long a connection is kept on which nothing moves: less than the server keeps it, so that nobody uses one that closes. */
+/** How long a connection is kept on which nothing moves: less than the server keeps it, so that no one uses one that closes. */
 const keptMs = 10_000;
 
 /** Talks to the server at a port of this machine over connections that are used again and again, and tries nothing twice. */

@@ -10,7 +10,7 @@ import { removeFolder, type ServerProcess, startServer, temporaryFolder } from "
 
 let server: ServerProcess;
 let folder: string;
-/** The publisher's, which the server trusts: tokens can't consent to what nobody signed. */
+/** The publisher's, which the server trusts: tokens can't consent to what no one signed. */
 const key = generateKey();
 
 beforeAll(async () => {

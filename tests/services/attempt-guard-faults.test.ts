@@ -21,7 +21,7 @@ const newGuard = (redisUrl: string) => {
   return opened;
 };
 
-/** Resolves when somebody has tried twice more to connect, and so was refused once at least. */
+/** Resolves when someone has tried twice more to connect, and so was refused once at least. */
 const triedAgain = (proxy: FaultProxy): Promise<number> => {
   const before = proxy.taken;
   return until(() => proxy.taken >= before + 2);

@@ -50,7 +50,7 @@ describe("W2: a client that can write to Redis", () => {
       return Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000);
     };
 
-    // An old one of the very key, which then fails anew.
+    // An old one of the very key, which then fails again.
     await forgiving.clear(["ada"]);
     const [name = ""] = await marks();
     const [old = ""] = await read(name);

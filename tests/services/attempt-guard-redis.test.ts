@@ -130,7 +130,7 @@ describe("what is stored in Redis", () => {
       expect(await redis.pttl(key)).toBeLessThanOrEqual(900_000);
       expect(JSON.stringify(await redis.zrange(key, "0", "-1"))).not.toContain("ada@");
     }
-    // Nor can anybody work out which key is whose.
+    // Nor can anyone work out which key is whose.
     const digest = new Bun.CryptoHasher("sha256").update(key).digest("hex");
     expect(keys.some((name) => name.includes(digest))).toBe(false);
   });

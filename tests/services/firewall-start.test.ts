@@ -29,7 +29,7 @@ afterAll(async () => {
   removeFolder(dataDir);
 });
 
-/** Starts the server anew while a request is made without a pause, and gives the statuses of all answers. */
+/** Starts the server again while a request is made without a pause, and gives the statuses of all answers. */
 const statusesOfStart = async (path: string): Promise<number[]> => {
   await server.stop();
   const statuses: number[] = [];

@@ -24,7 +24,7 @@ const run = async (url: string, ...statements: string[]): Promise<void> => {
   await client.end();
 };
 
-/** A database of somebody else, in which `statements` were run by its owner; `url` is what the mover has to it. */
+/** A database of someone else, in which `statements` were run by its owner; `url` is what the mover has to it. */
 const makeDatabase = async (...statements: string[]) => {
   const owners = await server.createDatabase();
   const name = new URL(owners).pathname.slice(1);

@@ -22,7 +22,7 @@ const backend = (version: string): string => `export default {
     ctx.routes.get("/hang", () => { for (;;) {} });
   },
 };`;
-/** The publisher's, which the servers trust: new code that nobody signed would ask for consent again. */
+/** The publisher's, which the servers trust: new code that no one signed would ask for consent again. */
 const key = generateKey();
 const packed = (version: string) =>
   packPlugin({ version, backend: backend(version), manifest: { permissions }, privateKey: key.privateKey });

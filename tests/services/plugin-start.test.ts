@@ -6,7 +6,7 @@ import { removeFolder, type ServerProcess, startServer } from "../driver/start-s
 setDefaultTimeout(60_000);
 
 const names = ["notes-one", "notes-two", "notes-three", "notes-four", "notes-five", "notes-six"];
-/** Starts once, and never again: the second set-up does not end. */
+/** Starts once, and never again: the second setup does not end. */
 const backend = (name: string): string => `export default {
   name: "${name}", version: "1.0.0",
   async setup(ctx) {

@@ -65,7 +65,7 @@ test("a server ends with the process that started it, even when that one is kill
     );
   while ((await isUp()) && performance.now() < deadline) await Bun.sleep(50);
   expect(await isUp()).toBe(false);
-  // Its last deed; what is left then is for nobody but this test to remove.
+  // Its last deed; what is left then is for no one but this test to remove.
   while (existsSync(join(data, "postmaster.pid")) && performance.now() < deadline) await Bun.sleep(20);
   rmSync(dirname(data), { recursive: true, force: true });
 });

@@ -11,7 +11,7 @@ export type PostgresServer = {
   url(database?: string): string;
   /** Makes an empty database, or a copy of `template`, under a random name; resolves to its connection string. */
   createDatabase(template?: string): Promise<string>;
-  /** Lets nobody connect to a database any more, so that it can be copied at any time. */
+  /** Lets no one connect to a database any more, so that it can be copied at any time. */
   freeze(database: string): Promise<void>;
   /** Ends the server at once, as a crash would. */
   kill(): Promise<void>;
@@ -60,7 +60,7 @@ export const startPostgres = async (options: { durable?: boolean } = {}): Promis
     await untilReady(server, data, log);
   };
   const stopNow = () => {
-    // A suspended one would hear of it when it goes on.
+    // A suspended one would hear of it when it continues.
     signalAll(server, "SIGCONT");
     runChecked([...asOwner, join(bin, "pg_ctl"), "-D", data, "-w", "-s", "-m", "immediate", "stop"], folder);
   };

@@ -86,7 +86,7 @@ describe("switching while everything runs", () => {
     const answers = await stop();
     expect(new Set(answers)).toEqual(new Set(["one", "other"]));
     expect(link.state()).toMatchObject({ state: "up", server: `127.0.0.1:${one.port}`, source: "settings" });
-    // What was left is left for good.
+    // What was left is left permanently.
     await until(async () => Number(await other.tell("client", "list").then(countAtrium)) === 0);
   });
 

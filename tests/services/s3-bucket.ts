@@ -1,6 +1,6 @@
 import { type Script, s3Error, startS3Stub } from "./s3-stub.ts";
 
-/** A bucket on a stub: what it holds, and the parts of uploads that nobody has completed or given up. */
+/** A bucket on a stub: what it holds, and the parts of uploads that no one has completed or given up. */
 export type StubBucket = {
   origin: string;
   objects: Map<string, Uint8Array>;

@@ -37,7 +37,7 @@ export const s3Error = (status: number, code: string, more = ""): Response =>
     { status, headers: { "content-type": "application/xml" } },
   );
 
-/** What the stub says and nobody may repeat. */
+/** What the stub says and no one may repeat. */
 export const foreignWords = "words-of-the-server-canary";
 
 /** A script that stores, reads and removes objects without asking for keys. */

@@ -46,7 +46,7 @@ test("docs/configuration.md names every default as the program does", () => {
 
 test("the environment that docs/operating/replicas.md gives each replica can be used", () => {
   const [shown] = docBlocks("docs/operating/replicas.md", "");
-  // Marks stand in the place of secrets.
+  // Marks are in the place of secrets.
   const lines = shown?.code.replaceAll("…", randomBytes(36).toString("hex")).matchAll(/^([A-Z_]+)=(.*)$/gm);
   const env = Object.fromEntries([...(lines ?? [])].map(([, name, value]) => [name, value]));
   expect(readConfig(env, false)).toMatchObject({ port: 3000, allowedHosts: ["10.0.0.11", "10.0.0.12"] });

@@ -14,7 +14,7 @@ import { ConfigError, type Environment } from "./variable.ts";
 
 /**
  * `env` completed by the file `.env` in `folder`: what the environment already holds, even empty, wins, and whom a command calls
- * stands there alone. Without the file nothing is added; one that is unreadable, no file, too large or in somebody else's hands
+ * stands there alone. Without the file nothing is added; one that is unreadable, no file, too large or in someone else's hands
  * throws {@link ConfigError}.
  */
 export const withEnvFile = (folder: string, env: Environment): Environment => ({

@@ -62,7 +62,7 @@ export type BackupService = {
   make(run: BackupRun, order: BackupOrder): Promise<BackupRun>;
   /** Notes in the caller's transaction that the making under way is cancelled. Throws `CONFLICT` when there is none. */
   cancel(tx: Database): Promise<BackupRun>;
-  /** Ends a making that is cancelled, once that is committed; another server's ends by itself within seconds. */
+  /** Ends a making that is cancelled, once that is committed; another server's ends automatically within seconds. */
   halt(run: BackupRun): Promise<void>;
   /** The newest making, whichever server it runs on; `null` before the first. */
   run(): Promise<BackupRun | null>;

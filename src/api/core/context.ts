@@ -21,7 +21,7 @@ import type {
 export type ActingToken = { id: string; name: string; scopes: TokenScope[]; callsPerMinute: number | null };
 
 /**
- * Who acts: nobody known, a signed-in user (admins are users with that role) who signed in or confirmed it `provenAt`, an API
+ * Who acts: no one known, a signed-in user (admins are users with that role) who signed in or confirmed it `provenAt`, an API
  * token in the name of the admin who made it (`null`: of the operator), or the operator at the terminal.
  */
 export type Actor =
@@ -215,7 +215,7 @@ export type Context = Services & {
   /** The caller's address; `local` for the control socket. */
   ip: string;
   userAgent: string | null;
-  /** Of what came in by a door; made when somebody asks. */
+  /** Of what came in by a door; made when someone asks. */
   view?(): CallView;
   /** Whether it is only asked what would be done. */
   isDryRun?: true;

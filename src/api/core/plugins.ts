@@ -47,7 +47,7 @@ export type ObservedPlugin = Omit<PluginReplica, "seenAt"> & {
 };
 
 /**
- * A version to be tried before it is put in force; it may not be stored yet. `objectKey` is `null` for one that is part
+ * A version to be tried before it is installed; it may not be stored yet. `objectKey` is `null` for one that is part
  * of the executable.
  */
 export type Candidate = {

@@ -10,7 +10,7 @@ export type Move = { from: string; to: string; aside: string };
 export const swapListName = "restore.json";
 
 /**
- * Makes several moves in a data folder as if they were one: they are written down first, and whoever holds the folder next
+ * Makes several moves in a data folder as if they were one: they are recorded first, and whoever holds the folder next
  * makes those that are missing. Names are relative to the folder. The caller holds it.
  */
 export const swapIn = async (dataDir: string, moves: readonly Move[]): Promise<void> => {

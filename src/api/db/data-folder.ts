@@ -37,7 +37,7 @@ export const holdDataFolder = async (dataDir: string): Promise<void> => {
 type Users = { user: number | undefined; owner: number | null };
 
 /**
- * Refuses a data folder of somebody else's. Of what the system's administrator makes there the owner's server could open nothing;
+ * Refuses a data folder of someone else's. Of what the system's administrator makes there the owner's server could open nothing;
  * and for every other user the owner could put another key, database or control socket in the place of theirs at any time. A folder
  * of root's is no stranger's: volumes of containers are such. Throws an `UnfitDatabaseError` that says how to go about it.
  */

@@ -26,7 +26,7 @@ export type DatabaseHandle = {
   /** Sends to all who listen, at most 8,000 bytes. */
   notify(channel: string, payload: string): Promise<void>;
   /**
-   * Runs `work` while nobody else, in this process or a replica, runs any; its statements may take five minutes. `onWait` is called
+   * Runs `work` while no one else, in this process or a replica, runs any; its statements may take five minutes. `onWait` is called
    * about once a second while another process does.
    */
   exclusively<T>(work: (db: DatabasePool) => Promise<T>, onWait?: (waitedMs: number) => void): Promise<T>;

@@ -16,7 +16,7 @@ export type ReadyOptions = Pick<Migrating, "beforeChange"> & {
 
 /**
  * Makes an opened database one that this program works on: its data is whole, its schema the program's. Throws as `migrate` does,
- * `UnusableInstallationError` where the data is not whole, and `DatabaseUnusableError` for a server that lets nobody work on it
+ * `UnusableInstallationError` where the data is not whole, and `DatabaseUnusableError` for a server that lets no one work on it
  * and for an embedded database that ended; the database is closed then.
  */
 export const makeReady = async (

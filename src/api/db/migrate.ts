@@ -30,7 +30,7 @@ export type Migrating = Program & {
 
 /**
  * Brings the database to the program's schema, one process at a time, and notes the program's version in it. An
- * embedded database that holds somebody's data is copied first. Throws `UnfitDatabaseError` when the database is ahead
+ * embedded database that holds someone's data is copied first. Throws `UnfitDatabaseError` when the database is ahead
  * of the program or cannot be copied, `DB_UNAVAILABLE` when it is away.
  */
 export const migrate = async (handle: DatabaseHandle, program: Migrating = thisProgram): Promise<void> => {
@@ -120,10 +120,10 @@ const copyBefore = async ({ snapshots }: DatabaseHandle, version: string): Promi
 };
 
 /**
- * Applies what is pending, all of it or nothing, while other replicas go on reading and writing. Whoever waits for a table
- * here keeps everybody else off it, and two tables at once can be waited for crosswise: so it waits a moment only, gives
+ * Applies what is pending, all of it or nothing, while other replicas continue reading and writing. Whoever waits for a table
+ * here keeps everyone else off it, and two tables at once can be waited for crosswise: so it waits a moment only, gives
  * everything back and tries again. The moment is shorter than the second after which PostgreSQL looks for such knots, so
- * that it is never somebody else's statement that is ended. Throws when a minute was not enough.
+ * that it is never someone else's statement that is ended. Throws when a minute was not enough.
  */
 export const runMigrations = async (db: DatabasePool, migrationsFolder: string): Promise<void> => {
   await db.execute(sql`set lock_timeout = '300ms'`);

@@ -1,7 +1,7 @@
 import type { Database } from "#api/core/database.ts";
 
 /**
- * A query that is built once for each database and then only executed: to build one anew costs several times what its
+ * A query that is built once for each database and then only executed: to build one again costs several times what its
  * execution costs. Not for transactions, which are a new `Database` each.
  */
 export const prepared = <Query>(build: (db: Database) => Query): ((db: Database) => Query) => {

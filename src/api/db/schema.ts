@@ -34,7 +34,7 @@ const trigrams = (list: keyof typeof searchedTexts) =>
     .with({ gin_pending_list_limit: 256 });
 
 /**
- * People with an account. `emailKey` is the folded address: one row for each. `mailboxProvedAt` is when a mailed link was
+ * People with an account. `emailKey` is the folded address: one row for each. `mailboxProvedAt` is when a emailed link was
  * last followed, `null` before the first. `lastSeenAt` outlives the sessions and known browsers that it came from.
  */
 export const users = pgTable(
@@ -75,7 +75,7 @@ export const users = pgTable(
 );
 
 /**
- * Who users are at the providers through which they sign in. `subject` is a person at one `issuer` and somebody else at
+ * Who users are at the providers through which they sign in. `subject` is a person at one `issuer` and someone else at
  * another. `email` is what the provider last said; `linkedAt` is `null` for identities that are older than this table.
  * Whoever adds or removes one writes the user's row too: by that row other servers see that the user has changed.
  */
@@ -101,7 +101,7 @@ export const identities = pgTable(
 
 /**
  * Registrations whose link was not followed yet, each with its own name and password. `tokenHash` is that of the newest
- * link, null while none was mailed; older ones are in `tokens`. `browserHash`, `ip` and `device` tell where it was made:
+ * link, null while none was emailed; older ones are in `tokens`. `browserHash`, `ip` and `device` tell where it was made:
  * only in that browser does a link of the address give the account this name and password.
  */
 export const pendingRegistrations = pgTable(

@@ -150,7 +150,7 @@ describe("T2: an invalid API token", () => {
     expect(refused()).toBe(logged);
     const stolen = await newTokenClient(host, { allowedNetworks: ["203.0.113.7"] });
     expect((await stolen.call("GET", "/api/system/info", undefined, { peer })).status).toBe(429);
-    // Which one somebody tries that is known to be no good there is told all the same.
+    // Which one someone tries that is known to be no good there is told all the same.
     expect(refused()).toBe(logged + 1);
     expect(JSON.stringify(host.logs)).toContain(stolen.made.id);
     expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);

@@ -92,7 +92,7 @@ export type ProxyWatch = {
   /** What is likely wrong, for an admin whose request came this way. */
   warningFor(client: Client, forwardedFor: string | null, trustProxy: boolean): string | null;
   /**
-   * The same for the operator, who comes through no proxy: told only while nobody seems to come from elsewhere, and only
+   * The same for the operator, who comes through no proxy: told only while no one seems to come from elsewhere, and only
    * of peers that no stranger of the internet can be.
    */
   warningForOperator(trustProxy: boolean): string | null;
@@ -123,7 +123,7 @@ const isInternalAddress = createAddressList([
 /**
  * Remembers little: of some peers, the last few values of `X-Forwarded-For` that did not count, and the last two
  * addresses that did. Nothing that was sent is ever shown, only addresses of connections. Whoever invents such values
- * warns nobody: those who ask must have come with one themselves, and from the same peer.
+ * warns no one: those who ask must have come with one themselves, and from the same peer.
  */
 export const createProxyWatch = ({ clock, isProxy }: ProxyWatchOptions): ProxyWatch => {
   const ignored = new Map<string, Map<string, number>>();

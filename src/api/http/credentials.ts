@@ -126,10 +126,10 @@ type FindChanged<T extends Versioned> = (seen: T[]) => Promise<ReadonlySet<strin
 type Batch<T> = { seen: Map<string, T>; callers: number; changed: Promise<ReadonlySet<string>> };
 
 /**
- * Asks the database about all sessions that came since the previous question left. Nobody joins a question that has left,
+ * Asks the database about all sessions that came since the previous question left. No one joins a question that has left,
  * because it may have been answered before the change that they must see: they share the next one, which leaves when
  * the answer is here. After a question that many shared the next one waits a moment longer, so that more share it: each
- * request's part of a question is then a fraction of a look-up.
+ * request's part of a question is then a fraction of a lookup.
  */
 export const createCredentialCheck = <T extends Versioned>(
   findChanged: FindChanged<T>,
@@ -276,7 +276,7 @@ export const faultText = (fault: TokenFault): string => faultTexts[fault];
 
 /**
  * Looks tokens up and remembers them as sessions are. Wrong ones are counted by network: above the bound its further ones
- * are told to wait, while good ones from there go on working, because whoever shares an address with somebody's broken
+ * are told to wait, while good ones from there continue working, because whoever shares an address with someone's broken
  * script must not be locked out by it.
  */
 export const createTokenSource = (services: Services): TokenSource => {

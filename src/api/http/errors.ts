@@ -30,7 +30,7 @@ export const failureOf = (error: AppError, requestId: string): Failure => ({
 });
 
 /**
- * Turns anything thrown while answering into an {@link AppError}. What nobody foresaw is logged whole with the
+ * Turns anything thrown while answering into an {@link AppError}. What no one foresaw is logged whole with the
  * request id and answered "Something went wrong".
  */
 export const toAppError = (error: unknown, code: string | number, requestId: string, log: Log): AppError => {
@@ -40,7 +40,7 @@ export const toAppError = (error: unknown, code: string | number, requestId: str
     const errors = complaintsOf(Array.isArray(all) ? all : []);
     if (Reflect.get(Object(error), "type") !== "response")
       return new AppError("VALIDATION_FAILED", undefined, { errors });
-    // The caller did nothing wrong, and the answer, which the framework's text repeats, is nobody else's business.
+    // The caller did nothing wrong, and the answer, which the framework's text repeats, is no one else's business.
     log.error("the response is not what the route declares", { requestId, errors });
     return new AppError("INTERNAL");
   }

@@ -79,7 +79,7 @@ test("H2: every route is in the document, and has a hand-written valid request",
 /** A call at random, and who makes it. */
 type Sent = { caller: Caller; request: WildRequest };
 
-/** A call of a route, as the document has it or spoilt, by somebody. */
+/** A call of a route, as the document has it or damaged, by someone. */
 const nextCall = async (random: Random, number: number): Promise<Sent> => {
   const { calls, make } = described;
   // In turn, so that none is left out.
@@ -97,13 +97,13 @@ const nextCall = async (random: Random, number: number): Promise<Sent> => {
   };
 };
 
-/** After these nobody is signed in who was: somebody else makes them. */
+/** After these no one is signed in who was: someone else makes them. */
 const endsSessions = ({ method, path }: GoodCall): boolean =>
   path.startsWith("/api/auth/log") ||
   // Only sessions in other browsers are known by name.
   (path.startsWith("/api/account") && method !== "GET" && !path.startsWith("/api/account/sessions/"));
 
-/** Somebody of the same role whom no other call needs: the same one until such a call was answered well. */
+/** Someone of the same role whom no other call needs: the same one until such a call was answered well. */
 const stranger = async ({ name }: Caller): Promise<Caller> => {
   const known = strangers.get(name) ?? (await newCaller(host, name === "admin" ? "admin" : "user"));
   strangers.set(name, known);

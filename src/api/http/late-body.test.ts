@@ -66,7 +66,7 @@ test("Z4: a sign-in that becomes too old while the body arrives is no longer a r
   const before = await host.db.$count(users);
   finish();
   expect(await (await answer).json()).toMatchObject({ code: "REAUTHENTICATION_REQUIRED" });
-  // The look-up of the session notes when it was used.
+  // The lookup of the session notes when it was used.
   expect(await host.db.$count(users)).toBe(before);
 });
 

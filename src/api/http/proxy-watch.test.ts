@@ -95,7 +95,7 @@ describe("a client that makes values up", () => {
     see(proxy, ...invented);
     expect(operatorWarning()).toBeNull();
     see(inner, ...three);
-    // Others come from elsewhere, so that not everybody looks the same.
+    // Others come from elsewhere, so that not everyone looks the same.
     expect(operatorWarning()).toBeNull();
   });
 

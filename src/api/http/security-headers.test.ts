@@ -7,7 +7,7 @@ import { loadPages } from "./pages/pages.ts";
 
 const password = "the-password-that-breaks";
 
-/** Works for everybody but somebody with that password, for whom it throws what nobody expected. */
+/** Works for everyone but someone with that password, for whom it throws what no one expected. */
 const brokenHasher = (): PasswordHasher => {
   const hasher = createCheapHasher();
   return {

@@ -4,7 +4,7 @@ import type { Role, User } from "#contract/users.ts";
 import type { TestContext } from "./context.ts";
 import { addUser, newPerson, type Person } from "./people.ts";
 
-/** Somebody with an account and a session; `ctx` is the world as they see it. */
+/** Someone with an account and a session; `ctx` is the world as they see it. */
 export type Member = { ctx: TestContext; user: User; person: Person; token: string };
 
 /** Gives a new person a verified account and a session. */

@@ -8,7 +8,7 @@ export type GuardStage = {
   close(): Promise<void>;
 };
 
-/** A budget of failures in a minute; each test takes keys that nobody else has. */
+/** A budget of failures in a minute; each test takes keys that no one else has. */
 export const budgetOf = (key: string, most: number, windowMs = 60_000): AttemptBudget => ({
   key,
   most,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { PasswordHasher } from "#api/core/context.ts";
 
-/** Stands in for argon2id where thousands of calls are not about passwords: same promises, no work. */
+/** Replaces argon2id where thousands of calls are not about passwords: same promises, no work. */
 export const createCheapHasher = (): PasswordHasher => {
   let computed = 0;
   const digest = (password: string) => {

@@ -16,7 +16,7 @@ import { createFixedFirewall, createFixedSettings, noConnectionTests, noServices
 import { createIdleBackups } from "./idle-backups.ts";
 import { createQuietOutbox } from "./quiet-outbox.ts";
 
-/** A context whose outside world is recorded: what was mailed, published and logged. */
+/** A context whose outside world is recorded: what was emailed, published and logged. */
 export type TestContext = Context & {
   clock: TestClock;
   mails: Mail[];

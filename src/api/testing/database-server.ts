@@ -18,7 +18,7 @@ export type TestDatabaseServer = {
 
 /**
  * The server of `TEST_DATABASE_URL`, or else the embedded database posing as one: with an empty database, or with a migrated
- * one, since the embedded one answers nobody else while it migrates and then counts as away on a busy machine.
+ * one, since the embedded one answers no one else while it migrates and then counts as away on a busy machine.
  */
 export const startTestDatabaseServer = async ({ isMigrated = false } = {}): Promise<TestDatabaseServer> => {
   const { TEST_DATABASE_URL, TEST_DATABASE_TEMPLATE } = process.env;

@@ -14,7 +14,7 @@ import { type MemoryEngine, renewMemoryEngine, startMemoryEngine } from "./memor
 export type TestDatabase = { db: Database; close(): Promise<void> };
 
 /**
- * Opens an empty, migrated database that nobody else uses: on the server of `TEST_DATABASE_URL` when that is set
+ * Opens an empty, migrated database that no one else uses: on the server of `TEST_DATABASE_URL` when that is set
  * (a copy of `TEST_DATABASE_TEMPLATE` if named), otherwise in memory. Close it after the
  * tests.
  */
@@ -63,7 +63,7 @@ const openInMemory = async (): Promise<TestDatabase> => {
 };
 
 /**
- * An engine that nobody uses any more, as it was left: to start one takes ten times as long as to empty it. It outlives
+ * An engine that no one uses any more, as it was left: to start one takes ten times as long as to empty it. It outlives
  * the file, for the next one in this process.
  */
 const idle: MemoryEngine[] = [];

@@ -14,7 +14,7 @@ export type DescribedCall = {
   /** What may be sent, by its media type. */
   content: { [type: string]: { schema?: DescribedSchema; example?: unknown } };
   responses: { [status: string]: object };
-  /** Who may make it: one of these schemes with what stands beside it; nobody in particular when there is none. */
+  /** Who may make it: one of these schemes with what stands beside it; no one in particular when there is none. */
   security: { [scheme: string]: string[] }[];
 };
 
@@ -172,7 +172,7 @@ const texts = [
   "2026-01-31",
 ] as const;
 
-/** The password of everybody here, or one that nobody has. */
+/** The password of everyone here, or one that no one has. */
 const secretOf = (name: string, random: Random): string =>
   /^(?:currentP|p)assword$/.test(name) && !random.once(4) ? testPassword : canary;
 

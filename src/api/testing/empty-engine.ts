@@ -1,6 +1,6 @@
 import type { PGlite } from "@electric-sql/pglite";
 
-/** What a migrated database is like that nobody has used: its catalogue, and what migrations leave in its tables. */
+/** What a migrated database is like that no one has used: its catalogue, and what migrations leave in its tables. */
 export type FreshState = { catalogue: string; rows: Record<string, string> };
 
 /** Reads that of the one that `engine` has. */
@@ -11,7 +11,7 @@ export const readFreshState = async (engine: PGlite): Promise<FreshState> => {
 };
 
 /**
- * Takes out what was written since, and lets sequences begin anew. `false` when it is not as it was all the same: when a
+ * Takes out what was written since, and lets sequences begin again. `false` when it is not as it was all the same: when a
  * test has changed the catalogue.
  */
 export const emptyEngine = async (engine: PGlite, fresh: FreshState): Promise<boolean> => {

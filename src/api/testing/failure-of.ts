@@ -1,5 +1,5 @@
 /**
- * What `work` fails with, or `undefined`. Unlike `expect(…).rejects` it lets the process go on meanwhile: that one
+ * What `work` fails with, or `undefined`. Unlike `expect(…).rejects` it lets the process continue meanwhile: that one
  * holds up timers and sockets, which is what the work may be waiting for.
  */
 export const failureOf = (work: PromiseLike<unknown>): PromiseLike<unknown> =>

@@ -5,7 +5,7 @@ import type { Random } from "./random.ts";
 
 const piece = 500;
 
-/** Records facts in their order, each as a row of its own, and waits until they stand in the log. */
+/** Records facts in their order, each as a row of its own, and waits until they are in the log. */
 export const fillActivity = async (
   { db, activity }: Pick<Services, "db" | "activity">,
   facts: readonly ActivityFact[],

@@ -3,7 +3,7 @@ import type { Database } from "#api/core/database.ts";
 import * as schema from "#api/db/schema.ts";
 
 /**
- * What each table holds, as its name, the number of its rows and a hash of all that stands in them: equal before and after
+ * What each table holds, as its name, the number of its rows and a hash of all that is in them: equal before and after
  * means that nothing changed. For many comparisons where `contentsOf` would read a growing log again and again.
  */
 export const fingerprintOf = async (db: Database): Promise<string[]> => {

@@ -72,7 +72,7 @@ const unused = (): ServiceState => ({
   reason: null,
 });
 
-/** Services that nobody has set up. */
+/** Services that no one has set up. */
 export const noServices: ServiceStates = {
   redis: unused,
   storage: async () => ({ ...unused(), home: "database", inDatabase: 0, inR2: 0, migration: null }),

@@ -14,7 +14,7 @@ const object = (properties: Record<string, Json>): Json => ({
 const text = { type: "string", minLength: 1, maxLength: 200 };
 const note = { text, stars: { type: "integer", minimum: 1, maximum: 5 } };
 
-/** A plugin with routes for everybody, for people with an account and for admins, all of which say what they answer. */
+/** A plugin with routes for everyone, for people with an account and for admins, all of which say what they answer. */
 export const startFuzzPlugin = (): Promise<LivePlugin> =>
   startLivePlugin({
     name: fuzzPluginName,

@@ -10,7 +10,7 @@ import { type CallsOf, startShippedPlugins } from "./shipped-plugins.ts";
 
 /**
  * Opens the routes that calls at random are made of: a plugin's of the tests, and of all that are part of Atrium, whose
- * values and files lie in the host's database. They reach nobody outside. Stop their runtimes after the tests.
+ * values and files lie in the host's database. They reach no one outside. Stop their runtimes after the tests.
  */
 export const openFuzzPlugins = async (
   { services }: Pick<TestHost, "services">,

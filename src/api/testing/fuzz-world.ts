@@ -41,7 +41,7 @@ export type FuzzWorld = {
   secrets: readonly string[];
 };
 
-/** Somebody who signed in just now, for calls after which they may no longer be. */
+/** Someone who signed in just now, for calls after which they may no longer be. */
 export const newCaller = async (host: TestHost, role: "user" | "admin"): Promise<Caller> => {
   const { cookie } = await host.signedIn(role);
   return role === "admin"
@@ -50,7 +50,7 @@ export const newCaller = async (host: TestHost, role: "user" | "admin"): Promise
 };
 
 /**
- * Makes one in a host, with rows that nobody needs any longer: each of these may be changed and deleted. Those of the
+ * Makes one in a host, with rows that no one needs any longer: each of these may be changed and deleted. Those of the
  * world before stay as the calls have left them.
  */
 export const createFuzzWorld = async (host: TestHost): Promise<FuzzWorld> => {
@@ -87,7 +87,7 @@ export const createFuzzWorld = async (host: TestHost): Promise<FuzzWorld> => {
   };
 };
 
-/** Whether the document says that somebody may make a call. */
+/** Whether the document says that someone may make a call. */
 export const mayCall = ({ may }: Caller, { security }: DescribedCall): boolean =>
   security.length === 0 ||
   security.some((way) =>

@@ -56,7 +56,7 @@ export type TestHost = {
   /** Sends a request exactly as given, from a connection of `peer`. */
   request(path: string, init?: RequestInit, peer?: string): Promise<Response>;
   visitor(): TestClient;
-  /** A new person with a session; e-mail addresses are never used twice. */
+  /** A new person with a session; email addresses are never used twice. */
   signedIn(role: Role): Promise<TestClient>;
   /** Makes writes fail as a full disk or a lost database would; `null` ends it. */
   obstruct(error: AppError | null): void;
@@ -74,7 +74,7 @@ export type TestHostOptions = {
   pages?: PageServer;
   /** The identity providers; none unless given. */
   providers?: IdentityProviders;
-  /** Where contact messages are mailed to; nowhere unless given. */
+  /** Where contact messages are emailed to; nowhere unless given. */
   contactEmail?: string | null;
   /** The settings; the defaults without the limit on calls unless given. `stored`: those of the database, live. */
   settings?: SettingsService | "stored";

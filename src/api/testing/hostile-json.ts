@@ -1,6 +1,6 @@
 import { bytesOf } from "./raw-call.ts";
 
-/** A value for a field as it stands in the JSON text, with a name for the test's output. */
+/** A value for a field as it is in the JSON text, with a name for the test's output. */
 export type HostileValue = readonly [title: string, json: string];
 
 /** Values that are no text at all. */

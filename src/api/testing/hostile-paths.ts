@@ -12,7 +12,7 @@ export const ownPaths = [
   "/;//evil.example",
 ] as const;
 
-/** What somebody may send as the path to come back to, so that a reader ends up elsewhere or runs something. */
+/** What someone may send as the path to come back to, so that a reader ends up elsewhere or runs something. */
 export const hostilePaths = [
   "",
   " ",

@@ -11,7 +11,7 @@ export type RawAnswer = {
 
 let ids = 0;
 
-/** Sends a request of the protocol as it stands in `params`, with an id of its own. */
+/** Sends a request of the protocol as it is in `params`, with an id of its own. */
 export const sendMcp = async (
   client: TokenClient,
   method: string,

@@ -1,11 +1,11 @@
 /**
- * Calls that calls at random cannot make so that they are answered well: for lack of a mailed link, of what is outside, of
+ * Calls that calls at random cannot make so that they are answered well: for lack of a emailed link, of what is outside, of
  * a runtime, or of rows that only other programs make. They are made all the same, and are to be refused as described.
  */
 export const neverGood: ReadonlySet<string> = new Set([
   // What it takes is the operation's own, of which the document says nothing here.
   "POST /api/plan/{operation}",
-  // Nobody knows what is in the mails, and the set-up is done with the first admin.
+  // No one knows what is in the mails, and the setup is done with the first admin.
   "GET /api/auth/verify-email/{token}",
   "POST /api/auth/verify-email/{token}",
   "GET /api/auth/reset-password/{token}",
@@ -31,7 +31,7 @@ export const neverGood: ReadonlySet<string> = new Set([
   // Only a change that would lock its maker out waits for their word.
   "POST /api/firewall/confirm",
   "POST /api/firewall/revert",
-  // Addresses, by ids and numbers of a list that nobody read.
+  // Addresses, by ids and numbers of a list that no one read.
   "POST /api/firewall/addresses",
   "PUT /api/firewall/addresses/{id}",
   "POST /api/firewall/addresses/delete",
@@ -46,7 +46,7 @@ export const neverGood: ReadonlySet<string> = new Set([
   "GET /api/firewall/explain/{id}",
   "GET /api/firewall/replay/{id}",
   "DELETE /api/firewall/replay/{id}",
-  // A licence is signed by who sells it.
+  // A license is signed by who sells it.
   "PUT /api/licensing/licence",
   "DELETE /api/licensing/licence",
 ]);

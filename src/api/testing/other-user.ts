@@ -3,7 +3,7 @@ import { describe, test } from "bun:test";
 /** Whether this process may give files to other users, and become one of them. */
 export const isRoot: boolean = process.getuid?.() === 0;
 
-/** A test that only root can run; for everybody else it is skipped by a title that says so. */
+/** A test that only root can run; for everyone else it is skipped by a title that says so. */
 export const testAsRoot = (title: string, run: () => unknown): void =>
   test.skipIf(!isRoot)(isRoot ? title : `${title} (needs root)`, async () => void (await run()));
 
@@ -15,7 +15,7 @@ export const describeAsRoot = (title: string, tests: () => void): void =>
 export const nobody = 65_534;
 
 /**
- * What `code` prints in a Bun of its own that is `nobody` by then, or this user where nobody else can be had. The modules
+ * What `code` prints in a Bun of its own that is `nobody` by then, or this user where no one else can be had. The modules
  * are loaded before, as `imported`: Bun and a clone often lie in root's home, which others can't enter.
  */
 export const printedByNobody = async (imported: Record<string, string>, code: string): Promise<string> => {

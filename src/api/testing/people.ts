@@ -5,7 +5,7 @@ import type { Role } from "#contract/users.ts";
 /** What a person types to register. */
 export type Person = { name: string; email: string; password: string };
 
-/** Somebody whose address nobody else uses. */
+/** Someone whose address no one else uses. */
 export const newPerson = (person: Partial<Person> = {}): Person => ({
   name: "Ada Example",
   email: `ada.${crypto.randomUUID()}@example.test`,

@@ -29,7 +29,7 @@ export const packageForm = async (
   return form;
 };
 
-/** What the operations by which admins change plugins are called with; made anew for each call. */
+/** What the operations by which admins change plugins are called with; created again for each call. */
 export const pluginSubjects = (admin: () => TestClient): Record<string, () => Promise<object>> => {
   const prepared = async (method: string, path: string, body?: unknown): Promise<Response> => {
     const answer = await admin().call(method, path, body);

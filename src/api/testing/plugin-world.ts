@@ -40,7 +40,7 @@ type InstallOptions = TestPackage & {
   columns?: Partial<typeof plugins.$inferInsert>;
 };
 
-/** Tells everybody in this process, as a bus does. */
+/** Tells everyone in this process, as a bus does. */
 export const createLocalBus = (): EventBus => {
   const listeners = new Set<(event: AppEvent) => void>();
   return {
@@ -88,7 +88,7 @@ export const createPluginWorld = (db: Database) => {
     return { sha256: read.sha256, objectKey };
   };
 
-  /** Changes what is wanted of a plugin, and tells everybody. */
+  /** Changes what is wanted of a plugin, and tells everyone. */
   const want = async (name: string, change: Partial<typeof plugins.$inferInsert>): Promise<void> => {
     await db
       .update(plugins)

@@ -25,7 +25,7 @@ export const noRedis: RedisLink = {
   close: async () => {},
 };
 
-/** Sends `count` requests at once. */
+/** Sends `count` simultaneous requests. */
 export const burst = (
   limiter: RateLimiter,
   { key, rule, count }: { key: string; rule: RateRule; count: number },

@@ -3,7 +3,7 @@ import type { StartRuntime } from "#api/plugin-host/runtime.ts";
 import { failureOf } from "./failure-of.ts";
 import { createProbes, probeRequest } from "./runtime-probe.ts";
 
-/** What every runtime promises of set-up and handlers, whatever it runs plugins in. */
+/** What every runtime promises of setup and handlers, whatever it runs plugins in. */
 export const describeRuntime = (kind: string, start: StartRuntime): void => {
   const { startSource, startWith, startRoute } = createProbes(start);
 

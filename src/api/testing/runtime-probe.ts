@@ -53,7 +53,7 @@ export const createProbes = (start: StartRuntime) => {
     return { ...seen, runtime };
   };
 
-  /** Starts a plugin whose set-up has that body; `more` are further fields of its definition. */
+  /** Starts a plugin whose setup has that body; `more` are further fields of its definition. */
   const startWith = (setup: string, { more = "", ...options }: ProbeOptions & { more?: string } = {}) =>
     startSource(
       `export default { name: "probe", version: "1.0.0", async setup(ctx) { ${setup} }, ${more} };`,

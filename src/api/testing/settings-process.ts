@@ -5,7 +5,7 @@ import { testContext, testSecrets } from "./context.ts";
 
 /**
  * The settings as a process of its own knows them, and the operator's context in it. `bus` is how it hears of others: of
- * nobody, unless given.
+ * no one, unless given.
  */
 export const startSettings = async (db: Database, bus?: EventBus, redisUrl: string | null = null) => {
   const ctx = testContext({ db, actor: { kind: "operator" } });

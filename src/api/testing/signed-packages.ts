@@ -8,7 +8,7 @@ import type { TrustedKey } from "#contract/plugins.ts";
 
 /** The key of a publisher who is trusted unless a test says otherwise. */
 export const publisher = generateKey();
-/** The key of somebody whom nobody trusts. */
+/** The key of someone whom no one trusts. */
 export const stranger = generateKey();
 
 /** The publisher's entry in a trust store. */

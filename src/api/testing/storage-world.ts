@@ -10,7 +10,7 @@ import { createMemoryBucket, type MemoryBucket } from "./memory-bucket.ts";
 /** The secret of every bucket of a test, to be looked for where it must not be. */
 export const bucketSecret = "secret-canary-of-a-bucket";
 
-/** Access to a bucket of that name which nobody else has. */
+/** Access to a bucket of that name which no one else has. */
 export const bucketTarget = (bucket: string): BucketTarget => ({
   endpoint: "https://storage.example.test",
   bucket,

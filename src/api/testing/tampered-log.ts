@@ -7,7 +7,7 @@ import { sealEnds } from "#api/modules/activity/draft.ts";
 import { verifyActivity } from "#api/modules/activity/verify-activity.ts";
 import { readPiece } from "#api/modules/activity/verify-store.ts";
 
-/** What somebody can do who owns the database, and what the proof finds then. */
+/** What someone can do who owns the database, and what the proof finds then. */
 export type TamperedLog = {
   /** Runs statements that no trigger hinders. */
   tamper(...statements: SQL[]): Promise<void>;

@@ -4,7 +4,7 @@ const path = "/api/admin/tokens";
 const password = testPassword;
 let tokens = 0;
 
-/** What the operations by which admins change API tokens are called with; made anew for each call. */
+/** What the operations by which admins change API tokens are called with; created again for each call. */
 export const tokenSubjects = (admin: () => TestClient): Record<string, () => Promise<object>> => {
   const wish = async () => {
     tokens += 1;

@@ -57,7 +57,7 @@ const insertLog = (db: DatabasePool, rows: number, box: SecretBox): Promise<void
       .where(eq(activityChain.id, 1));
   });
 
-/** The e-mail address of one person, who has about 2,000 rows however large the log is. */
+/** The email address of one person, who has about 2,000 rows however large the log is. */
 export const seldomEmail = "wilhelmina.fitzgerald@archive.example.org";
 
 const kinds = sampleKinds();
@@ -70,7 +70,7 @@ const kindTable = (): SQL => {
   return sql`unnest(${sql.join([ids, ...columns], sql`, `)}) as kind (id, plugin, type, status, severity, actor)`;
 };
 
-// Every choice is a look-up of a random number, because ten million rows are to be made within minutes. Of the arrays only
+// Every choice is a lookup of a random number, because ten million rows are to be made within minutes. Of the arrays only
 // those of numbers may be long: to find a text in an array is to walk along it.
 const insertRows = (rows: number): SQL => sql`
   insert into activities (id, kind_id, occurred_at, action, description, user_id, user_email, duration_ms, request_id,

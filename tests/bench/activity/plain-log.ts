@@ -30,7 +30,7 @@ const columnOf = {
   severity: sql`severity`,
 };
 
-/** One page and its total, asked for as everybody would: `order by … limit`, and `count(*)`. */
+/** One page and its total, asked for as everyone would: `order by … limit`, and `count(*)`. */
 export const listPlainly = async (db: Database, input: ListActivityInput): Promise<number> => {
   const where = whereOf(input);
   await db.execute(sql`

@@ -42,7 +42,7 @@ export const sampleActions = activityTypes.map((type) => words[type][0]);
 /** By the types' order in the contract; the sign stands for the plugin's name. */
 export const sampleDescriptions = activityTypes.map((type) => words[type][1]);
 
-/** Parts of e-mail addresses: as a person takes each by their number, thousands of people have different ones. */
+/** Parts of email addresses: as a person takes each by their number, thousands of people have different ones. */
 export const samplePeople = {
   first:
     "anna ben carla david elena frank grace henry ines jonas karin louis maria nils olga peter rosa".split(
@@ -55,7 +55,7 @@ export const samplePeople = {
   at: ["@example.com", "@mail.example.org", "@company.example", "@example.net"],
 };
 
-/** What stands before the sign in the e-mail address of the person with that number, who has some rows in any log. */
+/** What stands before the sign in the email address of the person with that number, who has some rows in any log. */
 export const samplePersonName = (person: number): string => {
   const { first, last, lastEnd } = samplePeople;
   const at = (parts: readonly string[]) => parts[person % parts.length] ?? "";

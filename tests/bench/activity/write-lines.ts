@@ -12,7 +12,7 @@ export type Written = { noteMs: number; recordMs: number };
 
 const mostWaits = 30;
 
-/** Logs so many lines, each of somebody else; `seed` decides which. `onRecorded` runs before they are waited for. */
+/** Logs so many lines, each of someone else; `seed` decides which. `onRecorded` runs before they are waited for. */
 export const writeLines = async (
   ctx: Context,
   { seed, count, onRecorded = () => {} }: { seed: number; count: number; onRecorded?: () => void },

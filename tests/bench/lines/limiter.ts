@@ -62,7 +62,7 @@ export const limiterLine: BenchLine = {
 };
 
 let keys = 0;
-/** Keys that nobody has asked for yet, each for as many requests as it says, one key after the other in turn. */
+/** Keys that no one has asked for yet, each for as many requests as it says, one key after the other in turn. */
 const freshKeys = (requests: number): ((request: number) => string) => {
   const width = Math.ceil(requests / requestsPerKey);
   const first = keys;

@@ -183,7 +183,7 @@ const isReady = async (port: number): Promise<boolean> => {
   try {
     return (await fetch(`http://127.0.0.1:${port}/api/ready`)).status === 200;
   } catch {
-    // Nobody listens yet.
+    // No one listens yet.
     return false;
   }
 };

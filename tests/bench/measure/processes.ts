@@ -48,7 +48,7 @@ const livingProcesses = (): { pid: number; parent: number }[] =>
 const readStat = (pid: number): Stat | null => {
   const text = readText(`/proc/${pid}/stat`);
   if (text === null) return null;
-  // The command's name stands in parentheses and may hold anything.
+  // The command's name is in parentheses and may hold anything.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
   return { parent: Number(fields[1]), ticks };

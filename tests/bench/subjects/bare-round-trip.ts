@@ -1,4 +1,4 @@
-/** The least that a route which asks PostgreSQL once can do; `/select-1-ms` answers how long such a question takes when nobody else asks. */
+/** The least that a route which asks PostgreSQL once can do; `/select-1-ms` answers how long such a question takes when no one else asks. */
 import postgres from "postgres";
 import { median } from "../measure/interleave.ts";
 import { sampleUser } from "./sample-user.ts";

@@ -1,4 +1,4 @@
-/** The server as it is while the events of other replicas do not arrive: each request reads its session anew. */
+/** The server as it is while the events of other replicas do not arrive: each request reads its session again. */
 import { createLogger } from "#api/adapters/logger/logger.ts";
 import { createApp } from "#api/app.ts";
 import { readConfig } from "#api/config.ts";

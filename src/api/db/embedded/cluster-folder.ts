@@ -80,7 +80,7 @@ const damaged = async (folder: string, what: string): Promise<UnusableFolderErro
     `The database folder ${folder} ${what}. Nothing was changed. ${await remedyFor(folder)}`,
   );
 
-/** What an operator can do about a database folder that is spoilt: the command to run, where something of it is kept. */
+/** What an operator can do about a database folder that is damaged: the command to run, where something of it is kept. */
 export const remedyFor = async (folder: string): Promise<string> => {
   const dataDir = dirname(folder);
   const [newest] = await listSnapshots(dataDir);

@@ -70,7 +70,7 @@ describe("the limit of a launch", () => {
     // Whoever was killed answers nothing more: not even a question that the process itself answers.
     expect(await answerAt(server.socketPath)).toBe("N");
     await server.stop();
-    // Nobody opens a database in a millisecond.
+    // No one opens a database in a millisecond.
     expect(await failureOf(startEmbeddedServer(folder.path, log, { launchLimitMs: 1 }))).toBeInstanceOf(
       Error,
     );

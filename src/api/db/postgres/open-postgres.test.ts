@@ -152,7 +152,7 @@ describe("listening", () => {
   });
 });
 
-/** Lets everybody in, refuses each statement until one listens, and then sends a message every 50 ms and no answer. */
+/** Lets everyone in, refuses each statement until one listens, and then sends a message every 50 ms and no answer. */
 const sayNothingButNews = (socket: Socket): void => {
   const piece = (type: string, body: string): string => {
     const bytes = Buffer.alloc(5, type);

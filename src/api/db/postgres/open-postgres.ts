@@ -79,7 +79,7 @@ export const poolOptions = (sockets: Sockets) => ({
   // Attempts are refused immediately while the database is away, so there is nothing to space out.
   backoff: () => 0,
   // Asking for the types of arrays costs each connection a query, which ends the process when the line breaks
-  // during it: its failure is caught by nobody. Drizzle's array columns do not need the answer.
+  // during it: its failure is caught by no one. Drizzle's array columns do not need the answer.
   fetch_types: false,
   onnotice: () => {},
 });

@@ -91,8 +91,8 @@ export const activities = pgTable(
 );
 
 /**
- * What was recorded in somebody's transaction and has no number yet, taken over in the order of commits: facts as JSON,
- * sealed under the application's key, so that nobody else can leave one.
+ * What was recorded in someone's transaction and has no number yet, taken over in the order of commits: facts as JSON,
+ * sealed under the application's key, so that no one else can leave one.
  */
 export const activityInbox = pgTable("activity_inbox", {
   id: bigserial("id", { mode: "number" }).primaryKey(),

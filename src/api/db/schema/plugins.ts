@@ -62,7 +62,7 @@ export const pluginVersions = pgTable(
     /** Key of the package in the object store; `null` for a version that is part of the executable. */
     objectKey: text("object_key"),
     manifest: jsonText("manifest").notNull(),
-    /** As it was when the package was stored, or put in force since; each start verifies anew. */
+    /** As it was when the package was stored, or installed since; each start verifies again. */
     signature: jsonb("signature").$type<PluginSignature>().notNull(),
     uploadedBy: text("uploaded_by"),
     uploadedAt: instant("uploaded_at").notNull(),

@@ -16,7 +16,7 @@ export type DumpOptions = { partBytes?: number; partRows?: number };
 
 /**
  * Everything that the database holds, table by table in an order in which it can be loaded, a few megabytes at a time.
- * On PostgreSQL all of it is as it was at one moment. The embedded database has one session for everybody: nobody else may
+ * On PostgreSQL all of it is as it was at one moment. The embedded database has one session for everyone: no one else may
  * write to it meanwhile. Throws when the data is not whole itself.
  */
 export const dumpTables = async function* (
@@ -37,7 +37,7 @@ export const dumpTables = async function* (
         if (piece === null) break;
         yield { table: table.name, part, rows: piece.rows, bytes: piece.bytes };
         after = piece.last;
-        // Sizes of neighbours are alike: what will not fit need not be measured.
+        // Sizes of neighbors are alike: what will not fit need not be measured.
         lookAhead = Math.min(partRows, Math.ceil(piece.rows * 1.25) + 64);
       }
     }

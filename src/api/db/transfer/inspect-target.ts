@@ -101,7 +101,7 @@ type Rights = Pick<
 
 /**
  * Both rights are needed whatever is there already: the statement that makes a schema only where there is none asks for the
- * first all the same, and indexes that are made anew ask for the second, even on one's own tables. Extensions ask for the first.
+ * first all the same, and indexes that are created again ask for the second, even on one's own tables. Extensions ask for the first.
  */
 const rightsComplaint = ({ database, role, schema, ...may }: Rights): string | null => {
   const missing = [

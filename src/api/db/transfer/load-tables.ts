@@ -303,7 +303,7 @@ type GuardedChange = { table: string; event: "insert" | "update" | "truncate" };
 
 /**
  * Runs `work` while the triggers of the product do not answer to a change of a table. The table's owner may do that,
- * unlike `session_replication_role`, which a hosted server grants to nobody. It belongs to the transaction: whatever happens, nobody
+ * unlike `session_replication_role`, which a hosted server grants to no one. It belongs to the transaction: whatever happens, no one
  * else sees the table unguarded, and each trigger is afterwards as it was.
  */
 export const withoutTriggers = async (

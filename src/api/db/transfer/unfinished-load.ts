@@ -6,7 +6,7 @@ import { UnusableInstallationError } from "./errors.ts";
 
 /**
  * The note that lies in a database while data is being loaded into it: `id` names this very attempt, `indexes` are the
- * statements that make anew what was dropped for the time, `how` tells the operator how to go on when it broke off.
+ * statements that make again what was dropped for the time, `how` tells the operator how to continue when it broke off.
  */
 export type UnfinishedLoad = { id: string; startedAt: string; how: string; indexes: string[] };
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.host.close());
 
-/** Where a route stands in the document. */
+/** Where a route is in the document. */
 const pathOf = (template: string) => template.replace(/:(\w+)/g, "{$1}").replace("*", "{path}");
 const access = {
   public: [],

@@ -8,7 +8,7 @@ const defaultTexts = Object.values(declaredSettings).flatMap(({ settings }) =>
 );
 
 /**
- * What stands in examples where a field has this name, or this name within that one (`plugin.name`): of one installation
+ * What is in examples where a field has this name, or this name within that one (`plugin.name`): of one installation
  * in which one administrator looks after a few plugins. Secrets are never more than a sign that something stands there.
  */
 export const exampleValues: { readonly [field: string]: unknown } = {

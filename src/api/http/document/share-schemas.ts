@@ -7,7 +7,7 @@ import { isSchema, mapChildren, type Schema } from "./plain-schema.ts";
 type SchemaNames = { readonly [place: string]: string };
 
 /**
- * Puts references where the same schema stands at several places of `paths` and has a name, and answers with the schemas
+ * Puts references where the same schema is at several places of `paths` and has a name, and answers with the schemas
  * that they are to, by name. What has no name stays where it is.
  */
 export const shareSchemas = (paths: DescribedPaths, names: SchemaNames): Record<string, Schema> => {

@@ -30,7 +30,7 @@ type CallTool = (incoming: TracedRequest, tool: ReadyTool, given: RpcFields) => 
 
 /**
  * Makes the call that a tool stands for, by its own route in this process: arguments are checked, rights asked for,
- * failures worded and changes recorded as for everybody else's call. The activity log is told of that call.
+ * failures worded and changes recorded as for everyone else's call. The activity log is told of that call.
  */
 export const createCallTool = ({ routes, tools, answer, writeObstacle }: CallToolOptions): CallTool => {
   const call: CallTool = async (incoming, tool, given) => {

@@ -41,7 +41,7 @@ type Call = { incoming: TracedRequest; message: RpcMessage; era: Era };
 /** Answers a method's request with its result. */
 type Method = (call: Call) => RpcFields | Promise<RpcFields>;
 
-// How long clients may go on with a list without asking again: what a token may do is fixed, but it can be revoked.
+// How long clients may continue with a list without asking again: what a token may do is fixed, but it can be revoked.
 const cacheHints = { ttlMs: 60_000, cacheScope: "private" } as const;
 const capabilities = { tools: {}, resources: {} } as const;
 
@@ -141,7 +141,7 @@ export const createMcpServer = (options: McpOptions): ServeMcp => {
     try {
       const message = readMessage(body);
       const era = eraOf(message, headers);
-      // That somebody gave up, or is ready, changes nothing here: each request ends with its answer.
+      // That someone gave up, or is ready, changes nothing here: each request ends with its answer.
       if (message.id === null) return { status: 202, body: null };
       const result = await resultOf({ incoming, message, era });
       return { status: 200, body: { jsonrpc: "2.0", id: message.id, result } };

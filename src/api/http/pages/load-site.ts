@@ -61,7 +61,7 @@ type SiteOptions = {
   /** Headers of every answer. */
   common: Record<string, string>;
   /**
-   * Nobody can change the files while this runs: each form is read when it is first wanted. Otherwise all are read at
+   * No one can change the files while this runs: each form is read when it is first wanted. Otherwise all are read at
    * once, so that a build that comes meanwhile does not mix with this one.
    */
   isLasting: boolean;

@@ -12,7 +12,7 @@ export type BuiltFile = {
   etag: string;
   /** Whether the name holds the content's hash, so that browsers may keep it forever. */
   isImmutable: boolean;
-  /** A large file that nearly everybody takes compressed: `identity` names its gzip form, to be unpacked when it is wanted. */
+  /** A large file that nearly everyone takes compressed: `identity` names its gzip form, to be unpacked when it is wanted. */
   isPacked?: true;
   files: Partial<Record<Coding, string>> & { identity: string };
 };

@@ -12,7 +12,7 @@ const patienceMs = 5_000;
 const pauseMs = 250;
 
 /**
- * Whether requests have to wait until the firewall and the rules of other plugins are in force. While nobody can say whether there
+ * Whether requests have to wait until the firewall and the rules of other plugins are in force. While no one can say whether there
  * are any, they have to.
  */
 export const isGuarded = async ({ db, plugins, log }: Guarded): Promise<boolean> => {

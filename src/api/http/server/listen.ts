@@ -135,7 +135,7 @@ export const openControlSocket = (path: string): ControlSocket => {
     process.off("exit", remove);
     rmSync(path, { force: true });
   };
-  // A start that waits ends with the process, by a signal. Later on the lock may be somebody else's before this process is gone.
+  // A start that waits ends with the process, by a signal. Later on the lock may be someone else's before this process is gone.
   process.on("exit", remove);
   return {
     server,

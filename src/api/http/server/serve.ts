@@ -209,7 +209,7 @@ type Answering = (request: Request, server: Server<undefined>) => Response | Pro
 const patienceMs = 5_000;
 
 /**
- * Has requests wait from now on, and returns what lets them go on to an answer, those that wait and all later ones. A proxy
+ * Has requests wait from now on, and returns what lets them continue to an answer, those that wait and all later ones. A proxy
  * in front sends here whom it kept waiting in the very moment in which the port opens, and would pass a refusal on to all
  * of them. Who has waited for `mostMs` is told that the server starts.
  */

@@ -17,8 +17,8 @@ export const startingAnswer = ({ url }: Pick<Request, "url">): Response => {
 };
 
 /**
- * Hands the link that creates the first admin to `tell`, where nobody has an account. While the database does not let it be made,
- * the server goes on without: it is tried again every `retryMs`, five seconds unless given. Resolves after the first try, to how
+ * Hands the link that creates the first admin to `tell`, where no one has an account. While the database does not let it be made,
+ * the server continues without: it is tried again every `retryMs`, five seconds unless given. Resolves after the first try, to how
  * to give up.
  */
 export const tellSetupLink = async (

@@ -118,7 +118,7 @@ const userOf = ({ subject, name = null }: MockPerson) => ({
   id: Number(subject),
   login: `login-${subject}`,
   name,
-  // The public address is anybody's: it proves nothing.
+  // The public address is anyone's: it proves nothing.
   email: `public.${subject}@example.test`,
 });
 

@@ -1,6 +1,6 @@
 import type { ProviderName } from "#contract/users.ts";
 
-/** Somebody as a provider knows them; `subject` is a number in digits, as GitHub's are. */
+/** Someone as a provider knows them; `subject` is a number in digits, as GitHub's are. */
 export type MockPerson = {
   subject: string;
   name?: string | null;
@@ -42,7 +42,7 @@ export type MockProvider = {
   stop(): Promise<void>;
 };
 
-/** Somebody whom no provider knows yet. */
+/** Someone whom no provider knows yet. */
 export const newMockPerson = (person: Partial<MockPerson> = {}): MockPerson => {
   const subject = String(crypto.getRandomValues(new Uint32Array(1))[0]);
   return {
