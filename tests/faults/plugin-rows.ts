@@ -49,7 +49,9 @@ export const misfits = async (db: Database, journals: readonly PluginJournal[]):
     const value = values.find(({ plugin, key }) => plugin === name && key === "mark")?.value ?? "null";
     return value === JSON.stringify(state.mark) ? [] : [`${name} keeps ${value}, not ${state.mark}`];
   });
-  const orphans = [...objects.keys()].filter((key) => !needed.has(key)).map((key) => `${key} belongs to nothing`);
+  const orphans = [...objects.keys()]
+    .filter((key) => !needed.has(key))
+    .map((key) => `${key} belongs to nothing`);
   return [...ofVersions, ...ofPlugins, ...ofJournals, ...orphans];
 };
 

@@ -28,11 +28,11 @@ export const serviceFaults: readonly PlantedFault[] = [
   },
   {
     name: "new connections reset while closing",
-    file: "src/api/http/server/refuse-newcomers.ts",
+    file: "src/api/http/server/refuse-new-connections.ts",
     replace: "[0x06, 0, 0, 0], // then drop it",
     by: "[0x06, 0, 0, 0xffff_ffff], // then drop it",
     breaks: "Connections that come while the server closes are reset.",
-    seenBy: ["src/api/http/server/refuse-newcomers.test.ts"],
+    seenBy: ["src/api/http/server/refuse-new-connections.test.ts"],
   },
   {
     name: "requests of the first moment refused",

@@ -5,7 +5,7 @@ import type { ActivityRecorder } from "#api/core/activity.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
 import type { BackupEntry, BackupOrder, BackupPlace, BackupRun, BackupService } from "#api/core/backups.ts";
 import type { Clock } from "#api/core/clock.ts";
-import { furthestTrue } from "#api/core/clock.ts";
+import { latestPlausible } from "#api/core/clock.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import { newId } from "#api/core/ids.ts";
 import type { Log } from "#api/core/log.ts";
@@ -60,7 +60,7 @@ export const createBackupService = (parts: BackupServiceParts): BackupService =>
     const [now, isAlone] = [clock.now(), handle.kind === "embedded" && !isMaking];
     if (isAlone) return { since: new Date(now.getTime() + 1), until: now };
     // What a killed server recorded whose clock was ahead would be alive for as long.
-    return { since: new Date(now.getTime() - deadAfterMs), until: furthestTrue(now) };
+    return { since: new Date(now.getTime() - deadAfterMs), until: latestPlausible(now) };
   };
 
   /** The bucket of the settings, or `null`. */

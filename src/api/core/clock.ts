@@ -21,4 +21,4 @@ export const isAhead = (recorded: Date, now: Date): boolean =>
   recorded.getTime() - now.getTime() > toleratedMs;
 
 /** How far ahead of `now` a moment can be before {@link isAhead} reports it. */
-export const furthestTrue = (now: Date): Date => new Date(now.getTime() + toleratedMs);
+export const latestPlausible = (now: Date): Date => new Date(now.getTime() + toleratedMs);

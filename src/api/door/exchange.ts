@@ -1,7 +1,7 @@
 import type { RateLimitHeaders } from "#api/adapters/rate-limit/rate-limiter.ts";
+import type { ActiveSwitches } from "#api/core/active-switches.ts";
 import type { AppError } from "#api/core/app-error.ts";
 import type { Actor } from "#api/core/context.ts";
-import type { SwitchesInForce } from "#api/core/switches-in-force.ts";
 import type { TokenScope } from "#contract/api-tokens.ts";
 import type { ErrorKind } from "#contract/errors.ts";
 import type { Proof } from "#contract/proof.ts";
@@ -130,7 +130,7 @@ export type Exchange = {
   requestId: string;
   startedNs: number;
   /** The switches at the time of the request. */
-  switches: SwitchesInForce;
+  switches: ActiveSwitches;
   client: Client;
   /** The client's address. */
   ip: string;

@@ -4,7 +4,7 @@ import { activities, activityKinds } from "#api/db/schema.ts";
 import { createFixedSettings, unlimitedCore } from "#api/testing/fixed-settings.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
 import { createTestHost, type TestHost, testOrigin } from "#api/testing/host.ts";
-import { limitTold, remainingTold } from "#api/testing/limit-told.ts";
+import { limitHeadersOf, remainingRequests } from "#api/testing/limit-headers.ts";
 import { limitedCore } from "#api/testing/limited-core.ts";
 import { createLocalRateLimiter } from "#api/testing/local-rate-limiter.ts";
 import { readRefusal } from "#api/testing/read-refusal.ts";
@@ -29,7 +29,7 @@ describe("a client's requests", () => {
   test("pass as often as the settings allow, each with the number left, and then are refused", async () => {
     const first = await ask("/api/auth/providers");
     expect(first.status).toBe(200);
-    expect(limitTold(first)).toEqual({
+    expect(limitHeadersOf(first)).toEqual({
       policy: '"core";q=100;w=900',
       limit: '"core";r=99;t=900',
       retryAfter: null,
@@ -37,9 +37,9 @@ describe("a client's requests", () => {
     await spend(98);
     host.clock.advance(60_500);
     const last = await ask("/api/auth/providers");
-    expect([last.status, limitTold(last).limit]).toEqual([200, '"core";r=0;t=840']);
+    expect([last.status, limitHeadersOf(last).limit]).toEqual([200, '"core";r=0;t=840']);
     const refused = await ask("/api/auth/providers");
-    expect(limitTold(refused)).toEqual({
+    expect(limitHeadersOf(refused)).toEqual({
       policy: '"core";q=100;w=900',
       limit: '"core";r=0;t=840',
       retryAfter: "840",
@@ -58,7 +58,7 @@ describe("a client's requests", () => {
   test("are counted separately from those of others", async () => {
     await spend(100);
     expect((await ask("/api/auth/providers")).status).toBe(429);
-    expect(remainingTold(await ask("/api/auth/providers", {}, "203.0.113.8"))).toBe(99);
+    expect(remainingRequests(await ask("/api/auth/providers", {}, "203.0.113.8"))).toBe(99);
   });
 
   test("count also when they are unknown, malformed, forged, to another host or with another method", async () => {
@@ -79,7 +79,7 @@ describe("a client's requests", () => {
     ];
     for (const [index, [status, path, init]] of calls.entries()) {
       const response = await ask(path, init);
-      expect([path, response.status, remainingTold(response)]).toEqual([path, status, 99 - index]);
+      expect([path, response.status, remainingRequests(response)]).toEqual([path, status, 99 - index]);
     }
     await spend(100 - calls.length);
     for (const [, path, init] of calls) expect([path, (await ask(path, init)).status]).toEqual([path, 429]);
@@ -136,7 +136,7 @@ describe("never counted are", () => {
     await spend(101);
     const response = await ask(path, init);
     expect(response.status).not.toBe(429);
-    expect(limitTold(response)).toEqual({ policy: null, limit: null, retryAfter: null });
+    expect(limitHeadersOf(response)).toEqual({ policy: null, limit: null, retryAfter: null });
   };
   test("health and readiness", async () => {
     for (const path of ["/api/health", "/api/ready", "/api/health?x=1"]) await unlimited(path);
@@ -148,7 +148,7 @@ describe("never counted are", () => {
     for (let call = 0; call < 150; call += 1) {
       const request = new Request("http://localhost/api/auth/providers");
       const response = await host.app.handle(request, { via: "socket" });
-      expect([response.status, limitTold(response).limit]).toEqual([200, null]);
+      expect([response.status, limitHeadersOf(response).limit]).toEqual([200, null]);
     }
   });
 });
@@ -157,10 +157,10 @@ describe("a change of the settings applies from the next request on", () => {
   test("of the number, up and down", async () => {
     await spend(100);
     settings.setCore(limitedCore({ maxRequests: 150 }));
-    expect(remainingTold(await ask("/api/auth/providers"))).toBe(49);
+    expect(remainingRequests(await ask("/api/auth/providers"))).toBe(49);
     settings.setCore(limitedCore({ maxRequests: 50 }));
     const refused = await ask("/api/auth/providers");
-    expect([refused.status, limitTold(refused).policy]).toEqual([429, '"core";q=50;w=900']);
+    expect([refused.status, limitHeadersOf(refused).policy]).toEqual([429, '"core";q=50;w=900']);
   });
   test("of the window, of the message, and of whether there is a limit at all", async () => {
     await spend(100);
@@ -168,11 +168,11 @@ describe("a change of the settings applies from the next request on", () => {
     expect((await readRefusal(await ask("/api/auth/providers"))).message).toBe("Slower, please");
     host.clock.advance(60_000);
     settings.setCore(limitedCore({ windowMs: 60_000 }));
-    expect(limitTold(await ask("/api/auth/providers")).policy).toBe('"core";q=100;w=60');
+    expect(limitHeadersOf(await ask("/api/auth/providers")).policy).toBe('"core";q=100;w=60');
     settings.setCore(unlimitedCore);
     for (let call = 0; call < 150; call += 1) {
       const response = await ask("/api/auth/providers");
-      expect([response.status, limitTold(response).limit]).toEqual([200, null]);
+      expect([response.status, limitHeadersOf(response).limit]).toEqual([200, null]);
     }
   });
 });

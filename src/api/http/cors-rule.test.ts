@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { createFixedSettings } from "#api/testing/fixed-settings.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
-import { limitTold, remainingTold } from "#api/testing/limit-told.ts";
+import { limitHeadersOf, remainingRequests } from "#api/testing/limit-headers.ts";
 import { limitedCore } from "#api/testing/limited-core.ts";
 import { createCorsRule } from "./origin.ts";
 
@@ -154,9 +154,9 @@ describe("C4: a listed origin", () => {
         for (const name of ["content-type", "authorization"]) expect(sendable).toContain(name);
         expect(Number(answer.headers.get("access-control-max-age"))).toBeGreaterThan(0);
         expect(varies(answer)).toContain("origin");
-        expect([limitTold(answer).limit, await answer.text()]).toEqual([null, ""]);
+        expect([limitHeadersOf(answer).limit, await answer.text()]).toEqual([null, ""]);
       }
-    expect(remainingTold(await ask(listed))).toBe(9);
+    expect(remainingRequests(await ask(listed))).toBe(9);
   });
 
   test("that asks for an unknown path, or sends no requested method, gets the usual response, and is counted", async () => {
@@ -164,7 +164,7 @@ describe("C4: a listed origin", () => {
     const malformed = await preflight(listed, "/api//auth/login");
     const idle = await ask(listed, "/api/auth/login", { method: "OPTIONS" });
     expect([unknown, malformed, idle].map(({ status }) => status)).toEqual([404, 404, 405]);
-    expect([unknown, malformed, idle].map(remainingTold)).toEqual([99, 98, 97]);
+    expect([unknown, malformed, idle].map(remainingRequests)).toEqual([99, 98, 97]);
   });
 
   test("cannot bypass the check of the host", async () => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { createFixedFirewall, createFixedSettings } from "#api/testing/fixed-settings.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
-import { limitTold } from "#api/testing/limit-told.ts";
+import { limitHeadersOf } from "#api/testing/limit-headers.ts";
 import { limitedCore } from "#api/testing/limited-core.ts";
 import type { FirewallStatus } from "#contract/settings.ts";
 
@@ -52,7 +52,7 @@ describe("F5: while the firewall is", () => {
       const answers: Response[] = [];
       for (let call = 0; call < 12; call += 1) answers.push(await ask());
       const refused = answers.filter((answer) => answer.status === 429);
-      const told = answers.filter((answer) => limitTold(answer).limit !== null);
+      const told = answers.filter((answer) => limitHeadersOf(answer).limit !== null);
       expect([refused.length, told.length]).toEqual(counts ? [2, 12] : [0, 0]);
       const shown = (await (await admin.call("GET", "/api/system/status")).json()).data;
       expect([shown.limiter.isEnabled, shown.firewall]).toEqual([counts, state]);
@@ -61,7 +61,7 @@ describe("F5: while the firewall is", () => {
     test(`${title}, a limit that is switched off stays off`, async () => {
       status = state;
       settings.setCore(limitedCore({ enabled: false }));
-      expect(limitTold(await ask()).limit).toBeNull();
+      expect(limitHeadersOf(await ask()).limit).toBeNull();
     });
 
     const forced = isManaging ? "proxies are trusted and CORS is on" : "proxies and CORS are as they are set";

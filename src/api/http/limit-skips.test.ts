@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import { switchesInForce } from "#api/core/switches-in-force.ts";
+import { activeSwitches } from "#api/core/active-switches.ts";
 import { users } from "#api/db/schema.ts";
 import { createFixedFirewall, createFixedSettings } from "#api/testing/fixed-settings.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
 import type { TestClient } from "#api/testing/host.ts";
-import { limitTold } from "#api/testing/limit-told.ts";
+import { limitHeadersOf } from "#api/testing/limit-headers.ts";
 import { limitedCore } from "#api/testing/limited-core.ts";
 import { createLocalRateLimiter } from "#api/testing/local-rate-limiter.ts";
 import { limits } from "#contract/limits.ts";
@@ -31,7 +31,7 @@ const passed = async (client: TestClient, call: Call) => {
   for (let made = 0; made < most + 5; made += 1) {
     const response = await call(client);
     if (response.status !== 429) through += 1;
-    if (limitTold(response).limit === null) uncounted += 1;
+    if (limitHeadersOf(response).limit === null) uncounted += 1;
   }
   return { through, uncounted };
 };
@@ -167,7 +167,7 @@ describe("R5: requests to plugin routes", () => {
       [200, visits],
       [429, 5],
     ]);
-    expect(limitTold(await call("/api/plugins/firewall/toggle", null, "POST"))).toEqual({
+    expect(limitHeadersOf(await call("/api/plugins/firewall/toggle", null, "POST"))).toEqual({
       policy: `"plugins";q=${visits};w=60`,
       limit: '"plugins";r=0;t=60',
       retryAfter: "60",
@@ -180,7 +180,7 @@ describe("R5: requests to plugin routes", () => {
     const firewall = createFixedFirewall({
       ...{ installed: true, enabled: true, masterSwitchEnabled: true, rateLimitingEnabled: true },
     });
-    const switches = switchesInForce({ settings, firewall });
+    const switches = activeSwitches({ settings, firewall });
     expect(switches).toMatchObject({ limit: null, pluginRoutesSkipped: {} });
   });
   test("are counted, also for admins, once their switch is off", async () => {

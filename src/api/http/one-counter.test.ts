@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { createFixedSettings } from "#api/testing/fixed-settings.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
-import { remainingTold } from "#api/testing/limit-told.ts";
+import { remainingRequests } from "#api/testing/limit-headers.ts";
 import { limitedCore } from "#api/testing/limited-core.ts";
 import { rawCall } from "#api/testing/raw-call.ts";
 
@@ -43,7 +43,7 @@ describe("R2: through a trusted proxy", () => {
   /** What is left for each of the calls, made one after the other. */
   const rests = async (...chains: string[]) => {
     const all: number[] = [];
-    for (const chain of chains) all.push(remainingTold(await through(chain)));
+    for (const chain of chains) all.push(remainingRequests(await through(chain)));
     return all;
   };
 
@@ -63,13 +63,13 @@ describe("R2: through a trusted proxy", () => {
     expect([statuses.indexOf(429), statuses.length]).toEqual([100, 101]);
     const refused = await through("2001:db8:9:ffff::1");
     expect(refused.headers.get("ratelimit-policy")).toBe('"core";q=100;w=900');
-    expect(remainingTold(await through("2001:db8:a::1"))).toBe(9);
-    expect(remainingTold(await through("198.51.100.8"))).toBe(9);
+    expect(remainingRequests(await through("2001:db8:a::1"))).toBe(9);
+    expect(remainingRequests(await through("198.51.100.8"))).toBe(9);
   });
   test("refused requests of a network do not count for its site", async () => {
     settings.setCore(limitedCore({ maxRequests: 10 }));
     for (let call = 0; call < 200; call += 1) await through("2001:db8:b::1");
-    expect(remainingTold(await through("2001:db8:b:1::1"))).toBe(9);
+    expect(remainingRequests(await through("2001:db8:b:1::1"))).toBe(9);
   });
   test("while Trust Proxy is off, all count as the proxy, from the next request on", async () => {
     expect(await rests("198.51.100.6", "198.51.100.7")).toEqual([99, 99]);
@@ -117,7 +117,7 @@ describe("R4: nothing else in a request makes it another client's", () => {
 
   test(`${variants.length} variants of a request have one counter, and all are refused when it is full`, async () => {
     for (const [index, [title, path, init]] of variants.entries())
-      expect([title, remainingTold(await call(path, init))]).toEqual([title, 99 - index]);
+      expect([title, remainingRequests(await call(path, init))]).toEqual([title, 99 - index]);
     await spend(100, "127.0.0.1");
     for (const [title, path, init] of variants)
       expect([title, (await call(path, init)).status]).toEqual([title, 429]);
@@ -126,7 +126,7 @@ describe("R4: nothing else in a request makes it another client's", () => {
   test("a spelling that is not counted reaches no route", async () => {
     for (const path of ["/API/auth/login", "//api/auth/login", "/%61pi/auth/login", "/./api/auth/login"]) {
       const response = await call(path, post("{}"));
-      expect([path, remainingTold(response), await response.text()]).toEqual([path, Number.NaN, "page"]);
+      expect([path, remainingRequests(response), await response.text()]).toEqual([path, Number.NaN, "page"]);
     }
   });
 });

@@ -1,8 +1,8 @@
 import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
+import { activeSwitches } from "#api/core/active-switches.ts";
 import { isAdmin } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context, Services } from "#api/core/context.ts";
-import { switchesInForce } from "#api/core/switches-in-force.ts";
 import { admit } from "#api/door/door.ts";
 import { type Entrance, type Exchange, operator, type Route, visitor } from "#api/door/exchange.ts";
 import type { Verdict } from "#api/plugin-host/guard/guard.ts";
@@ -354,7 +354,7 @@ export type BeginOptions = {
 export const createBegin =
   ({ services, clients, watch, isOurHost, isHttps }: BeginOptions) =>
   (request: Request, entrance: Entrance, path: string, search: string): Exchange => {
-    const switches = switchesInForce(services);
+    const switches = activeSwitches(services);
     const isSocket = entrance.via === "socket";
     const forwardedFor = isSocket ? null : request.headers.get("x-forwarded-for");
     const client = isSocket ? local : clients.find(entrance.peer, forwardedFor, switches.trustProxy);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { createFixedSettings } from "#api/testing/fixed-settings.ts";
-import { limitTold } from "#api/testing/limit-told.ts";
+import { limitHeadersOf } from "#api/testing/limit-headers.ts";
 import { limitedCore } from "#api/testing/limited-core.ts";
 import { type LiveFirewall, startLiveFirewall } from "#api/testing/live-firewall.ts";
 import { stayProven } from "#api/testing/stay-proven.ts";
@@ -106,7 +106,7 @@ describe("F5: with the firewall", () => {
     );
     return {
       refused: answers.filter((answer) => answer.status === 429).length,
-      told: answers.filter((answer) => limitTold(answer).limit !== null).length,
+      told: answers.filter((answer) => limitHeadersOf(answer).limit !== null).length,
     };
   };
 

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { shrinkWhenCalm } from "#api/core/shrink-when-calm.ts";
+import { shrinkWhenIdle } from "#api/core/shrink-when-idle.ts";
 import { completeSwap, swapListName } from "../complete-swap.ts";
 import { asToChild, type FromChild, parseChildArguments } from "./child-messages.ts";
 import { ensureCluster, UnusableFolderError } from "./cluster-folder.ts";
@@ -73,7 +73,7 @@ export const runDatabaseChild = async (argsJson: string): Promise<void> => {
     process.exit(0);
   });
   send({ type: "ready" });
-  shrinkWhenCalm();
+  shrinkWhenIdle();
 };
 
 const unfinishedText = (dataDir: string, error: unknown): string =>

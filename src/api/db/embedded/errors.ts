@@ -37,7 +37,7 @@ export class UnfitDatabaseError extends Error {
  * What a process said of its end, in one line: the message of the error that ended it, without the source code, the
  * fields, the stack and the version that the runtime prints around it. Empty where it said nothing.
  */
-export const lastWords = (printed: string): string => {
+export const crashReason = (printed: string): string => {
   const said = printed.split("\n").find((line) => line.trim() !== "" && !surroundings.test(line)) ?? "";
   return said
     .trim()

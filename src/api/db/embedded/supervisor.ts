@@ -11,7 +11,7 @@ import {
   type FromChild,
   type ToChild,
 } from "./child-messages.ts";
-import { DatabaseUnusableError, DataFolderInUseError, lastWords, UnfitDatabaseError } from "./errors.ts";
+import { crashReason, DatabaseUnusableError, DataFolderInUseError, UnfitDatabaseError } from "./errors.ts";
 import { watchFreeSpace } from "./free-space.ts";
 import { makeUsable } from "./usable-folder.ts";
 
@@ -266,7 +266,7 @@ const startChild = (args: ChildArguments, onMessage: (message: FromChild) => voi
     },
     kill: () => child.kill("SIGKILL"),
     exited: child.exited.then(async (code) => {
-      const words = lastWords(await printed);
+      const words = crashReason(await printed);
       return `${child.signalCode ?? `exit code ${code}`}${words ? `: ${words}` : ""}`;
     }),
   };

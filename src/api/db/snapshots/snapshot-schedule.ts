@@ -3,7 +3,7 @@ import { AppError } from "#api/core/app-error.ts";
 import type { Clock } from "#api/core/clock.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
-import { shrinkWhenCalm } from "#api/core/shrink-when-calm.ts";
+import { shrinkWhenIdle } from "#api/core/shrink-when-idle.ts";
 import { freeBytesIn } from "../embedded/free-space.ts";
 import type { Snapshots } from "./create-snapshots.ts";
 import { listSnapshots } from "./snapshot-files.ts";
@@ -57,7 +57,7 @@ export const startSnapshotSchedule = (options: {
     log.debug("a snapshot of the database was made", { name, sizeBytes });
     // Making one takes some 30 MB, which are not needed for the next quarter of an hour.
     endShrinking();
-    endShrinking = shrinkWhenCalm();
+    endShrinking = shrinkWhenIdle();
   };
 
   const look = async (): Promise<void> => {

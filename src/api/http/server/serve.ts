@@ -5,7 +5,7 @@ import { isScheduledName } from "#api/backups/backup-folder.ts";
 import type { Config } from "#api/config.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
-import { shrinkWhenCalm } from "#api/core/shrink-when-calm.ts";
+import { shrinkWhenIdle } from "#api/core/shrink-when-idle.ts";
 import { nextTurn } from "#api/core/timing.ts";
 import { noTracer } from "#api/core/tracer.ts";
 import { announceEnd } from "#api/db/embedded/lock.ts";
@@ -26,8 +26,8 @@ import { loadPages } from "../pages/pages.ts";
 import { createCallObserver } from "../recorded-call.ts";
 import { awaitFirewall, isGuarded } from "./await-firewall.ts";
 import { type ControlSocket, listenAfterDrain, openControlSocket } from "./listen.ts";
-import { refuseNewcomers } from "./refuse-newcomers.ts";
-import { startingAnswer, tellSetupLink } from "./starting-answer.ts";
+import { refuseNewConnections } from "./refuse-new-connections.ts";
+import { announceSetupLink, startingAnswer } from "./starting-answer.ts";
 
 /** A server that answers. */
 export type RunningServer = {
@@ -147,8 +147,8 @@ export const serve = async (
     retention.start();
     const backupWorker = createBackupWorker(services, isScheduledName);
     backupWorker.start();
-    const endShrinking = shrinkWhenCalm();
-    const endTelling = await tellSetupLink(services, { tell: onSetupLink });
+    const endShrinking = shrinkWhenIdle();
+    const endTelling = await announceSetupLink(services, { tell: onSetupLink });
     return {
       url: `http://${urlHost(config.host)}:${listener.port}`,
       stop: async () => {
@@ -187,7 +187,7 @@ const settle = async (server: Server<undefined>, beforeClosing = async () => {})
     while (server.pendingRequests > 0 && performance.now() < deadline) await Bun.sleep(20);
   };
   await idle();
-  if (server.port !== undefined) refuseNewcomers(server.port);
+  if (server.port !== undefined) refuseNewConnections(server.port);
   // A client that has just connected has sent nothing yet, and closing the listener ends idle connections.
   await Bun.sleep(latecomerMs);
   await idle();

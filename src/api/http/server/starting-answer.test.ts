@@ -5,7 +5,7 @@ import { testContext } from "#api/testing/context.ts";
 import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { until } from "#api/testing/until.ts";
 import { holdRequests } from "./serve.ts";
-import { startingAnswer, tellSetupLink } from "./starting-answer.ts";
+import { announceSetupLink, startingAnswer } from "./starting-answer.ts";
 
 const database = await databaseForFile();
 
@@ -62,7 +62,7 @@ const link = expect.stringMatching(/^http:\/\/localhost:3000\/setup\?token=[\w-]
 
 test("the setup link of an installation without users is known after the first attempt", async () => {
   const links: string[] = [];
-  const end = await tellSetupLink(testContext(database), { tell: (told) => links.push(told) });
+  const end = await announceSetupLink(testContext(database), { tell: (told) => links.push(told) });
   end();
   expect(links).toEqual([link]);
 });
@@ -71,7 +71,7 @@ test("if the database does not answer, the setup link is tried again, which is l
   const links: string[] = [];
   const ctx = testContext(database);
   await database.db.execute(sql`alter table users rename to users_away`);
-  const end = await tellSetupLink(ctx, { tell: (told) => links.push(told), retryMs: 20 });
+  const end = await announceSetupLink(ctx, { tell: (told) => links.push(told), retryMs: 20 });
   expect(links).toEqual([]);
   await database.db.execute(sql`alter table users_away rename to users`);
   await until(() => links.length > 0);

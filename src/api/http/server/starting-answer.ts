@@ -21,7 +21,7 @@ export const startingAnswer = ({ url }: Pick<Request, "url">): Response => {
  * the server continues without: it is tried again every `retryMs`, five seconds unless given. Resolves after the first try, to how
  * to give up.
  */
-export const tellSetupLink = async (
+export const announceSetupLink = async (
   services: Services,
   { tell, retryMs = 5_000 }: { tell: (link: string) => void; retryMs?: number },
 ): Promise<() => void> => {

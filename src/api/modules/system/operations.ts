@@ -1,9 +1,9 @@
 import { availableParallelism } from "node:os";
+import { activeSwitches } from "#api/core/active-switches.ts";
 import { requireAdmin, requireOperator } from "#api/core/actor.ts";
 import type { Context } from "#api/core/context.ts";
 import { implement } from "#api/core/implement.ts";
 import type { Readiness } from "#api/core/metrics.ts";
-import { switchesInForce } from "#api/core/switches-in-force.ts";
 import { listEnabled } from "#api/modules/plugins/index.ts";
 import { countUsers } from "#api/modules/users/index.ts";
 import { type AdminAccess, type SupportFacts, type SystemStatus, systemContract } from "./contract.ts";
@@ -36,7 +36,7 @@ const readSystemStatus = async (ctx: Context): Promise<SystemStatus> => {
     firewall: ctx.firewall.status(),
     redis: ctx.serviceStates.redis(),
     storage: await ctx.serviceStates.storage(),
-    limiter: { isEnabled: switchesInForce(ctx).limit !== null, store: limiterStore },
+    limiter: { isEnabled: activeSwitches(ctx).limit !== null, store: limiterStore },
     cors: { origins: corsOrigins },
     isSafeMode: ctx.plugins.isSafeMode,
     visitor,

@@ -350,10 +350,10 @@ const startPluginProcess = async (command: PluginCommand, events: ChannelEvents)
     env: {},
     stdio: ["ignore", "ignore", "pipe", "pipe"],
   });
-  const lastWords = readLastWords(child.stderr);
+  const crashReason = readLastWords(child.stderr);
   const exited = child.exited.then(async (code) => {
     // Only what went wrong: around it the runtime prints a piece of our own code.
-    const [words] = /^(?:[A-Za-z]*Error|error|panic)\b.{0,200}/m.exec(await lastWords) ?? [];
+    const [words] = /^(?:[A-Za-z]*Error|error|panic)\b.{0,200}/m.exec(await crashReason) ?? [];
     return `${child.signalCode ?? `exit code ${code}`}${words ? `: ${words}` : ""}`;
   });
   const kill = (): void => child.kill("SIGKILL");

@@ -3,7 +3,7 @@ import { isManagedByFirewall } from "#contract/settings.ts";
 import type { Services } from "./context.ts";
 
 /** What decides about requests at this moment: the admins' settings, as far as the firewall leaves them to them. */
-export type SwitchesInForce = {
+export type ActiveSwitches = {
   /** Whether `X-Forwarded-For` of trusted proxies gives the client's address. */
   trustProxy: boolean;
   /** Whether answers carry the headers that harden browsers. */
@@ -17,10 +17,10 @@ export type SwitchesInForce = {
 };
 
 /** Reads settings and firewall each time, so that a change applies from the next request on. */
-export const switchesInForce = ({
+export const activeSwitches = ({
   settings,
   firewall,
-}: Pick<Services, "settings" | "firewall">): SwitchesInForce => {
+}: Pick<Services, "settings" | "firewall">): ActiveSwitches => {
   const { rateLimiting, security } = settings.current.core;
   const status = firewall.status();
   const isManaged = isManagedByFirewall(status);

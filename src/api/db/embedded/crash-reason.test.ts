@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { lastWords } from "./errors.ts";
+import { crashReason } from "./errors.ts";
 
 const crash = (message: string): string => `242 |     if (typeof offset === "number")
 243 |       length ??= buffer.byteLength - offset;
@@ -16,13 +16,13 @@ Bun v1.4.5 (Linux x64)
 `;
 
 test("of the dump that the runtime prints, only what went wrong is told", () => {
-  expect(lastWords(crash("ENOSPC: no space left on device, write"))).toBe(
+  expect(crashReason(crash("ENOSPC: no space left on device, write"))).toBe(
     "ENOSPC: no space left on device, write",
   );
-  expect(lastWords(crash("error: the first line\nthe second"))).toBe("the first line");
+  expect(crashReason(crash("error: the first line\nthe second"))).toBe("the first line");
 });
 
 test("a process that said nothing has no last words, and one that said much has few", () => {
-  expect(lastWords("\n")).toBe("");
-  expect(lastWords("x".repeat(5000))).toHaveLength(200);
+  expect(crashReason("\n")).toBe("");
+  expect(crashReason("x".repeat(5000))).toHaveLength(200);
 });

@@ -7,7 +7,7 @@ import { readdirSync } from "node:fs";
  * request sent. Existing connections, also those waiting to be accepted, continue. New clients retry a second later, and
  * are refused then or reach the next process. Linux only; returns `false` if it was not done.
  */
-export const refuseNewcomers = (port: number): boolean => {
+export const refuseNewConnections = (port: number): boolean => {
   const libc = process.platform === "linux" ? openLibc() : null;
   if (libc === null) return false;
   const program = new DataView(new ArrayBuffer(16));

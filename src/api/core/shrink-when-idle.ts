@@ -2,7 +2,7 @@
  * Gives back the memory that only the start needed, code above all, in the first five seconds in which this process has
  * next to nothing to do: one that is busy keeps what it has compiled. Returns what calls that off.
  */
-export const shrinkWhenCalm = (): (() => void) => {
+export const shrinkWhenIdle = (): (() => void) => {
   let before = process.cpuUsage();
   const timer = setInterval(() => {
     const { user, system } = process.cpuUsage(before);

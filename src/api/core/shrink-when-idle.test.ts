@@ -1,5 +1,5 @@
 import { expect, jest, spyOn, test } from "bun:test";
-import { shrinkWhenCalm } from "./shrink-when-calm.ts";
+import { shrinkWhenIdle } from "./shrink-when-idle.ts";
 
 test("memory is given back once, in the first five seconds without work, and not by a busy process", () => {
   jest.useFakeTimers();
@@ -8,14 +8,14 @@ test("memory is given back once, in the first five seconds without work, and not
   const shrink = spyOn(Bun, "shrink").mockReturnValue();
   const spend = (user: number) => cpu.mockReturnValue({ user, system: 0 });
   try {
-    shrinkWhenCalm();
+    shrinkWhenIdle();
     spend(2_000_000);
     jest.advanceTimersByTime(20_000);
     expect(shrink).not.toHaveBeenCalled();
     spend(20_000);
     jest.advanceTimersByTime(20_000);
     expect(shrink).toHaveBeenCalledTimes(1);
-    const stop = shrinkWhenCalm();
+    const stop = shrinkWhenIdle();
     stop();
     jest.advanceTimersByTime(20_000);
     expect(shrink).toHaveBeenCalledTimes(1);

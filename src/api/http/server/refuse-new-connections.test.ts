@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { mayFilter } from "#api/testing/may-filter.ts";
-import { refuseNewcomers } from "./refuse-newcomers.ts";
+import { refuseNewConnections } from "./refuse-new-connections.ts";
 
 const request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 
@@ -20,7 +20,7 @@ for (const hostname of ["127.0.0.1", "::1"]) {
     const before = connect(port, hostname);
     expect(await fate(before, "connect")).toBe("connect");
 
-    const isTold = refuseNewcomers(port);
+    const isTold = refuseNewConnections(port);
     if (mayFilter()) expect(isTold).toBe(true);
 
     before.write(request);
@@ -46,7 +46,7 @@ for (const hostname of ["127.0.0.1", "::1"]) {
 test("a port that this process does not listen on is left alone", async () => {
   const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("here") });
   const port = Number(server.port);
-  expect(refuseNewcomers(port === 65_535 ? port - 1 : port + 1)).toBe(false);
+  expect(refuseNewConnections(port === 65_535 ? port - 1 : port + 1)).toBe(false);
   expect(await (await fetch(server.url)).text()).toBe("here");
   await server.stop(true);
 });
