@@ -22,14 +22,14 @@ export const errorCatalogue = (): string => {
 
 const introduction = [
   "# Error catalogue",
-  "Every failed call answers with the same envelope. `code` is stable and made for programs, `message` is for people and may be more precise than the sentence below; `requestId` stands in the log and in the answer's `x-request-id`. `errors`, where there is one, names fields by their path.",
+  "Every failed request is answered with the same envelope. `code` is stable and made for programs; `message` is made to be read and may be more precise than the sentence below; `requestId` is in the log and in the response's `x-request-id`. `errors`, if present, names fields by their path.",
   [
     "```json",
     '{ "success": false, "code": "VALIDATION_FAILED", "message": "Please check the highlighted fields", "requestId": "597f1931-f82f-4a56-b4be-0d1f1ac4ad5b",',
     '  "errors": [{ "path": "email", "message": "This field is required" }] }',
     "```",
   ].join("\n"),
-  "What has a `Retry-After` header is worth another try after that many seconds; anything else answers the same until something is changed. With `--json` the command line writes the same envelope to standard error; its exit codes are in `docs/cli.md`.",
+  "If the response has a `Retry-After` header, try again after that many seconds; otherwise the response stays the same until something is changed. With `--json` the command line writes the same envelope to standard error; its exit codes are in `docs/cli.md`.",
 ];
 
 const parser = [

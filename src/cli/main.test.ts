@@ -165,7 +165,7 @@ describe("the question before what cannot be taken back", () => {
       ["[y/N]: ", "no\u007f\u007fye\u007fq\u0015yes\r"],
     ]);
     expect(code).toBe(0);
-    expect(screen).toContain("Delete Ada <ada@example.com> for good? [y/N]: yes");
+    expect(screen).toContain("Delete Ada <ada@example.com> permanently? [y/N]: yes");
     expect(screen).toContain("Deleted Ada <ada@example.com>");
     expect(calls).toEqual([
       "GET /api/admin/users/ada@example.com",

@@ -182,7 +182,7 @@ describe("the first start", () => {
     await visit.page.getByText("Admin Access Granted").waitFor();
     const again = await openPage(browser, { width: 768, theme: "light" });
     await again.page.goto(fresh.setupLink ?? "");
-    await again.page.getByText("Invalid or expired set-up link").waitFor();
+    await again.page.getByText("Invalid or expired setup link").waitFor();
     expect(await again.page.locator("form:visible").count()).toBe(0);
     await fresh.stop();
     const next = await startServer({ dataDir: fresh.dataDir });

@@ -66,7 +66,12 @@ describe("an upload", () => {
     await page.getByText("weather-report.zip (1.24 MB)").waitFor();
     await press(page, "Upload");
     const dialog = page.getByRole("dialog", { name: "Weather report" });
-    for (const words of ["1.24 MB, 12 files", "Talk to other servers", "api.example.com", "licensing ^1.0.0"])
+    for (const words of [
+      "1.24 MB, 12 files",
+      "Connect to other servers",
+      "api.example.com",
+      "licensing ^1.0.0",
+    ])
       await dialog.getByText(words).waitFor();
     await dialog.getByText("Signed by Northwind Tools, whose key you trust").waitFor();
     expect(calls).toEqual(["POST /inspect"]);
@@ -134,14 +139,21 @@ describe("an upload", () => {
   });
 
   test("that somebody else signed, or nobody, names who signed it until now", async () => {
-    const publisherChanged = { from: "ab", to: "unsigned", fromName: "Nora", toName: "nobody (unsigned)" };
+    const publisherChanged = {
+      from: "ab",
+      to: "unsigned",
+      fromName: "Nora",
+      toName: "no publisher (unsigned)",
+    };
     const changed = { installedVersion: "0.9.0", publisherChanged };
     const { page, context } = await openPlugins(
       stage,
       inspected({ ...changed, signature: unsigned, tier: "unsigned" }),
     );
     await send(page);
-    await page.getByText("The publisher changes from Nora to nobody (unsigned).", { exact: false }).waitFor();
+    await page
+      .getByText("The publisher changes from Nora to no publisher (unsigned).", { exact: false })
+      .waitFor();
     await context.close();
   });
 
@@ -180,7 +192,7 @@ describe("an upload", () => {
     await page.getByText("It is stored and waits for your consent").waitFor();
     await press(page, "View permissions");
     const sheet = page.getByRole("dialog", { name: "Update Weather report?" });
-    await sheet.getByText("Talk to other servers").waitFor();
+    await sheet.getByText("Connect to other servers").waitFor();
     await sheet.getByRole("button", { name: "Allow and update" }).click();
     await notice(page, "Weather report updated to 1.0.0");
     expect(calls).toContain("POST /weather-report/versions/1.0.0/activate");

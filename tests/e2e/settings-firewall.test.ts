@@ -162,7 +162,7 @@ describe("the state of things", () => {
             peer: "10.0.0.2",
             isBehindTrustedProxy: true,
             trustedProxies: ["10.0.0.0/8"],
-            warning: "Every visitor looks the same: check your proxy.",
+            warning: "All visitors appear to have the same address: check your proxy.",
           },
         }),
     });
@@ -175,7 +175,7 @@ describe("the state of things", () => {
       .getByText(/We see you as 203\.0\.113\.7/)
       .waitFor();
     await section(page, "Core Security Settings")
-      .getByText(/Every visitor looks the same/)
+      .getByText(/All visitors appear to have the same address/)
       .waitFor();
     await context.close();
   });

@@ -73,7 +73,7 @@ test("X15: Ctrl-C while a server makes a backup cancels it; nothing of it is lef
       (await runCommand(["backup", "list", "--json"], { env: env() })).stdout,
     );
     expect(backups).toEqual([]);
-    expect(run).toMatchObject({ state: "failed", name: null, error: "It was cancelled" });
+    expect(run).toMatchObject({ state: "failed", name: null, error: "The backup was canceled" });
   }
   expect(namesIn(join(server.dataDir, "backups")).filter((name) => name !== "handover")).toEqual([]);
   expect(namesIn(join(server.dataDir, "backups/handover"))).toEqual([]);

@@ -46,7 +46,7 @@ test("X15: kept in object storage a backup is looked into, removed and restored 
   refuses = (method, path) => method === "POST" && path.includes("uploadId");
   const half = await runCommand(["backup", "--to-storage"], { env });
   expect(half.exitCode).toBe(1);
-  expect(half.stderr).toContain("The object storage cannot be used");
+  expect(half.stderr).toContain("The object storage can't be used");
   expect(half.stderr).not.toContain(foreignWords);
   refuses = () => true;
   const away = await runCommand(["backup", "list", "--json"], { env });

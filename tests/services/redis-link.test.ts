@@ -124,7 +124,7 @@ describe("switching while everything runs", () => {
     link.use({ ...targetOf(server), password: "wrong" });
     await until(() => link.state().reason === "wrong user name or password");
     link.use({ url: "redis://169.254.169.254", password: null, source: "settings" });
-    await until(() => link.state().reason === "the address is not one that is called from here");
+    await until(() => link.state().reason === "connections to the address are not allowed");
   });
 
   test("to the very same one changes nothing but who named it", async () => {
@@ -238,7 +238,7 @@ describe("messages", () => {
     link.use({ url: `redis://deaf@127.0.0.1:${server.port}`, password: "word", source: "settings" });
     await until(() => link.isUp);
     expect(log.entries.map(({ message }) => message)).toEqual([
-      "Redis carries no events: its user may not hear them",
+      "Redis carries no events: its user is not allowed to subscribe",
       "Redis is in use",
     ]);
   });

@@ -24,7 +24,7 @@ test("what keeps a server from being used is named", async () => {
     return report.isUsable ? "none" : report.reason;
   };
   expect(await reasonAt(server.url("wrong"))).toBe("wrong user name or password");
-  expect(await reasonAt(`redis://127.0.0.1:${server.port}`)).toBe("it asks for a password");
+  expect(await reasonAt(`redis://127.0.0.1:${server.port}`)).toBe("it requires a password");
   expect(await reasonAt(`redis://nobody:${server.password}@127.0.0.1:${server.port}`)).toBe(
     "wrong user name or password",
   );

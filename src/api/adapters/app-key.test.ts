@@ -100,7 +100,7 @@ describe("without APP_SECRET", () => {
   });
 
   test.each([
-    ["that others may write", 0o602, 0o700, "may be somebody else's key"],
+    ["that others may write", 0o602, 0o700, "may be someone else's key"],
     ["that everybody gets at and may read", 0o644, 0o755, "can be read by every user"],
   ])("M1: a key file %s stops the start and names the way out", (_what, mode, folderMode, words) => {
     load();
@@ -123,9 +123,9 @@ describe("without APP_SECRET", () => {
     expect(load().root).toEqual(root);
   });
 
-  test("a data folder that cannot be made stops the start and names the way out", () => {
+  test("a data folder that cannot be created stops the start and names the way out", () => {
     writeFileSync(dataDir, "a file where the folder should be");
-    expect(load).toThrow(/cannot be made \((ENOTDIR|EEXIST)\).*APP_SECRET/);
+    expect(load).toThrow(/cannot be created \((ENOTDIR|EEXIST)\).*APP_SECRET/);
   });
 });
 

@@ -28,7 +28,7 @@ export const writeEml = async (
   mail: OutgoingMail,
 ): Promise<{ kind: "sent"; file: string } | Exclude<SendOutcome, { kind: "sent" }>> => {
   const message = mimeMessage(mail, mailFrom);
-  if (!message) return { kind: "refused", reason: "the recipient is not one e-mail address" };
+  if (!message) return { kind: "refused", reason: "the recipient is not one email address" };
   const folder = join(dataDir, "outbox");
   const file = join(folder, fileNameOf(mail));
   try {
@@ -41,7 +41,7 @@ export const writeEml = async (
     };
   }
   const link = mail.link === undefined ? {} : { link: printable(mail.link) };
-  log.info(`mail for ${printable(mail.to)}: ${printable(mail.subject)}`, { file, ...link });
+  log.info(`email for ${printable(mail.to)}: ${printable(mail.subject)}`, { file, ...link });
   return { kind: "sent", file };
 };
 

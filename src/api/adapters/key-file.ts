@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { keyComplaint, UnusableKeyError } from "#api/core/key-complaint.ts";
 
 const lostKeyRemedy =
-  "This database was used with a key before: put the file back from a backup, or set APP_SECRET to its content";
+  "This database was already used with a key: restore the file from a backup, or set APP_SECRET to its content";
 
 /**
  * The key in `dataDir/app.key`, made first when there is none and `mayMake` allows it. A file that is there is never replaced: with another key
@@ -31,7 +31,7 @@ export const readOrMakeKeyFile = (dataDir: string, mayMake: boolean): Uint8Array
   const complaint = keyComplaint(secret);
   if (complaint === null) return new TextEncoder().encode(secret);
   throw new UnusableKeyError(
-    `${path} ${complaint}. Put the file back from a backup. Only if nothing stored has to be readable again, remove it: a new one is made at the next start`,
+    `${path} ${complaint}. Restore the file from a backup. Remove it only if the stored secrets are no longer needed: a new one is created at the next start`,
   );
 };
 
@@ -43,7 +43,7 @@ const refuseOpen = (dataDir: string, path: string): void => {
   const isOpen = (mode & forOthers.reading) !== 0 && (statSync(dataDir).mode & forOthers.entering) !== 0;
   if (isForeign || (mode & forOthers.writing) !== 0)
     throw new UnusableKeyError(
-      `${path} belongs to another user, or others may write it: it may be somebody else's key. If it is the right one: chown and chmod 600 ${path}`,
+      `${path} belongs to another user, or others can write to it: it may be someone else's key. If it is the right one: chown and chmod 600 ${path}`,
     );
   if (isOpen)
     throw new UnusableKeyError(`${path} can be read by every user of this machine. Run: chmod 600 ${path}`);
@@ -73,7 +73,7 @@ const makeKeyFile = (dataDir: string, path: string): void => {
     syncFolder(dataDir);
   } catch (cause) {
     throw new UnusableKeyError(
-      `${path} cannot be made (${reasonOf(cause)}). Make DATA_DIR writable for this user, or set APP_SECRET`,
+      `${path} cannot be created (${reasonOf(cause)}). Make DATA_DIR writable for this user, or set APP_SECRET`,
       { cause },
     );
   }

@@ -58,7 +58,7 @@ describe("without a mail server", () => {
 
   test("its link stands in the log", async () => {
     await transport().send(mail, never);
-    expect(lines).toEqual([`mail for ada@example.test: Grüße, Ada ${link}`]);
+    expect(lines).toEqual([`email for ada@example.test: Grüße, Ada ${link}`]);
   });
 
   test("a mail sent twice is still one file", async () => {

@@ -37,7 +37,7 @@ export const createSmtpTransport = (options: SmtpTransportOptions): MailTranspor
     kind: "smtp",
     send: async (mail, signal) => {
       const message = mimeMessage(mail, mailFrom);
-      if (!message) return { kind: "refused", reason: "the recipient is not one e-mail address" };
+      if (!message) return { kind: "refused", reason: "the recipient is not one email address" };
       try {
         pool ??= openPool(smtpUrl, silenceMs);
         await (await pool).sendMail({ ...message, signal });

@@ -27,7 +27,7 @@ export class SealError extends Error {
   readonly fault: SealFault;
 
   constructor(fault: SealFault) {
-    super(`the sealed value did not open: ${fault}`);
+    super(`the encrypted value could not be decrypted: ${fault}`);
     this.name = "SealError";
     this.fault = fault;
   }

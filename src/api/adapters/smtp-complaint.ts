@@ -46,20 +46,20 @@ type Known = {
 
 const general = "Check SMTP_URL, and what the mail server's own log says.";
 const certificate =
-  "Set up a certificate that is valid for the name in SMTP_URL, or name the server as its certificate does.";
+  "Use a certificate that is valid for the name in SMTP_URL, or the server name in its certificate.";
 
 // The first that fits counts. What the library says in words stands nowhere else: the system's codes are overwritten.
 const complaints: readonly Known[] = [
   {
     steps: ["address"],
     when: ({ code }) => code === "ENOTFOUND",
-    message: (server) => `The name in ${server} is not known`,
+    message: (server) => `The name in ${server} is unknown`,
     remedy: "Check the host name in SMTP_URL.",
   },
   {
     steps: ["address"],
     when: () => true,
-    message: (server) => `The name in ${server} could not be looked up`,
+    message: (server) => `The name in ${server} could not be resolved`,
     remedy: "Check the name server of this machine, or try again in a moment.",
   },
   {
@@ -94,16 +94,15 @@ const complaints: readonly Known[] = [
     steps: ["connection"],
     step: "encryption",
     when: ({ command, text }) => command === "STARTTLS" || /required STARTTLS/i.test(text),
-    message: (server) =>
-      `${server} offers no encryption, and a password would cross the network in the clear`,
+    message: (server) => `${server} offers no encryption, so a password would be sent unencrypted`,
     remedy: "Use smtps:// with port 465, or a server that offers STARTTLS.",
   },
   {
     steps: ["connection"],
     step: "encryption",
     when: ({ code, text }) => code === "ETLS" || /\b(?:ssl|tls)\b|wrong.version|packet length/i.test(text),
-    message: (server) => `${server} does not speak TLS as it was expected to`,
-    remedy: "smtps:// is for servers with TLS from the start, usually port 465; others take smtp://.",
+    message: (server) => `${server} does not speak TLS as expected`,
+    remedy: "Use smtps:// for servers with TLS from the start, usually port 465, and smtp:// for others.",
   },
   {
     steps: ["connection"],
@@ -114,7 +113,7 @@ const complaints: readonly Known[] = [
   {
     steps: ["connection"],
     when: ({ code, text }) => code === "ETIMEDOUT" || /timed? ?out|EHOSTUNREACH|ENETUNREACH/i.test(text),
-    message: (server) => `${server} does not answer`,
+    message: (server) => `${server} does not respond`,
     remedy:
       "Check host and port in SMTP_URL, and that no firewall is in between: many providers block port 25. " +
       "A server with TLS from the start needs smtps://.",
@@ -122,28 +121,28 @@ const complaints: readonly Known[] = [
   {
     steps: ["connection"],
     when: ({ code, text }) => code === "EPROTOCOL" || /closed unexpectedly/i.test(text),
-    message: (server) => `${server} does not greet as a mail server does`,
-    remedy: "Check the port in SMTP_URL: 465 needs smtps://, 587 and 25 take smtp://.",
+    message: (server) => `${server} does not respond like a mail server`,
+    remedy: "Check the port in SMTP_URL: 465 needs smtps://, 587 and 25 need smtp://.",
   },
   {
     steps: ["login"],
     when: ({ status }) => status >= 500,
     message: (_, reason) => `The server refused the user name or the password (${reason})`,
     remedy:
-      "Check both in SMTP_URL, with reserved characters percent-encoded. Some providers ask for an app password.",
+      "Check both in SMTP_URL, with reserved characters percent-encoded. Some providers require an app password.",
   },
   {
     steps: ["delivery"],
     when: ({ command, status }) => command === "MAIL FROM" && status >= 500,
-    message: (_, reason) => `The server does not send for this sender (${reason})`,
+    message: (_, reason) => `The server does not accept this sender (${reason})`,
     remedy: "Set MAIL_FROM to an address that the mail server may send for.",
   },
   {
     steps: ["delivery"],
     when: ({ text }) => /relay/i.test(text),
-    message: (_, reason) => `The server does not pass mails on for us (${reason})`,
+    message: (_, reason) => `The server does not relay emails for this server (${reason})`,
     remedy:
-      "Put the user name and password of the mail server into SMTP_URL, or let it relay for this machine.",
+      "Add the user name and password of the mail server to SMTP_URL, or let it relay for this machine.",
   },
   {
     steps: ["delivery"],
@@ -154,14 +153,14 @@ const complaints: readonly Known[] = [
   {
     steps: ["delivery", "login"],
     when: ({ status }) => status >= 400 && status < 500,
-    message: (_, reason) => `The server puts it off (${reason})`,
-    remedy: "Try again in some minutes. Mails that wait are tried again by themselves.",
+    message: (_, reason) => `The server postponed it (${reason})`,
+    remedy: "Try again in a few minutes. Waiting emails are tried again automatically.",
   },
   {
     steps: ["delivery"],
     when: ({ command, status }) => command === "DATA" && status >= 500,
-    message: (_, reason) => `The server refused the text (${reason})`,
-    remedy: "Ask whoever runs the mail server why; often it takes the sender for spam.",
+    message: (_, reason) => `The server refused the content (${reason})`,
+    remedy: "Ask the operator of the mail server for the reason; often the sender is taken for spam.",
   },
 ];
 

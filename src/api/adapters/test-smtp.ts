@@ -30,13 +30,13 @@ export const testSmtp = async (options: SmtpTestOptions, mail: OutgoingMail): Pr
     });
     await walk.step("connection", async () => {
       await session.connect();
-      return { message: `${server.name} answers as a mail server` };
+      return { message: `${server.name} responds as a mail server` };
     });
     await walk.step("encryption", async () => session.encryption());
     await walk.step("login", async () => session.login());
     await walk.step("delivery", async () => {
       const answer = serverWords(await session.send(mail, mailFrom), strike);
-      return { message: `The server took the mail for ${mail.to}: ${answer}` };
+      return { message: `The server accepted the email for ${mail.to}: ${answer}` };
     });
   } catch (error) {
     if (!(error instanceof EndedWalk)) throw error;
@@ -58,10 +58,10 @@ const createWalk = ({ server, deadlineMs, strike }: WalkOptions) => {
   const fail = (name: SmtpStep, error: unknown, durationMs: number): never => {
     const { step, message, remedy } =
       error instanceof OutOfTime
-        ? { step: name, message: `No answer within ${deadlineMs / 1_000} seconds`, remedy: slow }
+        ? { step: name, message: `No response within ${deadlineMs / 1_000} seconds`, remedy: slow }
         : smtpComplaint(error, { step: name, server, strike });
     if (step !== name)
-      steps.push({ name: smtpSteps[name], status: "passed", message: `${server} answers.`, durationMs });
+      steps.push({ name: smtpSteps[name], status: "passed", message: `${server} responds.`, durationMs });
     steps.push({ name: smtpSteps[step], status: "failed", message: sentence(message), remedy, durationMs });
     throw new EndedWalk();
   };
@@ -79,7 +79,7 @@ const createWalk = ({ server, deadlineMs, strike }: WalkOptions) => {
       }
       const shown = smtpSteps[name];
       if (passed === null)
-        steps.push({ name: shown, status: "skipped", message: "Not asked for: SMTP_URL names no user." });
+        steps.push({ name: shown, status: "skipped", message: "Not required: SMTP_URL has no user name." });
       else
         steps.push({
           name: shown,
@@ -97,9 +97,11 @@ const createWalk = ({ server, deadlineMs, strike }: WalkOptions) => {
       );
       return {
         isWorking: failed === undefined,
-        summary: failed === undefined ? `A test mail to ${to} was accepted by ${server}.` : failed.message,
+        summary: failed === undefined ? `A test email to ${to} was accepted by ${server}.` : failed.message,
         details:
-          failed === undefined ? "Look whether it arrives, in the spam folder too." : (failed.remedy ?? ""),
+          failed === undefined
+            ? "Check that it arrives, and look in the spam folder, too."
+            : (failed.remedy ?? ""),
         steps: [...steps, ...untried],
       };
     },
@@ -157,17 +159,17 @@ const createSession = ({ smtpUrl }: SmtpTestOptions, end: number) => {
     },
     encryption: (): Passed =>
       connection?.secure
-        ? { message: "What is sent is encrypted" }
+        ? { message: "The connection is encrypted" }
         : { message: "The server offers no encryption", isWarned: true },
     login: async (): Promise<Passed | null> => {
       const credentials = auth;
       if (credentials === null) return null;
       await settled((each, done) => each.login(credentials, done));
-      return { message: "The server took user name and password" };
+      return { message: "The server accepted user name and password" };
     },
     send: async (mail: OutgoingMail, mailFrom: string): Promise<string> => {
       const message = mimeMessage(mail, mailFrom);
-      if (message?.envelope === undefined) throw new Error("the recipient is not one e-mail address");
+      if (message?.envelope === undefined) throw new Error("the recipient is not one email address");
       const { envelope } = message;
       const { default: MailComposer } = await import("nodemailer/lib/mail-composer");
       const bytes = await new MailComposer(message).compile().build();

@@ -82,12 +82,12 @@ test("a making that is cancelled ends, is told as cancelled, and leaves nothing 
   goOn();
   expect(await cancelling).toEqual({ message: backupTexts.cancelling });
   expect(await making).toMatchObject({ state: "failed", name: null, error: backupTexts.cancelled });
-  expect(ctx.logged).toContainEqual(expect.objectContaining({ message: "a backup was broken off" }));
+  expect(ctx.logged).toContainEqual(expect.objectContaining({ message: "a backup was interrupted" }));
   expect(await service.run()).toMatchObject({ state: "failed", error: backupTexts.cancelled });
   expect((await service.list()).backups).toEqual([]);
   expect([files(), await findLastBackup(database.db)]).toEqual([[], null]);
   expect((await recorded()).map(({ action, status }) => [action, status])).toEqual([
-    ["Cancelled a backup", "success"],
+    ["Canceled a backup", "success"],
   ]);
 });
 

@@ -131,7 +131,7 @@ export const createBackupService = (parts: BackupServiceParts): BackupService =>
       return { ...progress, state: "done", name, ...written };
     } catch (error) {
       if (ended.aborted) {
-        log.info("a backup was broken off", { reason: reasonOf(ended.reason) });
+        log.info("a backup was interrupted", { reason: reasonOf(ended.reason) });
         // Work that hangs doesn't clean up after itself. Whatever is still left is removed at the next start.
         await rm(scratch, { recursive: true, force: true, maxRetries: 5 }).catch(() => {});
       } else log.error("a backup could not be made", { error: describeError(error) });
@@ -163,14 +163,14 @@ export const createBackupService = (parts: BackupServiceParts): BackupService =>
         return { ...run, state: "failed", name: null, error: backupTexts.cancelled };
       }
     } catch (error) {
-      log.warn("the outcome of a backup could not be noted", { error: describeError(error) });
+      log.warn("the outcome of a backup could not be recorded", { error: describeError(error) });
     }
     activity.note({
       entry: {
         type: "admin_action",
         severity: run.state === "done" ? "low" : "high",
         status: run.state === "done" ? "success" : "failure",
-        action: run.state === "done" ? "Made a backup" : "A backup could not be made",
+        action: run.state === "done" ? "Made a backup" : "A backup failed",
         description: run.state === "done" ? `${name} (${sizeBytes} bytes, ${place})` : (run.error ?? ""),
       },
       source: { actor: { kind: "system" }, requestId: null, ip: null, userAgent: null },

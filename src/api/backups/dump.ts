@@ -58,7 +58,7 @@ export const makeBackup = async <T>(
   take: (bytes: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<T> => {
   if (input.key !== null && input.lock === null)
-    throw new AppError("INTERNAL", undefined, { cause: "a key must not lie in the open" });
+    throw new AppError("INTERNAL", undefined, { cause: "a key must not be stored unencrypted" });
   return withSource(input, async (source) => {
     const dump = await dumpInstallation(input, source);
     const progress: BackupProgress = { table: null, rows: 0, readBytes: 0 };

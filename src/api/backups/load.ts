@@ -110,7 +110,7 @@ export const loadBackup = (input: Omit<LoadInput, "load">): Promise<Loaded> =>
       await applyMigrations(db, { through: migrations.at(-1) ?? null });
     };
     if (!(await isNewInShape(target, dump.manifest))) await target.exclusively(rebuild);
-    const load = await beginLoad(target, { how: "Run the same `atrium restore` once more", tables });
+    const load = await beginLoad(target, { how: "Run the same `atrium restore` again", tables });
     return loadDump({ ...input, load });
   });
 
@@ -166,7 +166,7 @@ export const checkSchema = async ({ migrations, tables, version }: Manifest): Pr
   if (unknown.length > 0)
     throw new ArchiveError(
       "newer_schema",
-      `The backup was made by a newer version of Atrium: ${version}, with ${unknown.length === 1 ? "1 change" : `${unknown.length} changes`} of the database that ${thisProgram.version}, which this is, does not know. Restore it with ${version} or a later one`,
+      `The backup was made by a newer version of Atrium: ${version}, with ${unknown.length === 1 ? "1 change" : `${unknown.length} changes`} of the database that this version, ${thisProgram.version}, doesn't know. Restore it with ${version} or a later one`,
     );
   if (migrations.length === 0 || migrations.some((name, at) => journal[at]?.tag !== name))
     throw archiveError("altered");

@@ -86,11 +86,11 @@ const reasonOf = (error: unknown): TransferError | null => {
   if (reason === null) return null;
   const words =
     reason.kind === "STORAGE_FULL" ? "the target's disk is full" : "the connection to a database was lost";
-  return new TransferError(`The move broke off: ${words}`, { cause: error });
+  return new TransferError(`The move failed: ${words}`, { cause: error });
 };
 
 const howToGoOn =
-  "Run `atrium migrate embedded-to-postgres` again: it removes what is there and begins anew. The embedded database that it came from is as it was";
+  "Run `atrium migrate embedded-to-postgres` again: it removes what was copied and starts over. The embedded database is unchanged";
 
 type Bring = MoveInput & { plan: MovePlan; load: Load; begun: number };
 
@@ -155,9 +155,9 @@ const bring = async (
  */
 const prove = async (db: Database, parts: LogProofParts & { box: SecretBox }): Promise<number> => {
   if ((await keyOfKeyCheck(db, parts.box)) === "unknown")
-    throw new TransferError(`The secrets in the data cannot be opened with key ${parts.box.fingerprint}`);
+    throw new TransferError(`The secrets in the data can't be decrypted with key ${parts.box.fingerprint}`);
   const { checked, fault } = await proveLog(db, parts);
-  if (fault !== null) throw new TransferError(`The activity log is not whole: ${fault}`);
+  if (fault !== null) throw new TransferError(`The activity log is incomplete: ${fault}`);
   return checked;
 };
 

@@ -50,7 +50,7 @@ test("what was moved elsewhere is not moved into a target where another move bro
     for (const id of [elsewhere, ""]) {
       writeMovedNote(folder.path, note(id));
       expect((await plan()).obstacle).toContain(
-        "was moved to postgres://a/atrium at 2026-11-21T10:00:00.000Z",
+        "was already moved to postgres://a/atrium at 2026-11-21T10:00:00.000Z",
       );
     }
     writeMovedNote(folder.path, note(load.id));

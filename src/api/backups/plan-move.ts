@@ -87,7 +87,7 @@ export const withMoveParts = async <T>(
 
 const addressOf = (targetUrl: string): URL => {
   if (postgresUrl(targetUrl) === undefined)
-    throw new TargetAddressError("The target's address must be postgres://user:password@host:port/database");
+    throw new TargetAddressError("The target's URL must be postgres://user:password@host:port/database");
   return new URL(targetUrl);
 };
 
@@ -114,13 +114,13 @@ export const lookAtMove = async ({
     goal.obstacle === null ? null : new TransferError(goal.obstacle),
     pending
       ? new TransferError(
-          "The embedded database is an older version's: run `atrium migrate` without DATABASE_URL first",
+          "The embedded database belongs to an older version: run `atrium migrate` without DATABASE_URL first",
         )
       : null,
     // Only a move that broke off behind its last step leaves a note and may be begun anew: the target knows its load.
     moved !== null && moved.load !== goal.unfinished?.id
       ? new UnusableInstallationError(
-          `This installation was moved to ${moved.to} at ${moved.movedAt} already; docs/operating/moving-to-postgresql.md says how to undo that`,
+          `This installation was already moved to ${moved.to} at ${moved.movedAt}; docs/operating/moving-to-postgresql.md says how to undo that`,
         )
       : null,
     (await keyOfKeyCheck(source.db, box)) === "unknown"
@@ -130,7 +130,7 @@ export const lookAtMove = async ({
       : null,
     !pending && (await readUnfinishedLoad(source.db)) !== null
       ? new UnusableInstallationError(
-          "The data in the embedded database is not whole: a restore into it was not finished",
+          "The data in the embedded database is incomplete: a restore into it was not finished",
         )
       : null,
   ];

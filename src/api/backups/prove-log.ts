@@ -17,7 +17,7 @@ export type LogProofParts = {
 export type ProvenLog = { checked: number; fault: string | null; isSealChecked: boolean };
 
 /** What is told of a proof under way. */
-export const provingText = (checked: number): string => `proving the activity log (${checked} activities)`;
+export const provingText = (checked: number): string => `verifying the activity log (${checked} activities)`;
 
 const sliceRows = 20_000;
 

@@ -233,7 +233,7 @@ const lookAtPostgres = async (
     return { complaint: null, isReplacing: await examine(url) };
   } catch (error) {
     const isRefused = error instanceof AppError || error instanceof UnfitDatabaseError;
-    const complaint = isRefused ? error.message : `DATABASE_URL cannot be used: ${reasonOf(error)}`;
+    const complaint = isRefused ? error.message : `DATABASE_URL can't be used: ${reasonOf(error)}`;
     return { complaint, isReplacing: null };
   }
 };

@@ -36,11 +36,10 @@ export const planKey = (
   const here =
     source === "none" ? "there is no key here yet" : `the key here is ${fingerprints[0] ?? "another one"}`;
   const first = hasKey
-    ? "The backup holds its key: run this without APP_SECRET, and the key goes into DATA_DIR/app.key."
-    : "Put the former key back, in APP_SECRET or DATA_DIR/app.key; or use a backup made with --include-key, and its passphrase.";
+    ? "The backup contains its key: run this without APP_SECRET, and the key is written to DATA_DIR/app.key."
+    : "Restore the previous key, in APP_SECRET or DATA_DIR/app.key; or use a backup made with --include-key, and its passphrase.";
   throw new UnusableKeyError(
-    `The backup's secrets lie under key ${keyFingerprint}, and ${here}; nothing was changed. ${first} ` +
-      "To go on without the stored secrets, add --drop-secrets: it lists what to enter again",
+    `The backup's secrets are encrypted with key ${keyFingerprint}, and ${here}; nothing was changed. ${first} To continue without the stored secrets, add --drop-secrets: it lists what to enter again`,
   );
 };
 

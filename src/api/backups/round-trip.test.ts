@@ -237,7 +237,7 @@ describe("a backup", () => {
     mkdirSync(join(dataDir, "database"));
     writeFileSync(join(dataDir, "database/PG_VERSION"), "18\n");
     const cut = plain.subarray(0, Math.floor(plain.byteLength * 0.7));
-    await expect(restore(cut, configIn(dataDir, { APP_SECRET: secret }))).rejects.toThrow(/not whole/);
+    await expect(restore(cut, configIn(dataDir, { APP_SECRET: secret }))).rejects.toThrow(/incomplete/);
     expect(readdirSync(dataDir)).toEqual(["database"]);
     expect(readdirSync(join(dataDir, "database"))).toEqual(["PG_VERSION"]);
   });

@@ -49,7 +49,7 @@ export const roomComplaint = async (
   const needed = emptyBytes + rowBytes * growth + lowBytes;
   const free = await freeBytes(folder);
   if (free >= needed) return null;
-  return `The disk of ${folder} has too little room: about ${Math.ceil(needed / mb)} MB are needed, ${Math.floor(free / mb)} MB are free`;
+  return `The disk of ${folder} has too little free space: about ${Math.ceil(needed / mb)} MB are needed, ${Math.floor(free / mb)} MB are free`;
 };
 
 /** Throws `STORAGE_FULL` when there is no room for what is at least so large. */

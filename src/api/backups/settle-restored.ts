@@ -42,7 +42,7 @@ export const settleRestored = async (
     ...(dropped === null
       ? []
       : [
-          `its key was lost: ${dropped.enterAgain.length} stored secrets were removed, the log is sealed anew from activity ${dropped.log.headId} on`,
+          `its key was lost: ${dropped.enterAgain.length} stored secrets were removed, the log has a new seal starting with activity ${dropped.log.headId}`,
         ]),
   ];
   const change =

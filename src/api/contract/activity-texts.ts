@@ -15,25 +15,25 @@ const countText = (count: number): string => count.toLocaleString("en-US");
 export const activityTexts = {
   ...pageActivityTexts,
   wordUnknown: (allowed: readonly string[]) =>
-    `Please choose from ${allowed.join(", ")}; several are separated by commas`,
+    `Please choose from ${allowed.join(", ")}; separate several with commas`,
   pluginNameInvalid: `Please give names of at most ${pageLimits.nameLength} characters, separated by commas`,
-  dateInvalid: "Please give a date as 2026-01-31, or a moment as 2026-01-31T12:00:00Z",
+  dateInvalid: "Please give a date such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z",
   cleanedUp: (count: number) => `Successfully cleaned up ${count} old activity records.`,
   wouldCleanUp: (count: number, days: number) =>
-    `Would remove ${countText(count)} ${count === 1 ? "activity that is" : "activities that are"} older than ${daysText(days)} for good`,
+    `Would permanently remove ${countText(count)} ${count === 1 ? "activity that is" : "activities that are"} older than ${daysText(days)}`,
   wouldKeep: (days: number | null, older: number) =>
     days === null
-      ? "Would keep all activities until somebody cleans up"
-      : `Would remove activities once they are older than ${daysText(days)}, as ${countText(older)} already ${older === 1 ? "is" : "are"}`,
-  unknown: "There is no such activity; it may have been cleaned up",
+      ? "Would keep all activities until someone cleans up"
+      : `Would remove activities older than ${daysText(days)}, currently ${countText(older)}`,
+  unknown: "This activity doesn't exist; it may have been cleaned up",
   securityInvalid: "Please say true or false",
   endBeforeStart: "Please choose an end that is not before the start",
   searchTooLong: `Please search for at most ${pageLimits.activitySearchLength} characters`,
-  offsetBeyondSearch: `Only the newest ${searchedRows} matches of a search are counted; please go on from there with before`,
+  offsetBeyondSearch: `Only the newest ${searchedRows} matches of a search are counted; please continue from there with before`,
   idInvalid: "Please give the id of an activity",
   tooManyStreams: "Too many live views are open; please close one, or try again later",
   kept: (days: number | null) =>
     days === null
-      ? "Activities are kept until somebody cleans up"
+      ? "Activities are kept until someone cleans up"
       : `Activities are kept for ${daysText(days)}`,
 } as const;

@@ -31,7 +31,7 @@ export const pageAuthTexts = {
   passwordTooShort: "Please use at least 8 characters",
   passwordTooLong: "Please use at most 128 characters",
   passwordCommon: "This password is among the most common ones; please choose another",
-  passwordPersonal: "Please choose a password that is not your name, your email or the product's name",
+  passwordPersonal: "Please choose a password that isn't your name, your email or the product's name",
 } as const;
 
 const signInsFailed = "Too many failed sign-ins.";
@@ -46,10 +46,10 @@ export const authTexts = {
   resetMailSent: "Password reset instructions have been sent to your email.",
   resetInvalid: "Invalid or expired reset link",
   signInNeedsReset: `${signInsFailed} Please reset your password.`,
-  setupWorks: "This set-up link works",
-  setupInvalid: "Invalid or expired set-up link",
+  setupWorks: "This setup link works",
+  setupInvalid: "Invalid or expired setup link",
   setupDone: "The administrator account is ready",
-  emailTaken: "A user with this email address exists already",
+  emailTaken: "A user with this email address already exists",
 } as const;
 
 /** Said after too many wrong passwords; `waitS` is in seconds. */
@@ -65,18 +65,18 @@ export const accountTexts = {
   passwordWrong: "This is not your current password",
   passwordSame: "Please choose a password other than your current one",
   passwordAbsent:
-    "Your account has no password yet. To set one, have a link mailed to you by “Forgot password” on the sign-in page.",
-  changedMeanwhile: "Your account was changed in the meantime. Please look at it again.",
+    "Your account has no password yet. To set one, request a link with “Forgot password” on the sign-in page.",
+  changedMeanwhile: "Your account was changed in the meantime. Please check it and try again.",
   sessionEnded: "The device was signed out",
   othersEnded: "All other devices were signed out",
   deleted: "Your account was deleted",
   confirmed: "Confirmed",
-  passwordWanted: "Please enter your password to confirm this",
-  signInAgain: "Please sign in again first: without a password, this takes a sign-in of the last ten minutes",
+  passwordWanted: "Please enter your password to confirm",
+  signInAgain: "Please sign in again first: without a password, this needs a sign-in in the last ten minutes",
 } as const;
 
 /** Said when a provider is linked that is linked already; `provider` is its name for people. */
-export const alreadyLinked = (provider: string): string => `${provider} is linked to your account already`;
+export const alreadyLinked = (provider: string): string => `${provider} is already linked to your account`;
 
 /** Said once a provider is unlinked. */
 export const unlinked = (provider: string): string => `${provider} was unlinked from your account`;
@@ -87,17 +87,17 @@ export const tooManyPasswords = (waitS: number): string => `Too many wrong passw
 /** Sentences of the calls by which accounts are looked after. */
 export const userTexts = {
   added: "The user was added",
-  roleChanged: "The role was changed; the user signs in again to have it",
-  roleKept: "The user has this role already",
+  roleChanged: "The role was changed; the user has to sign in again",
+  roleKept: "The user already has this role",
   disabled: "The account was disabled and signed out everywhere",
   enabled: "The account was enabled",
   deleted: "The account was deleted",
   sessionsEnded: "The user was signed out everywhere",
-  resetMailed: "A link to choose a new password was mailed",
+  resetMailed: "A link to choose a new password was emailed",
   resetOfDisabled: "This account is disabled; enable it first",
-  verified: "The address counts as verified, and the account is ready",
+  verified: "The email address is verified, and the account is ready",
   registrationRemoved: "The registration was removed",
-  severalRegistrations: "Several registrations of this address wait; choose one of them by its id",
-  unknown: "There is no such user",
-  registrationUnknown: "There is no such registration; it may be verified by now, or have expired",
+  severalRegistrations: "This email address has several registrations; choose one by its id",
+  unknown: "This user doesn't exist",
+  registrationUnknown: "This registration doesn't exist; it may be verified already, or have expired",
 } as const;

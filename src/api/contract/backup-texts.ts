@@ -3,39 +3,39 @@ export const backupBounds = { everyHours: 168, keepLast: 1_000, keepDays: 3_650 
 
 /** What the pages say about backups as well as the server and the terminal. */
 export const pageBackupTexts = {
-  badTime: "Please enter a time of the day as HH:MM",
+  badTime: "Please enter a time of day as HH:MM",
   badHours: `Please choose 1 to ${backupBounds.everyHours} hours`,
   badKept: `Please enter a whole number from 1 to ${backupBounds.keepLast}`,
   badDays: `Please enter a whole number from 1 to ${backupBounds.keepDays}`,
-  cancelled: "It was cancelled",
+  cancelled: "The backup was canceled",
 } as const;
 
 /** What people read about backups, in the terminal and in the browser. */
 export const backupTexts = {
   ...pageBackupTexts,
-  underWay: "A backup is being made already; wait for it to end",
-  noStorage: "No object storage is set up to bring backups to",
+  underWay: "A backup is already running; wait until it is done",
+  noStorage: "No object storage is configured to save backups to",
   noBucket:
-    "This installation has no object storage in its settings; name the bucket with --bucket, and its keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
-  notStored: "There is no such backup in object storage",
-  storageAway: "The object storage cannot be used",
-  keyNeedsLock: "The installation's key goes only into an encrypted backup",
-  keyForOperator: "Only the operator at the terminal may take the installation's key along",
-  brokenOff: "It was broken off when its server ended",
-  notUnderWay: "No backup is being made",
-  cancelling: "The backup was cancelled; nothing of it is kept",
-  failed: "It could not be made; the server's log says why",
-  started: "The backup has begun",
+    "No object storage is configured in this installation's settings; name the bucket with --bucket, and its keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+  notStored: "This backup doesn't exist in object storage",
+  storageAway: "The object storage can't be used",
+  keyNeedsLock: "The installation's key can only be included in an encrypted backup",
+  keyForOperator: "Only the operator at the terminal can include the installation's key",
+  brokenOff: "Interrupted when the server stopped",
+  notUnderWay: "No backup is running",
+  cancelling: "The backup was canceled; nothing of it is kept",
+  failed: "The backup failed; see the server's log for the reason",
+  started: "The backup has started",
   wouldBackUp: ({ goal, lock, hasKey }: { goal: string; lock: string; hasKey: boolean }) =>
     `Would back up to ${goal}, ${lock}, ${hasKey ? "with" : "without"} the installation's key`,
   goals: { handover: "a file", storage: "object storage", folder: "the data folder" },
   removed: "The backup was removed",
   badEvery: "Please give either hours or dailyAt, and nothing else",
-  badRecipient: "This is no age recipient: one begins with age1, as `age-keygen` prints it",
+  badRecipient: "This is not an age recipient: recipients begin with age1, as `age-keygen` prints them",
   notOurs: "The backup was made by another installation",
-  proofRecorded: "The verification was noted",
-  scheduled: "Backups are made by themselves from now on",
-  unscheduled: "No backups are made by themselves",
+  proofRecorded: "The verification was recorded",
+  scheduled: "Backups are now made automatically",
+  unscheduled: "Automatic backups are off",
 } as const;
 
 /** What of the making of backups tells whether something is wrong with it. */

@@ -41,7 +41,7 @@ export const contactTexts = {
   handled: "The message was marked as handled",
   reopened: "The message was opened again",
   deleted: "The message was deleted",
-  unknown: "There is no such message; it may have been deleted",
+  unknown: "This message doesn't exist; it may have been deleted",
 } as const;
 
 /** Said when too many messages came from one place; `waitS` is in seconds. */

@@ -28,7 +28,7 @@ export const credentialSettings = defineSettings("credentials", {
   redis: {
     endpoint: endpoint({
       label: "Redis URL",
-      hint: "Leave empty to do without Redis. A password in the address moves into the field below.",
+      hint: "Leave empty to work without Redis. A password in the URL moves to the field below.",
       about: "redis[s]://host[:port][/db]",
       description: "`redis[s]://[[user]:password@]host[:port][/db]`; a password in it is kept as the secret",
       placeholder: "redis://redis.example:6379",
@@ -41,7 +41,7 @@ export const credentialSettings = defineSettings("credentials", {
     }),
     password: secret({
       label: "Redis Password",
-      about: "password of Redis",
+      about: "password for Redis",
       description: "Password",
       readsEmpty: false,
       keepsSpace: true,
@@ -53,7 +53,7 @@ export const credentialSettings = defineSettings("credentials", {
     bucket: identifier({
       label: "Bucket Name",
       about: "name of the bucket",
-      description: "Name of the bucket: 3 to 63 small letters, digits and hyphens",
+      description: "Name of the bucket: 3 to 63 lowercase letters, digits and hyphens",
       documented: { pattern: "^\\s*(?:[a-z0-9-]{3,63}\\s*)?$" },
       complaint: bucketComplaint,
     }),
@@ -67,8 +67,8 @@ export const credentialSettings = defineSettings("credentials", {
     }),
     accessKeyId: secret({
       label: "Access Key ID",
-      about: "id of the access key",
-      description: "Id of the access key",
+      about: "ID of the access key",
+      description: "ID of the access key",
       complaint: accessKeyIdComplaint,
       ...ofStorage,
     }),
@@ -81,7 +81,7 @@ export const credentialSettings = defineSettings("credentials", {
     }),
     endpointS3: endpoint({
       label: "S3 Endpoint",
-      about: "https address of the object storage",
+      about: "https URL of the object storage",
       description: "`https://<32 hex characters>.r2.cloudflarestorage.com`, or an origin of `S3_ENDPOINTS`",
       placeholder: "https://<32 hex characters>.r2.cloudflarestorage.com",
       documented: trimmed(0, originLength),

@@ -70,7 +70,7 @@ export type ErrorEnvelope = {
 };
 
 /** Said before anybody tries, too: by itself, so that a page that shows it need not load the others. */
-export const lastAdminText = "This is the last administrator; make somebody else one first";
+export const lastAdminText = "This is the last administrator; make someone else an administrator first";
 
 /** What a person reads when a failure brings no better words of its own. */
 export const errorTexts: Record<ErrorKind, string> = {
@@ -92,14 +92,14 @@ export const errorTexts: Record<ErrorKind, string> = {
   PASSWORD_WANTED: "Choose a name and a password to finish creating your account",
   LAST_ADMIN: lastAdminText,
   LAST_SIGN_IN_METHOD: "This is your only way to sign in; add another one first",
-  PROVIDER_NOT_CONFIGURED: "This sign-in provider is not set up on this server",
+  PROVIDER_NOT_CONFIGURED: "This sign-in provider is not configured on this server",
   MANAGED_BY_FIREWALL: pageSettingsTexts.managedByFirewall,
   PLUGIN_EXISTS: "This version is not newer than the installed one",
   PLUGIN_IS_CORE: "This plugin is part of Atrium and cannot be deleted",
   PLUGIN_NEEDED: "Other plugins need this one",
-  PLUGIN_UNTRUSTED: "This package may not be enabled here",
+  PLUGIN_UNTRUSTED: "This package can't be enabled here",
   PLUGIN_START_FAILED: "The plugin could not start",
-  DEPENDENCY_DISABLED: "This plugin needs others that are not enabled",
+  DEPENDENCY_DISABLED: "This plugin needs other plugins that are not enabled",
   CONSENT_REQUIRED: "This plugin asks for permissions that have to be granted first",
   PUBLISHER_CHANGED: "This version is from another publisher than the installed plugin",
   PAYLOAD_TOO_LARGE: "The request is too large",
@@ -112,22 +112,22 @@ export const errorTexts: Record<ErrorKind, string> = {
   TEST_FAILED: "The test failed",
   RATE_LIMITED: "Too many requests, please try again later",
   INTERNAL: "Something went wrong",
-  PROVIDER_UNAVAILABLE: "The sign-in provider did not answer as it should",
-  PLUGIN_ERROR: "The plugin failed to answer",
+  PROVIDER_UNAVAILABLE: "The sign-in provider did not respond as expected",
+  PLUGIN_ERROR: "The plugin failed to respond",
   PLUGIN_UNAVAILABLE: "Plugin is not available",
   BUSY: "The server is busy, please try again in a moment",
-  DB_UNAVAILABLE: "The database is not reachable at the moment, please try again",
+  DB_UNAVAILABLE: "The database is not available at the moment, please try again",
   STARTING: "The server is starting, please try again in a moment",
   SHUTTING_DOWN: "The server is restarting, please try again in a moment",
-  STORAGE_UNAVAILABLE: "The object storage is not reachable at the moment, please try again",
+  STORAGE_UNAVAILABLE: "The object storage is not available at the moment, please try again",
   STORAGE_FULL: "The disk is full; nothing was saved",
 };
 
 /** Complaints about a field that have nothing to do with what it is for. */
 export const fieldTexts = {
   required: "This field is required",
-  unknown: "This field is not known here",
-  repeated: "Please give this field only once",
+  unknown: "This field is not supported here",
+  repeated: "Please send this field only once",
   unprintable: "Please leave out control and invisible characters",
   notAnObject: "Please send one JSON object",
 } as const;

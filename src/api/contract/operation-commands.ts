@@ -78,7 +78,7 @@ export type OperationOption = Pick<CommandOption, "name" | "summary"> & {
 /** Where a file goes; commands whose operation answers one have it behind their options, unless they give its place. */
 export const outOption: OperationOption = {
   ...{ name: "out", value: "file" },
-  summary: "write to this file instead of standard output, whole or not at all",
+  summary: "write to this file instead of standard output, completely or not at all",
   isOwn: true,
 };
 

@@ -63,7 +63,7 @@ export type Facts<S extends Schemas, R extends Responds> = {
   /** `false` where no API token may call it, whatever its scopes. */
   tokens?: false;
   proof: Proof;
-  /** Whether a session that lacks the proof may bring the password of whoever asks in its body instead. */
+  /** Whether a session that lacks the proof may bring the password of the signed-in administrator in its body instead. */
   takesPassword?: true;
   /** Whether it changes something, so that admins can ask for a dry run. */
   changes?: true;

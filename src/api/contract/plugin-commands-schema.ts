@@ -25,7 +25,7 @@ export const commandPatterns = {
 const text = (maxLength: number, description: string) =>
   ({ type: "string", minLength: 1, maxLength, description }) as const;
 
-const summary = text(120, "In a few words, for the help.");
+const summary = text(120, "A few words, for the help.");
 
 const word = (reserved: readonly string[], description: string) =>
   ({ type: "string", pattern: pluginNamePattern.source, not: { enum: reserved }, description }) as const;
@@ -38,7 +38,7 @@ const field = (description: string) =>
 
 const place = {
   enum: ["query", "body"],
-  description: "Where it is sent: in the body, and in the query of calls that have none, unless given.",
+  description: "Where it is sent: in the body, or in the query of requests without a body, unless given.",
 } as const;
 
 const format = {
@@ -49,7 +49,7 @@ const format = {
 
 const value = (description: string): JsonSchema => ({
   type: "object",
-  properties: { title: text(40, description), field: field("Where its value stands."), format },
+  properties: { title: text(40, description), field: field("The path of its value."), format },
   required: ["title", "field"],
   additionalProperties: false,
 });
@@ -59,22 +59,22 @@ const output: JsonSchema = {
   minProperties: 1,
   maxProperties: 1,
   properties: {
-    message: field("Where the answer says what was done."),
+    message: field("The path of the message that says what was done."),
     table: {
       type: "object",
       properties: {
-        rows: field("Where the list of rows stands; the answer itself unless given."),
+        rows: field("The path of the list of rows; by default the response itself."),
         columns: { type: "array", minItems: 1, maxItems: 12, items: value("The heading.") },
-        empty: text(120, "What is said on a terminal where there are no rows."),
+        empty: text(120, "Shown on a terminal when there are no rows."),
       },
       required: ["columns"],
       additionalProperties: false,
     },
-    fields: { type: "array", minItems: 1, maxItems: 40, items: value("What the line begins with.") },
+    fields: { type: "array", minItems: 1, maxItems: 40, items: value("The beginning of the line.") },
   },
   additionalProperties: false,
   description:
-    "What is shown of the answer; with --json it is printed as it is. Fields are looked for in the answer's data, and then beside it.",
+    "What is shown of the response; with --json it is printed as it is. Fields are looked up in the response's data, then next to it.",
 };
 
 const argument: JsonSchema = {
@@ -82,7 +82,7 @@ const argument: JsonSchema = {
   properties: {
     name: name("The name of a part of the path (`:name`), or of a field."),
     summary,
-    required: { type: "boolean", default: true, description: "Whether it has to be given." },
+    required: { type: "boolean", default: true, description: "Whether it is required." },
   },
   required: ["name", "summary"],
   additionalProperties: false,
@@ -99,16 +99,16 @@ const option: JsonSchema = {
       description: "Without the two hyphens before it.",
     },
     summary,
-    type: { enum: commandOptionTypes, default: "string", description: "A boolean one has no value." },
+    type: { enum: commandOptionTypes, default: "string", description: "A boolean option has no value." },
     values: {
       type: "array",
       minItems: 1,
       maxItems: 20,
       items: { type: "string", maxLength: 40, pattern: commandPatterns.value },
-      description: "The only values that it takes; any unless given. Others are wrong usage.",
+      description: "The only allowed values; any unless given. Others are a usage error.",
     },
     in: place,
-    field: name("The field that it sets; its name unless given."),
+    field: name("The field that it sets; by default its name."),
   },
   required: ["name", "summary"],
   additionalProperties: false,
@@ -117,9 +117,9 @@ const option: JsonSchema = {
 const command: JsonSchema = {
   type: "object",
   properties: {
-    name: word(["help"], "The word behind the first one."),
+    name: word(["help"], "The word after the first one."),
     summary,
-    description: text(500, "What it does, in a sentence or two; the summary unless given."),
+    description: text(500, "What it does, in a sentence or two; by default the summary."),
     arguments: { type: "array", maxItems: 5, items: argument },
     options: { type: "array", maxItems: 20, items: option },
     call: {
@@ -136,7 +136,7 @@ const command: JsonSchema = {
           type: "object",
           maxProperties: 20,
           additionalProperties: { type: ["string", "number", "boolean", "null"] },
-          description: "What is sent each time; arguments and options are added to it.",
+          description: "What is always sent; arguments and options are added to it.",
         },
       },
       required: ["method", "path"],
@@ -154,7 +154,10 @@ const command: JsonSchema = {
       description:
         "A secret or a long text: asked for without showing it, or read from standard input; never an argument.",
     },
-    confirm: text(200, "Asked before the call is made; {name} stands for the argument of that name."),
+    confirm: text(
+      200,
+      "Asked before the request is sent; {name} is replaced with the argument of that name.",
+    ),
     output,
     examples: {
       type: "array",
@@ -183,11 +186,11 @@ const command: JsonSchema = {
 export const pluginCommandsSchema: JsonSchema = {
   type: "object",
   properties: {
-    word: word(reservedCommandWords, "The first word of its commands; the plugin's name unless given."),
+    word: word(reservedCommandWords, "The first word of its commands; by default the plugin's name."),
     summary,
     list: { type: "array", minItems: 1, maxItems: 30, items: command },
   },
   required: ["summary", "list"],
   additionalProperties: false,
-  description: "Terminal commands: what they call, and what they show of the answer. No code.",
+  description: "Terminal commands: the routes they call, and what they show of the response. No code.",
 };

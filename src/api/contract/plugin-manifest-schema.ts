@@ -31,7 +31,7 @@ const name = {
   type: "string",
   pattern: manifestPatterns.name,
   not: { enum: reservedPluginNames },
-  description: "Lower-case letters, digits and hyphens, beginning with a letter.",
+  description: "Lowercase letters, digits and hyphens, starting with a letter.",
 } as const;
 
 const range = {
@@ -39,7 +39,7 @@ const range = {
   minLength: 1,
   maxLength: 100,
   pattern: manifestPatterns.range,
-  description: "A range of versions as npm writes them, such as ^1.0.0.",
+  description: "A range of versions in npm's syntax, such as ^1.0.0.",
 } as const;
 
 const file = (ending: string, description: string) =>
@@ -57,7 +57,7 @@ const path = {
   type: "string",
   maxLength: pluginLimits.pathLength,
   pattern: manifestPatterns.path,
-  description: "The page in the admin area that it leads to; the plugin's own unless given.",
+  description: "The page in the admin area that it leads to; by default the plugin's own.",
 } as const;
 
 const whole = (minimum: number, maximum: number, description: string) =>
@@ -90,9 +90,9 @@ const permission: JsonSchema = {
           maxItems: 50,
           uniqueItems: true,
           items: name,
-          description: "For plugins.call: the plugins that may be called.",
+          description: "For plugins.call: the plugins that it may call.",
         },
-        reason: text(200, "What it is for; admins read it before they grant it."),
+        reason: text(200, "The purpose; admins read it before they grant the permission."),
       },
       required: ["name"],
       additionalProperties: false,
@@ -118,9 +118,9 @@ export const manifestSchema = {
       type: "string",
       maxLength: 64,
       pattern: manifestPatterns.version,
-      description: "As Semantic Versioning has it, such as 1.2.3.",
+      description: "A version as in Semantic Versioning, such as 1.2.3.",
     },
-    title: text(60, "Its name as people read it."),
+    title: text(60, "The name that is shown."),
     description: text(500, "What it does, in a sentence or two."),
     type: { enum: pluginTypes, default: "Other" },
     author: text(100, "Who made it."),
@@ -131,19 +131,19 @@ export const manifestSchema = {
       pattern: manifestPatterns.link,
       description: "Where to read more.",
     },
-    license: text(100, "Its licence, such as MIT."),
+    license: text(100, "Its license, such as MIT."),
     engines: {
       type: "object",
       properties: { atrium: range },
       additionalProperties: false,
-      description: "The versions that it runs in.",
+      description: "The Atrium versions that it supports.",
     },
     dependsOn: {
       anyOf: [
         { type: "array", maxItems: 50, uniqueItems: true, items: name },
         { type: "object", maxProperties: 50, additionalProperties: range },
       ],
-      description: "Plugins that must be enabled: names, or names with ranges of versions.",
+      description: "Plugins that must be enabled: names, or names with version ranges.",
     },
     backend: {
       type: "object",
@@ -166,7 +166,7 @@ export const manifestSchema = {
         mode: {
           enum: ["iframe", "native"],
           default: "iframe",
-          description: "native runs in the page itself, with all the rights of whoever looks at it.",
+          description: "native runs in the page itself, with all the rights of the user who opens it.",
         },
         overlay: {
           type: "boolean",
@@ -188,7 +188,7 @@ export const manifestSchema = {
         menuItem: {
           type: "object",
           properties: {
-            title: text(60, "What the menu says."),
+            title: text(60, "The label in the menu."),
             description: text(200, "A line about it."),
             icon: word("The icon's name."),
             path,
@@ -198,11 +198,11 @@ export const manifestSchema = {
         card: {
           type: "object",
           properties: {
-            title: text(60, "What the card says."),
+            title: text(60, "The title of the card."),
             description: text(200, "A line about it."),
             icon: word("The icon's name."),
-            color: word("The colour's name."),
-            buttonText: text(30, "What its button says."),
+            color: word("The color's name."),
+            buttonText: text(30, "The label of its button."),
             path,
           },
           additionalProperties: false,
@@ -229,15 +229,19 @@ export const manifestSchema = {
       type: "object",
       properties: {
         memoryMB: whole(leastLimits.memoryMB, pluginLimits.memoryMB, "Megabytes of memory."),
-        cpuMs: whole(leastLimits.cpuMs, pluginLimits.cpuMs, "Milliseconds of processor time at a stretch."),
+        cpuMs: whole(
+          leastLimits.cpuMs,
+          pluginLimits.cpuMs,
+          "Milliseconds of processor time without a break.",
+        ),
         wallMs: whole(
           leastLimits.wallMs,
           pluginLimits.wallMs,
-          "Milliseconds until a call must have answered.",
+          "Milliseconds within which a call must respond.",
         ),
       },
       additionalProperties: false,
-      description: "Less than every plugin may use.",
+      description: "Limits lower than the defaults.",
     },
   },
   required: ["manifestVersion", "name", "version"],

@@ -189,7 +189,7 @@ const permissionProblems = (raw: RawManifest): FieldError[] => {
     ...when(
       !lacks("mail.send:anyone") && lacks("mail.send"),
       "permissions",
-      texts.needs("Mail to anyone", "mail.send"),
+      texts.needs("Email to anyone", "mail.send"),
     ),
     ...when(
       backend?.runtime === "native" && lacks("native"),

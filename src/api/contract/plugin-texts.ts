@@ -2,7 +2,7 @@
 export const schemaTexts = {
   type: (kinds: string) => `Please give ${kinds}`,
   choices: (choices: string) => `Please give one of: ${choices}`,
-  choice: "This is none of the values that are allowed here",
+  choice: "This is not one of the allowed values",
   least: (least: number) => `Please give ${least} or more`,
   most: (most: number) => `Please give ${most} or less`,
   above: (bound: number) => `Please give more than ${bound}`,
@@ -10,7 +10,7 @@ export const schemaTexts = {
   multiple: (step: number) => `Please give a multiple of ${step}`,
   fewCharacters: (least: number) => `Please give at least ${counted(least, "character")}`,
   manyCharacters: (most: number) => `Please give at most ${counted(most, "character")}`,
-  pattern: "This does not have the form that is expected here",
+  pattern: "This does not have the expected format",
   patternTooLong: "This is too long to be compared with a pattern",
   format: (words: string) => `Please give ${words}`,
   fewItems: (least: number) => `Please give at least ${counted(least, "entry", "entries")}`,
@@ -18,22 +18,22 @@ export const schemaTexts = {
   repeated: "Please give each entry only once",
   fewFields: (least: number) => `Please give at least ${counted(least, "field")}`,
   manyFields: (most: number) => `Please give at most ${counted(most, "field")}`,
-  unknown: (nearest: string) => `This field is not known here; did you mean "${nearest}"?`,
-  noBranch: "This has none of the forms that are allowed here",
-  manyBranches: "This has more than one of the forms of which it may have one",
-  not: "This has a form that is not allowed here",
-  tooMuch: "This is too much to be checked",
+  unknown: (nearest: string) => `This field is not supported here; did you mean "${nearest}"?`,
+  noBranch: "This has none of the allowed forms",
+  manyBranches: "This has more than one of the forms, but only one is allowed",
+  not: "This has a form that is not allowed",
+  tooMuch: "This is too large to be checked",
 } as const;
 
 /** What is said of a JSON Schema that cannot be used. */
 export const schemaFaultTexts = {
   notASchema: "Please give a JSON Schema: an object",
-  tooDeep: (most: number) => `Schemas may lie within each other ${most} levels deep`,
-  tooMany: (most: number) => `A schema may hold at most ${most} schemas and values`,
-  reference: "References are not supported: please write the schema out",
+  tooDeep: (most: number) => `Schemas can be nested ${most} levels deep`,
+  tooMany: (most: number) => `A schema can have at most ${most} schemas and values`,
+  reference: "References are not supported: please write out the schema",
   keyword: "This keyword is not supported",
   keywordNear: (nearest: string) => `This keyword is not supported; did you mean "${nearest}"?`,
-  type: (names: string) => `Please give one or several of: ${names}`,
+  type: (names: string) => `Please give one or more of: ${names}`,
   format: (names: string) => `Please give one of: ${names}`,
   text: "Please give text",
   flag: "Please give true or false",
@@ -45,17 +45,17 @@ export const schemaFaultTexts = {
   values: "Please give a list of at least one value",
   schemas: "Please give a list of 1 to 20 schemas",
   properties: "Please give an object of schemas",
-  propertyName: "A property cannot have this name",
+  propertyName: "A property can't have this name",
   pattern:
-    "This pattern cannot be used: it must be a regular expression without look-around and back-references",
+    "This pattern can't be used: it must be a regular expression without lookaround and backreferences",
   patternSize:
     "This pattern is too large: please repeat less, and bound lengths with minLength and maxLength",
-  patternsSize: "The patterns of a schema are too large together",
-  patternsOfPlugin: "The patterns of a plugin are too many, or too large together",
-  patternFlags: "A pattern can have no flags inside",
-  manyPatterns: (most: number) => `A schema may have at most ${most} patterns`,
-  patternLong: (most: number) => `A pattern may have at most ${most} characters`,
-  valueDeep: (most: number) => `A value in a schema may be nested ${most} levels deep`,
+  patternsSize: "The patterns of the schema are too large together",
+  patternsOfPlugin: "The plugin has too many patterns, or they are too large together",
+  patternFlags: "A pattern can't have inline flags",
+  manyPatterns: (most: number) => `A schema can have at most ${most} patterns`,
+  patternLong: (most: number) => `A pattern can have at most ${most} characters`,
+  valueDeep: (most: number) => `A value in a schema can be nested ${most} levels deep`,
 } as const;
 
 const counted = (count: number, one: string, many = `${one}s`): string =>
@@ -64,58 +64,58 @@ const counted = (count: number, one: string, many = `${one}s`): string =>
 /** What is said of a plugin's manifest, `plugin.json`. */
 export const manifestTexts = {
   notAnObject: "plugin.json must hold one JSON object",
-  name: "A name has 2 to 40 lower-case letters, digits and hyphens, and begins with a letter",
+  name: "A name has 2 to 40 lowercase letters, digits and hyphens, and starts with a letter",
   nameReserved: "This name is reserved; please choose another one",
   version: "Please give a version such as 1.2.3 (Semantic Versioning)",
   range: "Please give a range of versions such as ^1.0.0",
   file: 'Please give the path of a file in the package, such as "backend/index.js"',
   path: 'Please give a path in the admin area, such as "/admin/plugins/visitor-notes"',
-  link: "Please give an address that begins with https://",
+  link: "Please give a URL that starts with https://",
   host: 'Please give a host name such as "api.example.com" or "*.example.com", without scheme and port',
   word: "Please give a word of letters, digits and hyphens",
   unprintable: "Please leave out control and invisible characters",
   blank: "Please give some visible text",
   ownDependency: "A plugin cannot depend on itself",
-  permissionTwice: "This permission is asked for twice",
-  hostsMissing: "net.fetch needs the hosts that it is for",
-  hostsElsewhere: "Only net.fetch has hosts",
-  pluginsMissing: "plugins.call needs the names of the plugins that it is for",
-  pluginsElsewhere: "Only plugins.call has plugins",
+  permissionTwice: "This permission is listed twice",
+  hostsMissing: "net.fetch needs hosts",
+  hostsElsewhere: "Only net.fetch can have hosts",
+  pluginsMissing: "plugins.call needs the names of the plugins to call",
+  pluginsElsewhere: "Only plugins.call can have plugins",
   needs: (what: string, permission: string) => `${what} needs the permission "${permission}"`,
-  needsPage: 'A frontend needs the permission "ui.page", or "ui.overlay" when it is an overlay',
+  needsPage: 'A frontend needs the permission "ui.page", or "ui.overlay" if it is an overlay',
   ownCall: "A plugin cannot call itself",
-  settingsObject: 'The schema of settings must have the type "object" and properties',
-  settingsKeyword: "This keyword cannot be used in a schema of settings: no form can be drawn for it",
-  settingsName: "A setting's name has 1 to 64 letters, digits and underscores, and begins with a letter",
+  settingsObject: 'The settings schema must have the type "object" and properties',
+  settingsKeyword: "This keyword can't be used in a settings schema: forms don't support it",
+  settingsName: "A setting's name has 1 to 64 letters, digits and underscores, and starts with a letter",
   settingsType:
     "A setting must be text, a number, yes or no, one of several values, a list of such values, or an object of such fields",
-  settingsLevels: "Objects in settings can hold no objects and no lists of objects",
-  settingsOthers: "Settings hold only the fields that are named",
-  settingsRequired: "There is no setting of this name",
+  settingsLevels: "Objects in settings can't contain objects or lists of objects",
+  settingsOthers: "Settings can only have the listed fields",
+  settingsRequired: "This setting doesn't exist",
   secretPlace: "Only text at the top level can be a secret",
-  secretDefault: "A secret cannot have a default or examples",
+  secretDefault: "A secret can't have a default or examples",
 } as const;
 
 /** What is said of the terminal commands in a plugin's manifest. */
 export const commandTexts = {
-  word: "A word has 2 to 40 lower-case letters, digits and hyphens, and begins with a letter",
+  word: "A word has 2 to 40 lowercase letters, digits and hyphens, and starts with a letter",
   wordReserved: "This word is one of Atrium's own; please choose another one",
   wordNeeded: "The plugin's name is one of Atrium's own commands: please give another word",
-  twice: "This name is there already",
-  option: "An option has lower-case letters, digits and single hyphens, and begins with a letter",
-  negated: 'An option cannot begin with "no-"',
+  twice: "This name is already used",
+  option: "An option has lowercase letters, digits and single hyphens, and starts with a letter",
+  negated: 'An option can\'t start with "no-"',
   valuesOfText: "Only an option of type string can have values",
-  value: "A value has letters, digits and . _ : + -, and begins with a letter or a digit",
-  optionReserved: "Every command has an option of this name already",
-  field: 'Please give a name, or names with dots between them, such as "limits.perHour"',
+  value: "A value has letters, digits and . _ : + -, and starts with a letter or a digit",
+  optionReserved: "Every command already has an option of this name",
+  field: 'Please give a name, or names joined by dots, such as "limits.perHour"',
   name: "Please give a name of letters, digits and underscores",
   path: 'Please give the path of one of the plugin\'s own routes, such as "/notes/:id"',
-  example: 'Please give a command that begins with "atrium "',
-  pathName: (name: string) => `There is no argument "${name}" for this part of the path`,
-  pathRequired: "What is a part of the path has to be given",
-  requiredLast: "Arguments that have to be given come before those that need not",
-  noBody: (method: string) => `${method} has no body`,
-  fileOption: "The input has an option of this name already",
+  example: 'Please give a command that starts with "atrium "',
+  pathName: (name: string) => `This part of the path needs an argument "${name}"`,
+  pathRequired: "A part of the path can't be optional",
+  requiredLast: "Required arguments have to come before optional ones",
+  noBody: (method: string) => `${method} requests have no body`,
+  fileOption: "The input already has an option of this name",
 } as const;
 
 /** Another plugin that one needs, in words, and what is wrong with it. */
@@ -131,17 +131,17 @@ const unmetWords = {
 export const pluginTexts = {
   installed: (title: string, version: string) => `${title} ${version} installed`,
   updated: (title: string, version: string) => `${title} updated to ${version}`,
-  rolledBack: (title: string, version: string) => `${title} went back to ${version}`,
+  rolledBack: (title: string, version: string) => `${title} was rolled back to ${version}`,
   waits: (title: string, version: string) => `${title} ${version} is stored and waits for your consent`,
   waitsFor: (title: string, version: string, obstacle: string) =>
     `${title} ${version} is stored but not in use: ${obstacle}`,
-  inForce: (title: string, version: string) => `${title} ${version} is in use already`,
+  inForce: (title: string, version: string) => `${title} ${version} is already in use`,
   discarded: (title: string, version: string) => `${title} ${version} discarded`,
   enabled: (title: string) => `${title} enabled`,
-  enabledAlready: (title: string) => `${title} is enabled already`,
+  enabledAlready: (title: string) => `${title} is already enabled`,
   enabledInSafeMode: (title: string) => `${title} enabled; it runs after the next start without safe mode`,
   disabled: (title: string, others: string[]) => `${title} disabled${behind(", and with it ", others)}`,
-  disabledAlready: (title: string) => `${title} is disabled already`,
+  disabledAlready: (title: string) => `${title} is already disabled`,
   removed: (title: string, others: string[]) => `${title} deleted${behind(", and disabled ", others)}`,
   removedRetaining: (title: string, others: string[]) =>
     `${title} deleted, its data kept${behind(", and disabled ", others)}`,
@@ -162,50 +162,50 @@ export const pluginTexts = {
     `${title} needs ${unmet.map(({ words, state }) => `${words}, ${unmetWords[state]}`).join(", and ")}. ${remedyOf(unmet)}`,
   cycle: (title: string, others: string[]) => `${title} and ${inWords(others)} need each other`,
   dependency: (name: string, range: string) => (range === "*" ? name : `${name} ${range}`),
-  rangeInvalid: (range: string) => `${range} is no range of versions`,
+  rangeInvalid: (range: string) => `${range} is not a version range`,
   engine: (range: string, version: string) => `This plugin needs Atrium ${range}; this is ${version}`,
   consent: (title: string) => `${title} needs your consent first`,
   consentOutdated: (title: string) =>
-    `${title} is another package than the one that was shown; please look at what it asks for again`,
+    `${title} is a different package from the one you reviewed; please review its permissions again`,
   publisherChanged: (title: string, from: string, to: string) =>
     `The publisher of ${title} changes from ${from} to ${to}. Replace the publisher to use this version`,
   publisherChangedTo: (title: string, from: string, to: string) => `${title}: from ${from} to ${to}`,
   publisherSame: (title: string, version: string) =>
     `${title} ${version} is from the same publisher; activate it instead`,
   retainedBy: (name: string, whose: string) => `${name}, published by ${whose}`,
-  retainedDeleted: (name: string, whose: string) => `Deleted what was kept of ${name}, published by ${whose}`,
+  retainedDeleted: (name: string, whose: string) => `Deleted the data of ${name}, published by ${whose}`,
   nothingRetained: (publishers: readonly string[]) =>
     publishers.length === 0
-      ? "No data of this plugin is kept"
-      : `No data of this publisher is kept. There is data of: ${publishers.join(", ")}`,
+      ? "No data of this plugin is stored"
+      : `No data of this publisher is stored. There is data of: ${publishers.join(", ")}`,
   publisherReplaced: (title: string, version: string, to: string) =>
-    `${title} ${version} is in place, published by ${to}`,
+    `${title} ${version} installed, published by ${to}`,
   nameTaken: (name: string) =>
-    `The name ${name} belongs to a plugin of Atrium, and this package differs from every release of it. Give an edited copy another name`,
-  unknownVersion: "This version is not kept",
-  versionInForce: "This version is in use and cannot be discarded",
+    `The name ${name} belongs to a plugin of Atrium, and this package differs from all of its releases. Give a modified copy another name`,
+  unknownVersion: "This version is not stored",
+  versionInForce: "This version is in use and can't be discarded",
   notBundled: "This plugin is not part of Atrium; please upload its package",
-  installedAlready: (title: string) => `${title} is installed already`,
+  installedAlready: (title: string) => `${title} is already installed`,
   changedMeanwhile: "This plugin was changed in the meantime",
   noSettings: "This plugin has no settings",
   secretExpected: "Please give text, or null to remove it",
-  keyAdded: "The key is trusted from now on",
+  keyAdded: "The key is now trusted",
   keyChanged: "The key was changed",
   keyRevoked: (titles: string[]) =>
     titles.length === 0 ? "The key was revoked" : `The key was revoked, which stopped ${inWords(titles)}`,
-  keyKnown: "This key is in the list already",
-  keyUnknown: "There is no such key",
-  keyPinned: "This key is set by PLUGIN_TRUSTED_KEYS and is changed there",
-  keyRevokedAlready: "This key was revoked and stays so",
-  nativeByOperator: "Only the operator may let a key sign plugins that run inside the server",
-  revokedReason: "The key that signed it was revoked",
-  wrongPeriod: "The end has to lie behind the beginning",
+  keyKnown: "This key is already in the list",
+  keyUnknown: "This key doesn't exist",
+  keyPinned: "This key is set by PLUGIN_TRUSTED_KEYS and has to be changed there",
+  keyRevokedAlready: "This key was revoked and can't be used again",
+  nativeByOperator: "Only the operator can allow a key to sign plugins that run inside the server",
+  revokedReason: "It was signed with a key that is revoked",
+  wrongPeriod: "The end has to be after the start",
 } as const;
 
 /** What people call a publisher: `bundled`, the id of a key with the label that it has here, or `unsigned`. */
 export const publisherInWords = (publisher: string, label: string | null): string => {
   if (publisher === "bundled") return "Atrium";
-  if (publisher === "unsigned") return "nobody (unsigned)";
+  if (publisher === "unsigned") return "no publisher (unsigned)";
   return label ?? `the key ${publisher.slice(0, 12)}`;
 };
 
@@ -215,7 +215,7 @@ const inWords = (names: string[]): string =>
 
 const remedyOf = (unmet: UnmetDependency[]): string => {
   const others = unmet.length === 1 ? "it" : "them";
-  if (unmet.some(({ state }) => state === "outdated")) return "Install a version that fits first.";
+  if (unmet.some(({ state }) => state === "outdated")) return "Install a suitable version first.";
   return unmet.every(({ state }) => state === "disabled")
     ? `Enable ${others} first.`
     : `Install and enable ${others} first.`;

@@ -42,7 +42,7 @@ const typeWords: Record<JsonType, string> = {
 
 const formatWords: Record<keyof typeof schemaFormats, string> = {
   email: "an email address",
-  uri: "an address with its scheme, such as https://example.com",
+  uri: "a URL with its scheme, such as https://example.com",
   date: "a date such as 2026-01-31",
   "date-time": "a date and time such as 2026-01-31T12:00:00Z",
   uuid: "a UUID",

@@ -16,10 +16,10 @@ export const pageSettingsTexts = {
   s3EndpointInvalid:
     "Invalid S3 endpoint format. Expected: https://<32 hex characters>.r2.cloudflarestorage.com",
   passwordUnprintable: "Please leave out control and invisible characters",
-  secretTooLong: "This is too long to be a secret of this kind",
-  addressRefused: "This address is not one that is called from here",
-  enterAgain: "Please enter this again: the endpoint's host is another one now",
-  endpointFirst: "Please enter the endpoint that this is for as well",
+  secretTooLong: "This is too long for a secret of this kind",
+  addressRefused: "Connections to this address are not allowed",
+  enterAgain: "Please enter this again: the endpoint has another host now",
+  endpointFirst: "Please also enter the endpoint that this belongs to",
 
   // Loading and saving
   credentialsNotLoaded: "Failed to load credentials",
@@ -55,11 +55,11 @@ export const pageSettingsTexts = {
 /** Sentences about settings that server and forms share. */
 export const settingsTexts = {
   ...pageSettingsTexts,
-  secretUnreadable: "What is stored here cannot be read any more; please enter it again",
-  secretLocked: "its stored secret cannot be read; enter it again",
+  secretUnreadable: "The stored value can't be read any more; please enter it again",
+  secretLocked: "its stored secret can't be read; enter it again",
 
   servicesSavedAndEmptied:
-    "External services saved successfully. The secrets of the endpoint that was emptied are deleted",
+    "External services saved successfully. The secrets of the emptied endpoint were deleted",
 
   // Proxies
   everybodyLooksTheSame: (
@@ -67,10 +67,10 @@ export const settingsTexts = {
     { isListed, trustProxy }: { isListed: boolean; trustProxy: boolean },
   ) => {
     const remedy = [
-      ...(isListed ? [] : [`name ${peer} in TRUSTED_PROXIES if it is yours`]),
-      ...(trustProxy ? [] : ["switch Trust Proxy on"]),
+      ...(isListed ? [] : [`add ${peer} to TRUSTED_PROXIES if it is yours`]),
+      ...(trustProxy ? [] : ["turn on Trust Proxy"]),
     ].join(" and ");
-    return `Every visitor looks the same: check your proxy. Requests come through ${peer}, and what it says of their senders does not count. To change that, ${remedy}.`;
+    return `All visitors appear to have the same address: check your proxy. Requests come through ${peer}, and the client addresses that it reports are ignored. To change that, ${remedy}.`;
   },
 
   // Connection tests
@@ -78,18 +78,18 @@ export const settingsTexts = {
   r2Works: "Cloudflare R2 Connection Test Successful",
   limiterWorks: "Rate Limiting Test Successful",
   mailWorks: "Mail Test Successful",
-  noRedisYet: "No Redis is set up: enter its endpoint first",
-  noBucketYet: "No object storage is set up: enter its bucket, endpoint and keys first",
+  noRedisYet: "Redis is not configured: enter its endpoint first",
+  noBucketYet: "Object storage is not configured: enter its bucket, endpoint and keys first",
   causeWithheld: "The connection failed. Sign in and run the test to see why",
-  testRunning: "A test of yours is still running; please wait for its result",
+  testRunning: "Your previous test is still running; please wait for its result",
 
   // History
-  unknownChange: "There is no such change",
-  nothingToRevert: "There is nothing to bring back: the change was about secrets, which are never kept",
+  unknownChange: "This change doesn't exist",
+  nothingToRevert: "There is nothing to restore: the change was about secrets, which are never kept",
   changedSince: "This was changed again later; please revert the later change first",
-  reverted: "The former settings are back",
+  reverted: "The previous settings were restored",
   revertedWithoutSecrets:
-    "The former settings are back; the secrets that were entered for the other server are deleted, please enter those of this one again",
-  revertedAndEmptied: "The former settings are back; the secrets of the endpoint that went are deleted",
+    "The previous settings were restored; the secrets entered for the other server were deleted, please enter those of this one again",
+  revertedAndEmptied: "The previous settings were restored; the secrets of the removed endpoint were deleted",
   changeIdInvalid: "Please give the id of a change",
 } as const;

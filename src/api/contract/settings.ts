@@ -57,14 +57,14 @@ export type StorageState = ServiceState & {
 
 /** What the server sees of whoever asks, and whether it seems to be right. */
 export type VisitorView = {
-  /** The address that counts for limits, lists and logs. */
+  /** The address that counts for rate limits, lists and logs. */
   ip: string;
   /** The address at the other end of the connection. */
   peer: string;
   isBehindTrustedProxy: boolean;
   /** Addresses and ranges of the proxies whose word about clients counts; empty while Trust Proxy is off. */
   trustedProxies: string[];
-  /** What is likely wrong with the proxy settings, for a person; `null` when nothing seems to be. */
+  /** What is probably wrong with the proxy settings, for a person; `null` when nothing seems to be. */
   warning: string | null;
   /** For the operator, who comes by another way: the address that the newest visitor counts under, if one came recently. */
   newestVisitor?: string | null;

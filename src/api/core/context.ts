@@ -145,7 +145,7 @@ export type OutboxProbe = {
   /** Sender of all emails. */
   from: string;
   counts(): Promise<{ waiting: number; dead: number }>;
-  /** Whether the last try of this process got through, and why not; healthy before the first one. */
+  /** Whether this process's last delivery succeeded, and why not; healthy before the first one. */
   health(): { isHealthy: boolean; lastError: string | null };
   /** Looks for due emails immediately, and retries a mail server that was recently away. */
   hurry(): void;

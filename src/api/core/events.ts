@@ -19,7 +19,7 @@ export type EventBus = {
    * may have been missed: what was remembered before must be forgotten.
    */
   subscribe(listener: (event: AppEvent) => void, onGap?: () => void): () => void;
-  /** Whether events of other replicas arrive. While it is `false`, caches that depend on them must not be used. */
+  /** Whether events from other replicas arrive. While it is `false`, caches that depend on them must not be used. */
   readonly isConnected: boolean;
 };
 

@@ -33,19 +33,19 @@ test("admins who come through an unlisted proxy are warned of it, with what to d
   const { see, warning } = watchOver();
   see(proxy, ...three);
   expect(warning(proxy)).toBe(
-    "Every visitor looks the same: check your proxy. Requests come through 192.0.2.10, and what it says of their " +
-      "senders does not count. To change that, name 192.0.2.10 in TRUSTED_PROXIES if it is yours.",
+    "All visitors appear to have the same address: check your proxy. Requests come through 192.0.2.10, and the client " +
+      "addresses that it reports are ignored. To change that, add 192.0.2.10 to TRUSTED_PROXIES if it is yours.",
   );
 });
 
 test("with Trust Proxy off the warning names the switch, and the list where the proxy is not on it", () => {
   const listed = watchOver({ trustProxy: false });
   listed.see("127.0.0.1", ...three);
-  expect(listed.warning("127.0.0.1")).toEndWith("To change that, switch Trust Proxy on.");
+  expect(listed.warning("127.0.0.1")).toEndWith("To change that, turn on Trust Proxy.");
   const unlisted = watchOver({ trustProxy: false });
   unlisted.see(proxy, ...three);
   expect(unlisted.warning(proxy)).toEndWith(
-    "name 192.0.2.10 in TRUSTED_PROXIES if it is yours and switch Trust Proxy on.",
+    "add 192.0.2.10 to TRUSTED_PROXIES if it is yours and turn on Trust Proxy.",
   );
 });
 
@@ -125,7 +125,7 @@ test("the operator is warned when all requests seem to come from an internal mac
 test("the operator is warned of a listed proxy at any address while Trust Proxy is off", () => {
   const { see, operatorWarning } = watchOver({ trusted: [proxy], trustProxy: false });
   see(proxy, ...three);
-  expect(operatorWarning()).toEndWith("To change that, switch Trust Proxy on.");
+  expect(operatorWarning()).toEndWith("To change that, turn on Trust Proxy.");
 });
 
 test("the operator can see under which address the newest visitor counts, for ten minutes", () => {

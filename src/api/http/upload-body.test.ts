@@ -49,7 +49,7 @@ const refusal = async (request: Request): Promise<unknown[]> => {
 };
 const noFile = ["BAD_REQUEST", "Please select a plugin file"];
 const unreadable = ["BAD_REQUEST", "The request could not be read"];
-const notZip = ["UNSUPPORTED_MEDIA_TYPE", "This is no zip file"];
+const notZip = ["UNSUPPORTED_MEDIA_TYPE", "This is not a zip file"];
 const onlyZip = ["UNSUPPORTED_MEDIA_TYPE", "Only .zip files are accepted"];
 const tooLarge = ["PAYLOAD_TOO_LARGE", "The file is larger than 20 MB"];
 

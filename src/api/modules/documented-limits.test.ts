@@ -89,7 +89,7 @@ const fields: { [name: string]: Field } = {
     takes: (text) => text.trim() === "" || emailComplaint(text) === null,
     ...{ longest: mail(254), tooLong: mail(255), shortest: "" },
   },
-  "what a refused caller reads": {
+  "message for clients that exceed the limit": {
     schema: limitMessage,
     takes: (message) =>
       withChange(coreSettings, coreSettings.defaults, { rateLimiting: { message } }).errors.length === 0,

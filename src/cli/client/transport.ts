@@ -145,7 +145,7 @@ const reach = async (target: string, send: () => Promise<Response>): Promise<Res
     // What the caller ended by himself needs no other words.
     if (error instanceof CliFailure) throw error;
     const reason =
-      error instanceof Error && error.name === "TimeoutError" ? "no answer in time" : codeOf(error);
+      error instanceof Error && error.name === "TimeoutError" ? "no response in time" : codeOf(error);
     throw new CliFailure("UNREACHABLE", `cannot reach ${target} (${reason})`, { cause: error });
   }
 };

@@ -135,7 +135,7 @@ test("the firewall is shown as it stands, with who counts requests", async () =>
 });
 
 test("that every visitor looks the same is shown, and nothing while all is well", async () => {
-  const warning = "Every visitor looks the same: check your proxy.";
+  const warning = "All visitors appear to have the same address: check your proxy.";
   const visitor = { ...plainStatus.visitor, warning };
   expect(await shown({ visitor })).toEndWith(`\nProxy\t${warning}\n`);
 });
@@ -217,7 +217,7 @@ test("a backup that failed, or that the schedule owes, is a warning; a schedule 
   expect(await backupsLine({ schedule: on, nextAt, last, run })).toBe(
     "warning: the newest try failed, 2026-11-21 03:00Z: the bucket is away; the last one 2026-11-20 03:00Z, in the folder; the next one 2026-11-22 03:00Z",
   );
-  expect(await backupsLine({ last, run: { ...run, error: "It was cancelled" } })).toBe(
+  expect(await backupsLine({ last, run: { ...run, error: "The backup was canceled" } })).toBe(
     "the last one 2026-11-20 03:00Z, in the folder; no schedule",
   );
   const toFile = { ...making, place: "handover", beatAt: "2026-11-21T03:00:09.000Z", sizeBytes: 1 };

@@ -57,7 +57,7 @@ export const details = {
   },
   retained: [
     {
-      ...{ publisher: "unsigned", publisherName: "nobody (unsigned)", version: "1.0.0" },
+      ...{ publisher: "unsigned", publisherName: "no publisher (unsigned)", version: "1.0.0" },
       retainedAt: "2026-11-01T00:00:00.000Z",
       data: {
         ...{ keys: 7, files: 0, fileBytes: 0, secrets: 1, settings: 2 },

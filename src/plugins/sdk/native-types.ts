@@ -101,7 +101,7 @@ export type NativeHost = {
     windowMs: number;
     maxRequests: number;
     message: string;
-    /** Signed-in admins are not counted where only admins may call. */
+    /** Signed-in admins are not counted on admin routes. */
     skipAdminRoutes: boolean;
     /** Calls of plugins are not counted. */
     skipPluginRoutes: boolean;

@@ -93,7 +93,7 @@ export const setUp: Act = async (page, go) => {
   await go();
   await fill(page, account);
   await submit(page);
-  await page.getByText("Invalid or expired set-up link").waitFor();
+  await page.getByText("Invalid or expired setup link").waitFor();
 };
 
 export const setUpDone: Act = async (page, go) => {

@@ -96,7 +96,7 @@ export const running: Act = async (page, go) => {
 };
 
 export const broken: Act = async (page, go) => {
-  const error = "It could not be made; the server's log says why";
+  const error = "The backup failed; see the server's log for the reason";
   const storageFault = "The bucket refused the key";
   await tell(page, { run: { ...run, state: "failed", name: null, error }, storageFault });
   await go();
@@ -107,10 +107,10 @@ export const refused: Act = async (page, go) => {
   await many(page, go);
   await page.route(
     "**/api/admin/backups",
-    failure(409, "CONFLICT", "Backup in progress already; wait for it to end"),
+    failure(409, "CONFLICT", "A backup is already running; wait until it is done"),
   );
   await page.getByRole("button", { name: "Back up now" }).click();
-  await page.getByText("wait for it to end").first().waitFor();
+  await page.getByText("wait until it is done").first().waitFor();
 };
 
 export const wrongly: Act = async (page, go) => {

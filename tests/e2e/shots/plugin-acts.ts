@@ -72,7 +72,7 @@ export const consent: Act = async (page, go) => {
   );
   await many(page, go);
   await page.getByRole("switch", { name: "Enable Firewall" }).click();
-  await page.getByText("Talk to other servers").waitFor();
+  await page.getByText("Connect to other servers").waitFor();
 };
 
 export const review: Act = async (page, go) => {
@@ -81,7 +81,7 @@ export const review: Act = async (page, go) => {
     await page.route("**/api/plugins/weather", json(200, { success: true, data: pendingDetails(waiting) }));
   await many(page, go);
   await page.getByRole("button", { name: "Version 2.0.0 waits" }).click();
-  await page.getByText("Talk to other servers").waitFor();
+  await page.getByText("Connect to other servers").waitFor();
 };
 
 export const upload: Act = async (page, go) => {

@@ -105,7 +105,7 @@ const send = async (page: Page) => {
 
 export const askForPassword: Act = async (page, go) => {
   const data = { wanted: "recent", ways: ["password"] };
-  const words = "Please enter your password to confirm this";
+  const words = "Please enter your password to confirm";
   const refusal = failure(403, "REAUTHENTICATION_REQUIRED", words, { data });
   await openForm(refusal)(page, go);
   await send(page);

@@ -100,7 +100,7 @@ const readObstacle = (answer: unknown, budgets: AttemptBudget[]): Obstacle | nul
   if (budget !== undefined && state === "busy") return { state, budget };
   const isTime = Number.isInteger(waitMs) && waitMs >= 0 && waitMs <= (budget?.windowMs ?? 0);
   if (budget !== undefined && state === "full" && isTime) return { state, budget, waitMs };
-  throw new Error("unexpected answer of a script");
+  throw new Error("unexpected response from a script");
 };
 
 /**

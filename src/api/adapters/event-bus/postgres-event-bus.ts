@@ -52,7 +52,7 @@ export const createPostgresEventBus = async ({
     send: (text) => handle.notify(channel, text),
     onChange: (isProven) => {
       log[isProven ? "info" : "warn"](
-        isProven ? "events of other replicas arrive" : "events of other replicas do not arrive",
+        isProven ? "events from other replicas arrive" : "events from other replicas do not arrive",
       );
       if (!isProven) return;
       proven.resolve();

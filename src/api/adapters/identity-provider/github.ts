@@ -56,11 +56,11 @@ export const createGitHub = ({
           ask("/user", accessToken, signal),
           ask("/user/emails", accessToken, signal),
         ]);
-        const person = readObject(user, "the user call");
+        const person = readObject(user, "the user request");
         return {
           subject: subjectOf(person),
           name: textIn(person, "name") ?? textIn(person, "login"),
-          ...primaryEmail(readJson(emails, "the emails call")),
+          ...primaryEmail(readJson(emails, "the emails request")),
         };
       }),
   };
@@ -69,12 +69,13 @@ export const createGitHub = ({
 // Names can be changed and taken over by somebody else; the number cannot.
 const subjectOf = (person: object): string => {
   const id: unknown = Reflect.get(person, "id");
-  if (!Number.isSafeInteger(id) || Number(id) <= 0) throw new ProviderFault("the user call names nobody");
+  if (!Number.isSafeInteger(id) || Number(id) <= 0)
+    throw new ProviderFault("the user request identifies no user");
   return String(id);
 };
 
 const primaryEmail = (emails: unknown): { email: string | null; isEmailVerified: boolean } => {
-  if (!Array.isArray(emails)) throw new ProviderFault("the emails call did not answer a list");
+  if (!Array.isArray(emails)) throw new ProviderFault("the emails request did not return a list");
   const primary: unknown = emails.find((entry) => Reflect.get(Object(entry), "primary") === true);
   return {
     email: textIn(primary, "email"),

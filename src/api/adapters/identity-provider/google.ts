@@ -81,14 +81,14 @@ const fetchKeys = async (outbound: Outbound, url: string): Promise<JSONWebKeySet
     "the issuer's key set",
   );
   const keys: unknown = Reflect.get(document, "keys");
-  if (!Array.isArray(keys)) throw new ProviderFault("the issuer's key set holds no keys");
+  if (!Array.isArray(keys)) throw new ProviderFault("the issuer's key set has no keys");
   return { keys };
 };
 
 const toProfile = (claims: object): ProviderProfile => {
   const subject = textIn(claims, "sub");
   if (subject === null || subject === "" || subject.length > subjectLength) {
-    throw new ProviderFault("the id token names nobody");
+    throw new ProviderFault("the id token identifies no user");
   }
   return {
     subject,

@@ -60,8 +60,8 @@ export const createOAuthClient = (registration: OAuthRegistration, outbound: Out
     const { OAuth2Tokens } = await loadLibrary();
     const tokens = new OAuth2Tokens(readObject(answer, "the token endpoint"));
     return {
-      accessToken: () => orFault(() => tokens.accessToken(), "the token endpoint gave no access token"),
-      idToken: () => orFault(() => tokens.idToken(), "the token endpoint gave no id token"),
+      accessToken: () => orFault(() => tokens.accessToken(), "the token endpoint returned no access token"),
+      idToken: () => orFault(() => tokens.idToken(), "the token endpoint returned no id token"),
     };
   },
 });
@@ -113,7 +113,7 @@ const isKnown = (error: unknown): boolean => error instanceof ProviderFault || e
 
 // Its message may hold what the provider sent.
 const unforeseen = (error: unknown): ProviderFault =>
-  new ProviderFault(`unforeseen: ${error instanceof Error ? error.name : typeof error}`);
+  new ProviderFault(`unexpected: ${error instanceof Error ? error.name : typeof error}`);
 
 /** Something that a provider said and that cannot be used; the message is for the log and repeats nothing secret. */
 export class ProviderFault extends Error {
@@ -125,11 +125,11 @@ export class ProviderFault extends Error {
 
 /** The JSON of a good answer; `what` names it in the {@link ProviderFault} that anything else throws. */
 export const readJson = ({ status, text }: OutboundAnswer, what: string): unknown => {
-  if (status !== 200) throw new ProviderFault(`${what} answered with status ${status}`);
+  if (status !== 200) throw new ProviderFault(`${what} responded with status ${status}`);
   try {
     return JSON.parse(text);
   } catch {
-    throw new ProviderFault(`${what} did not answer with JSON`);
+    throw new ProviderFault(`${what} did not respond with JSON`);
   }
 };
 
@@ -137,7 +137,7 @@ export const readJson = ({ status, text }: OutboundAnswer, what: string): unknow
 export const readObject = (answer: OutboundAnswer, what: string): object => {
   const value = readJson(answer, what);
   if (typeof value !== "object" || value === null)
-    throw new ProviderFault(`${what} did not answer an object`);
+    throw new ProviderFault(`${what} did not return an object`);
   return value;
 };
 
@@ -219,7 +219,7 @@ export const discoverEndpoints = async (outbound: Outbound, issuer: string): Pro
   const named = textIn(document, "issuer");
   // The configured address is kept without the slash that some issuers have at their end.
   if (named === null || named.replace(/\/+$/, "") !== issuer) {
-    throw new ProviderFault("the issuer's configuration is about another issuer");
+    throw new ProviderFault("the issuer's configuration belongs to another issuer");
   }
   const endpoint = (name: string) => checkedEndpoint(textIn(document, name), issuer);
   return {
@@ -236,7 +236,7 @@ const checkedEndpoint = (endpoint: string | null, issuer: string): string => {
   const url = endpoint !== null && URL.canParse(endpoint) ? new URL(endpoint) : null;
   const isUsable = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url));
   if (url === null || !isUsable || (isLoopback(url) && !isLoopback(new URL(issuer)))) {
-    throw new ProviderFault("the issuer's configuration names an unusable endpoint");
+    throw new ProviderFault("the issuer's configuration contains an unusable endpoint");
   }
   return url.href;
 };

@@ -22,7 +22,7 @@ export const createMetrics = ({ build, sourceMs = 2_500 }: MetricsOptions): Metr
   const info: ExposedFamily = {
     name: "atrium_build_info",
     kind: "gauge",
-    help: "What runs here; always 1",
+    help: "Version of the running program; always 1",
     samples: [{ labels: Object.entries(build), value: 1 }],
   };
 
@@ -33,7 +33,7 @@ export const createMetrics = ({ build, sourceMs = 2_500 }: MetricsOptions): Metr
     const up: ExposedFamily = {
       name: "atrium_metrics_source_up",
       kind: "gauge",
-      help: "Whether this part told its figures at this scrape",
+      help: "Whether this part reported its metrics at this scrape",
       samples: sources.map(({ name }, at) => ({ labels: [["source", name]], value: told[at] ? 1 : 0 })),
     };
     const asked = sources.flatMap(({ metrics }, at) =>
@@ -183,7 +183,7 @@ export const createCallMeter = (): CallMeter => {
       {
         name: "http_request_duration_seconds",
         kind: "histogram",
-        help: "Time from the arrival of a request to the head of its answer",
+        help: "Time from the arrival of a request to the head of its response",
         samples: all().flatMap(timeSamples),
       },
     ],

@@ -19,7 +19,7 @@ export const createProcessSource = (): MetricSource & { stop(): void } => {
       {
         name: "atrium_event_loop_lag_seconds",
         kind: "gauge",
-        help: "How late the event loop was since the last scrape, by percentile; 100 is the latest",
+        help: "Event loop delay since the last scrape, by percentile; 100 is the maximum",
         labels: ["percentile"],
       },
     ],

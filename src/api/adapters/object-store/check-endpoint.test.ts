@@ -57,7 +57,7 @@ describe("an endpoint of object storage", () => {
     "gopher://storage.example.test",
     "https://user:word@storage.example.test",
   ])("S3: %j is refused", (endpoint) => {
-    expect(() => checkEndpoint(endpoint, listed)).toThrow("This address is not one that is called from here");
+    expect(() => checkEndpoint(endpoint, listed)).toThrow("Connections to this address are not allowed");
   });
 });
 

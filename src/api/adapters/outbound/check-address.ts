@@ -146,11 +146,11 @@ const isPlainName = (name: string): boolean => {
 
 /** Why a call to another server came to nothing: fixed texts, so that nothing of an address or an answer is repeated. */
 export const outboundFaults = {
-  refused: "the address is not one that is called from here",
+  refused: "connections to the address are not allowed",
   unreachable: "the server could not be reached",
-  slow: "the server did not answer in time",
-  large: "the answer is too large",
-  redirect: "the server answered with a redirect",
+  slow: "the server did not respond in time",
+  large: "the response is too large",
+  redirect: "the server responded with a redirect",
 } as const;
 type OutboundFault = keyof typeof outboundFaults;
 

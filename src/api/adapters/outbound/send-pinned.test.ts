@@ -51,7 +51,7 @@ describe("a pinned request", () => {
     expect(answer).toMatchObject({ status: 302, headers: { location: "http://127.0.0.1:1/" } });
   });
 
-  test("ends when the answer is too large, too late or none", async () => {
+  test("ends when the response is too large, too late or none", async () => {
     await expect(sendPinned({ ...base, url: url("/large") })).rejects.toMatchObject({ fault: "large" });
     await expect(sendPinned({ ...base, url: url("/slow"), deadlineMs: 100 })).rejects.toMatchObject({
       fault: "slow",

@@ -43,7 +43,7 @@ const readDecision = (answer: unknown, { max, windowMs }: RateRule): RateDecisio
     (allowed === 0 || allowed === 1) &&
     isBetween(remaining, 0, allowed === 1 ? max - 1 : 0) &&
     isBetween(resetMs, 1, windowMs);
-  if (!isDecision) throw new Error("unexpected answer of a script");
+  if (!isDecision) throw new Error("unexpected response from a script");
   return { isAllowed: allowed === 1, remaining, resetMs };
 };
 

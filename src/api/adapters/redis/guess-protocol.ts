@@ -29,10 +29,10 @@ export const guessProtocol = async (
 };
 
 const plain = {
-  cause: "it answers, but without TLS",
-  remedy: "Use redis:// instead of rediss://, or the port on which the server speaks TLS",
+  cause: "it responds, but without TLS",
+  remedy: "Use redis:// instead of rediss://, or the server's TLS port",
 };
-const tls = { cause: "it asks for TLS", remedy: "Use rediss:// instead of redis://" };
+const tls = { cause: "it requires TLS", remedy: "Use rediss:// instead of redis://" };
 
 /** Failures that cannot come from the wrong protocol: of names, networks and certificates, and answers of Redis. */
 const isClear = (error: unknown): boolean =>

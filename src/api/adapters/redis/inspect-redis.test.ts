@@ -45,7 +45,7 @@ describe("a Redis server that cannot be used is explained in words", () => {
       reason: "connection refused",
     });
     expect(await problemAt("redis://:hunter2@redis.invalid")).toMatch(
-      /unknown host name|could not be looked up/,
+      /unknown host name|could not be resolved/,
     );
     expect(await inspectRedis({ url: "redis://[::1]:1", password: null })).toMatchObject({
       server: "[::1]:1",
@@ -54,7 +54,7 @@ describe("a Redis server that cannot be used is explained in words", () => {
 
   test("when it stays silent", async () => {
     const port = await listen(() => {});
-    expect(await problemAt(`redis://:hunter2@127.0.0.1:${port}`, 200)).toBe("no answer in time");
+    expect(await problemAt(`redis://:hunter2@127.0.0.1:${port}`, 200)).toBe("no response in time");
   });
 
   test("when it hangs up", async () => {
@@ -64,14 +64,14 @@ describe("a Redis server that cannot be used is explained in words", () => {
 
   test.each([
     ["-WRONGPASS invalid username-password pair or user is disabled: hunter2", "wrong user name or password"],
-    ["-NOAUTH Authentication required.", "it asks for a password"],
+    ["-NOAUTH Authentication required.", "it requires a password"],
     [
       "-NOPERM this user has no permissions to run the 'info' command",
-      "the user may not run the commands that are needed",
+      "the user may not run the required commands",
     ],
     ["-LOADING Redis is loading the dataset in memory", "it is still loading its data"],
     ["-STRANGE hunter2", "it failed (STRANGE)"],
-    ["SSH-2.0-OpenSSH hunter2", "what answers is no Redis"],
+    ["SSH-2.0-OpenSSH hunter2", "the server is not Redis"],
   ])("when it answers %s", async (line, reason) => {
     const port = await listen(answering(line));
     expect(await problemAt(`redis://:hunter2@127.0.0.1:${port}`, 1_000)).toBe(reason);

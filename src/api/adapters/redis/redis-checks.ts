@@ -21,7 +21,11 @@ const readAndWrite = async (client: Redis): Promise<Finding> => {
   await client.del(key);
   return read === word
     ? { status: "passed", message: "A key was written, read and deleted" }
-    : { status: "failed", message: "What was written was not what was read", remedy: "Check the server" };
+    : {
+        status: "failed",
+        message: "The value that was read is not the one that was written",
+        remedy: "Check the server",
+      };
 };
 
 const permissions = async (client: Redis): Promise<Finding> => {
@@ -35,10 +39,10 @@ const permissions = async (client: Redis): Promise<Finding> => {
   if (useful.length > 0)
     return {
       status: "warning",
-      message: `The user may not run: ${useful.join(", ")}. Events between servers go over PostgreSQL alone`,
+      message: `The user may not run: ${useful.join(", ")}. Events between servers use only PostgreSQL`,
       remedy: "Allow these with ACL SETUSER, on the channels &atrium:*",
     };
-  return { status: "passed", message: "The user may run all commands that are needed" };
+  return { status: "passed", message: "The user may run all required commands" };
 };
 
 const latency = async (client: Redis, facts: RedisFacts): Promise<Finding> => {
@@ -55,13 +59,13 @@ const latency = async (client: Redis, facts: RedisFacts): Promise<Finding> => {
     return {
       status: "failed",
       message: `${words}; above ${redisCommandMs} ms the server is not used`,
-      remedy: "Use a server that is nearer",
+      remedy: "Use a server that is closer",
     };
   if (medianMs > slowMs)
     return {
       status: "warning",
-      message: `${words}; each counted request waits for that`,
-      remedy: "Use a server that is nearer",
+      message: `${words}; each counted request waits that long`,
+      remedy: "Use a server that is closer",
     };
   return { status: "passed", message: words };
 };
@@ -73,7 +77,7 @@ const version = async (client: Redis, facts: RedisFacts): Promise<Finding> => {
   if (found === null)
     return {
       status: "warning",
-      message: "The version is not told",
+      message: "The server doesn't report its version",
       remedy: "Make sure that it is Redis 7 or newer",
     };
   facts.version = found[0];
@@ -114,7 +118,7 @@ export const mayGoOn = isRefusal;
 
 const notAllowed: Finding = {
   status: "skipped",
-  message: "The user may not run INFO; nothing depends on it",
+  message: "The user may not run INFO; it is not required",
 };
 const slowMs = 50;
 const policies = [

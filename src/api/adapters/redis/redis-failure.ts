@@ -32,51 +32,50 @@ const causeOf = (error: unknown): Cause | undefined => {
 
 type Cause = readonly [RegExp, string, string?];
 
-const onReplica = "Give the address of the primary";
+const onReplica = "Enter the address of the primary";
 const onNetwork = "Check host and port, and that this machine may connect to it";
-const onName = "Check the host name, and that this machine can look it up";
-const onTrust =
-  "Let the server use a certificate of a known authority, or start Atrium with NODE_EXTRA_CA_CERTS";
-const onNoRedis = "Check host and port: something else listens there";
+const onName = "Check the host name, and that this machine can resolve it";
+const onTrust = "Use a certificate from a known authority, or start Atrium with NODE_EXTRA_CA_CERTS";
+const onNoRedis = "Check host and port: another service listens there";
 
 /** Codes of the system and of TLS, and how Redis begins its refusals. */
 const causes: readonly Cause[] = [
   [
     /^WRONGPASS|invalid (?:username-password pair|password)/i,
     "wrong user name or password",
-    "Enter the password again; a user name stands in the URL",
+    "Enter the password again; a user name belongs in the URL",
   ],
-  [/^NOAUTH/, "it asks for a password", "Enter the password"],
+  [/^NOAUTH/, "it requires a password", "Enter the password"],
   [
     /^NOPERM|^ERR (?:ACL failure in script|The user executing the script)/,
-    "the user may not run the commands that are needed",
+    "the user may not run the required commands",
     "Allow them with ACL SETUSER",
   ],
   [/^READONLY/, "it is a read-only replica", onReplica],
   [/^MASTERDOWN/, "it is a replica that has lost its primary", onReplica],
-  [/^OOM/, "its memory is full", "Raise maxmemory, or free memory there"],
+  [/^OOM/, "its memory is full", "Raise maxmemory, or free memory on the server"],
   [
     /^MISCONF/,
-    "it refuses writes, because it cannot save to disk",
-    "Look into the server's log; its disk may be full",
+    "it refuses writes because it can't save to disk",
+    "Check the server's log; its disk may be full",
   ],
   [/^LOADING|still loading/i, "it is still loading its data", "Try again in a moment"],
   [
     /^(?:MOVED|CLUSTERDOWN|CROSSSLOT)/,
     "it is part of a cluster, which is not supported",
-    "Use a server that is no cluster",
+    "Use a server that is not part of a cluster",
   ],
   [
     /DB index is out of range/,
     "it has no database of that number",
-    "Use database 0, or raise databases there",
+    "Use database 0, or raise the number of databases on the server",
   ],
   [/^ECONNREFUSED/, "connection refused", onNetwork],
   [/^ENOTFOUND/, "unknown host name", onName],
-  [/^(?:EAI_AGAIN|ESERVFAIL|ETIMEOUT|DNS_)/, "the host name could not be looked up", onName],
+  [/^(?:EAI_AGAIN|ESERVFAIL|ETIMEOUT|DNS_)/, "the host name could not be resolved", onName],
   [/^EHOSTUNREACH/, "no route to the host", onNetwork],
   [/^ENETUNREACH/, "no route to the network", onNetwork],
-  [/^ETIMEDOUT|^no answer within/, "no answer in time", onNetwork],
+  [/^ETIMEDOUT|^no answer within/, "no response in time", onNetwork],
   [/SELF_SIGNED/, "its certificate is self-signed", onTrust],
   [/^UNABLE_TO_(?:VERIFY|GET)/, "its certificate is not trusted", onTrust],
   [/^CERT_NOT_YET_VALID/, "its certificate is not valid yet", "Check the clocks of both machines"],
@@ -85,13 +84,13 @@ const causes: readonly Cause[] = [
   [
     /^ERR_TLS_CERT_ALTNAME_INVALID/,
     "its certificate is for another host",
-    "Use the host name that the certificate names",
+    "Use the host name in the certificate",
   ],
   [/SSL|TLS/, "it does not speak TLS as expected", "Use redis:// for a server without TLS"],
   [/^ECONNRESET|^EPIPE|[Cc]onnection (?:is )?closed|isn't writeable/, "it closed the connection", onNetwork],
   [
     /^Unknown RESP type|^Protocol error|^Command queue state|^unreadable|^too much$/,
-    "what answers is no Redis",
+    "the server is not Redis",
     onNoRedis,
   ],
 ];

@@ -54,7 +54,7 @@ export const openRedisLine = (options: RedisLineOptions): RedisLine => {
     const state = reason === null ? "up" : "away";
     if (reported !== state && reason === null) log.info("Redis is in use", { server });
     if (reported !== state && reason !== null)
-      log.warn("Redis is away; this process goes on alone", { server, reason });
+      log.warn("Redis is unavailable; this process continues without it", { server, reason });
     reported = state;
     onChange(reason);
   };

@@ -153,7 +153,7 @@ const createRedisChannels = (log: Log): RedisChannels => {
     } catch (error) {
       if (!isRefusal(error)) throw error;
       if (!isRefusalSaid)
-        log.warn("Redis carries no events: its user may not hear them", {
+        log.warn("Redis carries no events: its user is not allowed to subscribe", {
           reason: explainRedisFailure(error),
         });
       isRefusalSaid = true;

@@ -113,9 +113,9 @@ const checkAll = async (
 };
 
 const stages = {
-  address: { name: "Address", passed: "The address may be called" },
+  address: { name: "Address", passed: "Connections to the address are allowed" },
   connection: { name: "Connection", passed: "The server was reached" },
-  authentication: { name: "Authentication", passed: "The server let us in" },
+  authentication: { name: "Authentication", passed: "The server accepted the sign-in" },
 } satisfies Record<DialStage, { name: string; passed: string }>;
 
 const allNames = [...Object.values(stages), ...redisChecks].map(({ name }) => name);
@@ -164,7 +164,7 @@ export const testRedisConnection = async (
   if (failure !== null)
     return {
       isWorking: false,
-      summary: `${server} cannot be used: ${failure}.`,
+      summary: `${server} can't be used: ${failure}.`,
       details: steps.find(({ status }) => status === "failed")?.remedy ?? "",
       steps,
     };

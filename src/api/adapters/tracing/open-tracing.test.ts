@@ -153,7 +153,7 @@ test("a collector that is away, refuses or hangs delays no request and no stop, 
   lost.tracer.run({ name: "work", kind: "internal" }, (span) => span.end());
   await lost.close();
   expect(lost.log.entries.map(({ message }) => message)).toEqual([
-    "traces are lost: the collector does not take them",
+    "traces are lost: the collector does not accept them",
   ]);
 });
 

@@ -127,7 +127,7 @@ export const createExporter = ({ endpoint, headers, sendMs, clock, log }: Export
     if (clock.uptimeMs() - toldAtMs < quietMs) return;
     toldAtMs = clock.uptimeMs();
     // What the library says of the failure may hold the collector's answer, or the headers with their secret.
-    log.warn("traces are lost: the collector does not take them", { spans: lost });
+    log.warn("traces are lost: the collector does not accept them", { spans: lost });
     lost = 0;
   };
 

@@ -92,8 +92,7 @@ const newerFormat = (format: number, version: unknown): ArchiveError => {
   const maker = isVersion(version) ? version : "unknown";
   return new ArchiveError(
     "newer_format",
-    `The backup is in form ${format}, made by version ${maker} of Atrium; this is version ${programVersion}, which reads forms up to ${archiveFormat}. ` +
-      "Restore it with the version that made it, or a later one",
+    `The backup has format ${format}, made by version ${maker} of Atrium; this is version ${programVersion}, which reads formats up to ${archiveFormat}. Restore it with the version that made it, or a later one`,
   );
 };
 
@@ -302,14 +301,14 @@ export class ArchiveError extends Error {
 
 /** The words for each fault that needs no more than its name. */
 export const archiveFaultTexts = {
-  not_a_backup: "This is no backup of Atrium: neither an archive that `atrium backup` made nor an age file",
-  truncated: "The backup is not whole: its end is missing. Copy it again, or use another one",
+  not_a_backup: "This is not a backup of Atrium: neither an archive made by `atrium backup` nor an age file",
+  truncated: "The backup is incomplete: its end is missing. Copy it again, or use another one",
   altered: "The backup was changed or damaged since it was made. Copy it again, or use another one",
   locked:
     "The backup is encrypted. Give its passphrase (ATRIUM_BACKUP_PASSPHRASE, or --passphrase-stdin) or the file with its age identity (--identity FILE)",
-  wrong_secret: "Neither the passphrase nor the identity given opens this backup",
+  wrong_secret: "Neither the given passphrase nor the given identity opens this backup",
   not_encrypted:
-    "This backup is not encrypted, though a passphrase or an identity was given, or its name ends in .age: whoever can write where it lay can have replaced it. Restore it without the passphrase, and under another name, if that is what you want",
+    "This backup is not encrypted, though a passphrase or an identity was given, or its name ends in .age: someone with write access to its location may have replaced it. To restore it anyway, leave out the passphrase and rename it",
 } as const;
 
 /** An {@link ArchiveError} in its usual words. */

@@ -96,7 +96,7 @@ const fill = async (
 // A header, and what fills up the last block.
 const mostTarBytes = 1024;
 const tooMuchText =
-  "The installation cannot be backed up: far too much in it is the same over and over, as in an attack on whoever reads a backup, so that no restore would take it. Look for what fills the database";
+  "The installation can't be backed up: it contains far too much repeated data, as in an attack on the reader of a backup, so that no restore would accept it. Find out what fills the database";
 
 async function* withManifest(
   manifest: Manifest,

@@ -56,7 +56,7 @@ describe("the protocol's official client", () => {
     expect(contents).toMatchObject([{ text: "<main>page at /docs/quick-start</main>" }]);
     for (const uri of ["/docs/../api/admin", "/api/admin", "/"])
       await expect(connected.readResource({ uri: testOrigin + uri })).rejects.toThrow(
-        "There is no such resource",
+        "This resource doesn't exist",
       );
     await connected.close();
   });

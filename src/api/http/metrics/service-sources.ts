@@ -158,7 +158,7 @@ export const serviceSources = (
   {
     name: "links",
     metrics: [
-      { name: "atrium_events_connected", kind: "gauge", help: "Whether events of other replicas arrive" },
+      { name: "atrium_events_connected", kind: "gauge", help: "Whether events from other replicas arrive" },
       {
         name: "atrium_redis_state",
         kind: "gauge",

@@ -64,7 +64,7 @@ describe("a clean-up of the activity log", () => {
     expect(old.length).toBeGreaterThan(100);
     const plan = await (await admin.call("POST", "/api/plan/activity.cleanup", { days: 60 })).json();
     expect(plan.data.summary).toBe(
-      `Would remove ${old.length} activities that are older than 60 days for good`,
+      `Would permanently remove ${old.length} activities that are older than 60 days`,
     );
     expect(await rows()).toEqual(all);
     expect(await cleanUp("?days=60")).toEqual({

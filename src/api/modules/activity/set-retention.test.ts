@@ -64,10 +64,10 @@ describe("the time for which activities are kept", () => {
     ];
     expect(await plan(1)).toMatchObject({
       changes,
-      summary: "Would remove activities once they are older than 1 day, as 0 already are",
+      summary: "Would remove activities older than 1 day, currently 0",
     });
     expect(await plan(90)).toMatchObject({ changes: [] });
-    expect((await plan(null)).summary).toBe("Would keep all activities until somebody cleans up");
+    expect((await plan(null)).summary).toBe("Would keep all activities until someone cleans up");
     expect(await get()).toEqual({ success: true, data: { days: 90 } });
   });
 

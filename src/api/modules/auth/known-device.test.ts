@@ -122,7 +122,7 @@ describe("a sign-in with a browser that is new to the account", () => {
     expect(ctx.mails).toMatchObject([{ to: person.email, subject: "New sign-in to your account" }]);
     const { text = "", html = "" } = ctx.mails[0] ?? {};
     for (const body of [text, html]) {
-      expect(body).toContain("Address: 198.51.100.7");
+      expect(body).toContain("IP address: 198.51.100.7");
       expect(body).toContain("Device: Firefox on Linux");
       expect(body).toMatch(/Time: \d+ \w+ \d{4} at \d\d:\d\d UTC/);
       expect(body).toContain("http://localhost:3000/forgot-password");

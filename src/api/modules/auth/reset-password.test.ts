@@ -76,7 +76,7 @@ test("W5: a notice goes to the stored address, with time, place and device, and 
   expect(ctx.mails).toMatchObject([{ to: person.email, subject: "Your password was changed" }]);
   const text = ctx.mails[0]?.text ?? "";
   for (const words of [
-    "Address: 198.51.100.7",
+    "IP address: 198.51.100.7",
     "Device: Firefox on Linux",
     `${ctx.appUrl}/forgot-password`,
   ]) {

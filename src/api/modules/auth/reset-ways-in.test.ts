@@ -101,7 +101,7 @@ test("O6: a reset removes what is newer, and says so in the answer, in the mail 
   const words = "Removed: Google (connected 3 days ago), API token young (created yesterday).";
   expect(ctx.mails.map(({ text }) => text).join()).toContain(`Your password was changed. ${words}`);
   // What is left is named there too.
-  expect(ctx.mails[0]?.text).toContain("GitHub can still open it.");
+  expect(ctx.mails[0]?.text).toContain("GitHub can still be used to sign in.");
   expect(recorded.map(({ entry }) => entry.description)).toContain(words);
   expect(ctx.published).toContainEqual({ type: "token-changed", tokenId: ids.young });
   expect(ctx.published).toContainEqual({ type: "user-changed", userId });

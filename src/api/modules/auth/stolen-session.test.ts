@@ -138,7 +138,7 @@ describe.each([...providerNames])("O6: a stolen session that is to be linked to 
       const isChange = ({ to, subject }: { to: string; subject: string }) =>
         to === user.email && subject === "Your password was changed";
       const mail = stage.host.mails.findLast(isChange);
-      expect(mail?.text.includes(`${providerLabels[provider]} can still open it.`)).toBe(false);
+      expect(mail?.text.includes(`${providerLabels[provider]} can still be used to sign in.`)).toBe(false);
       expect(mail?.text.includes(`Removed: ${providerLabels[provider]} (`)).toBe(isLinked);
     }
   });

@@ -58,7 +58,7 @@ export const createBackupWorker = (
       // Nothing would be made until the clock is there again. Not at once either: a clock that is behind for a moment
       // would give the schedule one more each time.
       if (await restartSchedule(db, { before: turn, now }))
-        log.warn("the clock was ahead or is behind: the schedule of backups counts from now", { turn });
+        log.warn("the clock was ahead or is behind: the schedule of backups starts from now", { turn });
       if (retryAt !== null) retryAt = now;
       return false;
     }
@@ -105,7 +105,7 @@ export const createBackupWorker = (
   const rounds = createRounds({ log, everyMs: lookMs, round: work, complaint });
   const sweep = (): Promise<void> =>
     backups.sweep().catch((error) => {
-      log.warn("what is left of broken-off backups stays", { error: describeError(error) });
+      log.warn("files left by interrupted backups could not be removed", { error: describeError(error) });
     });
   return {
     start: () => rounds.start(sweep),

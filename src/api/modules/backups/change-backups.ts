@@ -28,7 +28,7 @@ export const startBackup = async (
     {
       type: "admin_action",
       severity: "medium",
-      action: "Began a backup",
+      action: "Started a backup",
       description: `To ${place}, ${lock.length === 0 ? "not encrypted" : "encrypted"}${includeKey ? ", with the installation's key" : ""}`,
     },
     (tx) => ctx.backups.claim(tx, order),
@@ -47,9 +47,9 @@ export const cancelBackup = async (ctx: Context) => {
     {
       type: "admin_action",
       severity: "medium",
-      action: "Cancelled a backup",
+      action: "Canceled a backup",
       described: ({ startedAt, place }: BackupRun) => ({
-        description: `The one begun at ${startedAt}, to ${place}`,
+        description: `Started at ${startedAt}, to ${place}`,
       }),
     },
     (tx) => ctx.backups.cancel(tx),

@@ -89,11 +89,9 @@ const nameArgument = [{ name: "name", summary: "the backup, as `backup list` nam
 /** The word of the commands about backups, which makes one itself. */
 export const backupsGroup: CommandGroup = {
   word: "backup",
-  summary: "back up everything that the installation holds",
+  summary: "back up everything that the installation stores",
   description:
-    "Backs up the database, packages and settings, whether or not a server runs, which goes on meanwhile. A backup is a tar " +
-    "compressed by zstd, and when it is encrypted an age file, so that standard tools open it. It holds the fingerprint of " +
-    "the installation's key, and the key itself only with --include-key; stored secrets stay sealed under it.",
+    "Backs up the database, packages and settings, whether or not a server is running; a running server stays available. A backup is a tar archive compressed with zstd, and if encrypted an age file, so that standard tools can open it. It contains the fingerprint of the installation's key, and the key itself only with --include-key; stored secrets stay encrypted with it.",
 };
 
 /** What can be done about backups. */
@@ -127,19 +125,18 @@ export const backupsContract = {
       "200.data.schedule.every": "BackupRhythm",
     },
     errors: reading,
-    summary: "Backups that are kept, the newest making of one, and the schedule",
-    description: "Newest first. While one is being made, `run` tells how far it is.",
+    summary: "Existing backups, the most recent run, and the schedule",
+    description: "Newest first. While a backup is running, `run` shows its progress.",
     example: {},
     probe: { status: 200 },
     commands: [
       {
         name: "list",
         action: "List backups",
-        summary: "list the backups that are kept",
+        summary: "list the existing backups",
         description:
-          "Lists the backups in the data folder and in the object storage of the settings, newest first. Standard error tells which " +
-          "one was verified last.",
-        examples: [{ summary: "See what there is", typed: "atrium backup list" }],
+          "Lists the backups in the data folder and in the configured object storage, newest first. Standard error says which one was verified last.",
+        examples: [{ summary: "List all backups", typed: "atrium backup list" }],
       },
     ],
   }),
@@ -150,8 +147,8 @@ export const backupsContract = {
     schemas: (kit) => ({ answer: kit.object(health(kit)) }),
     errors: reading,
     summary:
-      "Whether backups are made: the newest making, the last success, the newest trial restore, the schedule",
-    description: "The same without the list, for which object storage has to be asked.",
+      "Health of backups: the most recent run, the last success, the most recent verification, the schedule",
+    description: "The same without the list, which has to ask object storage.",
     example: {},
     probe: { status: 200 },
     calledBy: { command: "status", action: "See whether backups are made" },
@@ -169,7 +166,7 @@ export const backupsContract = {
         }),
         madeAt: kit.text({
           format: "date-time",
-          error: "Please give the moment at which it was made, as 2026-01-31T12:00:00Z",
+          error: "Please give the time when it was made, such as 2026-01-31T12:00:00Z",
         }),
         keyFingerprint: kit.nullable(kit.text({ most: 100 }), {
           error: "Please give the key's fingerprint, at most 100 characters, or null",
@@ -178,7 +175,7 @@ export const backupsContract = {
       }),
     }),
     errors: [...reading, ...writing, ...withBody],
-    summary: "Note what a trial restore at the terminal found",
+    summary: "Record the result of a verification at the terminal",
     description: "Refused with `CONFLICT` for a backup of another installation.",
     example: { name: sampleName, madeAt: "2026-01-02T03:04:05.000Z", keyFingerprint: null, isSound: true },
     probe: { body: {}, status: 200 },
@@ -188,10 +185,9 @@ export const backupsContract = {
     responds: "data",
     schemas: (kit) => ({ answer: kit.nullable(run(kit)) }),
     errors: reading,
-    summary: "How far the newest backup is; `null` before the first",
+    summary: "Progress of the most recent backup; `null` before the first",
     description:
-      "Whichever server makes it: its stage, with rows and bytes so far while it runs; in the end its name, size " +
-      "and SHA-256, or why it failed. To follow one, ask every few seconds.",
+      "Whichever server makes it: its stage, with rows and bytes so far while it is running; at the end its name, size and SHA-256, or why it failed. To follow a backup, repeat the request every few seconds.",
     example: {},
     probe: { status: 200 },
     calledBy: { command: "backup", action: "Follow a backup" },
@@ -210,7 +206,7 @@ export const backupsContract = {
       answer: run(kit),
     }),
     errors: [...reading, ...writing, ...withBody],
-    summary: "Begin a backup",
+    summary: "Start a backup",
     would: ({ input, data, description }) =>
       backupTexts.wouldBackUp({
         goal: backupTexts.goals[data.place],
@@ -219,9 +215,7 @@ export const backupsContract = {
         hasKey: input.includeKey === true,
       }),
     description:
-      "Answers at once; it is made while the server goes on, one at a time. Without `recipients` it is encrypted as " +
-      "scheduled ones are. `handover` keeps it in the data folder, unlisted, for the caller to download and remove. The " +
-      "installation's key goes along (`includeKey`) for the operator alone, and only into an encrypted one.",
+      "Responds immediately; the backup is made while the server stays available, one at a time. Without `recipients` it is encrypted like scheduled ones. `handover` keeps it in the data folder, unlisted, for the client to download and remove. The installation's key is included (`includeKey`) only for the operator, and only in an encrypted backup.",
     example: { place: "folder", recipients: [] },
     probe: { body: { place: "nowhere" }, status: 422 },
     calledBy: { command: "backup", action: "Back up" },
@@ -237,23 +231,22 @@ export const backupsContract = {
     }),
     errors: [...reading, ...withStorage],
     summary: "Download a backup",
-    description: "That it was taken is recorded.",
+    description: "The download is recorded in the activity log.",
     example: { place: "folder", name: sampleName },
     probe: { params: { place: "folder", name: "none.age" }, status: 404 },
     commands: [
       {
         name: "download",
         action: "Download a backup",
-        summary: "save a kept backup as a file",
+        summary: "save a backup as a file",
         description:
-          "Saves a backup that is kept in the data folder or in object storage, byte for byte, in a file that only its owner may read.",
+          "Saves a backup from the data folder or from object storage, byte for byte, to a file that only its owner can read.",
         arguments: nameArgument,
         // Commander hands it to `backup`, which takes one too: here it would seem to be missing.
         options: [
           {
             ...{ name: "out", value: "file" },
-            summary:
-              "write to this file, whole or not at all, never over one that is there; it has to be given",
+            summary: "write to this file, completely or not at all, never over an existing one; required",
           },
         ],
         examples: [
@@ -272,21 +265,21 @@ export const backupsContract = {
     responds: "message",
     schemas: () => ({}),
     errors: [...reading, ...writing, "CONFLICT"],
-    summary: "Cancel the backup that is being made",
-    would: () => "Would cancel the backup that is being made",
+    summary: "Cancel the running backup",
+    would: () => "Would cancel the running backup",
     description:
-      "Whichever server makes it, also one that hangs; nothing of it is kept. Refused with `CONFLICT` when none is being made.",
+      "Whichever server makes it, even if it hangs; nothing of it is kept. Refused with `CONFLICT` if no backup is running.",
     example: {},
     probe: { status: 200 },
     commands: [
       {
         name: "cancel",
         action: "Cancel a backup",
-        summary: "cancel the backup that is being made",
+        summary: "cancel the running backup",
         description:
-          "Cancels the backup that is being made, on whichever server, by the schedule or by somebody; nothing of it is kept.",
+          "Cancels the running backup, whichever server makes it, scheduled or not; nothing of it is kept.",
         message: "{message}",
-        examples: [{ summary: "Stop it", typed: "atrium backup cancel" }],
+        examples: [{ summary: "Cancel it", typed: "atrium backup cancel" }],
       },
     ],
   }),
@@ -298,22 +291,21 @@ export const backupsContract = {
     responds: "message",
     schemas: (kit) => ({ params: one(kit) }),
     errors: [...reading, ...writing, ...withStorage],
-    summary: "Remove a backup for good",
+    summary: "Remove a backup permanently",
     description:
-      "Nothing brings it back. The removal stands in the activity log before anything is removed. 404 for a backup " +
-      "that is not there.",
+      "This can't be undone. Recorded in the activity log before anything is removed. 404 if the backup doesn't exist.",
     example: { place: "folder", name: sampleName },
     probe: { params: { place: "folder", name: "none" }, status: 404 },
     commands: [
       {
         name: "remove",
         action: "Remove a backup",
-        summary: "remove a backup for good",
-        description: "Removes a backup from the data folder or from object storage. Asks first.",
+        summary: "remove a backup permanently",
+        description: "Removes a backup from the data folder or from object storage. Asks for confirmation.",
         arguments: nameArgument,
         examples: [
           {
-            summary: "Make room",
+            summary: "Free disk space",
             typed: "atrium backup remove atrium-20261121T030000Z-0a1b2c.tar.zst --yes",
           },
         ],
@@ -328,7 +320,7 @@ export const backupsContract = {
     responds: "message",
     schemas: (kit) => ({ body: kit.some(schedule(kit)), answer: kit.object(schedule(kit)) }),
     errors: [...reading, ...writing, ...withBody],
-    summary: "Set when backups are made by themselves",
+    summary: "Set the schedule of automatic backups",
     would: ({ data: { isEnabled, every, place }, before }) => {
       if (!isEnabled)
         return Reflect.get(before, "isEnabled") === true
@@ -338,51 +330,48 @@ export const backupsContract = {
       return `Would back up automatically to ${backupTexts.goals[place]} ${when}`;
     },
     description:
-      "Every number of hours, or daily at a time in UTC. The oldest of the schedule's own backups go when there are more " +
-      "than `keepLast` or when they are older than `keepDays`; the newest always stays.",
+      "Every given number of hours, or daily at a time in UTC. Scheduled backups are removed, oldest first, when there are more than `keepLast` or when they are older than `keepDays`; the newest is always kept.",
     example: { isEnabled: true, every: { dailyAt: "03:00" }, keepLast: 7, keepDays: null, recipients: [] },
     probe: { body: { place: "nowhere" }, status: 422 },
     commands: [
       {
         name: "schedule",
-        action: "Set when backups are made",
-        summary: "show or set when backups are made by themselves",
+        action: "Set the backup schedule",
+        summary: "show or set the schedule of automatic backups",
         description:
-          "Without options shows the schedule. One server makes each backup, wherever several run; it goes into that server's data " +
-          "folder or to object storage, encrypted for age recipients where there are any: no passphrase lies on the server. Of the " +
-          "schedule's own backups old ones are removed; the newest always stays.",
+          "Without options, shows the schedule. If several servers run, one of them makes each backup. It is saved to that server's data folder or to object storage, and encrypted for age recipients if there are any; no passphrase is stored on the server. Old scheduled backups are removed; the newest is always kept.",
         options: [
-          { name: "daily", value: "time", summary: "one a day at this time, HH:MM in UTC" },
+          { name: "daily", value: "time", summary: "daily at this time, HH:MM in UTC" },
           {
             ...{ name: "every-hours", value: "hours" },
-            summary: `one every so many hours, 1 to ${backupBounds.everyHours}`,
+            summary: `every so many hours, 1 to ${backupBounds.everyHours}`,
           },
           {
             ...{ name: "to", value: "place", values: shelves },
             summary: "folder (the data folder) or storage (object storage)",
           },
-          { name: "keep-last", value: "count", summary: 'how many are kept; "all" for no bound' },
+          { name: "keep-last", value: "count", summary: 'how many to keep; "all" for no limit' },
           {
             ...{ name: "keep-days", value: "days" },
-            summary: 'for how many days they are kept; "all" for no bound',
+            summary: 'for how many days to keep them; "all" for no limit',
           },
           {
             ...{ name: "recipient", value: "age1…", repeats: true },
             summary: "encrypt them for an age recipient; may be repeated",
           },
           { name: "unencrypted", type: "boolean", summary: "do not encrypt them" },
-          { name: "off", type: "boolean", summary: "make none from now on; stands alone" },
+          { name: "off", type: "boolean", summary: "turn automatic backups off; no other options allowed" },
         ],
         examples: [
           {
-            summary: "Every night, for whoever has the identity",
+            summary: "Every night, for the holder of the identity",
             typed: "atrium backup schedule --daily 03:00 --to storage --recipient age1…",
           },
           {
-            summary: "Every six hours, a week of them",
+            summary: "Every six hours, kept for a week",
             typed: "atrium backup schedule --every-hours 6 --keep-last 28",
           },
-          { summary: "See when the next one is made", typed: "atrium backup schedule" },
+          { summary: "See when the next backup is made", typed: "atrium backup schedule" },
         ],
       },
     ],

@@ -19,7 +19,7 @@ export const setSchedule = async (ctx: Context, change: ScheduleChange) => {
     {
       type: "configuration_changed",
       severity: "medium",
-      action: "Set when backups are made",
+      action: "Changed the backup schedule",
       described: (made: { before: BackupSchedule; after: BackupSchedule }) => ({
         description: made.after.isEnabled ? backupTexts.scheduled : backupTexts.unscheduled,
         before: recorded(made.before),

@@ -36,7 +36,7 @@ const filters = (kit: Kit) => ({
   search: kit.text({
     most: limits.emailLength,
     default: "",
-    description: "Part of a name, an address or a message, in any case",
+    description: "Part of a name, an email address or a message, in any case",
     error: `Please search for at most ${limits.emailLength} characters`,
   }),
   subject: kit.optional(kit.choice(contactSubjects, { error: contactTexts.subjectRequired })),
@@ -47,7 +47,7 @@ const filterOptions = [
   {
     name: "search",
     value: "text",
-    summary: "only messages with this in their name, address or text, in any case",
+    summary: "only messages with this text in their name, email address or text, in any case",
   },
   { name: "subject", value: "subject", values: contactSubjects, summary: "only messages on this subject" },
   { name: "status", value: "status", values: messageStates, summary: "only messages in this state" },
@@ -59,7 +59,7 @@ const called = "the message from {name} <{email}>";
 export const contactGroup: CommandGroup = {
   word: "contact",
   summary: "messages of the contact form",
-  description: "The messages that visitors wrote through the contact form",
+  description: "Messages that visitors sent with the contact form",
 };
 
 /** What can be done about contact messages. */
@@ -76,7 +76,7 @@ export const contactContract = {
         "idempotency-key": kit.optional(
           kit.text({
             pattern: "^[\\x21-\\x7e]{8,128}$",
-            description: "Chosen by the caller, the same for each try to send one message",
+            description: "Chosen by the client, the same for each attempt to send one message",
             error: contactTexts.keyInvalid,
           }),
         ),
@@ -86,7 +86,7 @@ export const contactContract = {
         email: kit.email,
         subject: kit.choice(contactSubjects, { error: contactTexts.subjectRequired }),
         message: kit.checkedText("atrium-message", messageComplaint, {
-          description: `1 to ${limits.messageLength} characters; line breaks and tabs are fine`,
+          description: `1 to ${limits.messageLength} characters; line breaks and tabs are allowed`,
           ...trimmed(1, limits.messageLength, { hasLines: true }),
         }),
       }),
@@ -101,8 +101,7 @@ export const contactContract = {
     ],
     summary: "Send a contact message",
     description:
-      "Stored, and mailed where the server says whereto. The same `Idempotency-Key`, or without one the same " +
-      "content within ten minutes, is the same message: it is answered alike and stored once.",
+      "Stored, and emailed if a recipient is configured. The same `Idempotency-Key`, or without one the same content within ten minutes, means the same message: the response is the same, and the message is stored once.",
     example: { name: "Ada Example", email: "ada@fuzzed.example", subject: "Sales", message: "One\nTwo" },
     probe: { body: {}, status: 422 },
   }),
@@ -128,7 +127,7 @@ export const contactContract = {
     names: { "200.data.pagination": "Pagination", "200.data.messages[]": "Message" },
     errors: [...reading, "VALIDATION_FAILED"],
     summary: "List contact messages",
-    description: "Newest first; `search` looks into names, addresses and texts.",
+    description: "Newest first; `search` matches names, email addresses and texts.",
     example: { limit: "5", search: "ada", status: "open" },
     probe: { status: 200 },
     commands: [
@@ -137,28 +136,27 @@ export const contactContract = {
         action: "List messages",
         summary: "list the messages",
         description:
-          "Lists the messages, newest first. On a terminal as a table; elsewhere one message a line with tabs between " +
-          "id, time, name, address, subject, state and the beginning of the text, and no headings.",
+          "Lists the messages, newest first. On a terminal as a table; otherwise one message per line with tabs between id, time, name, email address, subject, state and the beginning of the text, without headings.",
         options: [
           ...filterOptions,
           {
             ...{ name: "limit", value: "rows", type: "integer", least: 1, most: limits.pageSizeMax },
-            summary: "how many to show, 1 to 100 (default: 25)",
+            summary: "how many to list, 1 to 100 (default: 25)",
           },
           {
             ...{ name: "offset", value: "rows", type: "integer", least: 0 },
-            summary: "how many to leave out first (default: 0)",
+            summary: "how many to skip (default: 0)",
           },
         ],
         examples: [
-          { summary: "What still needs somebody", typed: "atrium contact list --status open" },
+          { summary: "Messages that are not handled yet", typed: "atrium contact list --status open" },
           {
-            summary: "Everything from one company",
+            summary: "All messages from one company",
             typed: "atrium contact list --search @example.com --limit 100",
           },
-          { summary: "The ids alone, for a script", typed: "atrium contact list --subject Sales | cut -f 1" },
+          { summary: "Only the ids, for a script", typed: "atrium contact list --subject Sales | cut -f 1" },
           {
-            summary: "How many nobody has read yet",
+            summary: "The number of unread messages",
             typed: "atrium contact list --json | jq .counts.unread",
           },
         ],
@@ -171,7 +169,7 @@ export const contactContract = {
     schemas: (kit) => ({ params: one(kit), answer: message(kit) }),
     errors: [...reading, "NOT_FOUND"],
     summary: "Read a contact message",
-    description: "It counts as read from then on.",
+    description: "Marks the message as read.",
     example: { id: sampleId },
     probe: { params: { id: "none" }, status: 404 },
     commands: [
@@ -179,12 +177,12 @@ export const contactContract = {
         name: "show",
         action: "Read a message",
         summary: "show one message",
-        description: "Shows a message with its whole text. It counts as read from then on.",
+        description: "Shows a message with its full text, and marks it as read.",
         arguments: idArgument,
         examples: [
           { summary: "As text", typed: `atrium contact show ${sampleId}` },
           {
-            summary: "The text alone, for a script",
+            summary: "Only the text, for a script",
             typed: `atrium contact show ${sampleId} --json | jq -r .message`,
           },
         ],
@@ -201,7 +199,7 @@ export const contactContract = {
       body: kit.exact({
         handled: kit.flag({
           error: "Please say true or false",
-          description: "Whether it needs nobody any more",
+          description: "Whether the message is done",
         }),
       }),
       answer: message(kit),
@@ -209,8 +207,7 @@ export const contactContract = {
     errors: [...reading, ...writing, ...withBody, "NOT_FOUND"],
     summary: "Mark a contact message as handled, or open it again",
     description:
-      "`handled: true` marks it, `false` opens it again; answers the message as it is then. Its writer is not told. " +
-      "The change stands in the activity log.",
+      "`handled: true` marks it as handled, `false` opens it again; returns the changed message. The sender is not notified. Recorded in the activity log.",
     would: ({ input, data: { name, email } }) =>
       input.handled
         ? `Would mark the message from ${name} <${email}> as handled`
@@ -222,20 +219,20 @@ export const contactContract = {
         name: "handle",
         action: "Mark a message as handled",
         summary: "mark a message as handled",
-        description: "Marks a message as handled: it needs nobody any more, and counts as read.",
+        description: "Marks a message as handled, and as read. It can be reopened.",
         arguments: idArgument,
         fixed: { handled: true },
-        message: `Handled ${called}`,
+        message: `Marked ${called} as handled`,
         examples: [{ summary: "By id", typed: `atrium contact handle ${sampleId}` }],
       },
       {
         name: "reopen",
         action: "Mark a message as open again",
         summary: "open a handled message again",
-        description: "Opens a message again that was marked as handled: it needs somebody after all.",
+        description: "Marks a handled message as open again, for example to reply later.",
         arguments: idArgument,
         fixed: { handled: false },
-        message: `Opened again: ${called}`,
+        message: `Opened ${called} again`,
         examples: [{ summary: "By id", typed: `atrium contact reopen ${sampleId}` }],
       },
     ],
@@ -247,7 +244,7 @@ export const contactContract = {
     schemas: (kit) => ({ params: one(kit) }),
     errors: [...reading, ...writing, "NOT_FOUND"],
     summary: "Delete a contact message",
-    description: "Nothing brings it back. Its writer is not told. The deletion stands in the activity log.",
+    description: "This can't be undone. The sender is not notified. Recorded in the activity log.",
     would: ({ description }) => `Would delete the ${description} permanently`,
     example: { id: sampleId },
     probe: { params: { id: "none" }, status: 404 },
@@ -255,13 +252,13 @@ export const contactContract = {
       {
         name: "delete",
         action: "Delete a message",
-        summary: "delete a message for good",
-        description: "Deletes a message. Nothing brings it back. Asks first.",
+        summary: "delete a message permanently",
+        description: "Deletes a message. This can't be undone. Asks for confirmation.",
         arguments: idArgument,
-        asks: { question: `Delete ${called} for good?`, reads: "get" },
+        asks: { question: `Delete ${called} permanently?`, reads: "get" },
         message: "Deleted the message",
         examples: [
-          { summary: "Ask first", typed: `atrium contact delete ${sampleId}` },
+          { summary: "With confirmation", typed: `atrium contact delete ${sampleId}` },
           { summary: "In a script", typed: `atrium contact delete ${sampleId} --yes` },
         ],
       },
@@ -276,31 +273,29 @@ export const contactContract = {
         ...filters(kit),
         format: kit.choice(forms, { default: "csv", error: "Please choose csv or ndjson" }),
       }),
-      answer: kit.file("text/csv", "The export, or with `format=ndjson` as application/x-ndjson"),
+      answer: kit.file("text/csv", "The export; with `format=ndjson` as application/x-ndjson"),
     }),
     errors: [...reading, "VALIDATION_FAILED"],
     summary: "Export contact messages",
     description:
-      "The newest 10,000 that match, as CSV (RFC 4180) or as one JSON object a line. In CSV a text that a " +
-      "spreadsheet would run gets an apostrophe in front.",
+      "The newest 10,000 matching messages, as CSV (RFC 4180) or as one JSON object per line. In CSV, texts that a spreadsheet would run as a formula start with an apostrophe.",
     example: { format: "csv", subject: "Sales" },
     probe: { status: 200 },
     commands: [
       {
         name: "export",
         action: "Export messages",
-        summary: "write the messages as CSV or NDJSON",
+        summary: "export the messages as CSV or NDJSON",
         description:
-          "Writes the newest 10,000 messages that match, to standard output or to a file that only its owner may read. " +
-          "In CSV a text that a spreadsheet would run as a formula has an apostrophe in front.",
+          "Writes the newest 10,000 matching messages to standard output or to a file that only its owner can read. In CSV, texts that a spreadsheet would run as a formula start with an apostrophe.",
         options: [
           ...filterOptions,
-          { name: "format", value: "format", values: forms, initial: "csv", summary: "form of the file" },
+          { name: "format", value: "format", values: forms, initial: "csv", summary: "format of the file" },
         ],
         examples: [
-          { summary: "Everything, for a spreadsheet", typed: "atrium contact export --out messages.csv" },
+          { summary: "All messages, for a spreadsheet", typed: "atrium contact export --out messages.csv" },
           {
-            summary: "The addresses of those who asked for sales",
+            summary: "Email addresses of messages about sales",
             typed: "atrium contact export --format ndjson --subject Sales | jq -r .email",
           },
         ],

@@ -29,7 +29,10 @@ export const getMessage = async (ctx: Context, input: { id: string }): Promise<C
     return { ...message, readAt: now.toISOString() };
   } catch (error) {
     // On a full disk messages can be read all the same; this one stays bold.
-    ctx.log.warn("a message was not marked as read", { message: message.id, error: describeError(error) });
+    ctx.log.warn("a message could not be marked as read", {
+      message: message.id,
+      error: describeError(error),
+    });
     return message;
   }
 };

@@ -152,7 +152,7 @@ export const updateHandled = async (
     })
     .where(eq(contactMessages.id, id))
     .returning();
-  if (row === undefined) throw new Error("the message is gone though it was held");
+  if (row === undefined) throw new Error("the message disappeared although it was locked");
   return toMessage(row);
 };
 

@@ -73,11 +73,11 @@ export const makeDue = async (tx: Database, id: string, now: Date): Promise<Mail
     .set({ status: "waiting", nextAttemptAt: now })
     .where(eq(mails.id, id))
     .returning(columns);
-  if (row === undefined) throw new Error("the mail is gone though it was held");
+  if (row === undefined) throw new Error("the email disappeared although it was locked");
   return toMail(row);
 };
 
-/** Makes all mails that were given up and still have their text due at once; resolves to how many. */
+/** Makes all dead emails that still have their content due immediately; resolves to how many. */
 export const makeAllDue = async (tx: Database, now: Date): Promise<number> => {
   const rows = await tx
     .update(mails)
@@ -94,7 +94,7 @@ export const wipeMail = async (tx: Database, id: string, lastError: string): Pro
     .set({ status: "dead", content: null, leasedUntil: null, lastError })
     .where(eq(mails.id, id))
     .returning(columns);
-  if (row === undefined) throw new Error("the mail is gone though it was held");
+  if (row === undefined) throw new Error("the email disappeared although it was locked");
   return toMail(row);
 };
 

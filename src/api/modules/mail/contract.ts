@@ -13,7 +13,7 @@ const forAdmins = { access: "admin", scope: "all", proof: "none", tag: "Mail" } 
 
 const sampleId = "019a9f00-0000-7000-8000-000000000000";
 
-const one = (kit: Kit) => kit.object({ id: kit.id("The mail's id") });
+const one = (kit: Kit) => kit.object({ id: kit.id("The email's id") });
 
 const status = (kit: Kit) => kit.choice(mailStatuses, { error: "Please choose waiting, sent or dead" });
 
@@ -29,23 +29,26 @@ const mail = (kit: Kit) =>
     nextAttemptAt: kit.nullable(kit.instant),
     createdAt: kit.instant,
     sentAt: kit.nullable(kit.instant),
-    canRetry: kit.flag({ description: "Whether it has not left, and its text is still there" }),
+    canRetry: kit.flag({
+      description: "Whether it can be retried: it was not sent, and its content is still stored",
+    }),
   });
 
 const counts = (kit: Kit) =>
   kit.object(
     { waiting: kit.count, sent: kit.count, dead: kit.count },
-    { description: "Of all mails, whatever the filters" },
+    { description: "Of all emails, whatever the filters" },
   );
 
-const idArgument = [{ name: "id", summary: "id of the mail" }];
+const idArgument = [{ name: "id", summary: "id of the email" }];
 const called = "“{subject}” to {recipient}";
 
 /** The word of the commands about mails. */
 export const mailGroup: CommandGroup = {
   word: "mail",
-  summary: "outgoing mails",
-  description: "The outbox: mails that wait, left or were given up. Their texts and links are never shown",
+  summary: "outgoing emails",
+  description:
+    "The outbox: emails that are waiting, sent or dead (given up after too many tries). Their content and links are never shown",
 };
 
 /** What can be done about the outbox. */
@@ -59,32 +62,29 @@ export const mailContract = {
         transport: kit.choice(["smtp", "outbox"]),
         server: kit.nullable(kit.text({ description: "Host and port" })),
         from: kit.text(),
-        isHealthy: kit.flag({ description: "Whether the last try of this process got through" }),
+        isHealthy: kit.flag({ description: "Whether this process's last delivery succeeded" }),
         lastError: kit.nullable(kit.text()),
         counts: counts(kit),
       }),
     }),
     names: { "200.data.counts": "MailCounts" },
     errors: reading,
-    summary: "How mails leave, how that goes, and how many there are",
+    summary: "Email delivery: transport, health and counts",
     description:
-      "By which way and from which address mails go out, through which server if one is set up, whether the last " +
-      "try of the process that answers got through, and if not why. `counts` are of all mails, on whichever server " +
-      "they were written.",
+      "The transport and the sender's address, the mail server if one is configured, whether the last delivery of the responding process succeeded, and if not, why. `counts` are of all emails, whichever server created them.",
     example: {},
     probe: { status: 200 },
     commands: [
       {
         name: "status",
-        action: "Show how mails leave",
-        summary: "how mails leave, and how that goes",
+        action: "Show email delivery",
+        summary: "show how emails are sent, and whether that works",
         description:
-          "Shows the mail server, the sender, whether the running server got its last mail through and why not, and how many " +
-          "mails wait, left and were given up. Without a mail server mails become files, count as sent and reach nobody.",
+          "Shows the mail server, the sender's address, whether the running server's last delivery succeeded and if not, why, and how many emails are waiting, sent and dead. Without a mail server, emails are saved as files, count as sent and are not delivered.",
         examples: [
-          { summary: "Show it", typed: "atrium mail status" },
+          { summary: "Show the status", typed: "atrium mail status" },
           {
-            summary: "Whether any was given up, for a script",
+            summary: "Whether any email is dead, for a script",
             typed: "test $(atrium mail status --json | jq .counts.dead) = 0",
           },
         ],
@@ -98,20 +98,18 @@ export const mailContract = {
     responds: "data",
     schemas: (kit) => ({ params: one(kit), answer: mail(kit) }),
     errors: [...reading, "NOT_FOUND"],
-    summary: "One mail, without its text",
+    summary: "One email, without its content",
     description:
-      "Recipient, subject, state, how often it was tried, when it is next and what went wrong last. Text and links " +
-      "are never told.",
+      "Recipient, subject, state, number of tries, time of the next try and last error. Content and links are never returned.",
     example: { id: sampleId },
     probe: { params: { id: "none" }, status: 404 },
     commands: [
       {
         name: "show",
-        action: "Look at one mail",
-        summary: "show one mail",
+        action: "Show an email",
+        summary: "show one email",
         description:
-          "Shows who gets a mail, its subject, its state, how many times it was tried, why it failed and when it is tried " +
-          "again. Its text stays sealed.",
+          "Shows an email's recipient, subject and state, how often it was tried, why it failed and when it is tried again. Its content stays encrypted.",
         arguments: idArgument,
         examples: [
           { summary: "As text", typed: `atrium mail show ${sampleId}` },
@@ -139,7 +137,7 @@ export const mailContract = {
         before: kit.optional(
           kit.text({
             most: 36,
-            description: "Only mails older than the one with this id: the last one of the page before",
+            description: "Only emails older than the one with this id: the last one of the previous page",
             error: mailTexts.beforeGone,
           }),
         ),
@@ -156,43 +154,43 @@ export const mailContract = {
     }),
     names: { "200.data.mails[]": "Mail" },
     errors: [...reading, "VALIDATION_FAILED"],
-    summary: "List the mails of the outbox",
-    description: "Newest first; `search` looks into recipients and subjects. Texts and links are never told.",
+    summary: "List the emails in the outbox",
+    description:
+      "Newest first; `search` matches recipients and subjects. Content and links are never returned.",
     example: { limit: "5", search: "ada", status: "dead", before: sampleId },
     probe: { status: 200 },
     commands: [
       {
         name: "list",
-        action: "List mails",
-        summary: "list the mails",
+        action: "List emails",
+        summary: "list the emails",
         description:
-          "Lists the mails, newest first. On a terminal as a table; elsewhere one mail a line with tabs between id, time, " +
-          "state, tries, recipient, subject and last error, and no headings.",
+          "Lists the emails, newest first. On a terminal as a table; otherwise one email per line with tabs between id, time, state, tries, recipient, subject and last error, without headings.",
         options: [
-          { name: "status", value: "status", values: mailStatuses, summary: "only mails in this state" },
+          { name: "status", value: "status", values: mailStatuses, summary: "only emails in this state" },
           {
             ...{ name: "search", value: "text" },
-            summary: "only mails with this in their recipient or subject, in any case",
+            summary: "only emails with this text in their recipient or subject, in any case",
           },
           {
             ...{ name: "limit", value: "rows", type: "integer", least: 1, most: limits.pageSizeMax },
-            summary: "how many to show, 1 to 100 (default: 25)",
+            summary: "how many to list, 1 to 100 (default: 25)",
           },
-          { name: "before", value: "id", summary: "only older ones than the mail with this id" },
+          { name: "before", value: "id", summary: "only emails older than the one with this id" },
         ],
-        lines: { rows: "mails", summary: "one mail a line, as JSON" },
+        lines: { rows: "mails", summary: "one email per line, as JSON" },
         examples: [
-          { summary: "What was given up", typed: "atrium mail list --status dead" },
+          { summary: "Dead emails", typed: "atrium mail list --status dead" },
           {
-            summary: "Everything to one person",
+            summary: "All emails to one address",
             typed: "atrium mail list --search ada@example.com --limit 100",
           },
           {
-            summary: "The next page, as the last line of a page says",
+            summary: "The next page, as the last line of each page says",
             typed: `atrium mail list --before ${sampleId}`,
           },
           {
-            summary: "Why mails failed, for a script",
+            summary: "Why emails failed, for a script",
             typed: "atrium mail list --status dead --ndjson | jq -r .lastError",
           },
         ],
@@ -205,27 +203,25 @@ export const mailContract = {
     responds: "message",
     schemas: (kit) => ({ params: one(kit), answer: mail(kit) }),
     errors: [...reading, ...writing, "NOT_FOUND", "CONFLICT"],
-    summary: "Try a mail again at once that waits or was given up",
+    summary: "Try a waiting or dead email again immediately",
     description:
-      "Makes it due at once and answers it as it is then: due, not yet sent. `CONFLICT` for a mail that has left or " +
-      "was discarded. Stands in the activity log.",
+      "Makes the email due immediately and returns it: due, not sent yet. `CONFLICT` if it was sent or discarded. Recorded in the activity log.",
     would: ({ data: { subject, recipient } }) => `Would try “${subject}” to ${recipient} again`,
     example: { id: sampleId },
     probe: { params: { id: "none" }, status: 404 },
     commands: [
       {
         name: "retry",
-        action: "Try a mail again",
-        summary: "try mails again now",
+        action: "Try an email again",
+        summary: "try emails again now",
         description:
-          "Has a mail tried again at once that waits or was given up, or with --dead all that were given up. Links in mails " +
-          "work for an hour or a day: what is older may arrive and lead nowhere.",
-        arguments: [{ name: "id", summary: "id of the mail", required: false }],
-        options: [{ name: "dead", type: "boolean", isOwn: true, summary: "all mails that were given up" }],
+          "Tries a waiting or dead email again immediately, or all dead emails with --dead. Links in emails expire after an hour or a day, so older emails may arrive with links that no longer work.",
+        arguments: [{ name: "id", summary: "id of the email", required: false }],
+        options: [{ name: "dead", type: "boolean", isOwn: true, summary: "all dead emails" }],
         examples: [
           { summary: "One", typed: `atrium mail retry ${sampleId}` },
           {
-            summary: "All that were given up, once the mail server is mended",
+            summary: "All dead emails, after the mail server was fixed",
             typed: "atrium mail retry --dead",
           },
         ],
@@ -239,14 +235,13 @@ export const mailContract = {
     responds: "message",
     schemas: (kit) => ({ answer: kit.object({ retried: kit.count }) }),
     errors: [...reading, ...writing],
-    summary: "Try all mails again that were given up",
+    summary: "Try all dead emails again",
     description:
-      "Makes each of them due at once, discarded ones excepted, and answers how many those are; they leave after " +
-      "that, as far as the mail server takes them. Stands in the activity log, unless there were none.",
+      "Makes all dead emails due immediately, except discarded ones, and returns how many there are. They are sent as fast as the mail server accepts them. Recorded in the activity log, unless there were none.",
     would: ({ description }) => `Would try ${description} again`,
     example: {},
     probe: { status: 200 },
-    calledBy: { command: "mail retry --dead", action: "Try given-up mails again" },
+    calledBy: { command: "mail retry --dead", action: "Try dead emails again" },
   }),
   discard: operation("DELETE /api/admin/mails/:id", {
     ...forAdmins,
@@ -256,23 +251,23 @@ export const mailContract = {
     schemas: (kit) => ({ params: one(kit), answer: mail(kit) }),
     names: { "200": "DoneWithMail" },
     errors: [...reading, ...writing, "NOT_FOUND", "CONFLICT"],
-    summary: "Discard a mail that has not left",
-    description: "It counts as given up, and its text is wiped: nothing can send it any more.",
+    summary: "Discard an email that was not sent",
+    description: "It counts as dead, and its content is deleted: it can't be sent any more.",
     would: ({ data: { subject, recipient } }) => `Would discard “${subject}” to ${recipient} permanently`,
     example: { id: sampleId },
     probe: { params: { id: "none" }, status: 404 },
     commands: [
       {
         name: "discard",
-        action: "Discard a mail",
-        summary: "give a mail up for good",
+        action: "Discard an email",
+        summary: "discard an email permanently",
         description:
-          "Gives a mail up that has not left, and wipes its text: nothing can send it any more. Asks first, naming the mail.",
+          "Discards an email that was not sent, and deletes its content: it can't be sent any more. Asks for confirmation, naming the email.",
         arguments: idArgument,
-        asks: { question: `Discard ${called} for good?`, reads: "get" },
+        asks: { question: `Discard ${called} permanently?`, reads: "get" },
         message: `Discarded ${called}`,
         examples: [
-          { summary: "Ask first", typed: `atrium mail discard ${sampleId}` },
+          { summary: "With confirmation", typed: `atrium mail discard ${sampleId}` },
           { summary: "In a script", typed: `atrium mail discard ${sampleId} --yes` },
         ],
       },
@@ -287,7 +282,7 @@ export const mailContract = {
         // The rule is the operation's to check: an empty one means none.
         to: kit.optional(
           kit.text({
-            description: "Who is to get it; the admin who asks unless given",
+            description: "The recipient; by default the signed-in admin",
             documented: trimmed(0, limits.emailLength),
             error: authTexts.emailInvalid,
           }),
@@ -297,14 +292,12 @@ export const mailContract = {
     }),
     names: { "200": "DoneWithTest" },
     errors: [...reading, ...writing, ...withBody, "CONFLICT", "TEST_FAILED", "RATE_LIMITED"],
-    summary: "Send a test mail",
+    summary: "Send a test email",
     description:
-      "To the admin's own address unless `to` says otherwise, at once and beside the outbox. A test that did not work " +
-      "answers `TEST_FAILED`, with the same `testResult` in `data`. Each admin has one test at a time " +
-      "and 20 an hour; to one address one goes a minute, whoever asks.",
+      "To the admin's own address unless `to` is given, immediately and without the outbox. If the test fails, the response is `TEST_FAILED` with the same `testResult` in `data`. Each admin can run one test at a time and 20 an hour; each address gets at most one test email a minute.",
     example: { to: "ada@fuzzed.example" },
     probe: { body: { to: "nobody" }, status: 422 },
-    calledBy: { command: "settings test mail", action: "Send a test mail" },
+    calledBy: { command: "settings test mail", action: "Send a test email" },
   }),
 };
 

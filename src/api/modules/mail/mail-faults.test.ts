@@ -28,8 +28,8 @@ describe("X8: when the mail server", () => {
     });
     expect(outbox.recipients()).toEqual(addressesOf(20));
     expect((await outbox.rows()).every((row) => row.content === null)).toBe(true);
-    expect(outbox.lines.filter((line) => line.startsWith("mails wait"))).toHaveLength(1);
-    expect(outbox.lines.filter((line) => line.startsWith("mails can be sent again"))).toHaveLength(1);
+    expect(outbox.lines.filter((line) => line.startsWith("emails are waiting"))).toHaveLength(1);
+    expect(outbox.lines.filter((line) => line.startsWith("emails can be sent again"))).toHaveLength(1);
   });
 
   test("is down for long, it is asked now and then, with one mail, not with all", async () => {

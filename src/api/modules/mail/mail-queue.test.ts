@@ -75,6 +75,6 @@ describe("a mail in the outbox", () => {
     const worker = outbox.startWorker();
     await until(async () => (await worker.counts()).dead === 2);
     expect(outbox.sink.connections).toBe(0);
-    expect(outbox.lines.filter((line) => line.includes("cannot be opened"))).toHaveLength(2);
+    expect(outbox.lines.filter((line) => line.includes("cannot be decrypted"))).toHaveLength(2);
   });
 });

@@ -14,7 +14,7 @@ type MailQueueParts = { box: SecretBox; clock: Clock; wake: () => void };
 export const createMailQueue = ({ box, clock, wake }: MailQueueParts): MailQueue => ({
   enqueue: async (tx, mail) => {
     if (mail.link !== undefined && mail.subject.includes(mail.link)) {
-      throw new Error("a mail's subject is stored as plain text and must not hold its link");
+      throw new Error("an email's subject is stored as plain text and must not contain its link");
     }
     const id = newId();
     const now = clock.now();
@@ -49,7 +49,7 @@ const sealMail = (box: SecretBox, id: string, mail: Mail): Uint8Array => {
 /** The inverse of {@link sealMail}, for the same row only. Throws what the box throws. */
 export const openMail = (box: SecretBox, id: string, sealed: Uint8Array): Mail => {
   const mail: unknown = JSON.parse(new TextDecoder().decode(box.open(purpose, placeOf(id), sealed)));
-  if (!isMail(mail)) throw new Error("the sealed text is not a mail");
+  if (!isMail(mail)) throw new Error("the encrypted text is not an email");
   return mail;
 };
 

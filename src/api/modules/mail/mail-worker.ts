@@ -88,7 +88,7 @@ export const createMailWorker = (parts: MailWorkerParts): MailWorker => {
       } catch (error) {
         // The next poll tries again; the log gets one line for each time that the database goes away.
         if (!isDatabaseAway)
-          log.warn("mails wait: the outbox cannot be read", { error: describeError(error) });
+          log.warn("emails are waiting: the outbox cannot be read", { error: describeError(error) });
         isDatabaseAway = true;
       }
     }
@@ -183,7 +183,7 @@ const createDelivery = (parts: DeliveryParts) => {
 
   const deliver = async (row: LeasedMail): Promise<void> => {
     const mail = open(row);
-    if (!mail) return note(() => buryMail(db, row, "the stored text cannot be opened"));
+    if (!mail) return note(() => buryMail(db, row, "the stored text cannot be decrypted"));
     const outcome = await attempt(mail);
     if (outcome.kind !== "sent" && stopping.aborted) return note(() => releaseMail(db, row));
     await noteOutcome(row, outcome);
@@ -197,7 +197,7 @@ const createDelivery = (parts: DeliveryParts) => {
         createdAt: row.createdAt,
       };
     } catch (error) {
-      log.error("a stored mail cannot be opened", { mail: row.id, error });
+      log.error("a stored email cannot be decrypted", { mail: row.id, error });
       return null;
     }
   };
@@ -206,7 +206,7 @@ const createDelivery = (parts: DeliveryParts) => {
     try {
       return await transport.send(mail, AbortSignal.any([stopping, AbortSignal.timeout(sendMs)]));
     } catch (error) {
-      log.error("sending a mail failed unexpectedly", { mail: mail.id, error });
+      log.error("sending an email failed unexpectedly", { mail: mail.id, error });
       return { kind: "postponed", reason: "unexpected failure, see the log" };
     }
   };
@@ -215,12 +215,12 @@ const createDelivery = (parts: DeliveryParts) => {
     const now = clock.now();
     if (outcome.kind === "unreachable") {
       if (health.failed(now, outcome.reason))
-        log.warn("mails wait: none can be sent", { reason: outcome.reason });
-    } else if (health.answered()) log.info("mails can be sent again");
+        log.warn("emails are waiting: none can be sent", { reason: outcome.reason });
+    } else if (health.answered()) log.info("emails can be sent again");
     if (outcome.kind === "sent") return note(() => markSent(db, row.id, now));
     const next = outcome.kind === "refused" ? null : nextAttempt(now, row);
     if (next) return note(() => postponeMail(db, row, outcome.reason, next));
-    log.warn("a mail was given up", { mail: row.id, attempts: row.attempts + 1, reason: outcome.reason });
+    log.warn("an email was given up", { mail: row.id, attempts: row.attempts + 1, reason: outcome.reason });
     return note(() => buryMail(db, row, outcome.reason));
   };
 
@@ -231,7 +231,8 @@ const createDelivery = (parts: DeliveryParts) => {
         return await write();
       } catch (error) {
         if (tries < noteTries && !stopping.aborted) await Bun.sleep(noteEveryMs);
-        else return log.error("the outcome of a mail could not be noted", { error: describeError(error) });
+        else
+          return log.error("the outcome of an email could not be recorded", { error: describeError(error) });
       }
     }
   };

@@ -24,7 +24,7 @@ import { sendTestMail } from "./send-test-mail.ts";
 const discardMail = async (ctx: Context, { id }: { id: string }) => {
   const act = {
     type: "admin_action",
-    action: "Discarded a mail",
+    action: "Discarded an email",
     severity: "medium",
     described: mailInLog,
   } as const;
@@ -39,7 +39,7 @@ const discardMail = async (ctx: Context, { id }: { id: string }) => {
   return { message: mailTexts.discarded, data };
 };
 
-/** One mail, without its text. For admins and the operator. Throws `NOT_FOUND`. */
+/** One email, without its content. For admins and the operator. Throws `NOT_FOUND`. */
 const getMail = async (ctx: Context, { id }: { id: string }): Promise<Mail> => {
   requireAdmin(ctx);
   const mail = await findMail(ctx.db, mailId(id));
@@ -72,9 +72,9 @@ const readMailState = async (ctx: Context): Promise<MailState> => {
 const retryDeadMails = async (ctx: Context) => {
   const act = {
     type: "admin_action",
-    action: "Tried all mails again that had been given up",
+    action: "Tried all dead emails again",
     described: (retried: number) =>
-      retried === 0 ? null : { description: `${retried} ${retried === 1 ? "mail" : "mails"}` },
+      retried === 0 ? null : { description: `${retried} ${retried === 1 ? "email" : "emails"}` },
   } as const;
   const retried = await adminAction(ctx, act, (tx) => makeAllDue(tx, ctx.clock.now()));
   ctx.outbox.hurry();
@@ -86,7 +86,7 @@ const retryDeadMails = async (ctx: Context) => {
  * a mail that has left or whose text is gone.
  */
 const retryMail = async (ctx: Context, { id }: { id: string }) => {
-  const act = { type: "admin_action", action: "Tried a mail again", described: mailInLog } as const;
+  const act = { type: "admin_action", action: "Tried an email again", described: mailInLog } as const;
   const data = await adminAction(ctx, act, async (tx) => {
     const now = ctx.clock.now();
     const mail = await holdMail(tx, mailId(id), now);

@@ -146,7 +146,7 @@ describe("to try a mail again", () => {
     expect(await rowOf(id)).toMatchObject({ status: "waiting", nextAttemptAt: now });
     expect(hurried).toBe(1);
     expect(await newRows()).toMatchObject([
-      { action: "Tried a mail again", description: "“Hello” to ada@example.test", status: "success" },
+      { action: "Tried an email again", description: "“Hello” to ada@example.test", status: "success" },
     ]);
   });
 
@@ -177,7 +177,7 @@ describe("to try a mail again", () => {
     ];
     await newRows();
     const answer = await (await admin.call("POST", "/api/admin/mails/retry")).json();
-    expect([answer.data, answer.message]).toEqual([{ retried: 2 }, "2 mails are tried again now"]);
+    expect([answer.data, answer.message]).toEqual([{ retried: 2 }, "2 emails will be tried again now"]);
     for (const id of dead) expect((await rowOf(id))?.status).toBe("waiting");
     expect((await Promise.all(others.map(rowOf))).map((row) => row?.status)).toEqual(["dead", "sent"]);
     expect([hurried, (await newRows()).length]).toEqual([1, 1]);

@@ -19,7 +19,7 @@ export const savePasswordHash = async (
     .set({ ...change, updatedAt: now })
     .where(eq(users.id, userId))
     .returning(userColumns);
-  if (!row) throw new Error("the user is gone");
+  if (!row) throw new Error("the user no longer exists");
   return row;
 };
 

@@ -133,7 +133,7 @@ describe("P5: a package of another publisher", () => {
     const { status, body } = await replace("1.1.0");
     expect([status, body.message]).toEqual([
       200,
-      "Alpha disabled. Alpha two 1.1.0 is in place, published by nobody (unsigned). Alpha two enabled",
+      "Alpha disabled. Alpha two 1.1.0 installed, published by no publisher (unsigned). Alpha two enabled",
     ]);
     expect(body.data).toMatchObject({
       version: "1.1.0",
@@ -158,7 +158,7 @@ describe("P5: a package of another publisher", () => {
       .filter(({ subject }) => subject === "A plugin has a new publisher");
     const admins = await host.db.select().from(users).where(eq(users.role, "admin"));
     expect(told.map(({ to }) => to).sort()).toEqual(admins.map(({ email }) => email).sort());
-    expect(told[0]?.text).toContain("it was Ada, and is now nobody (unsigned)");
+    expect(told[0]?.text).toContain("it was Ada, and is now no publisher (unsigned)");
   });
 
   test("leaves the old one's things to the old publisher, who gets them back", async () => {
@@ -191,14 +191,19 @@ describe("P5: a package of another publisher", () => {
     expect(kept).toMatchObject([
       { publisher: publisher.keyId, publisherName: "Ada", version: "1.0.0", data: { keys: 1, files: 1 } },
     ]);
-    const back = { from: "unsigned", to: publisher.keyId, fromName: "nobody (unsigned)", toName: "Ada" };
+    const back = {
+      from: "unsigned",
+      to: publisher.keyId,
+      fromName: "no publisher (unsigned)",
+      toName: "Ada",
+    };
     const changes = versions.map((one: PluginVersion) => [one.version, one.publisherChanged]);
     expect(Object.fromEntries(changes)).toEqual({ "1.1.0": null, "1.0.0": back });
     await calls.call("PUT", "/api/plugins/alpha/settings", { values: { greeting: "Mine" } });
     const other = await deleting("unsigned");
     expect([other.status, other.body.message]).toEqual([
       404,
-      `No data of this publisher is kept. There is data of: ${publisher.keyId}`,
+      `No data of this publisher is stored. There is data of: ${publisher.keyId}`,
     ]);
     await newRows();
     expect((await deleting(publisher.keyId)).status).toBe(200);

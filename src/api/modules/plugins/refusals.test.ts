@@ -79,7 +79,7 @@ describe("P3: an upload that is not one zip is refused in words and leaves nothi
       400,
       "Please upload one file at a time",
     ],
-    ["no zip", () => [["plugin", file(text)]], 415, "This is no zip file"],
+    ["no zip", () => [["plugin", file(text)]], 415, "This is not a zip file"],
     [
       "another kind of file",
       () => [["plugin", file(zip, "plugin.tar")]],

@@ -51,7 +51,7 @@ test("P6: enabling a plugin that one server keeps off for a while has every serv
     return row?.generation ?? 0;
   };
   const before = await generation();
-  expect((await calls.toggle("alpha", true)).body.message).toBe("Alpha is enabled already");
+  expect((await calls.toggle("alpha", true)).body.message).toBe("Alpha is already enabled");
   expect(await generation()).toBe(before);
   await host.db.insert(pluginReplicas).values({
     ...{ plugin: "alpha", replica: "another", state: "quarantined", version: "1.0.0", generation: before },
@@ -156,7 +156,7 @@ describe("P4: plugins that need each other", () => {
     await install("gamma", { dependsOn: { delta: "*", alpha: "^2.0.0" } });
     expect((await calls.toggle("gamma", true, true)).body).toMatchObject({
       message:
-        "Gamma needs delta, which is not installed, and Alpha ^2.0.0, of which another version is installed. Install a version that fits first.",
+        "Gamma needs delta, which is not installed, and Alpha ^2.0.0, of which another version is installed. Install a suitable version first.",
       errors: [{ path: "delta" }, { path: "alpha" }],
     });
   });

@@ -148,7 +148,7 @@ describe("publishers' keys:", () => {
     const { status, body } = await calls.call("POST", `${path}/${revoked.keyId}/revoke`);
     expect([status, body.message]).toEqual([200, "The key was revoked, which stopped Alpha"]);
     expect((await calls.get("alpha")).body.data).toMatchObject({
-      ...{ enabled: false, state: "quarantined", error: "The key that signed it was revoked" },
+      ...{ enabled: false, state: "quarantined", error: "It was signed with a key that is revoked" },
       signature: { state: "revoked" },
     });
     const critical = (await newRows()).filter(({ severity }) => severity === "critical");
@@ -187,7 +187,7 @@ describe("publishers' keys:", () => {
     await calls.call("POST", `${path}/${former.keyId}/revoke`);
     expect((await calls.get("alpha")).body.data).toMatchObject({ state: "quarantined" });
     expect((await replace("1.0.0")).body).toMatchObject({
-      message: "Alpha 1.0.0 is in place, published by Somebody",
+      message: "Alpha 1.0.0 installed, published by Somebody",
       data: { state: "disabled", error: null },
     });
   });

@@ -6,14 +6,14 @@ const reading = ["NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE"] as const;
 const forOperators = { access: "operator", proof: "none", responds: "data", tag: "System" } as const;
 
 const fingerprint = (kit: Kit) =>
-  kit.text({ description: "Tells keys apart and nothing of them: 16 hexadecimal digits" });
+  kit.text({ description: "Identifies a key without revealing it: 16 hexadecimal digits" });
 
 /** The word of the commands about the application's key; `secrets rotate` and `secrets new-key` are written by hand. */
 export const secretsGroup: CommandGroup = {
   word: "secrets",
-  summary: "the key of what is stored encrypted",
+  summary: "the key that encrypts stored secrets",
   description:
-    "The application's key, under which secrets, waiting mails and the log's seal lie, and its change",
+    "The application's key, which encrypts stored secrets and waiting emails and seals the activity log, and its rotation",
 };
 
 /** What can be done about the application's key, on the operator's socket alone. */
@@ -30,28 +30,25 @@ export const secretsContract = {
             column: kit.text(),
             current: kit.count,
             previous: kit.count,
-            unknown: kit.integer({ description: "Under a key that is not at hand" }),
+            unknown: kit.integer({ description: "Encrypted with a key that is not available" }),
           }),
         ),
       }),
     }),
     errors: reading,
-    summary: "Which keys there are, and how many values lie under which",
+    summary: "The keys, and how many values each of them encrypts",
     description:
-      "For the operator, over the control socket alone. Keys are told apart by fingerprints, which tell nothing of " +
-      "them, and no value is answered. `previous` counts what `POST /api/system/secrets/rotate` is still to seal " +
-      "anew, `unknown` what none of the keys at hand opens.",
+      "For the operator, over the control socket only. Keys are identified by fingerprints, which don't reveal them, and values are never returned. `previous` counts the values that `POST /api/system/secrets/rotate` still has to encrypt again, `unknown` those that no available key decrypts.",
     example: {},
     probe: { status: 200 },
     commands: [
       {
         name: "status",
-        summary: "which keys there are, and what lies under which",
+        summary: "show the keys, and how many values each of them encrypts",
         description:
-          "Shows the fingerprint of the current key, that of the previous one where APP_SECRET_PREVIOUS is set, and how many " +
-          "stored values lie under which. A fingerprint tells keys apart and nothing of them.",
+          "Shows the fingerprint of the current key, of the previous one if APP_SECRET_PREVIOUS is set, and how many stored values each of them encrypts. A fingerprint identifies a key without revealing it.",
         examples: [
-          { summary: "Show it", typed: "atrium secrets status" },
+          { summary: "Show the keys", typed: "atrium secrets status" },
           {
             summary: "Whether the previous key is still needed, for a script",
             typed: "atrium secrets status --json | jq '[.places[].previous] | add'",
@@ -68,19 +65,19 @@ export const secretsContract = {
         after: kit.optional(
           kit.text({
             most: 200,
-            description: "What the call before answered; left out to begin",
-            error: "Please go on with what the call before answered",
+            description: "`after` of the previous response; left out in the first request",
+            error: "Please continue with the `after` of the previous response",
           }),
         ),
       }),
       answer: kit.object({
-        resealed: kit.integer({ description: "How many values this call sealed anew" }),
-        remaining: kit.integer({ description: "How many lie under the previous key still" }),
+        resealed: kit.integer({ description: "How many values this request encrypted again" }),
+        remaining: kit.integer({ description: "How many values still use the previous key" }),
         unreadable: kit.list(kit.object({ table: kit.text(), column: kit.text(), id: kit.text() }), {
-          description: "What neither key opens, of this slice; left as it is",
+          description: "How many values of this batch neither key decrypts; left unchanged",
         }),
-        isComplete: kit.flag({ description: "Whether everything was looked at" }),
-        after: kit.nullable(kit.text({ description: "Whereby to go on; null at the end" })),
+        isComplete: kit.flag({ description: "Whether all values were processed" }),
+        after: kit.nullable(kit.text({ description: "The position to continue from; null at the end" })),
       }),
     }),
     errors: [
@@ -88,10 +85,9 @@ export const secretsContract = {
       ...["BAD_REQUEST", "CROSS_ORIGIN", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"],
       ...["VALIDATION_FAILED", "BUSY", "STORAGE_FULL"],
     ] as const,
-    summary: "Seal what is stored under the current key",
+    summary: "Encrypt stored values with the current key",
     description:
-      "One slice of at most 200 values. Call it with what it answers as `after` until `isComplete`; begun anew, it " +
-      "finds what is done already. The start's check of the key moves last, when nothing is `remaining`.",
+      "Processes a batch of at most 200 values. Repeat the request with the returned `after` until `isComplete`. If you start over, values that are done are skipped. The key check of the server's start is moved last, when nothing is `remaining`.",
     example: { after: "mails:3" },
     probe: { body: {}, status: 200 },
   }),

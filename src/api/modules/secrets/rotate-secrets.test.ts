@@ -69,7 +69,7 @@ const isRefused = (root: Uint8Array): Promise<boolean> =>
 describe("S6: a change of key", () => {
   test("is planned with how much is left under the former key, and refuses what it would refuse", async () => {
     await fillSealed(before, { mails: 2, facts: 0 });
-    expect((await planRotation(ctx, {})).summary).toMatch(/^Would seal [1-9]\d* values anew under key /);
+    expect((await planRotation(ctx, {})).summary).toMatch(/^Would encrypt [1-9]\d* values again with key /);
     expect(await failureOf(planRotation(ctx, { after: "nowhere" }))).toMatchObject({
       kind: "VALIDATION_FAILED",
     });

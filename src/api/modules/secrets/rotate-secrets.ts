@@ -50,7 +50,9 @@ export const planRotation = async (ctx: Context, { after = "" }: RotateInput): P
   const count = await countRemaining(ctx);
   if (count === 0) return { summary: planTexts.nothing };
   const { fingerprint } = ctx.secrets;
-  return { summary: `Would seal ${count} ${count === 1 ? "value" : "values"} anew under key ${fingerprint}` };
+  return {
+    summary: `Would encrypt ${count} ${count === 1 ? "value" : "values"} again with key ${fingerprint}`,
+  };
 };
 
 const finish = async (
@@ -72,7 +74,7 @@ const finish = async (
         if (values === 0) return null;
         const from = previousFingerprint === null ? "" : `from key ${previousFingerprint} `;
         return {
-          description: `Sealed ${values} ${values === 1 ? "value" : "values"} anew, ${from}to key ${fingerprint}`,
+          description: `Encrypted ${values} ${values === 1 ? "value" : "values"} again, ${from}to key ${fingerprint}`,
         };
       },
     },
@@ -105,7 +107,9 @@ const readCursor = (after: string): Cursor => {
   const [table, resealed = "0", key = null] = after.split(":");
   const place = after === "" ? sealedPlaces[0] : sealedPlaces.find((known) => known.table === table);
   if (place === undefined || !/^\d{1,15}$/.test(resealed) || (key !== null && !place.isKey(key)))
-    throw validationError([{ path: "after", message: "Please go on with what the call before answered" }]);
+    throw validationError([
+      { path: "after", message: "Please continue with the `after` of the previous response" },
+    ]);
   return { place, key, resealed: Number(resealed) };
 };
 

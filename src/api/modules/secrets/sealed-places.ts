@@ -113,7 +113,7 @@ export const keyCheckPlace = {
 /** What is sealed and never stored, by purpose and place: for how long it lives, and what becomes of it with its key. */
 export const briefSeals: Readonly<Record<string, string>> = {
   "oauth-state auth:state":
-    "Ten minutes, in the address that a provider sends a browser back to. Without its key the sign-in begins anew.",
+    "Ten minutes, in the URL that a provider redirects the browser to. Without its key, the sign-in has to be repeated.",
 };
 
 /** How the values of a column are sealed: under which purpose, and bound to which place for a row. */

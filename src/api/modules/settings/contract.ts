@@ -245,7 +245,7 @@ export const settingsContract = {
         options: [
           {
             ...{ name: "limit", value: "changes", type: "integer", least: 1, most: limits.pageSizeMax },
-            summary: "how many to show, 1 to 100 (default: 25)",
+            summary: "how many to list, 1 to 100 (default: 25)",
           },
           {
             ...{ name: "before", value: "id", type: "integer", least: 0 },

@@ -6,9 +6,7 @@ export const snapshotsGroup: CommandGroup = {
   word: "snapshot",
   summary: "copies of the embedded database",
   description:
-    "The copies that the embedded database makes of itself in the data folder: every 15 minutes in which something was " +
-    "written, and before a new version changes it. They help against a spoilt database, not against a lost disk: that is " +
-    "what backups are for",
+    "Copies of the embedded database in the data folder, made automatically every 15 minutes if something was written, and before a new version changes the database. They protect against a damaged database, not against a lost disk: use backups for that",
 };
 
 /** What can be done about snapshots of the embedded database, on the operator's socket alone. */
@@ -23,7 +21,7 @@ export const snapshotsContract = {
     schemas: (kit) => ({
       answer: kit.object({
         name: kit.text({
-          description: "By which `atrium snapshot restore` knows it: when it was made, in UTC",
+          description: "The name for `atrium snapshot restore`: when the snapshot was made, in UTC",
         }),
         madeAt: kit.text(),
         sizeBytes: kit.count,
@@ -32,9 +30,7 @@ export const snapshotsContract = {
     errors: ["NOT_SIGNED_IN", "FORBIDDEN", "CROSS_ORIGIN", "CONFLICT", "DB_UNAVAILABLE", "STORAGE_FULL"],
     summary: "Make a snapshot of the embedded database",
     description:
-      "For the operator, over the control socket alone: one more beside those that the database makes by itself, " +
-      "for `atrium snapshot restore`. `CONFLICT` where a PostgreSQL server is used, `STORAGE_FULL` where it would " +
-      "leave too little room. That it was made stands in the activity log.",
+      "For the operator, over the control socket only: creates a snapshot in addition to the automatic ones, for `atrium snapshot restore`. `CONFLICT` if a PostgreSQL server is used, `STORAGE_FULL` if it would leave too little disk space. Recorded in the activity log.",
     example: {},
     probe: { status: 200 },
     commands: [
@@ -42,10 +38,9 @@ export const snapshotsContract = {
         name: "create",
         summary: "make a snapshot now",
         description:
-          "Makes a snapshot now, with or without a running server, which goes on serving meanwhile. As always the newest eight are " +
-          "kept. With PostgreSQL there are none: use atrium backup.",
+          "Makes a snapshot now, whether or not a server is running; a running server stays available. The newest eight are kept, as always. Not available with PostgreSQL: use atrium backup.",
         step: "making the snapshot",
-        examples: [{ summary: "Before something daring", typed: "atrium snapshot create" }],
+        examples: [{ summary: "Before a risky change", typed: "atrium snapshot create" }],
       },
     ],
   }),

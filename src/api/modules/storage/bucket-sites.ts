@@ -90,7 +90,7 @@ export const createBucketSites = (parts: BucketSitesParts): BucketSites => {
   const formerTargets = async (): Promise<BucketTarget[]> => {
     const { targets, unreadable } = await selectAccesses(db, box);
     if (unreadable.length > 0 && !isUnreadableTold)
-      log.error("the access to former buckets cannot be read", { names: unreadable });
+      log.error("the credentials of former buckets cannot be read", { names: unreadable });
     isUnreadableTold = unreadable.length > 0;
     const now = current();
     return targets.filter((target) => bucketIdOf(target) !== now?.id);
@@ -199,12 +199,13 @@ const createBucketSite = (parts: BucketSiteParts): BucketSite => {
 
   const succeed = (): void => {
     answeredAtMs = clock.uptimeMs();
-    if (health.state === "away") log.info("the object storage is back", { bucket: id });
+    if (health.state === "away") log.info("the object storage is available again", { bucket: id });
     if (health.state !== "up") health = { state: "up", since: clock.now(), reason: null };
   };
 
   const fail = ({ fault, message }: BucketError): void => {
-    if (health.state !== "away") log.warn("the object storage is away", { bucket: id, reason: message });
+    if (health.state !== "away")
+      log.warn("the object storage is unavailable", { bucket: id, reason: message });
     if (health.state !== "away" || health.reason !== message)
       health = { state: "away", since: clock.now(), reason: message };
     isInDoubt = fault === "slow";

@@ -125,7 +125,7 @@ describe("without a bucket", () => {
       expect(await failureOf(objects.get("package"))).toMatchObject({ kind: "INTERNAL" });
       expect(ctx.logged).toContainEqual({
         level: "error",
-        message: "a stored object is not what was put",
+        message: "a stored object is not what was uploaded",
         fields: { key: "package", severity: "critical" },
       });
     },
@@ -208,8 +208,8 @@ describe("with a bucket", () => {
     expect(namesIn("one")).toEqual(["before", "during", "during/more"]);
     expect(await objects.state()).toMatchObject({ state: "up", inDatabase: 0, inR2: 3, migration: null });
     expect(ctx.logged.map(({ message }) => message)).toEqual([
-      "the object storage is away",
-      "the object storage is back",
+      "the object storage is unavailable",
+      "the object storage is available again",
     ]);
   });
 

@@ -151,12 +151,12 @@ const createObjects = (parts: ObjectsParts): Omit<ObjectStore, "state"> => {
 
 /** Somebody else had a hand in it, or a disk failed: nothing of it is given to anybody. */
 const damaged = ({ log, activity, clock }: ObjectsParts, key: string): AppError => {
-  log.error("a stored object is not what was put", { key, severity: "critical" });
+  log.error("a stored object is not what was uploaded", { key, severity: "critical" });
   activity.note({
     entry: {
       type: "suspicious_activity",
       action: "A stored file is damaged",
-      description: `"${key}" is missing or not what was stored; it is not used`,
+      description: `"${key}" is missing or damaged; it is not used`,
       status: "failure",
       severity: "critical",
     },
@@ -172,5 +172,5 @@ const mostCharacters = 500;
 /** Throws unless the key is a plain path: keys come from the program, so that another one is a fault of ours. */
 const checkKey = (key: string): void => {
   if (key.length > mostCharacters || !form.test(key) || key.includes(".."))
-    throw new Error("this is no key of an object");
+    throw new Error("this is not the key of an object");
 };

@@ -113,7 +113,7 @@ export const createStorageWorker = (parts: StorageWorkerParts): StorageWorker =>
       })
       .catch((error) => {
         // The next look tries again; the log gets one line for each time that it goes wrong.
-        if (!isFailing) log.warn("stored objects cannot be looked after", { error: describeError(error) });
+        if (!isFailing) log.warn("stored objects cannot be maintained", { error: describeError(error) });
         isFailing = true;
       });
     return underWay;

@@ -373,7 +373,7 @@ const openAccess = (box: SecretBox, { name, sealed }: typeof settingSecrets.$inf
 const toTarget = (value: unknown): BucketTarget => {
   const field = (name: string): string => {
     const text: unknown = Reflect.get(Object(value), name);
-    if (typeof text !== "string") throw new Error("this is not the access to a bucket");
+    if (typeof text !== "string") throw new Error("these are not credentials of a bucket");
     return text;
   };
   return {

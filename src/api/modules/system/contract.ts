@@ -14,10 +14,10 @@ const part = (kit: Kit) =>
 
 const service = (kit: Kit) => ({
   state: kit.choice(["unused", "connecting", "up", "away"]),
-  server: kit.nullable(kit.text({ description: "Host and port, or origin; null when it is not set up" })),
+  server: kit.nullable(kit.text({ description: "Host and port, or origin; null if not configured" })),
   source: kit.nullable(kit.choice(["settings", "environment"])),
   since: kit.text(),
-  reason: kit.nullable(kit.text({ description: "Why it is away" })),
+  reason: kit.nullable(kit.text({ description: "Why it is unavailable" })),
 });
 
 /** Rows of a part of the database, or why they could not be read. */
@@ -38,8 +38,7 @@ export const systemContract = {
     errors: [],
     summary: "Whether the process is alive",
     description:
-      "For whatever restarts processes: answered from the first connection on, whether or not the database is " +
-      "there, under any host name, and never limited. Whether requests can be answered is what `/api/ready` tells.",
+      "For supervisors that restart processes: responds from the first connection on, whether or not the database is available, to any host name, and is never rate limited. `/api/ready` tells whether requests can be served.",
     ...probed,
   }),
   overview: operation("GET /api/admin", {
@@ -51,15 +50,14 @@ export const systemContract = {
       answer: kit.object({ availablePlugins: kit.list(kit.text()), timestamp: kit.instant }),
     }),
     errors: reading,
-    summary: "Available plugins and the time of access",
+    summary: "Available plugins and the server's time",
     description:
-      "The first call of the admin area: `availablePlugins` are the names of the enabled plugins, `timestamp` is " +
-      "the server's time in UTC.",
+      "The first request of the admin area: `availablePlugins` are the names of the enabled plugins, `timestamp` is the server's time in UTC.",
     ...probed,
     calledBy: {
       command: null,
-      action: "Enter the admin area",
-      why: "whoever may run commands needs no door",
+      action: "Open the admin area",
+      why: "commands don't need to sign in to an area",
     },
   }),
   parts: operation("GET /api/system/readiness", {
@@ -79,16 +77,14 @@ export const systemContract = {
       }),
     }),
     errors: [...reading, "SHUTTING_DOWN"],
-    summary: "How each part is doing that requests are answered with, and since when",
+    summary: "The state of each part that the server needs, and since when",
     description:
-      "For administrators what `/api/ready` tells the bearer of `METRICS_TOKEN`: database, disk, Redis, object " +
-      "storage, mail and plugins, each with its state, since when it is so as far as this process knows, and what " +
-      "is wrong. Fails with 503 where `/api/ready` does.",
+      "For administrators what `/api/ready` tells holders of `METRICS_TOKEN`: database, disk, Redis, object storage, email and plugins, each with its state, since when as far as this process knows, and what is wrong. Fails with 503 when `/api/ready` does.",
     ...probed,
     calledBy: {
       command: "doctor",
-      action: "See what readiness rests on",
-      why: "doctor looks at the same parts, and at more",
+      action: "See the state of each part",
+      why: "doctor checks the same parts, and more",
     },
   }),
   info: operation("GET /api/system/info", {
@@ -113,17 +109,15 @@ export const systemContract = {
     }),
     names: { "200.data.mail.transport": "MailTransport" },
     errors: reading,
-    summary: "Version, uptime, database, mail and user counts",
+    summary: "Version, uptime, database, email and user counts",
     description:
-      "What the overview of the admin area shows: start, memory and processors of the process that answers; kind, " +
-      "size and response time of the database; mails that wait or were given up; how many people have an account. " +
-      "Version and size of the database may be a minute old.",
+      "What the overview of the admin area shows: start time, memory and processors of the responding process; type, size and response time of the database; waiting and dead emails; number of users. Version and size of the database may be a minute old.",
     ...probed,
     calledBy: { command: "status", action: "Show the server" },
     tool: {
       name: "system_info",
       title: "About the installation",
-      description: "Version, uptime, database, mail and user counts.",
+      description: "Version, uptime, database, email and user counts.",
     },
   }),
   status: operation("GET /api/system/status", {
@@ -149,7 +143,7 @@ export const systemContract = {
           ),
         }),
         limiter: kit.object({
-          isEnabled: kit.flag({ description: "False too while the firewall's limit counts instead" }),
+          isEnabled: kit.flag({ description: "Also false while the firewall's rate limit is used instead" }),
           store: kit.choice(["memory", "redis"]),
         }),
         cors: kit.object({ origins: kit.list(kit.text(), { description: "What CORS_ORIGINS lists" }) }),
@@ -157,17 +151,19 @@ export const systemContract = {
           description: "Started in safe mode: all plugins are off until the next start",
         }),
         visitor: kit.object({
-          ip: kit.text({ description: "The address that counts for limits, lists and logs" }),
+          ip: kit.text({ description: "The address that counts for rate limits, lists and logs" }),
           peer: kit.text({ description: "The address at the other end of the connection" }),
           isBehindTrustedProxy: kit.flag(),
           trustedProxies: kit.list(kit.text(), {
             description:
-              "Proxies whose `X-Forwarded-For` counts: addresses and ranges; empty while Trust Proxy is off",
+              "Proxies whose `X-Forwarded-For` is trusted: addresses and ranges; empty while Trust Proxy is off",
           }),
-          warning: kit.nullable(kit.text({ description: "What is likely wrong with the proxy settings" })),
+          warning: kit.nullable(kit.text({ description: "What is probably wrong with the proxy settings" })),
           newestVisitor: kit.optional(
             kit.nullable(
-              kit.text({ description: "For the operator: the address that the newest visitor counts under" }),
+              kit.text({
+                description: "For the operator: the address of the most recent visitor, as it counts",
+              }),
             ),
           ),
         }),
@@ -175,17 +171,15 @@ export const systemContract = {
     }),
     names: { "200.data.redis.state": "ConnectionState", "200.data.redis.source": "ConnectionSource" },
     errors: reading,
-    summary: "Firewall, Redis, object storage, the limit on calls, and how the caller is seen",
+    summary: "Firewall, Redis, object storage, rate limit, and the caller's address",
     description:
-      "As the process that answers sees it at this moment: switches of the firewall, whether Redis and object " +
-      "storage are up and if not why, where calls are counted, which other origins may call, and under which " +
-      "address the caller counts. `visitor.warning` says what is likely wrong with the proxy settings.",
+      "As the responding process sees it at this moment: switches of the firewall, whether Redis and object storage are available and if not, why, where requests are counted, which other origins are allowed, and which address the caller has. `visitor.warning` says what is probably wrong with the proxy settings.",
     ...probed,
     calledBy: { command: "status", action: "Show the services" },
     tool: {
       name: "system_status",
       title: "State of the installation",
-      description: "Firewall, Redis, object storage, the limit on calls, and how the caller is seen.",
+      description: "Firewall, Redis, object storage, rate limit, and the caller's address.",
     },
   }),
   support: operation("GET /api/system/support", {
@@ -205,8 +199,8 @@ export const systemContract = {
     }),
     names: { "200.data.tables": "SupportRows" },
     errors: reading,
-    summary: "What the database tells whoever looks for a fault",
-    description: "Sizes, settings without secrets, plugins, and how much of what happened on which day.",
+    summary: "Facts from the database for troubleshooting",
+    description: "Sizes, settings without secrets, plugins, and the number of events per day.",
     ...probed,
   }),
 };

@@ -30,7 +30,7 @@ const readAdminInfo = async (ctx: Context): Promise<AdminAccess> => {
 /** What decides about requests at this moment, what is used from outside, and how the caller is seen. Admins only. */
 const readSystemStatus = async (ctx: Context): Promise<SystemStatus> => {
   requireAdmin(ctx);
-  if (ctx.view === undefined) throw new Error("only what came in by a door has a status to show");
+  if (ctx.view === undefined) throw new Error("only requests have a status to show");
   const { visitor, limiterStore, corsOrigins } = ctx.view();
   return {
     firewall: ctx.firewall.status(),
@@ -87,7 +87,7 @@ const readFacts = (value: unknown): DatabaseFacts | null => {
 const rememberedMs = 60_000;
 const mostVersionLength = 200;
 
-/** What the database tells whoever looks for a fault: nothing of people, no secrets. For the operator. */
+/** Facts from the database for troubleshooting: nothing of people, no secrets. For the operator. */
 const readSupport = async (ctx: Context): Promise<SupportFacts> => {
   requireOperator(ctx);
   return selectSupportFacts(ctx.db);

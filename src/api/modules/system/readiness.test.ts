@@ -125,7 +125,7 @@ test("a disk that is nearly full degrades on either database, and the reason say
   const beside = await readinessOf({ disk, database }).read();
   expect(beside.parts.disk).toMatchObject({
     state: "degraded",
-    note: "12 MB are left: backups and files of plugins may find no room",
+    note: "12 MB are left: backups and files of plugins may not fit",
   });
   const unknown = { read: () => ({ freeBytes: null, isLow: false }) };
   expect((await readinessOf({ disk: unknown }).read()).parts.disk).toMatchObject({ state: "up", note: null });

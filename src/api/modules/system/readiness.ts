@@ -62,7 +62,7 @@ export const createReadiness = (services: ReadinessServices, isDraining: () => b
       try {
         await database.check();
       } catch (cause) {
-        recorded("database", { state: "away", note: "It does not answer" });
+        recorded("database", { state: "away", note: "It does not respond" });
         parts = null;
         throw new AppError("DB_UNAVAILABLE", undefined, {
           cause,
@@ -90,7 +90,7 @@ const diskOf = ({ disk, database }: ReadinessServices): Seen => {
   if (!isLow || freeBytes === null) return { state: "up", note: null };
   const left = `${Math.floor(freeBytes / 1_000_000)} MB are left`;
   const fails =
-    database.kind === "embedded" ? "writes are refused" : "backups and files of plugins may find no room";
+    database.kind === "embedded" ? "writes are refused" : "backups and files of plugins may not fit";
   return { state: "degraded", note: `${left}: ${fails}` };
 };
 

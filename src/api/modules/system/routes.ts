@@ -13,7 +13,7 @@ const { status, parts } = systemContract.parts.schemas(kit).answer.properties;
 const readySchema = t.Object({
   success: t.Literal(true),
   status,
-  parts: t.Optional({ ...parts, description: "For the operator and the bearer of METRICS_TOKEN" }),
+  parts: t.Optional({ ...parts, description: "For the operator and holders of METRICS_TOKEN" }),
 });
 
 /** Probes for whoever watches the process, which have a bearer of their own. */
@@ -36,11 +36,9 @@ export const systemRoutes = (door: Door, probes: () => Probes) =>
           ...failures("DB_UNAVAILABLE", "RATE_LIMITED", "SHUTTING_DOWN", "STARTING"),
         },
         detail: {
-          summary: "Whether requests can be answered: database reachable, migrations done",
+          summary: "Whether requests can be served: database available, migrations done",
           description:
-            "`degraded`: they are answered, but something that was set up is away, or a plugin does not run. Where they " +
-            "cannot be answered `data.status` says why: `starting`, `draining`, or `unavailable` without the database. " +
-            "Wrong tokens are counted as those of the metrics are; without one nobody is refused.",
+            "`degraded`: requests are served, but a configured service is unavailable, or a plugin does not run. If they cannot be served, `data.status` says why: `starting`, `draining`, or `unavailable` without the database. Wrong tokens are counted as those of the metrics are; requests without a token are never refused.",
           tags: ["System"],
           security: [{}, { metrics: [] }],
         },
@@ -59,10 +57,9 @@ export const systemRoutes = (door: Door, probes: () => Probes) =>
           ...failures("NOT_FOUND", "NOT_SIGNED_IN", "RATE_LIMITED"),
         },
         detail: {
-          summary: "Figures for Prometheus",
+          summary: "Metrics for Prometheus",
           description:
-            "For `Authorization: Bearer <METRICS_TOKEN>`; 404 where no token is set. Not counted by the limit on calls; " +
-            "after 20 wrong tokens a minute a network has to wait, which the right one never has.",
+            "For `Authorization: Bearer <METRICS_TOKEN>`; 404 if no token is set. Not rate limited; after 20 wrong tokens a minute, a network has to wait before it can try another wrong one, while the right token always works.",
           tags: ["System"],
           security: [{ metrics: [] }],
         },

@@ -81,7 +81,7 @@ test("admins behind a proxy that is not believed are warned once several came th
     expect((await statusFrom(proxy, client)).visitor.warning).toBeNull();
   const { ip, warning } = (await statusFrom(proxy, "198.51.100.3")).visitor;
   expect(ip).toBe(proxy);
-  expect(warning).toStartWith("Every visitor looks the same: check your proxy.");
+  expect(warning).toStartWith("All visitors appear to have the same address: check your proxy.");
   expect((await statusFrom("203.0.113.7")).visitor.warning).toBeNull();
   // Who shares an address with whoever made values up, and came with none, comes through no proxy.
   expect((await statusFrom(proxy)).visitor.warning).toBeNull();

@@ -25,11 +25,10 @@ const withBody = [
 const forReading = { access: "admin", scope: "all", proof: "none", tag: "API tokens" } as const;
 const forChanging = { ...forReading, proof: "recent", changes: true, responds: "message" } as const;
 const presence =
-  "From a session older than ten minutes it is answered with `REAUTHENTICATION_REQUIRED` unless `password` is given; who " +
-  "has no password signs in again. The operator and tokens are not asked.";
+  "From a session older than ten minutes the answer is `REAUTHENTICATION_REQUIRED` unless `password` is given; accounts without a password sign in again. Doesn't apply to the operator and to API tokens.";
 
 const sampleId = "019a9f00-0000-7000-8000-000000000000";
-const samplePassword = "the password of whoever asks";
+const samplePassword = "the password of the signed-in administrator";
 // Six groups and an IPv4 address is the longest form of one.
 const longestNetwork = "ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255/128";
 
@@ -53,7 +52,7 @@ const terms = (kit: Kit) => ({
       {
         maxItems: tokenLimits.networks,
         error: tokenTexts.tooManyNetworks,
-        description: "From where it may be used; empty: from anywhere",
+        description: "From where it can be used; empty: from anywhere",
       },
     ),
   ),
@@ -84,10 +83,10 @@ const tokenFields = (kit: Kit) => ({
       name: kit.text(),
       email: kit.text(),
       isActive: kit.flag({
-        description: "Whether they still are an enabled administrator; while not, the token is refused",
+        description: "Whether the owner is still an enabled administrator; otherwise the token is refused",
       }),
     }),
-    { description: "Whom it acts for; `null`: the operator" },
+    { description: "The administrator it acts for; `null`: the operator" },
   ),
   allowedNetworks: kit.list(kit.text()),
   callsPerMinute: kit.nullable(kit.number()),
@@ -104,11 +103,11 @@ const liveToken: readonly OperationArgument[] = [{ ...tokenArgument[0], finds: "
 const termOptions: readonly OperationOption[] = [
   {
     ...{ name: "network", value: "cidr" },
-    summary: "an address or range that it may be used from; may be repeated; any for anywhere",
+    summary: "an IP address or range that it can be used from; may be repeated; any for anywhere",
   },
   {
     ...{ name: "calls-per-minute", value: "number" },
-    summary: "how many calls a minute at most; none for no limit",
+    summary: "maximum number of calls per minute; none for no limit",
   },
 ];
 const called = "{name} (…{hint})";
@@ -117,7 +116,7 @@ const called = "{name} (…{hint})";
 export const tokenGroup: CommandGroup = {
   word: "token",
   summary: "API tokens for scripts and pipelines",
-  description: "API tokens: what scripts, pipelines and assistants call the API with",
+  description: "API tokens, with which scripts, pipelines and assistants use the API",
 };
 
 /** What can be done about API tokens. */
@@ -135,25 +134,24 @@ export const tokensContract = {
           maxItems: tokenScopes.length,
           error: tokenTexts.badScopes,
           description:
-            "`*` is everything that tokens may do; any other right includes `read` of its area, and `settings:security` includes " +
-            "`settings:write`",
+            "`*` is everything that tokens may do; any other scope includes `read` of its area, and `settings:security` includes `settings:write`",
         }),
         expiresAt: kit.optional(
           kit.nullable(kit.text({ format: "date-time", error: tokenTexts.badExpiry }), {
             error: tokenTexts.badExpiry,
-            description: `\`null\`: never. Left out: in ${tokenLimits.defaultDays} days`,
+            description: `\`null\`: never. Default: in ${tokenLimits.defaultDays} days`,
           }),
         ),
         ...terms(kit),
       }),
       answer: kit.object({
         ...tokenFields(kit),
-        token: kit.text({ description: "Shown this once; only its hash is kept" }),
+        token: kit.text({ description: "Shown only once; only its hash is stored" }),
       }),
     }),
     errors: [...writing, ...withBody],
     summary: "Create an API token",
-    description: `The answer holds the token, which is shown nowhere else. A token that makes another gives away no more than it has. ${presence}`,
+    description: `The token is in the response and is not shown again. A token can't create another one with more scopes than its own. ${presence}`,
     conceals: ["token"],
     would: ({ data: { name, scopes } }) => `Would create the token ${name} for ${scopes.join(", ")}`,
     example: {
@@ -167,12 +165,11 @@ export const tokensContract = {
         action: "Create a token",
         summary: "create a token",
         description:
-          "Creates an API token and prints it: alone on standard output, so that a script can take it, and what was created on " +
-          "standard error. It is shown this once; only its hash is kept.",
+          "Creates an API token and prints it to standard output, so that a script can read it, and its details to standard error. The token is shown only once; only its hash is stored.",
         options: [
           {
             ...{ name: "name", value: "name", required: true },
-            summary: "what the token is for; of those that can be used, one has it",
+            summary: "what the token is for; unique among the tokens that can be used",
           },
           {
             ...{ name: "scope", value: "scope", values: tokenScopes, required: true },
@@ -180,12 +177,12 @@ export const tokensContract = {
           },
           {
             ...{ name: "expires", value: "when" },
-            summary: `when it ends: 90d, 2030-01-31, 2030-01-31T00:00:00Z or never (default: ${tokenLimits.defaultDays}d)`,
+            summary: `when it expires: 90d, 2030-01-31, 2030-01-31T00:00:00Z or never (default: ${tokenLimits.defaultDays}d)`,
           },
           ...termOptions,
           {
             ...{ name: "out", value: "file" },
-            summary: "write the token to this file, for its owner alone, instead of standard output",
+            summary: "write the token to this file, readable only by its owner, instead of standard output",
           },
         ],
         examples: [
@@ -198,7 +195,7 @@ export const tokensContract = {
             typed: 'ATRIUM_TOKEN="$(atrium token create --name report --scope activity:read --expires 30d)"',
           },
           {
-            summary: "Into a file, and usable from one network only",
+            summary: "To a file, usable from one network only",
             typed: "atrium token create --name backup --scope '*' --network 10.0.0.0/8 --out ./token",
           },
           {
@@ -221,7 +218,8 @@ export const tokensContract = {
     },
     errors: reading,
     summary: "List API tokens",
-    description: "Newest first, with those that can no longer be used. Never the tokens themselves.",
+    description:
+      "Newest first, including those that can no longer be used. Doesn't show the tokens themselves.",
     example: {},
     probe: { status: 200 },
     commands: [
@@ -230,17 +228,15 @@ export const tokensContract = {
         action: "List tokens",
         summary: "list the tokens",
         description:
-          "Lists the tokens, newest first, with those that can no longer be used; never the tokens themselves, only their last " +
-          "four characters. Elsewhere than on a terminal one a line with tabs between name, last characters, scopes, state, " +
-          "owner, last use, end and id.",
+          "Lists the tokens, newest first, including those that can no longer be used. Doesn't show the tokens themselves, only their last four characters. When not on a terminal, one token per line with tabs between name, last characters, scopes, state, owner, last use, expiry and id.",
         options: [
-          { name: "state", value: "state", values: tokenStates, summary: "only those in this state" },
+          { name: "state", value: "state", values: tokenStates, summary: "only tokens in this state" },
         ],
         examples: [
           { summary: "All of them", typed: "atrium token list" },
-          { summary: "What could be used still", typed: "atrium token list --state live" },
+          { summary: "Tokens that can still be used", typed: "atrium token list --state live" },
           {
-            summary: "What was never used, for a script",
+            summary: "Tokens that were never used, for a script",
             typed: "atrium token list --json | jq -r '.[] | select(.lastUsedAt == null) | .id'",
           },
         ],
@@ -253,8 +249,9 @@ export const tokensContract = {
     responds: "data",
     schemas: (kit) => ({ answer: token(kit) }),
     errors: [...reading, "NOT_FOUND"],
-    summary: "The API token that this call is made with",
-    description: "Its name, scopes and end, for any token. Not found for calls without one.",
+    summary: "The API token that this request is made with",
+    description:
+      "Its name, scopes and expiry, whatever its scopes are. Not found for requests without a token.",
     example: {},
     // People have no token.
     probe: { status: 404 },
@@ -264,18 +261,17 @@ export const tokensContract = {
         action: "Show the token in use",
         summary: "show one token",
         description:
-          "Shows what is known of a token, never the token itself. Without an argument, of the one in ATRIUM_TOKEN or " +
-          "--token-file, whatever its scopes are.",
+          "Shows the details of a token, not the token itself. Without an argument, shows the one in ATRIUM_TOKEN or --token-file, whatever its scopes are.",
         arguments: [
           {
             ...{ name: "token", required: false },
-            summary: "id or name of the token; without it the one that this command calls with",
+            summary: "id or name of the token; by default the one that this command uses",
           },
         ],
         examples: [
           { summary: "By name", typed: "atrium token show ci" },
           {
-            summary: "What is this token for",
+            summary: "The token in a file",
             typed: "atrium token show --url https://atrium.example --token-file ./token",
           },
         ],
@@ -291,14 +287,14 @@ export const tokensContract = {
       params: one(kit),
       body: kit.exact(
         { name: kit.optional(name(kit)), ...terms(kit) },
-        { minProperties: 1, error: "Please give what is to be changed" },
+        { minProperties: 1, error: "Please give at least one change" },
       ),
       answer: token(kit),
     }),
     names: { "200": "DoneWithToken" },
     errors: [...writing, ...withBody, "NOT_FOUND"],
     summary: "Change an API token's name, networks or limit",
-    description: `What is left out stays. Scopes and end cannot be changed: make a new token. ${presence}`,
+    description: `Fields that are left out don't change. Scopes and expiry can't be changed: create a new token instead. ${presence}`,
     would: ({ data: { name } }) => `Would change the token ${name}`,
     example: {
       ...{ id: sampleId, name: "nightly", allowedNetworks: [], callsPerMinute: null },
@@ -311,7 +307,7 @@ export const tokensContract = {
         action: "Change a token",
         summary: "change a token's name, networks or limit",
         description:
-          "Changes what is given, and leaves the rest. Scopes and end are fixed: create another token for other ones.",
+          "Changes only what is given. Scopes and expiry can't be changed: create another token instead.",
         arguments: liveToken,
         options: [{ name: "name", value: "name", summary: "what the token is for" }, ...termOptions],
         examples: [
@@ -338,7 +334,7 @@ export const tokensContract = {
     }),
     errors: [...writing, ...withBody, "NOT_FOUND"],
     summary: "Revoke an API token",
-    description: `The very next call with it is refused, on every server. ${presence}`,
+    description: `The next request with it is refused, on every server. ${presence}`,
     would: ({ data: { name } }) => `Would revoke the token ${name}`,
     example: { id: sampleId, password: samplePassword },
     probe: { params: { id: "none" }, body: {}, status: 404 },
@@ -346,11 +342,11 @@ export const tokensContract = {
       {
         name: "revoke",
         action: "Revoke a token",
-        summary: "end a token at once",
+        summary: "revoke a token permanently",
         description:
-          "Revokes a token for good: the very next call with it is refused, on every server. Asks first.",
+          "Revokes a token permanently: the next request with it is refused, on every server. Asks for confirmation.",
         arguments: liveToken,
-        asks: { question: `Revoke ${called} for good?` },
+        asks: { question: `Revoke ${called} permanently?` },
         message: `Revoked ${called}`,
         examples: [
           { summary: "By name", typed: "atrium token revoke ci" },
@@ -365,19 +361,18 @@ export const tokensContract = {
     errors: [...writing, "NOT_FOUND"],
     summary: "Remove an API token that can no longer be used",
     would: ({ description }) => `Would remove the token ${description}`,
-    description: "One that can be used still is revoked first.",
+    description: "Tokens that can still be used have to be revoked first.",
     example: { id: sampleId },
     probe: { params: { id: "none" }, status: 404 },
     commands: [
       {
         name: "remove",
-        action: "Remove a dead token",
-        summary: "take a token that can no longer be used off the list",
+        action: "Remove an unusable token",
+        summary: "remove a token that can no longer be used from the list",
         description:
-          "Removes a token that has expired or was revoked from the list; the activity log keeps what it did. One that can be " +
-          "used still is revoked first.",
+          "Removes an expired or revoked token from the list; the activity log keeps what it did. Tokens that can still be used have to be revoked first.",
         arguments: tokenArgument,
-        examples: [{ summary: "Once it is revoked", typed: "atrium token remove ci" }],
+        examples: [{ summary: "After it was revoked", typed: "atrium token remove ci" }],
       },
     ],
   }),

@@ -49,7 +49,7 @@ describe.each(changes)("%s", (_title, method, rest, body) => {
     for (const handle of [crypto.randomUUID(), "nobody@x.example", "none", "__proto__"]) {
       const answer = await admin.call(method, `${users}/${handle}${rest}`, body);
       expect([handle, answer.status]).toEqual([handle, 404]);
-      expect(await answer.json()).toMatchObject({ code: "NOT_FOUND", message: "There is no such user" });
+      expect(await answer.json()).toMatchObject({ code: "NOT_FOUND", message: "This user doesn't exist" });
     }
     expect(await contentsOf(host.db)).toEqual(before);
   });
@@ -120,7 +120,7 @@ describe("Z4: what an admin changes counts at once:", () => {
   test("the role that somebody has already ends no session", async () => {
     const target = await host.signedIn("user");
     const answer = await admin.call("PUT", `${users}/${idOf(target)}/role`, { role: "user" });
-    expect(await answer.json()).toMatchObject({ message: "The user has this role already" });
+    expect(await answer.json()).toMatchObject({ message: "The user already has this role" });
     expect((await whoIs(target)).status).toBe(200);
   });
 
@@ -200,7 +200,7 @@ test("the last admin is refused with 409 and a sentence that says what to do", a
     expect([rest, answer.status]).toEqual([rest, 409]);
     expect(await answer.json()).toMatchObject({
       code: "LAST_ADMIN",
-      message: expect.stringContaining("make somebody else one first"),
+      message: expect.stringContaining("make someone else an administrator first"),
     });
   }
   expect(await contentsOf(alone.db)).toEqual(before);

@@ -112,7 +112,7 @@ export const endSessions = (ctx: Context, input: UserHandle): Promise<{ ended: n
 export const sendReset = async (ctx: Context, input: UserHandle): Promise<{ email: string }> => {
   const sent = await changeAccount(ctx, {
     handle: input.user,
-    action: "Mailed a user a link to a new password",
+    action: "Emailed a user a link to a new password",
     severity: "medium",
     events: [],
     change: async (tx, { user }) => {

@@ -7,7 +7,7 @@ import { reading } from "./contract/reading.ts";
 export const userGroup: CommandGroup = {
   word: "user",
   summary: "accounts",
-  description: "The accounts of the installation",
+  description: "Users of the installation",
 };
 
 /** The word of the command that makes an administrator. */

@@ -57,7 +57,7 @@ test("an address that is taken, in any spelling, is refused on its field and cha
   const { email } = await createUser(ctx, { ...newPerson(), role: "user" });
   const before = await contentsOf(database.db);
   const again = createUser(ctx, { ...newPerson({ email: ` ${email.toUpperCase()}` }), role: "admin" });
-  const message = "A user with this email address exists already";
+  const message = "A user with this email address already exists";
   expect(await failureOf(again)).toMatchObject({
     kind: "CONFLICT",
     message,

@@ -95,7 +95,7 @@ describe("a registration that is verified by hand", () => {
     const before = await contentsOf(database.db);
     expect(await failureOf(verifyPending(ctx, { user: owner.email }))).toMatchObject({
       kind: "CONFLICT",
-      message: "Several registrations of this address wait; choose one of them by its id",
+      message: "This email address has several registrations; choose one by its id",
     });
     expect(await contentsOf(database.db)).toEqual(before);
     const [row] = (await waiting(owner.email)).users;

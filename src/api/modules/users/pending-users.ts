@@ -60,7 +60,7 @@ export const verifyPending = async (ctx: Context, input: UserHandle): Promise<Us
 export const removePending = async (ctx: Context, input: UserHandle): Promise<void> => {
   const act = {
     type: "admin_action",
-    action: "Removed the registrations of an address",
+    action: "Removed the registrations of an email address",
     description: input.user,
     severity: "medium",
     described: ({ row }: TakenRegistration) => ({ description: row.email }),

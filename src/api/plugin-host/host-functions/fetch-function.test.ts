@@ -145,8 +145,8 @@ describe("a plugin's fetch", () => {
       ),
     );
     expect(messages).toEqual([
-      "The call failed: the address is not one that is called from here",
-      "The call failed: the address is not one that is called from here",
+      "The call failed: connections to the address are not allowed",
+      "The call failed: connections to the address are not allowed",
       "The call failed: the server could not be reached",
     ]);
   });
@@ -207,7 +207,7 @@ describe("a plugin's fetch", () => {
     };
     expect(await failureOf(plugin.call("fetch", "https://api.example.com/"))).toMatchObject({
       name: "FAILED",
-      message: "The call failed: the server did not answer in time",
+      message: "The call failed: the server did not respond in time",
     });
   });
 });

@@ -158,7 +158,7 @@ describe("a package", () => {
     await until(() => other.host.observe(name).state === "quarantined");
     expect([one.runtimes.last().stopped, other.runtimes.last().stopped]).toEqual(["disable", "disable"]);
     expect(await world.row()).toMatchObject({
-      ...{ isEnabled: false, quarantineReason: "The package is signed with a key that was revoked" },
+      ...{ isEnabled: false, quarantineReason: "The package is signed with a revoked key" },
     });
     expect(await types()).toEqual(["signature_failed critical"]);
   });

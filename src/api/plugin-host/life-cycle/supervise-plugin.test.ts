@@ -96,7 +96,7 @@ describe("a plugin that fails", () => {
     expect(other.runtimes.last().stopped).toBe("disable");
     expect((await types()).filter((type) => type === "plugin_failed critical")).toHaveLength(4);
     const mails = world.ctx.mails.map(({ to, subject, text }) => [to, subject, text.includes(tooOften)]);
-    expect(mails).toEqual([["ada@example.test", "A plugin was switched off because it keeps failing", true]]);
+    expect(mails).toEqual([["ada@example.test", "A plugin was turned off because it keeps failing", true]]);
     await world.want(name, { isEnabled: true, quarantineReason: null });
     await until(() => host.observe(name).state === "running");
     await failOften(hosted);

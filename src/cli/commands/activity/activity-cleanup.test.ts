@@ -63,9 +63,7 @@ describe("activity cleanup", () => {
 
 describe("activity retention", () => {
   test("show says for how long activities are kept", async () => {
-    expect((await activity(["retention", "show"])).out).toBe(
-      "Activities are kept until somebody cleans up\n",
-    );
+    expect((await activity(["retention", "show"])).out).toBe("Activities are kept until someone cleans up\n");
     expect(JSON.parse((await activity(["retention", "show", "--json"])).out)).toEqual({ days: null });
   });
 

@@ -49,7 +49,7 @@ describe("activity show", () => {
     const answer = () => refusal(404, "NOT_FOUND", activityTexts.unknown);
     const outcome = await show(["77"], { answer });
     expect([outcome.code, outcome.out]).toEqual([1, ""]);
-    expect(outcome.err).toStartWith("error: There is no such activity; it may have been cleaned up\n");
+    expect(outcome.err).toStartWith("error: This activity doesn't exist; it may have been cleaned up\n");
     expect(JSON.parse((await show(["77", "--json"], { answer })).err).code).toBe("NOT_FOUND");
   });
 

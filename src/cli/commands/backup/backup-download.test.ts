@@ -48,7 +48,7 @@ test("without --out is wrong usage, and nothing is asked for", async () => {
 });
 
 test("the backup that is being made is cancelled; without one that ends with 1", async () => {
-  const message = "The backup was cancelled";
+  const message = "The backup was canceled";
   const cancelled = () => Response.json({ success: true, message });
   const { code, out, calls } = await run(["backup", "cancel"], { answer: cancelled });
   expect([code, out]).toEqual([0, `${message}\n`]);
@@ -57,6 +57,6 @@ test("the backup that is being made is cancelled; without one that ends with 1",
   ]);
   const told = await run(["backup", "cancel", "--json"], { answer: cancelled });
   await fitsSchema("backup cancel", told.out);
-  const none = () => refusal(409, "CONFLICT", "No backup is being made");
+  const none = () => refusal(409, "CONFLICT", "No backup is running");
   expect((await run(["backup", "cancel"], { answer: none })).code).toBe(1);
 });

@@ -152,7 +152,7 @@ const scheduleText = (
   { every, place, keepLast, keepDays, recipients }: BackupSchedule,
   nextAt: string | null,
 ): string => {
-  if (nextAt === null) return "No backups are made by themselves.";
+  if (nextAt === null) return "Automatic backups are off.";
   const when = "hours" in every ? hoursText(every.hours) : `daily at ${every.dailyAt} UTC`;
   const kept = [
     ...(keepLast === null ? [] : [`the newest ${keepLast}`]),

@@ -107,11 +107,11 @@ test("one that does not arrive whole becomes no file, and what waits on the serv
 });
 
 test("one that fails says why, with exit code 1", async () => {
-  const end = { ...going, state: "failed", error: "The object storage cannot be used: no answer in time" };
+  const end = { ...going, state: "failed", error: "The object storage can't be used: no response in time" };
   const { code, out, err } = await run(["backup", "--to-storage"], { answer: server({ end }) });
   expect([code, out]).toEqual([1, ""]);
-  expect(err).toContain("The object storage cannot be used: no answer in time");
-  const busy = refusal(409, "CONFLICT", "A backup is being made already; wait for it to end");
+  expect(err).toContain("The object storage can't be used: no response in time");
+  const busy = refusal(409, "CONFLICT", "A backup is already running; wait until it is done");
   expect(await run(["backup", "--keep"], { answer: () => busy })).toMatchObject({ code: 1, out: "" });
 });
 
@@ -171,7 +171,7 @@ test("a passphrase is asked for twice, and neither a short one nor two different
   expect([short.calls, differing.calls]).toEqual([[], []]);
 });
 
-test("lists what is kept, and says what is missing when the object storage is away", async () => {
+test("lists what is kept, and says what is missing when the object storage is unavailable", async () => {
   const listed = await run(["backup", "list"], { answer: server() });
   expect(listed).toMatchObject({ code: 0, out: `${name}\tstorage\t2026-11-21 03:00:00Z\t1.3 MB\tno\n` });
   const answer = () => success({ ...state, backups: [], storageFault: "the keys do not allow this" });
@@ -228,7 +228,7 @@ test("a change of a schedule that stays off says that it is off; switching it of
   const off = { ...state, schedule: { ...state.schedule, isEnabled: false }, nextAt: null };
   const answer = () => success(off);
   const kept = await run(["backup", "schedule", "--keep-last", "5"], { answer });
-  expect([kept.code, kept.out]).toEqual([0, "No backups are made by themselves.\n"]);
+  expect([kept.code, kept.out]).toEqual([0, "Automatic backups are off.\n"]);
   expect(kept.err).toContain("the schedule is off: switch it on with --daily");
   expect(await kept.calls[0]?.json()).toEqual({ keepLast: 5 });
   const asJson = await run(["backup", "schedule", "--unencrypted", "--json"], { answer });
@@ -254,9 +254,9 @@ const cancellable = () => {
   let isCancelled = false;
   const answer = (request: Request): Response => {
     if (request.method === "DELETE") isCancelled = true;
-    return server({ end: isCancelled ? { ...going, state: "failed", error: "It was cancelled" } : going })(
-      request,
-    );
+    return server({
+      end: isCancelled ? { ...going, state: "failed", error: "The backup was canceled" } : going,
+    })(request);
   };
   return answer;
 };
@@ -281,7 +281,7 @@ test("Ctrl-C that comes when the backup is made already cancels nobody else's, a
   expect(over.out).toContain(`Backed up 7 rows`);
   let asked = 0;
   const answer = (request: Request): Response => {
-    if (request.method === "DELETE") return refusal(409, "CONFLICT", "No backup is being made");
+    if (request.method === "DELETE") return refusal(409, "CONFLICT", "No backup is running");
     if (request.url.endsWith("/run")) asked += 1;
     return server({ end: asked === 1 ? going : done })(request);
   };

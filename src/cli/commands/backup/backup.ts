@@ -50,7 +50,7 @@ export const addBackupCommands = (program: Command, cli: Cli): void => {
       examples(
         ["Into a file that only its owner may read", "atrium backup --out atrium.tar.zst"],
         ["With everything that a new machine needs", "atrium backup --include-key --out atrium.tar.zst.age"],
-        ["Every night, for whoever has the identity", "atrium backup --recipient age1… --to-storage"],
+        ["Every night, for the holder of the identity", "atrium backup --recipient age1… --to-storage"],
         ["To another machine", "atrium backup --out - | ssh backup@vault 'cat > atrium.tar.zst'"],
       ),
     )

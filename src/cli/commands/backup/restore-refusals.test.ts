@@ -32,8 +32,8 @@ test("a look and a proof exclude each other: neither is left out silently", asyn
 const name = "atrium-20261121T030000Z-0a1b2c.tar.zst";
 
 test.each([
-  [409, "CONFLICT", "No object storage is set up to bring backups to", "name the bucket with --bucket"],
-  [404, "NOT_FOUND", "Not found", `There is no such backup in object storage: ${name}`],
+  [409, "CONFLICT", "No object storage is configured to save backups to", "name the bucket with --bucket"],
+  [404, "NOT_FOUND", "Not found", `This backup doesn't exist in object storage: ${name}`],
 ])(
   "what a running server answers with %i about a stored backup is told in words for a restore",
   async (status, kind, said, told) => {

@@ -104,8 +104,8 @@ describe("contact show, handle, reopen and delete", () => {
   });
 
   test.each([
-    ["handle", true, "Handled the message from Ada <ada@example.com>\n"],
-    ["reopen", false, "Opened again: the message from Ada <ada@example.com>\n"],
+    ["handle", true, "Marked the message from Ada <ada@example.com> as handled\n"],
+    ["reopen", false, "Opened the message from Ada <ada@example.com> again\n"],
   ])("%s says so to the API and to the operator", async (name, handled, text) => {
     const outcome = await contact([name, message.id]);
     expect(await callsOf(outcome)).toEqual([`PUT ${path} {"handled":${handled}}`]);
@@ -125,11 +125,11 @@ describe("contact show, handle, reopen and delete", () => {
   });
 
   test("a message that is not there ends with 1 and the API's words", async () => {
-    const answer = () => refusal(404, "NOT_FOUND", "There is no such message");
+    const answer = () => refusal(404, "NOT_FOUND", "This message doesn't exist");
     for (const name of ["show", "handle", "reopen"]) {
       const outcome = await contact([name, message.id], { answer });
       expect([outcome.code, outcome.out]).toEqual([1, ""]);
-      expect(outcome.err).toContain("There is no such message");
+      expect(outcome.err).toContain("This message doesn't exist");
     }
     expect((await contact(["show", ".."], { answer })).calls).toEqual([]);
   });

@@ -188,9 +188,9 @@ describe("by the running server's word", () => {
     });
     expect((await judged({ last: made(0), run: failed }))?.state).toBe("ok");
     expect((await judged({ run: { ...failed, isScheduled: false } }))?.state).toBe("warn");
-    expect((await judged({ last: made(2), run: { ...failed, error: "It was cancelled" } }))?.state).toBe(
-      "ok",
-    );
+    expect(
+      (await judged({ last: made(2), run: { ...failed, error: "The backup was canceled" } }))?.state,
+    ).toBe("ok");
   });
 
   test("every remedy ends with a command that works as it is printed, for whoever owns the folder", async () => {

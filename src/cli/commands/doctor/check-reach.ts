@@ -48,7 +48,7 @@ const clockOf = (date: string | null, nowMs: number): Check[] => {
 };
 
 const reasonOf = (error: unknown): string => {
-  if (error instanceof Error && error.name === "TimeoutError") return "no answer in time";
+  if (error instanceof Error && error.name === "TimeoutError") return "no response in time";
   return String(Reflect.get(Object(error), "code") ?? "no reason given");
 };
 

@@ -94,9 +94,9 @@ describe("with a running server its word counts, and nobody else is asked:", () 
   });
 
   test("a server that does not say is a warning", async () => {
-    expect(await checkRedis({ inspectRedis }, { problem: "no answer in time" })).toMatchObject({
+    expect(await checkRedis({ inspectRedis }, { problem: "no response in time" })).toMatchObject({
       state: "warn",
-      detail: expect.stringContaining("no answer in time"),
+      detail: expect.stringContaining("no response in time"),
     });
   });
 });

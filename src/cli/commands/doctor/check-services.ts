@@ -223,7 +223,7 @@ const greetingProblem = (open: () => Socket, deadlineMs: number): Promise<string
 const causes = new Map([
   ["ECONNREFUSED", "connection refused"],
   ["ENOTFOUND", "unknown host name"],
-  ["EAI_AGAIN", "the host name could not be looked up"],
+  ["EAI_AGAIN", "the host name could not be resolved"],
   ["ETIMEDOUT", "no answer"],
   ["EHOSTUNREACH", "no route to the host"],
   ["ENETUNREACH", "no route to the network"],

@@ -181,7 +181,7 @@ describe("doctor", () => {
       expect(checks.get("Redis")?.detail).toMatch(/^cache\.example:6379, from the settings.*wrong user name/);
       expect(checks.get("object storage")).toMatchObject({ state: "ok" });
       expect(checks.get("visitors")).toMatchObject({ state: "warn" });
-      expect(checks.get("visitors")?.detail).toContain("Every visitor looks the same");
+      expect(checks.get("visitors")?.detail).toContain("All visitors appear to have the same address");
     } finally {
       await server.stop(true);
     }

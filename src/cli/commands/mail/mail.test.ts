@@ -59,7 +59,7 @@ describe("mail list", () => {
     );
     const none = { ...page, mails: [], pagination: { total: 0, limit: 25 } };
     const empty = await mails(["list"], { answer: () => success(none), isTerminal: true });
-    expect([empty.out, empty.err]).toEqual(["No mails\n", ""]);
+    expect([empty.out, empty.err]).toEqual(["No emails\n", ""]);
   });
 
   test("with --json prints exactly the API's data, with --ndjson a mail a line, and not both", async () => {
@@ -87,10 +87,10 @@ describe("mail show", () => {
   });
 
   test("of one that is not there ends with 1 and the API's words", async () => {
-    const answer = () => refusal(404, "NOT_FOUND", "There is no such mail");
+    const answer = () => refusal(404, "NOT_FOUND", "This email doesn't exist");
     const outcome = await mails(["show", mail.id], { answer });
     expect([outcome.code, outcome.out]).toEqual([1, ""]);
-    expect(outcome.err).toContain("There is no such mail");
+    expect(outcome.err).toContain("This email doesn't exist");
   });
 });
 
@@ -141,10 +141,10 @@ describe("mail retry", () => {
   });
 
   test("of one that has left ends with 1 and the API's words", async () => {
-    const answer = () => refusal(409, "CONFLICT", "This mail has left already");
+    const answer = () => refusal(409, "CONFLICT", "This email was already sent");
     const outcome = await mails(["retry", mail.id], { answer });
     expect([outcome.code, outcome.out]).toEqual([1, ""]);
-    expect(outcome.err).toContain("This mail has left already");
+    expect(outcome.err).toContain("This email was already sent");
   });
 });
 
@@ -152,7 +152,7 @@ describe("mail discard", () => {
   test("asks first, naming the mail, and does nothing without a yes", async () => {
     const yes = await mails(["discard", mail.id], { typed: ["y"] });
     expect(callsOf(yes)).toEqual([`GET ${path}`, `DELETE ${path}`]);
-    expect(yes.err).toContain("your password” to ada@example.com for good?");
+    expect(yes.err).toContain("your password” to ada@example.com permanently?");
     const no = await mails(["discard", mail.id], { typed: ["n"] });
     expect([no.code, callsOf(no)]).toEqual([1, [`GET ${path}`]]);
     const nobody = await mails(["discard", mail.id]);

@@ -100,13 +100,13 @@ describe("a move", () => {
     const at = { tableRows: 1_200, rows: 1_200, totalRows: 1_200 };
     const { composition } = noting(async ({ onProgress }) => {
       onProgress({ step: "copying", table: "users", ...at });
-      for (const step of ["counting rows", "proving the activity log (1 activities)", "done with it"])
+      for (const step of ["counting rows", "verifying the activity log (1 activities)", "done with it"])
         onProgress({ step, table: null, ...at });
       return report;
     });
     const words = [...command, "--to", "postgres://db.example/atrium"];
     const { err } = await run(words, { composition, isTerminal: true, typed: [""] });
-    for (const step of ["counting rows", "proving the activity log", "done with it"])
+    for (const step of ["counting rows", "verifying the activity log", "done with it"])
       expect(err).toContain(step);
   });
 

@@ -47,9 +47,9 @@ describe("plugin enable", () => {
     const { code, out, err, calls } = await run(["plugin", "enable", "notes"], { answer, typed: ["y"] });
     expect(code).toBe(0);
     expect(out).toBe("Notes 1.2.0: running\n");
-    expect(err).toContain("Not signed: nobody vouches for who made it.");
+    expect(err).toContain("Not signed: no one vouches for its author.");
     expect(err).toContain(
-      "Talk to other servers (far-reaching): Sends and receives data over the internet, from and to: a.example. " +
+      "Connect to other servers (far-reaching): Sends and receives data over the internet, from and to: a.example. " +
         "Its author says: “looks",
     );
     expect(err).not.toContain("\u001b[31m");
@@ -71,7 +71,7 @@ describe("plugin enable", () => {
   test("with --yes grants it, and still says what was granted", async () => {
     const { code, err, calls } = await run(["plugin", "enable", "notes", "--yes"], { answer });
     expect(code).toBe(0);
-    expect(err).toContain("Talk to other servers");
+    expect(err).toContain("Connect to other servers");
     expect(calls).toHaveLength(2);
   });
 
@@ -92,7 +92,7 @@ describe("plugin enable", () => {
     const failed = await run(["plugin", "enable", "notes", "--yes", "--json"], { answer: fails });
     expect(JSON.parse(failed.err)).toMatchObject({ success: false, code: "PLUGIN_START_FAILED" });
     const asked = await run(["plugin", "enable", "notes", "--json"], { answer, typed: ["y"] });
-    expect(asked.err).toContain("Talk to other servers");
+    expect(asked.err).toContain("Connect to other servers");
   });
 });
 
@@ -226,13 +226,13 @@ describe("plugin install", () => {
     });
     expect(code).toBe(0);
     const clear = "\r\u001b[K";
-    expect(err).toStartWith(`${clear}packing ${folder}${clear}Not signed: nobody`);
+    expect(err).toStartWith(`${clear}packing ${folder}${clear}Not signed: no one`);
     expect(err).toContain(`${clear}sending 6 bytes${clear}`);
     expect(err).toEndWith(`${clear}enabling notes${clear}`);
   });
 
   test("packs a folder first, and tells of a version that waits", async () => {
-    const change = { from: "unsigned", to: "c0ffee", fromName: "nobody (unsigned)", toName: "Ada" };
+    const change = { from: "unsigned", to: "c0ffee", fromName: "no publisher (unsigned)", toName: "Ada" };
     for (const [publisherChanged, word] of [
       [null, "update"],
       [change, "replace-publisher"],
@@ -314,7 +314,12 @@ describe("plugin install", () => {
   });
 
   test("with --enable sends nothing of another publisher's version, and names the command for it", async () => {
-    const publisherChanged = { from: "unsigned", to: "ab", fromName: "nobody (unsigned)", toName: "Ada" };
+    const publisherChanged = {
+      from: "unsigned",
+      to: "ab",
+      fromName: "no publisher (unsigned)",
+      toName: "Ada",
+    };
     const { code, err, calls } = await run(["plugin", "install", folder, "--enable", "--yes"], {
       answer: () => ok({ ...preview, version: "2.0.0", publisherChanged }),
       composition: { packPlugin: async () => new TextEncoder().encode("packed") },
@@ -332,7 +337,7 @@ describe("plugin install", () => {
 });
 
 describe("plugin replace-publisher", () => {
-  const publisherChanged = { from: "ab", to: "unsigned", fromName: "Ada", toName: "nobody (unsigned)" };
+  const publisherChanged = { from: "ab", to: "unsigned", fromName: "Ada", toName: "no publisher (unsigned)" };
   const asking = (name: string, host: string) => ({
     ...{ ...version(name, false), publisherChanged },
     permissions: [{ name: "net.fetch", hosts: [host] }],
@@ -350,7 +355,7 @@ describe("plugin replace-publisher", () => {
       typed: ["y"],
     });
     expect(code).toBe(0);
-    expect(err).toContain("Replace the publisher of Notes from Ada to nobody (unsigned)?");
+    expect(err).toContain("Replace the publisher of Notes from Ada to no publisher (unsigned)?");
     expect(calls.at(-1)?.url).toEndWith("/api/plugins/notes/replace-publisher");
     expect(err).toContain("from and to: new.example.");
     expect(await bodyOf(calls.at(-1))).toEqual({ version: "2.0.0", consent: true, sha256 });
@@ -362,7 +367,7 @@ describe("plugin replace-publisher", () => {
     });
     expect([code, out]).toEqual([0, "Notes is at version 1.9.0, of another publisher: running\n"]);
     const asked = await run(["plugin", "replace-publisher", "notes", "1.9.0"], { answer, typed: ["n"] });
-    expect(asked.err).toContain("from Ada to nobody (unsigned)?");
+    expect(asked.err).toContain("from Ada to no publisher (unsigned)?");
     expect(err).toContain("from and to: old.example.");
     expect(err).not.toContain("new.example");
     const planned = await run(["plugin", "replace-publisher", "notes", "1.9.0", "--plan"], { answer });

@@ -47,7 +47,7 @@ describe("settings history, show and revert", () => {
       ["show", "0"],
     ]) {
       const outcome = await settings(words);
-      expect([outcome.code, outcome.out, outcome.err]).toEqual([1, "", "error: There is no such change\n"]);
+      expect([outcome.code, outcome.out, outcome.err]).toEqual([1, "", "error: This change doesn't exist\n"]);
     }
   });
 
@@ -84,7 +84,7 @@ describe("settings history, show and revert", () => {
     const secret = { ...change, fields: change.fields.slice(1), canRevert: false, losesSecrets: [] };
     const stale = { ...change, canRevert: false, losesSecrets: [] };
     for (const [shown, why] of [
-      [secret, "There is nothing to bring back"],
+      [secret, "There is nothing to restore"],
       [stale, "This was changed again later"],
     ] as const) {
       const outcome = await settings(["revert", "12"], { answer: only(shown), typed: ["y"] });

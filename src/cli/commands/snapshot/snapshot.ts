@@ -29,7 +29,7 @@ const addSnapshotListCommand = (group: Command, cli: Cli): void => {
       "Lists the snapshots of the data folder, newest first, with size and, where one was made before an upgrade, the version " +
         "that was about to change the database. Nothing is opened for it, so it works whatever state the database is in.",
     )
-    .addHelpText("after", examples(["See what there is", "atrium snapshot list"]))
+    .addHelpText("after", examples(["List all snapshots", "atrium snapshot list"]))
     .action(
       handler<GlobalOptions>(cli, async ({ composition, terminal, output }, options) => {
         refuseRemote(options, "snapshot list");

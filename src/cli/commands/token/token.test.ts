@@ -130,7 +130,7 @@ describe("token revoke", () => {
     expect(alone.err).toContain("--yes");
     const declined = await run(["token", "revoke", "ci"], { ...world(), typed: ["n"] });
     expect([declined.code, await changesOf(declined)]).toEqual([1, []]);
-    expect(declined.err).toContain("Revoke ci (…ABCD) for good?");
+    expect(declined.err).toContain("Revoke ci (…ABCD) permanently?");
     const done = await run(["token", "revoke", ci.id, "--yes"], world());
     expect([done.code, done.out]).toEqual([0, "Revoked ci (…ABCD)\n"]);
   });

@@ -111,7 +111,7 @@ describe.each(changes)("user $argv.0", ({ argv, call, data, text, isAsked }) => 
   });
 
   test("ends with 1 and the API's sentence when it is refused", async () => {
-    const sentence = "This is the last administrator; make somebody else one first";
+    const sentence = "This is the last administrator; make someone else an administrator first";
     const refused = () => refusal(409, "LAST_ADMIN", sentence);
     const { code, out, err } = await run([...words, "--yes"], { answer: refused });
     expect({ code, out }).toEqual({ code: 1, out: "" });
@@ -217,7 +217,7 @@ describe("an account that a path cannot name", () => {
       answer: () => success({ users: [several], pagination }),
     });
     expect(outcome).toMatchObject({ code: 1, out: "" });
-    expect(outcome.err).toContain("choose one of them by its id");
+    expect(outcome.err).toContain("choose one by its id");
     expect(outcome.calls).toHaveLength(1);
   });
 
@@ -226,7 +226,7 @@ describe("an account that a path cannot name", () => {
     async (typed) => {
       const outcome = await run(["user", "delete", typed, "--yes"], { answer });
       expect(outcome).toMatchObject({ code: 1, out: "" });
-      expect(outcome.err).toContain("There is no such user");
+      expect(outcome.err).toContain("This user doesn't exist");
       for (const call of outcome.calls) expect(new URL(call.url).pathname).toBe("/api/admin/users");
     },
   );

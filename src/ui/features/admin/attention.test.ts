@@ -119,8 +119,10 @@ test("a service that is away is named with its reason, what is done meanwhile, a
 });
 
 test("a server that sees every visitor alike says so in the words of its own warning", () => {
-  const [proxy] = items({ visitor: { ...status.visitor, warning: "Every visitor looks the same." } });
-  expect(proxy).toMatchObject({ tone: "warning", remedy: "Every visitor looks the same." });
+  const [proxy] = items({
+    visitor: { ...status.visitor, warning: "All visitors appear to have the same address." },
+  });
+  expect(proxy).toMatchObject({ tone: "warning", remedy: "All visitors appear to have the same address." });
 });
 
 test("backups are named if the newest failed or there are none, and not if it was canceled", () => {
@@ -153,13 +155,13 @@ test("backups are named if the newest failed or there are none, and not if it wa
     attentionItems({ info: healthy, status, unread: 0, plugins: [], backups: { ...none, ...change } });
   expect(named({ run: { ...making, state: "running", error: null } })).toEqual([]);
   expect(named({ schedule: on, last })).toEqual([]);
-  expect(named({ last, run: failed("It was cancelled") })).toEqual([]);
+  expect(named({ last, run: failed("The backup was canceled") })).toEqual([]);
   expect(named({ last, run: { ...making, state: "done", error: null } })).toEqual([]);
   const link = { href: "/admin/backups" };
   expect(named({})).toMatchObject([
     { tone: "warning", title: texts.noBackup, remedy: texts.noScheduleRemedy, link },
   ]);
-  expect(named({ run: failed("It was cancelled") })).toMatchObject([{ title: texts.noBackup }]);
+  expect(named({ run: failed("The backup was canceled") })).toMatchObject([{ title: texts.noBackup }]);
   expect(named({ schedule: on })).toMatchObject([{ tone: "warning", title: texts.noBackup, link }]);
   expect(named({ last, run: failed("the bucket is away") })).toMatchObject([
     {

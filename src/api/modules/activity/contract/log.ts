@@ -42,7 +42,7 @@ export const logContract = {
         }),
         before: before(kit),
       }),
-      answer: kit.file("text/csv", "The export, or with `format=ndjson` as application/x-ndjson"),
+      answer: kit.file("text/csv", "The export; with `format=ndjson` as application/x-ndjson"),
     }),
     errors: filtered,
     summary: "Export activities",
@@ -66,7 +66,7 @@ export const logContract = {
           ...filterOptions,
           {
             ...{ name: "format", value: "format", values: ["csv", "ndjson"], initial: "csv" },
-            summary: "form of the file",
+            summary: "format of the file",
           },
           outOption,
           {

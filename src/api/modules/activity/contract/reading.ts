@@ -110,11 +110,11 @@ export const readingContract = {
           ...filterOptions,
           {
             ...{ name: "limit", value: "rows", type: "integer", least: 1, most: limits.pageSizeMax },
-            summary: "how many to show, 1 to 100 (default: 25)",
+            summary: "how many to list, 1 to 100 (default: 25)",
           },
           {
             ...{ name: "offset", value: "rows", type: "integer", least: 0 },
-            summary: "how many to leave out first (default: 0)",
+            summary: "how many to skip (default: 0)",
           },
           {
             ...{ name: "before", value: "number" },
@@ -133,7 +133,7 @@ export const readingContract = {
             typed: "atrium activity list --search ada@example.com --limit 100",
           },
           {
-            summary: "The next page, as the last line of a page says",
+            summary: "The next page, as the last line of each page says",
             typed: "atrium activity list --before 1201",
           },
           {

@@ -9,7 +9,7 @@ import { greeting, type MailText, renderMail } from "./layout.ts";
 export const verificationMail = ({ link, ...circumstances }: Circumstances & { link: string }): MailText =>
   renderMail({
     subject: "Confirm your email address",
-    preview: "One click, and your account is ready.",
+    preview: "Confirm your email address, and your account is ready.",
     heading: "Confirm your email address",
     greeting: "Hello,",
     paragraphs: [
@@ -18,7 +18,7 @@ export const verificationMail = ({ link, ...circumstances }: Circumstances & { l
     ],
     button: { label: "Confirm email address", link },
     notes: [
-      "The link works once and for 24 hours.",
+      "The link works once and expires after 24 hours.",
       "If it wasn't you, ignore this email: no one can use your email address here without this link.",
     ],
     reason: "You get this email because someone signed up with this email address.",
@@ -37,10 +37,12 @@ export const addressTakenMail = ({
     greeting: greeting(name),
     paragraphs: [
       `Someone, perhaps you, signed up with this email address ${signUpWords(circumstances)}.`,
-      "It belongs to your account already, so nothing was changed.",
+      "The address already belongs to your account, so nothing was changed.",
     ],
     button: { label: "Sign in", link: loginLink },
-    notes: ["If it wasn't you, there is nothing to do: your account and your password are as they were."],
+    notes: [
+      "If it wasn't you, you don't have to do anything: your account and your password haven't changed.",
+    ],
     reason: "You get this email because someone signed up with the email address of your account.",
   });
 
@@ -52,14 +54,14 @@ export const resetPasswordMail = ({ name, link }: { name: string; link: string }
     heading: "Reset your password",
     greeting: greeting(name),
     paragraphs: [
-      "Somebody, perhaps you, asked for a new password for your account. Please choose one on the page behind this button.",
+      "Someone, perhaps you, asked to reset the password of your account. Choose a new password on the page behind this button.",
     ],
     button: { label: "Reset password", link },
     notes: [
-      "The link works once and for one hour. A newer one ends it.",
-      "If you did not ask for it, do nothing: your password stays as it is.",
+      "The link works once and expires after one hour. Only the newest link works.",
+      "If you didn't ask for it, ignore this email: your password stays the same.",
     ],
-    reason: "You get this mail because somebody asked for a new password for this email address.",
+    reason: "You get this email because someone asked to reset the password for this email address.",
   });
 
 /**
@@ -86,7 +88,7 @@ export const passwordChangedMail = ({
 }: PasswordChange): MailText =>
   renderMail({
     subject: "Your password was changed",
-    preview: "If it was not you, please reset your password.",
+    preview: "If it wasn't you, reset your password.",
     heading: "Your password was changed",
     greeting: greeting(name),
     paragraphs: [
@@ -97,12 +99,12 @@ export const passwordChangedMail = ({
       ...(linked.length === 0 ? [] : [stillOpen(linked, accountLink)]),
     ],
     button: { label: "Reset password", link: resetLink },
-    notes: ["If it was you, there is nothing to do. If it was not, please reset your password at once."],
-    reason: "You get this mail because the password of your account was changed.",
+    notes: ["If it was you, you don't have to do anything. If it wasn't, reset your password immediately."],
+    reason: "You get this email because the password of your account was changed.",
   });
 
 const stillOpen = (linked: readonly string[], accountLink: string): string =>
-  `${inWords(linked)} can still open it. Unlink what is not yours on your account page: ${accountLink}`;
+  `${inWords(linked)} can still be used to sign in. Unlink all that are not yours on your account page: ${accountLink}`;
 
 /** A sign-in to tell the owner of the account of; `resetLink` leads to the page that asks for a new password. */
 type NewDeviceSignIn = Circumstances & { name: string; resetLink: string };
@@ -111,18 +113,18 @@ type NewDeviceSignIn = Circumstances & { name: string; resetLink: string };
 export const newDeviceMail = ({ name, resetLink, ...circumstances }: NewDeviceSignIn): MailText =>
   renderMail({
     subject: "New sign-in to your account",
-    preview: "If it was not you, please reset your password.",
+    preview: "If it wasn't you, reset your password.",
     heading: "New sign-in to your account",
     greeting: greeting(name),
     paragraphs: [
-      "Somebody, most likely you, signed in to your account with a browser that was not used for it before.",
+      "Someone, most likely you, signed in to your account from a browser that wasn't used for it before.",
       ...circumstanceLines(circumstances),
     ],
     button: { label: "Reset password", link: resetLink },
     notes: [
-      "If it was you, there is nothing to do. If it was not, please reset your password at once: that signs out every browser.",
+      "If it was you, you don't have to do anything. If it wasn't, reset your password immediately: that signs out every browser.",
     ],
-    reason: "You get this mail because somebody signed in to your account.",
+    reason: "You get this email because someone signed in to your account.",
   });
 
 /** A provider that was linked, by its label; `otherWaysIn` is what else opens the account, as a sentence names it. */
@@ -137,16 +139,18 @@ type LinkedProvider = {
 export const providerLinkedMail = (linked: LinkedProvider): MailText =>
   renderMail({
     subject: `${linked.provider} was linked to your account`,
-    preview: `You can sign in with ${linked.provider} from now on.`,
+    preview: `You can now sign in with ${linked.provider}.`,
     heading: `${linked.provider} was linked to your account`,
     greeting: greeting(linked.name),
     paragraphs: [
-      `A ${linked.provider} account was linked to your account here. Whoever it belongs to can sign in with it from now on.`,
-      ...(linked.otherWaysIn.length === 0 ? [] : [`What else opens it: ${inWords(linked.otherWaysIn)}.`]),
+      `A ${linked.provider} account was linked to your account here. Its owner can now sign in with it.`,
+      ...(linked.otherWaysIn.length === 0
+        ? []
+        : [`Other ways to sign in to your account: ${inWords(linked.otherWaysIn)}.`]),
     ],
-    button: { label: "See your account", link: linked.accountLink },
-    notes: ["If it was not you, unlink it there and change your password."],
-    reason: `You get this mail because ${linked.provider} was linked to your account.`,
+    button: { label: "View your account", link: linked.accountLink },
+    notes: ["If it wasn't you, unlink it there and change your password."],
+    reason: `You get this email because ${linked.provider} was linked to your account.`,
   });
 
 /** A provider that is no way in any more; `provider` is its label, `accountLink` leads to the account's page. */
@@ -157,18 +161,18 @@ export const providerUnlinkedMail = (unlinked: UnlinkedProvider): MailText => {
   const { name, provider, accountLink, ...circumstances } = unlinked;
   return renderMail({
     subject: `${provider} was unlinked from your account`,
-    preview: `${provider} does not open your account any more.`,
+    preview: `${provider} can no longer be used to sign in to your account.`,
     heading: `${provider} was unlinked from your account`,
     greeting: greeting(name),
     paragraphs: [
-      `From now on, nobody can sign in to your account with ${provider}.`,
+      `${provider} can no longer be used to sign in to your account.`,
       ...circumstanceLines(circumstances),
     ],
-    button: { label: "See your account", link: accountLink },
+    button: { label: "View your account", link: accountLink },
     notes: [
-      "If it was you, there is nothing to do. If it was not, sign out all other devices there and change your password.",
+      "If it was you, you don't have to do anything. If it wasn't, sign out all other devices there and change your password.",
     ],
-    reason: `You get this mail because ${provider} was unlinked from your account.`,
+    reason: `You get this email because ${provider} was unlinked from your account.`,
   });
 };
 
@@ -179,16 +183,16 @@ type DeletedAccount = Circumstances & { name: string; contactLink: string };
 export const accountDeletedMail = ({ name, contactLink, ...circumstances }: DeletedAccount): MailText =>
   renderMail({
     subject: "Your account was deleted",
-    preview: "It cannot be brought back.",
+    preview: "This can't be undone.",
     heading: "Your account was deleted",
     greeting: greeting(name),
     paragraphs: [
-      "Your account was deleted, with everything that belonged to it. It cannot be brought back.",
+      "Your account was deleted, with everything that belonged to it. This can't be undone.",
       ...circumstanceLines(circumstances),
     ],
-    button: { label: "Write to us", link: contactLink },
-    notes: ["If it was you, there is nothing to do. If it was not, please write to us."],
-    reason: "You get this mail because the account with this email address was deleted.",
+    button: { label: "Contact us", link: contactLink },
+    notes: ["If it was you, you don't have to do anything. If it wasn't, please contact us."],
+    reason: "You get this email because the account with this email address was deleted.",
   });
 
 // In UTC, and said so: nobody knows in which zone a mail is read.
@@ -205,7 +209,7 @@ const signUpWords = ({ at, ip, device }: Circumstances): string =>
 export const circumstanceLines = ({ at, ip, device }: Circumstances): string[] => [
   // Made for each mail: the first one made costs a start more time than reading a module does.
   `Time: ${new Intl.DateTimeFormat("en-GB", inUtc).format(at)} UTC`,
-  `Address: ${ip}`,
+  `IP address: ${ip}`,
   `Device: ${device}`,
 ];
 

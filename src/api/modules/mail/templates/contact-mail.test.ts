@@ -15,13 +15,13 @@ describe("the mail with a contact message", () => {
   test("holds the message with its line breaks, its writer and where to find it, and is answered by mail", () => {
     const { subject, text, html } = mailOf("One\n\nTwo <3");
     expect(subject).toBe("Contact form: Sales");
-    expect(text).toContain("Ada (ada@example.test) wrote through the contact form.");
+    expect(text).toContain("Ada (ada@example.test) sent a message with the contact form.");
     expect(text).toContain("contact form. Subject: Sales.");
     expect(text).toContain("\n> One\n> \n> Two <3\n");
     expect(text).toContain(link);
     expect(shown(html)).toBe("One<br>\n<br>\nTwo &lt;3");
     expect(html.split(`href="${link}"`)).toHaveLength(3);
-    expect(text).toContain("Answer this mail to write back.");
+    expect(text).toContain("Reply to this email to answer.");
   });
 
   test("L1: shows 200 hostile texts as text, in the message and in the name, and nothing else changes", () => {

@@ -8,12 +8,12 @@ import { type MailText, renderMail } from "./layout.ts";
 export const contactMail = (written: Record<MessageFieldName, string>, link: string): MailText =>
   renderMail({
     subject: `Contact form: ${written.subject}`,
-    preview: "Somebody wrote through the contact form.",
+    preview: "You have a new message from the contact form.",
     heading: "New message",
     greeting: "Hello,",
     paragraphs: [
       [
-        `${written.name} (${written.email}) wrote through the contact form.`,
+        `${written.name} (${written.email}) sent a message with the contact form.`,
         ...labelled(written, { without: ["name", "email", "message"] }).map(
           ([label, content]) => `${label}: ${content}.`,
         ),
@@ -21,8 +21,8 @@ export const contactMail = (written: Record<MessageFieldName, string>, link: str
     ],
     quote: written.message,
     button: { label: "Open the message", link },
-    notes: ["Answer this mail to write back. Nobody has checked that the address is the writer's."],
-    reason: "You get this mail because this address receives the messages of the contact form.",
+    notes: ["Reply to this email to answer. It is not verified that the email address is the sender's."],
+    reason: "You get this email because this address receives the messages of the contact form.",
   });
 
 /** Who asked for a test, `null` for the operator at the terminal, and the origin of the installation. */
@@ -31,12 +31,14 @@ type MailTestFacts = { by: string | null; appUrl: string };
 /** Shows that mails of this installation arrive. */
 export const testMail = ({ by, appUrl }: MailTestFacts): MailText =>
   renderMail({
-    subject: "Test mail",
-    preview: "Mails of this installation arrive.",
-    heading: "Mails arrive",
+    subject: "Test email",
+    preview: "Emails from this installation arrive.",
+    heading: "Emails arrive",
     greeting: "Hello,",
-    paragraphs: [`Somebody who looks after ${appUrl} has tested whether its mails arrive. This one did.`],
+    paragraphs: [`An administrator of ${appUrl} tested whether its emails arrive. This one did.`],
     button: { label: "Open the site", link: appUrl },
-    notes: ["There is nothing to do. If it was found in the spam folder, others may be there, too."],
-    reason: `You get this mail because ${by ?? "the operator"} asked for a test.`,
+    notes: [
+      "You don't have to do anything. If you found this email in the spam folder, others may be there, too.",
+    ],
+    reason: `You get this email because ${by ?? "the operator"} asked for a test.`,
   });

@@ -17,27 +17,27 @@ export const pluginQuarantinedMail = ({ name, plugin, reason, isFinal, link }: Q
     ...(isFinal
       ? {
           subject: "A plugin stays off until you enable it",
-          preview: `The plugin ${plugin} was switched off.`,
-          heading: "A plugin was switched off",
+          preview: `The plugin ${plugin} was turned off.`,
+          heading: "A plugin was turned off",
         }
       : {
-          subject: "A plugin was switched off because it keeps failing",
+          subject: "A plugin was turned off because it keeps failing",
           preview: `The plugin ${plugin} keeps failing.`,
           heading: "A plugin keeps failing",
         }),
     greeting: greeting(name),
     paragraphs: isFinal
       ? [
-          `The plugin ${plugin} was switched off on all servers. ${reason}`,
+          `The plugin ${plugin} was turned off on all servers. ${reason}`,
           "It isn't started again automatically: it stays off until an administrator enables it.",
         ]
       : [
-          `The plugin ${plugin} failed too often and was switched off. ${reason}`,
+          `The plugin ${plugin} failed too often and was turned off. ${reason}`,
           "It is started again automatically after 1, 5 and 30 minutes. If it still fails then, it stays off until an administrator enables it.",
         ],
     button: { label: "Open the plugin", link },
     notes: ["Its page shows the reason and its log."],
-    reason: "You get this mail because you are an administrator of this site.",
+    reason: "You get this email because you are an administrator of this site.",
   });
 
 /** A plugin whose publisher another admin replaced; `name` is who gets the mail, `link` leads to the plugin's page. */
@@ -69,10 +69,8 @@ export const publisherReplacedMail = ({
       ...circumstanceLines(circumstances),
     ],
     button: { label: "Open the plugin", link },
-    notes: [
-      "If nobody among the administrators meant to do this, disable the plugin and change your passwords.",
-    ],
-    reason: "You get this mail because you are an administrator of this site.",
+    notes: ["If none of the administrators meant to do this, disable the plugin and change your passwords."],
+    reason: "You get this email because you are an administrator of this site.",
   });
 
 /** What a plugin wrote, its title, and where admins find it. */
@@ -82,12 +80,12 @@ type PluginMail = { subject: string; message: string; plugin: string; link: stri
 export const pluginMail = ({ subject, message, plugin, link }: PluginMail): MailText =>
   renderMail({
     subject,
-    preview: `A message of the plugin ${plugin}.`,
+    preview: `A message from the plugin ${plugin}.`,
     heading: subject,
     greeting: "Hello,",
     paragraphs: [`The plugin ${plugin} of this site wrote:`],
     quote: message,
     button: { label: "Open the plugin", link },
-    notes: ["The page of the plugin is for administrators of the site."],
-    reason: `You get this mail because the plugin ${plugin} sent it to this address.`,
+    notes: ["The plugin's page is only for administrators of the site."],
+    reason: `You get this email because the plugin ${plugin} sent it to this address.`,
   });

@@ -60,7 +60,7 @@ const templates = [
     what: "replaced publisher",
     render: (name: string) =>
       publisherReplacedMail({
-        ...{ name, plugin: "Visitor notes", fromName: "Ada", toName: "nobody (unsigned)", link },
+        ...{ name, plugin: "Visitor notes", fromName: "Ada", toName: "no publisher (unsigned)", link },
         ...circumstances,
       }),
   },
@@ -112,7 +112,7 @@ describe.each(templates)("the $what mail", ({ render }) => {
 test("circumstances are told in a line each, the time in UTC", () => {
   expect(circumstanceLines(circumstances)).toEqual([
     "Time: 1 March 2026 at 09:05 UTC",
-    "Address: 192.0.2.7",
+    "IP address: 192.0.2.7",
     "Device: Firefox on Linux",
   ]);
 });
@@ -135,7 +135,7 @@ describe("of what else opens the account", () => {
     providerLinkedMail({ name: "Ada", provider: "GitHub", otherWaysIn, accountLink });
 
   test("a changed password's mail names the linked providers, and where to unlink them", () => {
-    const where = `can still open it. Unlink what is not yours on your account page: ${accountLink}`;
+    const where = `can still be used to sign in. Unlink all that are not yours on your account page: ${accountLink}`;
     for (const part of ["text", "html"] as const) {
       expect(changed(["Google"])[part]).toContain(`Google ${where}`);
       expect(changed(["Google", "GitHub"])[part]).toContain(`Google and GitHub ${where}`);
@@ -154,7 +154,7 @@ describe("of what else opens the account", () => {
 
   test("a linked provider's mail names the other ways in", () => {
     expect(linkedMail(["your password", "Google"]).text).toContain(
-      "What else opens it: your password and Google.",
+      "Other ways to sign in to your account: your password and Google.",
     );
     expect(linkedMail([]).text).not.toContain("else");
   });

@@ -142,7 +142,7 @@ export const about = {
             summary: "Those that do not run as they should",
             typed: "atrium plugin list | awk -F '\\t' '$3 ~ /failed|quarantined/'",
           },
-          { summary: "As the API answers it", typed: "atrium plugin list --json" },
+          { summary: "As the API returns it", typed: "atrium plugin list --json" },
         ],
       },
     ],

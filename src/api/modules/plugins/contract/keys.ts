@@ -179,7 +179,7 @@ export const pluginKeysContract = {
       params: one(kit),
       body: kit.exact(
         { label: kit.optional(label(kit)), ...terms(kit) },
-        { minProperties: 1, error: "Please give what is to be changed" },
+        { minProperties: 1, error: "Please give at least one change" },
       ),
       answer: key(kit),
     }),

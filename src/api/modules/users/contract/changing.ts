@@ -27,13 +27,13 @@ const withBody = [
 const accountState = (kit: Kit) => kit.object({ ...kit.user.properties, disabled: kit.flag() });
 
 const newPersonOptions = [
-  { name: "email", value: "address", required: true, summary: "e-mail address to sign in with" },
-  { name: "name", value: "name", required: true, summary: "the person's name" },
+  { name: "email", value: "address", required: true, summary: "email address to sign in with" },
+  { name: "name", value: "name", required: true, summary: "the user's name" },
 ] as const;
 const passwordOption = {
   name: "password-stdin",
   type: "boolean",
-  summary: "read the password from standard input instead of asking",
+  summary: "read the password from standard input instead of asking for it",
 } as const;
 const called = "{name} <{email}>";
 
@@ -49,7 +49,7 @@ export const changing = {
     names: { "201": "DoneWithAccount" },
     errors: [...writing, ...withBody, "CONFLICT"],
     summary: "Add a user",
-    description: "The user counts as verified and may sign in at once.",
+    description: "The user counts as verified and can sign in immediately.",
     would: ({ data: { name, email, role: given } }) =>
       `Would create ${name} <${email}> with the role ${given}`,
     example: { name: "Ada Example", email: sampleEmail, password: "a password of hers", role: "user" },
@@ -57,16 +57,15 @@ export const changing = {
     commands: [
       {
         name: "create",
-        action: "Create an account",
-        summary: "create an account",
+        action: "Create a user",
+        summary: "create a user",
         description:
-          "Creates an account whose owner may sign in at once, without verifying the address. The password is asked for twice " +
-          "without showing it, or read from standard input. An installation is begun with: atrium admin create.",
+          "Creates a user who can sign in immediately, without verifying their email address. Asks for the password twice without showing it, or reads it from standard input. To set up an installation, run: atrium admin create.",
         options: [
           ...newPersonOptions,
           {
             ...{ name: "role", value: "role", values: roles, initial: "user" },
-            summary: "what the account may do",
+            summary: "the user's role",
           },
           passwordOption,
         ],
@@ -87,11 +86,10 @@ export const changing = {
         name: "create",
         summary: "create an administrator",
         description:
-          "Creates an administrator who may sign in at once. The password is asked for twice without showing it, or read " +
-          "from standard input; it never stands in the command line, where other users and the shell's history see it.",
+          "Creates an administrator who can sign in immediately. Asks for the password twice without showing it, or reads it from standard input. It is never part of the command line, where other users and the shell's history could see it.",
         options: [...newPersonOptions, passwordOption],
         fixed: { role: "admin" },
-        begins: `Would make an installation and the administrator ${called}`,
+        begins: `Would set up an installation with the administrator ${called}`,
         message: `Created the administrator ${called}`,
         examples: [
           {
@@ -99,11 +97,11 @@ export const changing = {
             typed: "atrium admin create --email ada@example.com --name 'Ada Lovelace'",
           },
           {
-            summary: "Take the password from a file, for scripts",
+            summary: "Read the password from a file, for scripts",
             typed: "atrium admin create --email ada@example.com --name Ada --password-stdin < password.txt",
           },
           {
-            summary: "On a server elsewhere",
+            summary: "On a remote server",
             typed:
               "atrium admin create --url https://atrium.example --token-file token.txt --email ada@example.com --name Ada",
           },
@@ -123,7 +121,8 @@ export const changing = {
     names: { "200": "DoneWithMember" },
     errors: [...writing, ...withBody, "NOT_FOUND", "LAST_ADMIN"],
     summary: "Set a user's role",
-    description: "A user whose role changes is signed out everywhere. The last administrator stays one.",
+    description:
+      "A user whose role changes is signed out everywhere. The last administrator can't be demoted.",
     would: ({ data: { name, email, role: given } }) =>
       `Would give ${name} <${email}> the role ${given}, and sign them out everywhere`,
     example: { user: sampleEmail, role: "admin" },
@@ -132,17 +131,17 @@ export const changing = {
       {
         name: "set-role",
         action: "Change a role",
-        summary: "make somebody an administrator, or a user again",
+        summary: "make a user an administrator, or an administrator a user",
         description:
-          "Sets an account's role. Whose role changes is signed out everywhere. The last administrator stays one.",
+          "Sets a user's role and signs them out everywhere. The last administrator can't be demoted.",
         arguments: [...userArgument, { name: "role", values: roles, summary: "the new role" }],
         message: `${called} has the role {role}`,
         examples: [
           {
-            summary: "Make somebody an administrator",
+            summary: "Make someone an administrator",
             typed: "atrium user set-role ada@example.com admin",
           },
-          { summary: "Take it back", typed: "atrium user set-role ada@example.com user" },
+          { summary: "Make them a user again", typed: "atrium user set-role ada@example.com user" },
         ],
       },
     ],
@@ -153,22 +152,23 @@ export const changing = {
     schemas: (kit) => ({ params: one(kit), answer: accountState(kit) }),
     errors: [...writing, "NOT_FOUND", "LAST_ADMIN"],
     summary: "Disable a user",
-    description: "Ends all sessions and refuses every sign-in until the account is enabled.",
+    description:
+      "Ends all of the user's sessions and refuses every sign-in until the account is enabled again.",
     would: ({ data: { name, email } }) => `Would disable ${name} <${email}> and end all their sessions`,
     example: { user: sampleEmail },
     probe: aboutNobody,
     commands: [
       {
         name: "disable",
-        action: "Disable an account",
-        summary: "shut somebody out",
+        action: "Disable a user",
+        summary: "disable a user",
         description:
-          "Disables an account: all its sessions end, and nobody signs in to it until it is enabled. Asks first.",
+          "Disables a user: ends all their sessions and refuses every sign-in until they are enabled again. Asks for confirmation.",
         arguments: userArgument,
         asks: { reads: "get" },
         message: `Disabled ${called}`,
         examples: [
-          { summary: "Ask first", typed: "atrium user disable ada@example.com" },
+          { summary: "With confirmation", typed: "atrium user disable ada@example.com" },
           { summary: "In a script", typed: "atrium user disable ada@example.com --yes" },
         ],
       },
@@ -177,7 +177,7 @@ export const changing = {
       name: "disable_user",
       title: "Disable a user",
       description:
-        "Signs somebody out everywhere and keeps them out until enable_user. What they have stays.",
+        "Signs the user out everywhere and refuses every sign-in until enable_user. Their data is kept.",
       isDestructive: true,
     },
   }),
@@ -188,26 +188,25 @@ export const changing = {
     errors: [...writing, "NOT_FOUND"],
     summary: "Enable a disabled user",
     description:
-      "They may sign in again; the sessions that ended when they were disabled stay ended. Somebody who is enabled " +
-      "already stays so, and nothing is recorded. No API token may change an administrator's account.",
+      "The user can sign in again; sessions that ended when the account was disabled stay ended. If the account is already enabled, nothing changes and nothing is recorded. API tokens can't change an administrator's account.",
     would: ({ data: { name, email } }) => `Would enable ${name} <${email}>`,
     example: { user: sampleEmail },
     probe: aboutNobody,
     commands: [
       {
         name: "enable",
-        action: "Enable an account",
-        summary: "let somebody in again",
-        description: "Enables a disabled account: its owner can sign in again as before.",
+        action: "Enable a user",
+        summary: "enable a disabled user",
+        description: "Enables a disabled user, who can then sign in as before.",
         arguments: userArgument,
         message: `Enabled ${called}`,
-        examples: [{ summary: "By address", typed: "atrium user enable ada@example.com" }],
+        examples: [{ summary: "By email address", typed: "atrium user enable ada@example.com" }],
       },
     ],
     tool: {
       name: "enable_user",
       title: "Enable a user",
-      description: "Lets a disabled person in again.",
+      description: "Lets a disabled user sign in again.",
     },
   }),
   verifyPending: operation("POST /api/admin/pending-users/:user/verify", {
@@ -215,30 +214,27 @@ export const changing = {
     tokens: false,
     schemas: (kit) => ({ params: one(kit), answer: kit.user }),
     errors: [...writing, "NOT_FOUND", "CONFLICT"],
-    summary: "Verify a registration by hand",
+    summary: "Verify a registration manually",
     description:
-      "An id means that very registration, an address its only one; the address's others end. Of several one " +
-      "is chosen by its id: any of them may be a stranger's.",
-    would: ({ data: { name, email } }) => `Would make an account of the registration of ${name} <${email}>`,
+      "An id selects that registration; an email address works if it has only one. The other registrations of the address are removed. If there are several, choose one by its id: any of them may have been made by a stranger.",
+    would: ({ data: { name, email } }) => `Would create the account that ${name} <${email}> registered`,
     example: { user: sampleEmail },
     probe: aboutNobody,
     commands: [
       {
         name: "verify",
         action: "Verify a registration",
-        summary: "verify a registration by hand",
+        summary: "verify a registration manually",
         description:
-          "Makes an account of a registration as if its mailed link had been followed: of the only one of an address, or of " +
-          "the very one with that id. Where several of an address wait, only an id will do. Be sure that the registration " +
-          "is theirs: whoever made it signs in with its password.",
+          "Creates the account as if the link in the verification email had been followed. Takes a registration's id, or an email address that has only one registration. Make sure that the registration is theirs: the person who made it can sign in with its password.",
         arguments: registrationArgument,
         message: `Verified ${called}; they can sign in now`,
         examples: [
           {
-            summary: "The only registration of an address",
+            summary: "The only registration of an email address",
             typed: "atrium user verify ada@example.com",
           },
-          { summary: "One registration, by its id", typed: `atrium user verify ${sampleId}` },
+          { summary: "One of several registrations, by its id", typed: `atrium user verify ${sampleId}` },
         ],
       },
     ],
@@ -247,21 +243,20 @@ export const changing = {
     ...forChanging,
     schemas: (kit) => ({ params: one(kit), answer: kit.object({ email: kit.text() }) }),
     errors: [...writing, "NOT_FOUND", "CONFLICT"],
-    summary: "Mail a user a link to choose a new password",
-    description: "The password that they have works until the link is followed.",
+    summary: "Email a user a link to choose a new password",
+    description: "The current password works until the link is used.",
     would: ({ data: { email } }) => `Would email ${email} a link to choose a new password`,
     example: { user: sampleEmail },
     probe: aboutNobody,
     commands: [
       {
         name: "send-reset",
-        action: "Mail a link for a new password",
-        summary: "mail somebody a link to choose a new password",
+        action: "Send a password reset email",
+        summary: "email a user a link to choose a new password",
         description:
-          "Mails the account's address a link to choose a new password, good for an hour; older links end. The password " +
-          "that they have works until the link is followed.",
+          "Emails the user a link to choose a new password. The link expires after an hour, and older links stop working. The current password works until the link is used.",
         arguments: userArgument,
-        examples: [{ summary: "By address", typed: "atrium user send-reset ada@example.com" }],
+        examples: [{ summary: "By email address", typed: "atrium user send-reset ada@example.com" }],
       },
     ],
   }),
@@ -272,9 +267,7 @@ export const changing = {
     errors: [...writing, "NOT_FOUND"],
     summary: "Sign a user out everywhere",
     description:
-      "They have to sign in again in every browser, with the password that they have; `ended` is how many sessions " +
-      "those were. The activity log records it, unless there were none. No API token may change an administrator's " +
-      "account.",
+      "They have to sign in again in every browser, with their current password; `ended` is the number of sessions. Recorded in the activity log, unless there were none. API tokens can't change an administrator's account.",
     would: ({ data: { ended }, description }) =>
       `Would end ${ended} open ${ended === 1 ? "session" : "sessions"} of ${description}`,
     example: { user: sampleEmail },
@@ -282,11 +275,11 @@ export const changing = {
     commands: [
       {
         name: "end-sessions",
-        action: "Sign somebody out everywhere",
-        summary: "sign somebody out everywhere",
-        description: "Ends every session of an account; its owner can sign in again.",
+        action: "Sign a user out everywhere",
+        summary: "sign a user out everywhere",
+        description: "Ends all of a user's sessions. The user can sign in again.",
         arguments: userArgument,
-        examples: [{ summary: "By address", typed: "atrium user end-sessions ada@example.com" }],
+        examples: [{ summary: "By email address", typed: "atrium user end-sessions ada@example.com" }],
       },
     ],
   }),
@@ -294,23 +287,23 @@ export const changing = {
     ...forChanging,
     schemas: (kit) => ({ params: one(kit), answer: kit.user }),
     errors: [...writing, "NOT_FOUND", "LAST_ADMIN"],
-    summary: "Delete a user for good",
-    description: "With sessions and sign-in methods; nothing brings them back.",
+    summary: "Delete a user permanently",
+    description: "Deletes the account with its sessions and sign-in methods. This can't be undone.",
     would: ({ data: { name, email } }) => `Would delete ${name} <${email}> permanently`,
     example: { user: sampleEmail },
     probe: aboutNobody,
     commands: [
       {
         name: "delete",
-        action: "Delete an account",
-        summary: "delete an account for good",
+        action: "Delete a user",
+        summary: "delete a user permanently",
         description:
-          "Deletes an account with its sessions and ways to sign in. Nothing brings it back. Asks first.",
+          "Deletes a user with their sessions and sign-in methods. This can't be undone. Asks for confirmation.",
         arguments: userArgument,
-        asks: { question: `Delete ${called} for good?`, reads: "get" },
+        asks: { question: `Delete ${called} permanently?`, reads: "get" },
         message: `Deleted ${called}`,
         examples: [
-          { summary: "Ask first", typed: "atrium user delete ada@example.com" },
+          { summary: "With confirmation", typed: "atrium user delete ada@example.com" },
           { summary: "In a script", typed: `atrium user delete ${sampleId} --yes` },
         ],
       },
@@ -318,7 +311,7 @@ export const changing = {
     tool: {
       name: "delete_user",
       title: "Delete a user",
-      description: "Deletes an account with all that belongs to it. This cannot be taken back.",
+      description: "Deletes the user and everything that belongs to them. This can't be undone.",
       confirms: "user",
       isDestructive: true,
     },
@@ -328,10 +321,9 @@ export const changing = {
     proof: "none",
     schemas: (kit) => ({ params: one(kit) }),
     errors: [...writing, "NOT_FOUND"],
-    summary: "Remove all registrations of an address",
+    summary: "Remove all registrations of an email address",
     description:
-      "Named by the address, or by the id of one of its registrations: all of them end, and the links in their " +
-      "mails no longer work. 404 when none waits. Stands in the activity log.",
+      "Named by the email address, or by the id of one of its registrations: all of them are removed, and the links in their emails stop working. 404 if there are none. Recorded in the activity log.",
     would: ({ description }) => `Would remove all registrations of ${description}`,
     example: { user: sampleEmail },
     probe: aboutNobody,
@@ -339,15 +331,14 @@ export const changing = {
       {
         name: "remove-pending",
         action: "Remove registrations",
-        summary: "remove the registrations of an address",
+        summary: "remove the registrations of an email address",
         description:
-          "Removes every registration of an address that waits for its verification: their mailed links end, and the address " +
-          "can be registered again. Asks first.",
+          "Removes every unverified registration of an email address: the links in their emails stop working, and the address can be registered again. Asks for confirmation.",
         arguments: registrationArgument,
         asks: { question: "Remove all registrations of {user}?" },
         message: "{message}",
         examples: [
-          { summary: "Ask first", typed: "atrium user remove-pending ada@example.com" },
+          { summary: "With confirmation", typed: "atrium user remove-pending ada@example.com" },
           { summary: "In a script", typed: "atrium user remove-pending ada@example.com --yes" },
         ],
       },

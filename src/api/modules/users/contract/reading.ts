@@ -15,22 +15,22 @@ export const aboutNobody = { params: { user: "none" }, status: 404 } as const;
 
 /** The account or the registration that an operation is about. */
 export const one = (kit: Kit) =>
-  kit.object({ user: kit.id("Id or e-mail address; an address in any spelling that is the same account") });
+  kit.object({ user: kit.id("Id or email address, in any spelling that means the same account") });
 
 /** The role that a user is to have. */
 export const role = (kit: Kit) =>
   kit.choice(roles, {
     error: "Please choose user or admin",
-    description: "`admin` opens the admin area",
+    description: "`admin` has access to the admin area",
   });
 
 export const userArgument: readonly OperationArgument[] = [
-  { name: "user", summary: "address or id of the account", finds: "account" },
+  { name: "user", summary: "email address or id of the user", finds: "account" },
 ];
 export const registrationArgument: readonly OperationArgument[] = [
   {
     ...{ name: "registration", field: "user", finds: "registration" },
-    summary: "address, or id of a registration, as `user list --pending` shows them",
+    summary: "email address, or id of a registration as `user list --pending` shows it",
   },
 ];
 
@@ -42,7 +42,7 @@ const page = (kit: Kit) => ({
   search: kit.text({
     most: limits.emailLength,
     default: "",
-    description: "Part of a name or an address, in any case",
+    description: "Part of a name or an email address, in any case",
     error: `Please search for at most ${limits.emailLength} characters`,
   }),
 });
@@ -67,7 +67,7 @@ const session = (kit: Kit) =>
     id: kit.uuid,
     ip: kit.text(),
     userAgent: kit.nullable(kit.text()),
-    device: kit.text({ description: "What the browser says it is, in a few words" }),
+    device: kit.text({ description: "The browser, in a few words" }),
     createdAt: kit.instant,
     lastUsedAt: kit.instant,
     expiresAt: kit.instant,
@@ -94,13 +94,13 @@ export const reading = {
         sort: kit.optional(
           kit.choice(userSorts, {
             error: "Please sort by created, name, email or lastSeen",
-            description: "Left out: `created`. Names and addresses are compared without regard to case",
+            description: "Default: `created`. Names and email addresses are compared regardless of case",
           }),
         ),
         order: kit.optional(
           kit.choice(sortOrders, {
             error: "Please choose asc or desc",
-            description: "Left out: the latest first for times, A to Z for texts",
+            description: "Default: latest first for times, A to Z for texts",
           }),
         ),
       }),
@@ -109,7 +109,7 @@ export const reading = {
     errors: [...refusals, "VALIDATION_FAILED"],
     summary: "List users",
     description:
-      "Newest first unless sorted otherwise; `search` looks into names and addresses. `lastSeenAt` is exact to a minute.",
+      "Newest first unless sorted otherwise; `search` matches names and email addresses. `lastSeenAt` is exact to a minute.",
     example: {
       ...{ limit: "10", offset: "0", search: "ada", role: "user", status: "active" },
       ...{ sort: "name", order: "desc" },
@@ -118,22 +118,20 @@ export const reading = {
     commands: [
       {
         name: "list",
-        action: "List accounts",
-        summary: "list the accounts",
+        action: "List users",
+        summary: "list the users",
         description:
-          "Lists the accounts, newest first. On a terminal as a table; elsewhere one account a line with tabs between " +
-          "address, name, role, state, last visit and creation, and no headings. With --pending, the addresses that wait " +
-          "for their verification, a line for each registration: address, name, last mail, registration, its end and its id.",
+          "Lists the users, newest first. On a terminal as a table; otherwise one user per line with tabs between email address, name, role, state, last visit and creation time, without headings. With --pending, lists the email addresses that are not verified yet, one registration per line: email address, name, last email, registration time, expiry time and id.",
         options: [
           {
             ...{ name: "search", value: "text" },
-            summary: "only accounts with this in their name or address, in any case",
+            summary: "only users with this text in their name or email address, in any case",
           },
-          { name: "role", value: "role", values: roles, summary: "only accounts with this role" },
-          { name: "status", value: "status", values: userStates, summary: "only accounts in this state" },
+          { name: "role", value: "role", values: roles, summary: "only users with this role" },
+          { name: "status", value: "status", values: userStates, summary: "only users in this state" },
           {
             ...{ name: "sort", value: "key", values: userSorts },
-            summary: "sort the accounts by this (default: created)",
+            summary: "sort the users by this (default: created)",
           },
           {
             ...{ name: "order", value: "order", values: sortOrders },
@@ -141,36 +139,39 @@ export const reading = {
           },
           {
             ...{ name: "pending", type: "boolean" },
-            summary: "registrations that wait for their verification, instead of accounts",
+            summary: "list registrations that are not verified yet instead of users",
           },
-          { name: "all", type: "boolean", summary: "all of them instead of one page" },
+          { name: "all", type: "boolean", summary: "list all of them instead of one page" },
           {
             ...{ name: "limit", value: "rows", type: "integer", least: 1, most: limits.pageSizeMax },
-            summary: "how many to show, 1 to 100 (default: 25)",
+            summary: "how many to list, 1 to 100 (default: 25)",
           },
           {
             ...{ name: "offset", value: "rows", type: "integer", least: 0 },
-            summary: "how many to leave out first (default: 0)",
+            summary: "how many to skip (default: 0)",
           },
         ],
         examples: [
-          { summary: "The newest accounts", typed: "atrium user list" },
+          { summary: "The newest users", typed: "atrium user list" },
           {
-            summary: "Everybody at one company",
+            summary: "All users of one company",
             typed: "atrium user list --search @example.com --limit 100",
           },
-          { summary: "Who has been away longest", typed: "atrium user list --sort lastSeen --order asc" },
-          { summary: "Who may administer", typed: "atrium user list --role admin --status active" },
-          { summary: "Who has not followed the mailed link yet", typed: "atrium user list --pending" },
-          { summary: "All addresses, for a script", typed: "atrium user list --all | cut -f 1" },
-          { summary: "As the API answers it", typed: "atrium user list --json" },
+          {
+            summary: "Who has not visited for longest",
+            typed: "atrium user list --sort lastSeen --order asc",
+          },
+          { summary: "All enabled administrators", typed: "atrium user list --role admin --status active" },
+          { summary: "Who has not followed the verification link yet", typed: "atrium user list --pending" },
+          { summary: "All email addresses, for a script", typed: "atrium user list --all | cut -f 1" },
+          { summary: "As the API returns it", typed: "atrium user list --json" },
         ],
       },
     ],
     tool: {
       name: "list_users",
       title: "List users",
-      description: "People with an account, with role and state; can be searched, filtered and sorted.",
+      description: "Users with role and state; can be searched, filtered and sorted.",
     },
   }),
   get: operation("GET /api/admin/users/:user", {
@@ -181,35 +182,34 @@ export const reading = {
       answer: kit.object({
         ...listedUser(kit),
         hasPassword: kit.flag(),
-        isLastAdmin: kit.flag({ description: "No other enabled administrator remains" }),
+        isLastAdmin: kit.flag({ description: "There is no other enabled administrator" }),
         sessionCount: kit.integer(),
-        sessions: kit.list(session(kit), { description: "The last used first, at most 100" }),
+        sessions: kit.list(session(kit), { description: "Most recently used first, at most 100" }),
       }),
     }),
     errors: [...refusals, "NOT_FOUND"],
     summary: "A user with their open sessions",
     description:
-      "By id or e-mail address. Of the open sessions the 100 last used are listed, with address and browser; " +
-      "`sessionCount` counts all. `isLastAdmin`: there is no other enabled administrator.",
+      "By id or email address. Lists the 100 most recently used open sessions with IP address and browser; `sessionCount` counts all. `isLastAdmin`: there is no other enabled administrator.",
     example: { user: sampleEmail },
     probe: aboutNobody,
     commands: [
       {
         name: "show",
-        action: "Show an account",
-        summary: "show one account",
-        description: "Shows an account with its ways to sign in and its open sessions.",
+        action: "Show a user",
+        summary: "show one user",
+        description: "Shows a user with their sign-in methods and open sessions.",
         arguments: userArgument,
         examples: [
-          { summary: "By address", typed: "atrium user show ada@example.com" },
+          { summary: "By email address", typed: "atrium user show ada@example.com" },
           {
-            summary: "Where somebody is signed in, for a script",
+            summary: "Where a user is signed in, for a script",
             typed: "atrium user show ada@example.com --json | jq .sessions",
           },
         ],
       },
     ],
-    tool: { name: "get_user", title: "Look at a user", description: "One person with their open sessions." },
+    tool: { name: "get_user", title: "Show a user", description: "One user with their open sessions." },
   }),
   pending: operation("GET /api/admin/pending-users", {
     ...forReading,
@@ -221,7 +221,9 @@ export const reading = {
           kit.object({
             ...registration(kit),
             email: kit.text(),
-            registrations: kit.integer({ description: "How many registrations of the address wait" }),
+            registrations: kit.integer({
+              description: "Number of unverified registrations of the email address",
+            }),
             waiting: kit.list(kit.object(registration(kit)), {
               description: "All of them, newest first",
             }),
@@ -231,8 +233,9 @@ export const reading = {
       }),
     }),
     errors: [...refusals, "VALIDATION_FAILED"],
-    summary: "List registrations that wait for their verification",
-    description: "One row an address, by its newest registration, newest first, with all that wait for it.",
+    summary: "List unverified registrations",
+    description:
+      "One row per email address, sorted by its newest registration, newest first, with all its registrations.",
     example: { limit: "10", offset: "0", search: "ada" },
     probe: { status: 200 },
     calledBy: { command: "user list --pending", action: "List registrations" },

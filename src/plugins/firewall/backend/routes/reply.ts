@@ -21,7 +21,7 @@ export const createHandler =
     } catch (error) {
       if (error instanceof Refused) return ctx.respond(refusalOf(error, request.id));
       if (!(error instanceof Error) || !away.includes(error.name)) throw error;
-      const message = "The database is not reachable at the moment, please try again";
+      const message = "The database is not available at the moment, please try again";
       return ctx.respond({
         ...refusalOf(new Refused(503, "DB_UNAVAILABLE", message), request.id),
         headers: { "retry-after": "5" },

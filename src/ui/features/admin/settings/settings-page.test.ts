@@ -56,7 +56,9 @@ describe("the settings", () => {
       "1 hour",
     ]);
     const hint = page.getByLabelText("Max Requests").getAttribute("aria-describedby") ?? "";
-    expect(document.getElementById(hint)?.textContent).toContain("People behind one address share it");
+    expect(document.getElementById(hint)?.textContent).toContain(
+      "Users who share an IP address share the limit",
+    );
   });
 
   test("are saved in both parts, and only what was changed is sent", async () => {

@@ -130,7 +130,7 @@ describe("an admin", () => {
     await page.fill(createTexts.password, "a rather fine long password");
     await page.hides(authTexts.passwordPersonal);
     await page.choose("Role", "Admin");
-    const taken = "A user with this email address exists already";
+    const taken = "A user with this email address already exists";
     page.answer({
       [create]: refusal("VALIDATION_FAILED", "Please check", { errors: [{ path: "email", message: taken }] }),
     });
