@@ -7,6 +7,9 @@ export const checkedTexts: readonly string[] = [
   "README.md",
   "CHANGELOG.md",
   "src/ui/**/*.{ts,tsx,html,webmanifest}",
+  "src/api/{config,core,db,door,http,testing}/**/*.ts",
+  "src/api/*.ts",
+  "tests/{bench,driver,faults,replicas,services}/**/*.ts",
 ];
 
 /** Alternatives are regular expressions. */
@@ -72,4 +75,31 @@ export const wordExceptions: readonly { file: string; phrases?: readonly string[
       why: "a given label",
     }),
   ),
+  { file: "src/api/http/document/complete.ts", phrases: ['"Mail"'], why: "a group of the API's document" },
+  {
+    file: "src/api/db/long-lists.test.ts",
+    phrases: ["update mails", "select 'mails'", "from mails"],
+    why: "a table",
+  },
+  {
+    file: "src/api/testing/fill-lists.ts",
+    phrases: ["insert into mails", "mail.example.com"],
+    why: "a table and a host",
+  },
+  {
+    file: "tests/replicas/shared-work.test.ts",
+    phrases: ["from mails", "update mails"],
+    why: "a table",
+  },
+  ...["move-target.test.ts", "move-to-postgres.test.ts", "refused-start.test.ts"].map((file) => ({
+    file: `tests/services/${file}`,
+    phrases: [file.startsWith("refused") ? "weak login" : "mover login"],
+    why: "PostgreSQL's word for a role that can connect",
+  })),
+  { file: "tests/services/support-bundle.test.ts", phrases: ["@mail.example"], why: "a host" },
+  {
+    file: "tests/faults/backup-cancelled.test.ts",
+    phrases: ["the server goes on making the snapshot"],
+    why: "what src/cli prints",
+  },
 ];

@@ -57,7 +57,7 @@ export const planRoutes = (door: Door) =>
         summary: "Plan a change without making it",
         description:
           "Says what an operation would do. The operation's input is one object: the parameters of its path and query and " +
-          "the fields of its body together. The call is judged as the operation's own would be: the same people and tokens " +
+          "the fields of its body together. The call is judged as the operation's own would be: the same users and tokens " +
           "may make it, the same limits count, and whatever would be refused is refused alike. Nothing is changed, sent or " +
           "started, and the activity log gets no row. The operation's own call with `?dryRun=true` answers the same. " +
           "Operations that change nothing, and those that not only admins may call, have no plan.",

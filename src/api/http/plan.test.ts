@@ -144,7 +144,7 @@ describe("a plan", () => {
       ).toMatchObject([403, "REAUTHENTICATION_REQUIRED"]);
   });
 
-  test("is for changes of admins alone: what anybody may do has none, however it is asked for", async () => {
+  test("is only for changes by admins: operations open to everyone have none", async () => {
     const message = { name: "Ada", email: "ada@example.test", subject: "Sales", message: "Hello" };
     await unchanged(async () => {
       for (const name of ["contact.send", "contact.list", "none"])

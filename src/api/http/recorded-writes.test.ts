@@ -294,7 +294,7 @@ describe.each(writes)("L4: $name", ({ name, method, template, row }) => {
     expect((await newRows()).filter(({ status }) => status === "success")).toEqual([]);
   });
 
-  test("C2: cannot be set off from another site, whose try is noted", async () => {
+  test("C2: cannot be triggered from another site, and the attempt is recorded", async () => {
     const { path, body } = await goodWrite(name);
     const forged = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
     const before = await contentsOf(host.db);

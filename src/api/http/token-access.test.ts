@@ -97,7 +97,7 @@ describe("Z2: what API tokens may call", () => {
       });
 
     if (needed === undefined && row.statuses.anonymous !== row.statuses.user)
-      test(`${route} is for people: no token makes the call`, async () => {
+      test(`${route} is only for users: no token can use it`, async () => {
         const client = await clientWith(["*"]);
         const before = withoutLogPrints(await fingerprintOf(host.db));
         expect(await statusOf(client)).toBe(403);
@@ -105,7 +105,7 @@ describe("Z2: what API tokens may call", () => {
       });
 
     if (needed === undefined && row.statuses.anonymous === row.statuses.user)
-      test(`${route} is for everybody, tokens too`, async () => {
+      test(`${route} is open to everyone, also with a token`, async () => {
         expect(await statusOf(await clientWith(["users:read"]))).toBe(row.statuses.anonymous);
       });
 

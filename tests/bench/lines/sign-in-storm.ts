@@ -48,7 +48,7 @@ export const signInStormLine: BenchLine = {
         title: `GET /api/auth/user while ${signIns} sign-ins wait`,
         method:
           `${connections} connections; medians of ${rounds} interleaved rounds of ${seconds} s; all on one core. ` +
-          `Refused while ${crowd.people} people sign in, which is more than may wait, as the caller sees it: ` +
+          `Refused while ${crowd.people} users sign in, which is more than may wait, as the client sees it: ` +
           `${subjects.map(({ name }, index) => refusalsOf(name, refused[index] ?? [])).join(", ")}.`,
         columns: ["", "p50 ms", "p99 ms", "goal", "requests/s", "sign-ins/s"],
         rows: runs.map(({ subject, waiting }, index) => rowOf(subject.name, waiting, results[index] ?? [])),

@@ -43,7 +43,7 @@ const rowsOf = async (act: () => Promise<unknown>): Promise<LoggedActivity[]> =>
 /** What each tool asks for, by the table of scopes. */
 const neededFor = ({ call, scope }: (typeof tools)[number]) => {
   const needed = scope ?? tokenMatrix.get(call) ?? "missing";
-  if (needed === "none") throw new Error(`${call} is for people only, so it has no tool`);
+  if (needed === "none") throw new Error(`${call} is only for users, so it has no tool`);
   return needed;
 };
 
