@@ -87,3 +87,27 @@ export type PermissionName = (typeof permissionNames)[number];
 
 /** One permission as it is asked for or granted. `hosts` belong to `net.fetch`, `plugins` to `plugins.call`. */
 export type Permission = { name: PermissionName; hosts?: string[]; plugins?: string[]; reason?: string };
+
+/** What a plugin can be. */
+export const pluginTypes = ["Security", "Essential", "Performance", "Development", "Other"] as const;
+export type PluginType = (typeof pluginTypes)[number];
+
+/** How a plugin is trusted. */
+export const pluginTiers = ["bundled", "native", "verified", "unsigned"] as const;
+export type PluginTier = (typeof pluginTiers)[number];
+
+/** What is known of a package's origin. `modified`: files differ from what was signed; `invalid`: signed, and the signature is wrong. */
+export const signatureStates = ["bundled", "signed", "unsigned", "modified", "invalid", "revoked"] as const;
+export type SignatureState = (typeof signatureStates)[number];
+
+/** How a plugin stands on a running server. */
+export const pluginStates = [
+  "disabled",
+  "starting",
+  "running",
+  "reloading",
+  "stopping",
+  "failed",
+  "quarantined",
+] as const;
+export type PluginState = (typeof pluginStates)[number];

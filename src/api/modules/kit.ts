@@ -3,6 +3,7 @@ import { t } from "elysia";
 import type { DocumentedLimits } from "#contract/documented-limits.ts";
 import type { JsonSchema } from "#contract/json-schema.ts";
 import { limits } from "#contract/limits.ts";
+import type { Json } from "#plugins/sdk/types.ts";
 import {
   checkedText,
   emailField,
@@ -95,6 +96,8 @@ export const kit = {
   object,
   /** An object with any fields. */
   facts: t.Record(t.String(), t.Unknown()),
+  /** One whose values are whatever JSON can hold. */
+  jsonFields: t.Record(t.String(), t.Unsafe<Json>(t.Unknown())),
   /** An object that may hold nothing else: what comes in. `minProperties` is how many of its fields are given at least. */
   exact: <F extends Fields>(fields: F, words: Words & { minProperties?: number } = {}) =>
     t.Object(fields, { additionalProperties: false, ...words }),

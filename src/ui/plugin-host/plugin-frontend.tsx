@@ -7,7 +7,7 @@ import { Boundary } from "#ui/components/boundary.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
-import { api } from "#ui/lib/api.ts";
+import { client } from "#ui/lib/client.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { isDark, onThemeChange } from "#ui/lib/theme.ts";
@@ -50,11 +50,9 @@ export const PluginFrontendPart = ({ plugin, base, path }: PluginFrontendPartPro
 
 const none: Record<string, Json> = {};
 
-type Answer = { data: { values: Record<string, Json>; secrets: Record<string, boolean> } };
-
 const settingsOf = async (name: string, hasSettings: boolean): Promise<Record<string, Json>> => {
   if (!hasSettings) return none;
-  const { data } = await api.get<Answer>(`/api/plugins/${name}/settings`);
+  const { data } = await client.plugins.settings({ name });
   return Object.fromEntries(Object.entries(data.values).filter(([field]) => !(field in data.secrets)));
 };
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useSyncExternalStore } from "react";
-import type { AdminPanel } from "#plugins/sdk/types.ts";
+import type { PluginConfig } from "#api/plugin-host/dispatch/open-plugin.ts";
 import { api } from "#ui/lib/api.ts";
 import { client } from "#ui/lib/client.ts";
 import { onPluginsChanged } from "#ui/lib/plugin-changes.ts";
@@ -10,8 +10,7 @@ import { clearOverlays, createRegistry, type RegistryState, registerOverlay } fr
 export const pluginRegistry = createRegistry({
   list: async () => (await client.plugins.list()).data.filter((plugin) => "state" in plugin),
   load: (_, listed) => loadModule(listed),
-  configOf: async (id) =>
-    (await api.get<{ data: { adminPanel?: AdminPanel } }>(`/api/${id}/config`)).data.adminPanel ?? null,
+  configOf: async (id) => (await api.get<PluginConfig>(`/api/${id}/config`)).data.adminPanel,
   onLoaded: ({ id, frontend }, listed) => {
     if (listed?.frontend?.mode === "native" && listed.frontend.overlay) registerOverlay(id, frontend.Overlay);
   },

@@ -1,10 +1,9 @@
-import { Elysia, t } from "elysia";
+import { Elysia, type Static, t } from "elysia";
 import type { Door } from "#api/door/door.ts";
 import { dataOf, done, failures } from "#api/modules/fields.ts";
 import { kit } from "#api/modules/kit.ts";
 import { manifestSchema } from "#contract/plugin-manifest.ts";
-import { pluginTiers, pluginTypes } from "#contract/plugins.ts";
-import { permission, plugin, publisherChanged, queryFlag, signature, someText } from "./contract/parts.ts";
+import { packagePreview, plugin, queryFlag } from "./contract/parts.ts";
 import { inspectPackage } from "./inspect-package.ts";
 import { installPackage } from "./install-package.ts";
 
@@ -22,36 +21,13 @@ const uploadQuery = kit.exact({
   allowDowngrade: queryFlag(kit, "`true` accepts an older version, or the same one again"),
 });
 
-const packagePreview = kit.object({
-  name: kit.text(),
-  title: kit.text(),
-  version: kit.text(),
-  description: kit.text(),
-  type: kit.oneOf(pluginTypes),
-  author: someText(kit),
-  sizeBytes: kit.integer(),
-  files: kit.integer(),
-  signature: signature(kit),
-  tier: kit.oneOf(pluginTiers),
-  permissions: kit.list(permission(kit)),
-  newPermissions: kit.list(permission(kit), {
-    description: "Those that the installed plugin was not granted; of another publisher's package, all",
-  }),
-  dependencies: kit.list(
-    kit.object({
-      name: kit.text(),
-      range: kit.text(),
-      state: kit.oneOf(["enabled", "disabled", "missing", "outdated"]),
-    }),
-  ),
-  publisherChanged: publisherChanged(kit),
-  installedVersion: someText(kit),
-  obstacles: kit.list(kit.text(), { description: "Why it could not be installed as it is" }),
-  needsDowngrade: kit.flag({
-    description: "Not newer than what is or was installed: taken only with `allowDowngrade`",
-  }),
-  hasRetainedData: kit.flag(),
-});
+const inspected = dataOf(packagePreview(kit));
+/** What is in a package. */
+export type InspectedPackage = Static<typeof inspected>;
+
+const installed = done({ data: plugin(kit) });
+/** What an upload made or changed. */
+export type InstalledPackage = Static<typeof installed>;
 
 /** The calls by which packages come. */
 export const pluginPackageRoutes = (door: Door) =>
@@ -78,7 +54,7 @@ export const pluginPackageRoutes = (door: Door) =>
         scopeRight: "read",
         upload: "plugin",
         body: file,
-        response: { 200: dataOf(packagePreview), ...reading, ...uploading },
+        response: { 200: inspected, ...reading, ...uploading },
         detail: {
           summary: "Tell what is in a package, storing nothing",
           description:
@@ -106,7 +82,7 @@ export const pluginPackageRoutes = (door: Door) =>
         body: file,
         query: uploadQuery,
         response: {
-          201: done({ data: plugin(kit) }),
+          201: installed,
           ...reading,
           ...uploading,
           ...failures("PLUGIN_EXISTS"),

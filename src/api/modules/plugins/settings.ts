@@ -6,17 +6,12 @@ import type { FieldError } from "#contract/errors.ts";
 import { type CompilePattern, createSchemaCheck, type JsonSchema } from "#contract/json-schema.ts";
 import type { SettingsSchema } from "#contract/plugin-manifest.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
+import type { Json } from "#plugins/sdk/types.ts";
 import { changePlugins, getInstalled, type Installed, inTurn, readCatalogue } from "./catalogue.ts";
+import type { ShownSettings } from "./contract.ts";
 import { sealPluginSecret, secretId, selectSecretFields, writeSecret } from "./secret-store.ts";
 import { dataKeyOf, lockPlugins, nextGeneration, updatePlugin } from "./store.ts";
 import { titleIn } from "./versions.ts";
-
-/** A plugin's settings as admins see them: secrets read `""`, and `secrets` says which are set. */
-type ShownSettings = {
-  schema: SettingsSchema;
-  values: Record<string, unknown>;
-  secrets: Record<string, boolean>;
-};
 
 /**
  * A plugin's settings: what was set, or else what its schema gives. For admins and the operator. Throws
@@ -49,8 +44,11 @@ const showSettings = async (db: Database, installed: Installed): Promise<ShownSe
     const value = ownValue(installed.row.settings, field) ?? part.default;
     if (value !== undefined) values.push([field, value]);
   }
-  return { schema, values: Object.fromEntries(values), secrets: Object.fromEntries(secrets) };
+  return { schema, values: asJson(Object.fromEntries(values)), secrets: Object.fromEntries(secrets) };
 };
+
+/** Settings are stored as JSON, and a schema's defaults came from a manifest. */
+const asJson = (values: Record<string, unknown>): Record<string, Json> => values as Record<string, Json>;
 
 /** Whether a field's value is stored encrypted and never told. */
 const isSecret = (field: JsonSchema | undefined): boolean => field?.["x-secret"] === true;

@@ -242,7 +242,7 @@ const principalOf = (actor: Actor, method: Method): Principal | null => {
 };
 
 /** What `GET /api/{plugin}/config` answers for a plugin that has no such route itself. */
-type PluginConfig = {
+export type PluginConfig = {
   success: true;
   data: { adminPanel: AdminPanel | null; settings: Readonly<Record<string, Json>> };
 };

@@ -1,7 +1,7 @@
 import type { Kit } from "#api/modules/kit.ts";
 import { operation } from "#contract/operation.ts";
 import { commandFormats, commandMethods, commandOptionTypes } from "#contract/plugin-commands-schema.ts";
-import { permissionNames, pluginStates } from "#contract/plugins.ts";
+import { permissionNames, pluginStates } from "#contract/plugin-names.ts";
 import {
   aboutNone,
   forReading,
@@ -20,7 +20,7 @@ import {
 } from "./parts.ts";
 
 /** One version that is kept. */
-const version = (kit: Kit) =>
+export const version = (kit: Kit) =>
   kit.object({
     version: kit.text(),
     sizeBytes: kit.integer(),
@@ -34,7 +34,7 @@ const version = (kit: Kit) =>
   });
 
 /** How it stands on one of the running servers. */
-const replica = (kit: Kit) =>
+export const replica = (kit: Kit) =>
   kit.object({
     replica: kit.text(),
     state: kit.oneOf(pluginStates),
@@ -46,7 +46,8 @@ const replica = (kit: Kit) =>
     seenAt: kit.instant,
   });
 
-const granted = (kit: Kit) =>
+/** A granted permission, and how often it was used and a use refused since. */
+export const granted = (kit: Kit) =>
   kit.object({
     ...permission(kit).properties,
     used: kit.integer(),
@@ -54,7 +55,8 @@ const granted = (kit: Kit) =>
     lastUsedAt: kit.nullable(kit.instant),
   });
 
-const retained = (kit: Kit) =>
+/** What is kept of another publisher's plugin of the same name, until that publisher's plugin is back. */
+export const retained = (kit: Kit) =>
   kit.object({
     publisher: publisher(kit, "Former publisher of the plugin, of whom this is kept"),
     publisherName: kit.text({ description: "The same in words" }),
@@ -63,7 +65,8 @@ const retained = (kit: Kit) =>
     data: pluginData(kit),
   });
 
-const details = (kit: Kit) =>
+/** A plugin with everything that its page shows. */
+export const details = (kit: Kit) =>
   kit.object({
     ...plugin(kit).properties,
     author: someText(kit),

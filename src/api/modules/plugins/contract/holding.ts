@@ -12,10 +12,20 @@ import {
   sampleName,
 } from "./parts.ts";
 
+/** A line of a plugin's log; `id` counts up from 1 on each replica. */
+export const logLine = (kit: Kit) =>
+  kit.object({
+    id: kit.integer(),
+    at: kit.instant,
+    level: kit.oneOf(["debug", "info", "warn", "error"]),
+    message: kit.text(),
+    replica: kit.text(),
+  });
+
 const shownSettings = (kit: Kit) =>
   kit.object({
     schema: kit.jsonSchema({ description: "JSON Schema of the settings" }),
-    values: kit.facts,
+    values: kit.jsonFields,
     secrets: kit.record(kit.flag(), { description: "Whether each secret field is set" }),
   });
 
@@ -71,15 +81,7 @@ export const holding = {
       }),
       answer: kit.object({
         replica: kit.text({ description: "The server that answers: each has a log of its own" }),
-        lines: kit.list(
-          kit.object({
-            id: kit.integer(),
-            at: kit.instant,
-            level: kit.oneOf(["debug", "info", "warn", "error"]),
-            message: kit.text(),
-            replica: kit.text(),
-          }),
-        ),
+        lines: kit.list(logLine(kit)),
       }),
     }),
     errors: [...readRefusals, "VALIDATION_FAILED"],

@@ -49,7 +49,8 @@ const terms = (kit: Kit) => {
 
 const one = (kit: Kit) => kit.object({ id: kit.id("Id of the key") });
 
-const key = (kit: Kit) =>
+/** A publisher's key that admins or the operator trust. */
+export const key = (kit: Kit) =>
   kit.object({
     keyId: kit.text({ description: "SHA-256 of the raw key, in hexadecimal digits" }),
     publicKey: kit.text(),

@@ -5,7 +5,7 @@ import {
   pluginTiers,
   pluginTypes,
   signatureStates,
-} from "#contract/plugins.ts";
+} from "#contract/plugin-names.ts";
 
 /** What reading can be refused with. */
 export const refusals = ["NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE"] as const;
@@ -82,7 +82,7 @@ export const publisherChanged = (kit: Kit) =>
     }),
   );
 
-const panel = (kit: Kit) =>
+export const panel = (kit: Kit) =>
   kit.object({
     enabled: kit.flag(),
     menuItem: kit.optional(
@@ -146,4 +146,37 @@ export const pluginData = (kit: Kit) =>
     settings: kit.integer(),
     usedBytes: kit.integer(),
     quotaBytes: kit.integer(),
+  });
+
+/** What is in a package, told before anything of it is stored. */
+export const packagePreview = (kit: Kit) =>
+  kit.object({
+    name: kit.text(),
+    title: kit.text(),
+    version: kit.text(),
+    description: kit.text(),
+    type: kit.oneOf(pluginTypes),
+    author: someText(kit),
+    sizeBytes: kit.integer(),
+    files: kit.integer(),
+    signature: signature(kit),
+    tier: kit.oneOf(pluginTiers),
+    permissions: kit.list(permission(kit)),
+    newPermissions: kit.list(permission(kit), {
+      description: "Those that the installed plugin was not granted; of another publisher's package, all",
+    }),
+    dependencies: kit.list(
+      kit.object({
+        name: kit.text(),
+        range: kit.text(),
+        state: kit.oneOf(["enabled", "disabled", "missing", "outdated"]),
+      }),
+    ),
+    publisherChanged: publisherChanged(kit),
+    installedVersion: someText(kit),
+    obstacles: kit.list(kit.text(), { description: "Why it could not be installed as it is" }),
+    needsDowngrade: kit.flag({
+      description: "Not newer than what is or was installed: taken only with `allowDowngrade`",
+    }),
+    hasRetainedData: kit.flag(),
   });

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import type { InspectedPackage, InstalledPackage } from "#api/modules/plugins/routes.ts";
 import { pageAuthTexts } from "#contract/auth-texts.ts";
 import { type PackagePreview, type Plugin, packageBytes } from "#contract/plugins.ts";
 import { ApiError, api, errorFromAnswer, withProof } from "#ui/lib/api.ts";
@@ -85,16 +86,12 @@ type SendOptions = { onProgress: (sent: number) => void; signal: AbortSignal };
 
 /** Has the server look into a package; it stores nothing. */
 const inspectPackage = async (file: File, options: SendOptions): Promise<PackagePreview> => {
-  const { data } = await send<{ data: PackagePreview }>("/api/plugins/inspect", file, options);
+  const { data } = await send<InspectedPackage>("/api/plugins/inspect", file, options);
   return data;
 };
 
 /** Installs a package, disabled, or as another version of an installed plugin. */
-const uploadPackage = (
-  file: File,
-  isDowngrade: boolean,
-  options: SendOptions,
-): Promise<{ message: string; data: Plugin }> =>
+const uploadPackage = (file: File, isDowngrade: boolean, options: SendOptions): Promise<InstalledPackage> =>
   send(`/api/plugins/upload${isDowngrade ? "?allowDowngrade=true" : ""}`, file, options);
 
 // 20 MB over a slow line, and what the server does with them.
