@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { accessMatrix } from "#api/testing/access-matrix.ts";
 import { inOrder } from "#api/testing/in-order.ts";
-import { type ParityRow, parity } from "#cli/parity.ts";
 import { runnableCommands, unrunProgram } from "#cli/testing/command-tree.ts";
 import { findPageCalls } from "./find-page-calls.ts";
 import { createParityRun, isCallOf } from "./parity-run.ts";
-import { parityTable } from "./parity-table.ts";
+import { type ParityRow, parity, parityTable } from "./parity-table.ts";
 import { withoutPage } from "./without-page.ts";
 
 const commands = runnableCommands(unrunProgram());
@@ -66,7 +65,7 @@ describe("what administrators do on pages, they can do in a terminal:", () => {
       expect(Object.keys(accessMatrix)).toContain(row.call);
       if (row.command !== null) expect(commandOf(row.command)).not.toBe("");
     });
-    if (!("why" in row))
+    if (row.why === undefined)
       step(`${row.action}: atrium ${row.command} makes that call`, async () => {
         const made = await world.callsOf(row);
         expect(made.filter((call) => isCallOf(call, row.call)).slice(0, 1), made.join("\n")).toHaveLength(1);

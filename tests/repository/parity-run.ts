@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { packPlugin } from "#api/testing/plugin-package.ts";
 import { CliFailure } from "#cli/failure.ts";
-import type { ParityRow } from "#cli/parity.ts";
 import { changingCommands, declared } from "#cli/testing/command-lines.ts";
 import { type CommandWorld, createCommandWorld } from "#cli/testing/command-world.ts";
 import { run } from "#cli/testing/run.ts";
+import type { ParityRow } from "./parity-table.ts";
 
 /** What is typed behind commands that only read, where that takes more than their names. */
 const operands: Record<string, (world: CommandWorld, folder: string) => string[]> = {

@@ -125,6 +125,9 @@ export const operation = <
   facts: Facts<S, R>,
 ): Operation<Endpoint, S, R> => ({ endpoint, ...facts });
 
+/** Stands in examples where a secret does: tests put one in its place that must turn up nowhere. */
+export const sampleSecret = "a-secret-of-theirs";
+
 /** Whether there are dry runs of it: of changes that only admins or the operator make. */
 export const hasPlan = ({ changes, access }: Pick<Operation, "changes" | "access">): boolean =>
   changes === true && (access === "admin" || access === "operator");

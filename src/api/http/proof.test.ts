@@ -46,8 +46,8 @@ const routeOf = (name: string) =>
 
 describe("what wants a recent sign-in", () => {
   for (const [name, row] of Object.entries(accessMatrix)) {
-    const [method = "", template = ""] = name.split(" ");
-    const path = row.path ?? template;
+    const { path } = row;
+    const [method = ""] = name.split(" ");
     test(`${name} is judged as its declaration says, and a refusal changes nothing`, async () => {
       const route = routeOf(name);
       // What takes the password in its body is read before: see the tests of API tokens.

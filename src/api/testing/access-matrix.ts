@@ -1,6 +1,6 @@
 import type { Access } from "#api/door/access.ts";
 import { operations } from "#api/operations.ts";
-import type { Operation } from "#contract/operation.ts";
+import { type DeclaredRoute, declaredRoutes, filledPath } from "./declared-routes.ts";
 
 /**
  * Who asks. `unverified` has registered and not followed the link, so there is no session to hold; `expired` holds the
@@ -10,7 +10,7 @@ export const actors = ["anonymous", "unverified", "expired", "user", "demoted", 
 export type MatrixActor = (typeof actors)[number];
 
 /** One route: a sample call, and the status that each actor gets for it. */
-export type MatrixRow = { path?: string; body?: unknown; statuses: Record<MatrixActor, number> };
+export type MatrixRow = { path: string; body?: unknown; statuses: Record<MatrixActor, number> };
 
 const everybody = (status: number): MatrixRow["statuses"] => ({
   anonymous: status,
@@ -30,11 +30,10 @@ const admins = (status: number): MatrixRow["statuses"] => ({ ...signedIn(403), a
 /** For the operator's socket alone, through which none of these people come. */
 const nobody = signedIn(403);
 
-/** The row of an operation; docs/api/operations.txt pins who may call it. */
-const rowOf = ({ endpoint, access, probe }: Operation): MatrixRow => {
-  const { params = {}, query, body, status } = probe;
-  const filled =
-    endpoint.split(" ")[1]?.replace(/:(\w+)/g, (_, name: string) => params[name] ?? "none") ?? "";
+type Facts = Pick<DeclaredRoute, "access" | "params" | "query" | "status"> & { body?: unknown };
+
+const rowOf = (route: string, { access, params, query, body, status }: Facts): MatrixRow => {
+  const filled = filledPath(route.split(" ")[1] ?? "", params);
   const path = query === undefined ? filled : `${filled}?${new URLSearchParams(query)}`;
   return { path, body, statuses: statusesOf(access, status) };
 };
@@ -46,34 +45,14 @@ const statusesOf = (access: Access, status: number): MatrixRow["statuses"] => {
 };
 
 /**
- * Every route with the answer for every actor: the one list of who may do what. A route without a row fails the
- * tests, and so does a row without a route. Sample calls change nothing: their bodies are refused after the access check.
+ * Every route with the answer for every actor: of operations by their contracts, which docs/api/operations.txt pins, of other
+ * routes by their table. A route without a row fails the tests, and so does a row without a route. Sample calls change nothing:
+ * their bodies are refused after the access check.
  */
-export const accessMatrix: Record<string, MatrixRow> = {
-  ...Object.fromEntries(operations.map(({ operation }) => [operation.endpoint, rowOf(operation)])),
-  "GET /api/ready": { statuses: everybody(200) },
-  // Nobody's without a token that the operator set.
-  "GET /api/metrics": { statuses: everybody(404) },
-  "GET /api/auth/google": { statuses: everybody(302) },
-  "GET /api/auth/google/callback": { statuses: everybody(302) },
-  "GET /api/auth/github": { statuses: everybody(302) },
-  "GET /api/auth/github/callback": { statuses: everybody(302) },
-  "GET /api/auth/logout": { statuses: everybody(200) },
-  "GET /api/admin/activity/stream": { statuses: admins(200) },
-  "POST /api/plugins/inspect": { body: {}, statuses: admins(415) },
-  "POST /api/plugins/upload": { body: {}, statuses: admins(415) },
-  "GET /api/plugin-host/manifest.schema.json": { statuses: everybody(200) },
-  // Each operation's plan is for whoever may call the operation.
-  "POST /api/plan/:operation": { path: "/api/plan/none", body: {}, statuses: admins(404) },
-  // For tokens alone: see the matrix of scopes.
-  "POST /mcp": { body: { jsonrpc: "2.0", id: 1, method: "ping" }, statuses: admins(401) },
-  "GET /api/plugins/:name/assets/:sha/*": {
-    path: "/api/plugins/none/assets/000000000000/index.js",
-    statuses: everybody(404),
-  },
-  "GET /swagger/json": { path: "/swagger/json", statuses: everybody(200) },
-  "GET /api/plugins/:name/starter": { path: "/api/plugins/none/starter", statuses: admins(200) },
-  "GET /api/plugins/site-scripts": { statuses: everybody(200) },
-  "GET /api/plugins/:name/frame": { path: "/api/plugins/none/frame", statuses: everybody(404) },
-  "GET /api/plugin-host/:file": { path: "/api/plugin-host/none.js", statuses: everybody(404) },
-};
+export const accessMatrix: Record<string, MatrixRow> = Object.fromEntries([
+  ...operations.map(({ operation: { endpoint, access, probe } }) => [
+    endpoint,
+    rowOf(endpoint, { access, ...probe }),
+  ]),
+  ...Object.entries(declaredRoutes).map(([route, row]) => [route, rowOf(route, row)]),
+]);

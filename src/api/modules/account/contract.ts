@@ -1,5 +1,5 @@
 import type { Kit } from "#api/modules/kit.ts";
-import { type AnswerOf, type InputOf, operation } from "#contract/operation.ts";
+import { type AnswerOf, type InputOf, operation, sampleSecret } from "#contract/operation.ts";
 
 const reading = ["NOT_SIGNED_IN", "DB_UNAVAILABLE"] as const;
 const writing = [...reading, "CROSS_ORIGIN", "STORAGE_FULL"] as const;
@@ -18,7 +18,6 @@ const connection = (kit: Kit) =>
 
 /** People without a password leave it out; a body all the same, so that no other site's form can send it. */
 const confirmation = (kit: Kit) => kit.exact({ password: kit.optional(kit.presentPassword) });
-const samplePassword = "a password of hers";
 const provider = (kit: Kit) => kit.object({ provider: kit.id("`google` or `github`") });
 
 /** What people can do about their own account. */
@@ -104,7 +103,7 @@ export const accountContract = {
     summary: "Change the own password",
     description:
       "All other sessions end, and this one goes on under a new cookie. A wrong current password is a 422 on `currentPassword`. 409 for an account that has no password yet.",
-    example: { currentPassword: samplePassword, newPassword: `another ${samplePassword}` },
+    example: { currentPassword: sampleSecret, newPassword: `another ${sampleSecret}` },
     probe: { body: {}, status: 422 },
   }),
   confirm: operation("POST /api/account/confirm", {
@@ -116,7 +115,7 @@ export const accountContract = {
     summary: "Confirm that it is you",
     description:
       "With the password this session goes on under a new cookie, and for ten minutes it may make the calls that want a recent sign-in. Without one nothing changes: 200 says that the session is young enough, and `data.ways` of `REAUTHENTICATION_REQUIRED` how to confirm it: by the password, or by signing in again with a provider.",
-    example: { password: samplePassword },
+    example: { password: sampleSecret },
     probe: { body: {}, status: 200 },
   }),
   endSession: operation("DELETE /api/account/sessions/:id", {
@@ -147,7 +146,7 @@ export const accountContract = {
     summary: "Link a sign-in provider",
     description:
       "With the password; an account without one is linked from a session of the last ten minutes. Answers the address at the provider to go to; it is linked once the browser is back, if this session has not ended.",
-    example: { provider: "google", password: samplePassword },
+    example: { provider: "google", password: sampleSecret },
     probe: { params: { provider: "google" }, body: {}, status: 409 },
   }),
   unlink: operation("DELETE /api/account/connections/:provider", {
@@ -173,7 +172,7 @@ export const accountContract = {
     summary: "Delete the own account",
     description:
       "With the password; an account without one is deleted from a session of the last ten minutes. The last administrator stays.",
-    example: { password: samplePassword },
+    example: { password: sampleSecret },
     probe: { body: {}, status: 422 },
   }),
   export: operation("GET /api/account/export", {

@@ -2,7 +2,7 @@ import type { Kit } from "#api/modules/kit.ts";
 import { tokenLimits } from "#contract/api-tokens.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
-import { type AnswerOf, type InputOf, operation } from "#contract/operation.ts";
+import { type AnswerOf, type InputOf, operation, sampleSecret } from "#contract/operation.ts";
 import { providerNames, wayInKinds } from "#contract/users.ts";
 
 const forEverybody = { access: "public", proof: "none", tag: "Accounts" } as const;
@@ -15,8 +15,7 @@ const writing = [
 
 const sampleToken = "A".repeat(43);
 const sampleEmail = "ada@fuzzed.example";
-const samplePassword = "a password of hers";
-const samplePerson = { name: "Ada Example", email: sampleEmail, password: samplePassword };
+const samplePerson = { name: "Ada Example", email: sampleEmail, password: sampleSecret };
 const badToken = { params: { token: "none" }, status: 400 } as const;
 const emptyBody = { body: {}, status: 422 } as const;
 
@@ -112,7 +111,7 @@ export const authContract = {
       "Uses the mailed token up. With `{}` the account gets name and password of the registration that this browser " +
       "made (200), else `PASSWORD_WANTED`, which leaves the token good. With `{name, password}` it gets those (201). " +
       "All other registrations and links of the address end. Signs nobody in.",
-    example: { token: sampleToken, name: samplePerson.name, password: samplePassword },
+    example: { token: sampleToken, name: samplePerson.name, password: sampleSecret },
     probe: { ...badToken, body: {} },
   }),
   resendVerification: operation("POST /api/auth/resend-verification", {
@@ -192,7 +191,7 @@ export const authContract = {
       "Uses the mailed token up and ends every session of its owner. Removes the ways into the account that were " +
       "added since a mailed link was last followed, but for those in `keep`: linked identities, and API tokens " +
       "that the owner made. Signs nobody in; the browser counts as known from then on.",
-    example: { token: sampleToken, password: samplePassword },
+    example: { token: sampleToken, password: sampleSecret },
     probe: { params: { token: "none" }, ...emptyBody },
   }),
   login: operation("POST /api/auth/login", {
@@ -208,7 +207,7 @@ export const authContract = {
     summary: "Sign in",
     description:
       "Sets the session cookie, and one that marks the browser as known; the browser's older session ends.",
-    example: { email: sampleEmail, password: samplePassword },
+    example: { email: sampleEmail, password: sampleSecret },
     probe: emptyBody,
   }),
   logout: operation("POST /api/auth/logout", {

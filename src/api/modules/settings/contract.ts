@@ -3,7 +3,7 @@ import { accountSettings, coreSettings } from "#contract/core-settings.ts";
 import { credentialSettings } from "#contract/credential-settings.ts";
 import { groupOf } from "#contract/define-settings.ts";
 import { limits } from "#contract/limits.ts";
-import { type AnswerOf, type InputOf, operation } from "#contract/operation.ts";
+import { type AnswerOf, type InputOf, operation, sampleSecret } from "#contract/operation.ts";
 import type { CommandGroup } from "#contract/operation-commands.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
 
@@ -128,7 +128,13 @@ export const settingsContract = {
       "What is left out stays. An absent or empty secret keeps the stored one, `null` removes it; when its endpoint " +
       "goes to another server it must be entered again. An emptied endpoint removes its secrets, and without one none " +
       "is taken.",
-    example: { redis: { endpoint: "redis://redis.example:6379/1", password: "a-password-of-redis" } },
+    example: {
+      redis: { endpoint: "redis://default@redis.example:6379/1", password: sampleSecret },
+      cloudflareR2: {
+        ...{ bucket: "atrium-files", token: `token-${sampleSecret}`, accessKeyId: `access-${sampleSecret}` },
+        ...{ secretAccessKey: null, endpointS3: `https://${"a".repeat(32)}.r2.cloudflarestorage.com` },
+      },
+    },
     probe: { body: { postgres: {} }, status: 422 },
     calledBy: { command: "settings set", action: "Change the services' settings" },
   }),
@@ -321,7 +327,7 @@ export const settingsContract = {
     errors: [...reading, ...testing, ...bodies],
     summary: "Test the connection to Redis",
     description: aboutTests,
-    example: { endpoint: "redis://redis.example", password: null },
+    example: { endpoint: `redis://:${sampleSecret}@redis.example`, password: sampleSecret },
     probe: { body: { endpoint: "none" }, status: 422 },
     calledBy: { command: "settings test redis", action: "Test Redis" },
   }),
@@ -334,7 +340,8 @@ export const settingsContract = {
     summary: "Test the connection to the object storage",
     description: aboutTests,
     example: {
-      ...{ bucket: "atrium-files", accessKeyId: "A".repeat(20), secretAccessKey: "B".repeat(40) },
+      ...{ bucket: "atrium-files", accessKeyId: `access-${sampleSecret}` },
+      secretAccessKey: `secret-${sampleSecret}`,
       endpointS3: `https://${"a".repeat(32)}.r2.cloudflarestorage.com`,
     },
     probe: { body: { bucket: "no" }, status: 422 },

@@ -8,7 +8,7 @@ import {
   tokenTexts,
 } from "#contract/api-tokens.ts";
 import { trimmed } from "#contract/documented-limits.ts";
-import { type AnswerOf, type InputOf, operation } from "#contract/operation.ts";
+import { type AnswerOf, type InputOf, operation, sampleSecret } from "#contract/operation.ts";
 import type { CommandGroup, OperationArgument, OperationOption } from "#contract/operation-commands.ts";
 
 const reading = ["NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE"] as const;
@@ -28,7 +28,6 @@ const presence =
   "From a session older than ten minutes the answer is `REAUTHENTICATION_REQUIRED` unless `password` is given; accounts without a password sign in again. Doesn't apply to the operator and to API tokens.";
 
 const sampleId = "019a9f00-0000-7000-8000-000000000000";
-const samplePassword = "the password of the signed-in administrator";
 // Six groups and an IPv4 address is the longest form of one.
 const longestNetwork = "ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255/128";
 
@@ -156,7 +155,7 @@ export const tokensContract = {
     would: ({ data: { name, scopes } }) => `Would create the token ${name} for ${scopes.join(", ")}`,
     example: {
       ...{ name: "ci", scopes: ["plugins:write", "activity:read"], expiresAt: null },
-      ...{ allowedNetworks: ["203.0.113.0/24"], callsPerMinute: 60, password: samplePassword },
+      ...{ allowedNetworks: ["203.0.113.0/24"], callsPerMinute: 60, password: sampleSecret },
     },
     probe: { body: {}, status: 422 },
     commands: [
@@ -298,7 +297,7 @@ export const tokensContract = {
     would: ({ data: { name } }) => `Would change the token ${name}`,
     example: {
       ...{ id: sampleId, name: "nightly", allowedNetworks: [], callsPerMinute: null },
-      password: samplePassword,
+      password: sampleSecret,
     },
     probe: { params: { id: "none" }, body: {}, status: 422 },
     commands: [
@@ -336,7 +335,7 @@ export const tokensContract = {
     summary: "Revoke an API token",
     description: `The next request with it is refused, on every server. ${presence}`,
     would: ({ data: { name } }) => `Would revoke the token ${name}`,
-    example: { id: sampleId, password: samplePassword },
+    example: { id: sampleId, password: sampleSecret },
     probe: { params: { id: "none" }, body: {}, status: 404 },
     commands: [
       {

@@ -1,5 +1,5 @@
 import type { Kit } from "#api/modules/kit.ts";
-import { operation } from "#contract/operation.ts";
+import { operation, sampleSecret } from "#contract/operation.ts";
 import {
   aboutNone,
   bodyRefusals,
@@ -174,7 +174,7 @@ export const holding = {
       );
       return `Would ${changes.join(", and ")} of ${name}`;
     },
-    example: { name: sampleName, values: { apiKey: "a-key-of-theirs" } },
+    example: { name: sampleName, values: { apiKey: sampleSecret } },
     probe: { ...aboutNone, body: {}, status: 422 },
     commands: [
       {
