@@ -156,12 +156,12 @@ describe("a target", () => {
   test.each([
     [{ number: 140_011, version: "14.11" }, "PostgreSQL 14.11; version 15 or newer"],
     [{ encoding: "SQL_ASCII" }, "must be UTF8"],
-    [{ isReadOnly: true }, "takes no writes"],
+    [{ isReadOnly: true }, "accepts no writes"],
     [{ hasTrigrams: false }, "lacks the extension pg_trgm"],
     [{ mayCreateSchemas: false }, 'run in it: grant create on database "b" to "ada";'],
     [{ mayCreateTables: false }, 'run in it: grant usage, create on schema "public" to "ada";'],
     [{ schema: "ada" }, 'alter role "ada" set search_path = public'],
-    [{ mayUseList: false }, 'schema "drizzle" in the database "b" belongs to somebody else'],
+    [{ mayUseList: false }, 'schema "drizzle" in the database "b" belongs to another role'],
   ])("that will not do (%o) is told why", (facts, words) => {
     const server = { version: "18.1", number: 180_001, encoding: "UTF8", isReadOnly: false };
     const rights = { mayCreateSchemas: true, mayCreateTables: true, mayUseList: true };
