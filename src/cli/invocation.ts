@@ -4,7 +4,7 @@ import type { Environment } from "#api/config/variable.ts";
 import { type Client, openClient, type Remote } from "./client/client.ts";
 import type { Composition } from "./composition.ts";
 import { CliFailure } from "./failure.ts";
-import { Planned, planResult } from "./plan/planned.ts";
+import { Planned, planResult } from "./planned.ts";
 import type { PluginWord } from "./plugin-words/plugin-word.ts";
 import { createOutput, type Output, printable } from "./terminal/output.ts";
 import { confirm, type Terminal } from "./terminal/terminal.ts";
@@ -103,7 +103,7 @@ export const withClient = async <T>(
   const client = await openClient(composition, await remote(), mayMake && !isPlan);
   try {
     if (!isPlan) return await work(client);
-    const { planningClient } = await import("./plan/planning-client.ts");
+    const { planningClient } = await import("./client/planning-client.ts");
     return await work(planningClient(client));
   } finally {
     await client.close();

@@ -65,7 +65,7 @@ export const commandLineFaults: readonly PlantedFault[] = [
   },
   {
     name: "plan of a sign-out link makes it",
-    file: "src/cli/plan/planning-client.ts",
+    file: "src/cli/client/planning-client.ts",
     replace: 'if (call.method === "GET" && !isChangingRead(call.path))',
     by: 'if (call.method === "GET")',
     breaks: "atrium api … --plan carries a GET out that changes something.",
@@ -77,7 +77,7 @@ export const commandLineFaults: readonly PlantedFault[] = [
     replace: "mayMake && !isPlan",
     by: "mayMake",
     breaks: "A command with --plan in an empty folder makes a database there.",
-    seenBy: ["src/cli/plan/plan.test.ts"],
+    seenBy: ["src/cli/plan.test.ts"],
   },
   {
     name: "completion offers words that the shell runs",

@@ -11,7 +11,7 @@ import {
   type Invocation,
   withClient,
 } from "#cli/invocation.ts";
-import { planOption } from "#cli/plan/planned.ts";
+import { planOption } from "#cli/planned.ts";
 import { explainingAbsence } from "#cli/plugin-words/call-present-plugin.ts";
 import { shownJson } from "#cli/terminal/output.ts";
 import { printBytes } from "#cli/terminal/save-file.ts";

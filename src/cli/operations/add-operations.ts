@@ -21,7 +21,7 @@ import {
   refuseRemote,
   withClient,
 } from "#cli/invocation.ts";
-import { Planned } from "#cli/plan/planned.ts";
+import { Planned } from "#cli/planned.ts";
 import { formatBytes } from "#cli/terminal/format.ts";
 import { jsonLine, printable } from "#cli/terminal/output.ts";
 import { createProgress, duringStep, showingBytes } from "#cli/terminal/progress.ts";

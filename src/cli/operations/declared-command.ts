@@ -1,6 +1,6 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import { examples } from "#cli/invocation.ts";
-import { planOption } from "#cli/plan/planned.ts";
+import { planOption } from "#cli/planned.ts";
 import { printable } from "#cli/terminal/output.ts";
 import type { OperationArgument, OperationOption } from "#contract/operation-commands.ts";
 import { collected, readMoment, wholeNumber } from "./typed-values.ts";

@@ -72,17 +72,20 @@ const runPluginCommand = async (
     input === null || invocation.isPlan ? null : await readInput(invocation.terminal, input, options.file);
   const call = callOf(command, { words, options, text });
   const work = (open: Client) =>
-    callPresentPlugin(open, plugin, call).catch((error: unknown) => {
+    makeCall(invocation, open, { plugin, call }).catch((error: unknown) => {
       throw asUsage(command, error);
     });
-  const answer =
-    client === undefined ? await withClient(invocation, work) : await work(await asked(invocation, client));
+  const answer = client === undefined ? await withClient(invocation, work) : await work(client);
   showAnswer(invocation.output, output, answer);
 };
 
-/** The client that the word was looked up with, which makes no change where only a plan was asked for. */
-const asked = async ({ isPlan }: Invocation, client: Client): Promise<Client> =>
-  isPlan ? (await import("#cli/plan/planning-client.ts")).planningClient(client) : client;
+type Made = { plugin: string; call: PluginCall };
+
+/** Makes the call, or ends with what it would do where only a plan was asked for: commands that only read have none. */
+const makeCall = async ({ isPlan }: Invocation, client: Client, { plugin, call }: Made) =>
+  isPlan
+    ? (await import("./plan-plugin-call.ts")).planPluginCall(client, plugin, call)
+    : callPresentPlugin(client, plugin, call);
 
 /**
  * A value of an option or argument that the route refuses was typed wrongly: the failure then names them as they are typed. What

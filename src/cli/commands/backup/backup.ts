@@ -14,7 +14,7 @@ import {
 } from "#cli/invocation.ts";
 import { addGroup, addOperations } from "#cli/operations/add-operations.ts";
 import { collected } from "#cli/operations/typed-values.ts";
-import { Planned, planOption, stepsOf } from "#cli/plan/planned.ts";
+import { Planned, planOption, stepsOf } from "#cli/planned.ts";
 import { formatBytes, formatCount } from "#cli/terminal/format.ts";
 import { createProgress } from "#cli/terminal/progress.ts";
 import { refuseExisting } from "#cli/terminal/save-file.ts";

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { openRunning } from "#cli/client/client.ts";
 import type { Composition, MigrationState } from "#cli/composition.ts";
 import { type Cli, examples, type GlobalOptions, handler, refuseRemote } from "#cli/invocation.ts";
-import { Planned, planOption } from "#cli/plan/planned.ts";
+import { Planned, planOption } from "#cli/planned.ts";
 import { formatMinute } from "#cli/terminal/format.ts";
 import type { Style } from "#cli/terminal/output.ts";
 import { createProgress, duringStep } from "#cli/terminal/progress.ts";

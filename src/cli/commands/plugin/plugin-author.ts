@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { openRunning, operationsOf } from "#cli/client/client.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { type Cli, examples, handler, type Invocation, withClient } from "#cli/invocation.ts";
-import { Planned, planOption } from "#cli/plan/planned.ts";
+import { Planned, planOption } from "#cli/planned.ts";
 import { counted, formatBytes } from "#cli/terminal/format.ts";
 import { printable } from "#cli/terminal/output.ts";
 import { createProgress, duringStep } from "#cli/terminal/progress.ts";

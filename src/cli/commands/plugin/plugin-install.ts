@@ -2,10 +2,11 @@ import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Command } from "commander";
+import type { ApiQuery } from "#cli/client/api-calls.ts";
 import { type Client, operationsOf } from "#cli/client/client.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { type Cli, examples, handler, type Invocation, withClient } from "#cli/invocation.ts";
-import { Planned, planOption, stepsOf } from "#cli/plan/planned.ts";
+import { Planned, planOption } from "#cli/planned.ts";
 import { formatBytes } from "#cli/terminal/format.ts";
 import { printable } from "#cli/terminal/output.ts";
 import { createProgress, duringStep } from "#cli/terminal/progress.ts";
@@ -66,13 +67,24 @@ export const addPluginInstallCommand = (group: Command, cli: Cli): void => {
     );
 };
 
-type Wish = Parameters<Client["upload"]>[1] & { isEnabled: boolean };
+type Wish = Pick<Parameters<Client["upload"]>[1], "file"> & {
+  query: ApiQuery<"POST /api/plugins/upload">;
+  isEnabled: boolean;
+};
 
 /** Installing, and with `--enable` switching it on, which nobody can look at before the package is there. */
-const planOf = async (client: Client, { isEnabled, ...input }: Wish): Promise<Planned> => {
-  const steps = await stepsOf(() => client.upload("POST /api/plugins/upload", input));
+const planOf = async (client: Client, { file, query, isEnabled }: Wish): Promise<Planned> => {
+  const seen = await client.upload("POST /api/plugins/inspect", { file });
+  const { title, version, installedVersion, obstacles, needsDowngrade } = seen;
+  if (obstacles.length > 0) throw new CliFailure("PLUGIN_INVALID", obstacles.join("\n"));
+  if (needsDowngrade && query.allowDowngrade !== "true")
+    throw new CliFailure("PLUGIN_EXISTS", errorTexts.PLUGIN_EXISTS);
+  const words =
+    installedVersion === null
+      ? `Would install ${title} ${version}, disabled`
+      : `Would bring ${title} from version ${installedVersion} to ${version}`;
   const enabling = { words: "Would then enable it", call: "POST /api/plugins/:name/toggle" } as const;
-  return new Planned(...steps, ...(isEnabled ? [enabling] : []));
+  return new Planned({ words, call: "POST /api/plugins/upload" }, ...(isEnabled ? [enabling] : []));
 };
 
 /**

@@ -12,7 +12,7 @@ import {
   withClient,
 } from "#cli/invocation.ts";
 import { addGroup, addOperations } from "#cli/operations/add-operations.ts";
-import { planOption } from "#cli/plan/planned.ts";
+import { planOption } from "#cli/planned.ts";
 import { formatCount } from "#cli/terminal/format.ts";
 import { createProgress, progressBar } from "#cli/terminal/progress.ts";
 

@@ -4,7 +4,7 @@ import { type Client, operationsOf } from "#cli/client/client.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { type Cli, examples, handler, withClient } from "#cli/invocation.ts";
 import { missingArgument } from "#cli/operations/typed-values.ts";
-import { Planned, planOption, stepsOf } from "#cli/plan/planned.ts";
+import { Planned, planOption, stepsOf } from "#cli/planned.ts";
 import { printable } from "#cli/terminal/output.ts";
 import type { Terminal } from "#cli/terminal/terminal.ts";
 import type { DeclaredPath } from "#contract/core-settings.ts";

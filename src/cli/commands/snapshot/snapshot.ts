@@ -5,7 +5,7 @@ import type { Composition, SnapshotState } from "#cli/composition.ts";
 import { CliFailure, startIt, stopIt } from "#cli/failure.ts";
 import { type Cli, examples, type GlobalOptions, handler, refuseRemote } from "#cli/invocation.ts";
 import { addGroup, addOperations } from "#cli/operations/add-operations.ts";
-import { Planned, planOption } from "#cli/plan/planned.ts";
+import { Planned, planOption } from "#cli/planned.ts";
 import { formatBytes, formatSecond } from "#cli/terminal/format.ts";
 import { createProgress, duringStep } from "#cli/terminal/progress.ts";
 import { nothingChanged } from "#cli/terminal/stop-signal.ts";

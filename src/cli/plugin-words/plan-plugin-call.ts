@@ -1,79 +1,43 @@
-import { type AnyCall, type Client, type PluginCall, pluginTarget } from "#cli/client/client.ts";
-import { isRecord } from "#cli/client/read-answer.ts";
+import { type Client, operationsOf, type PluginCall, pluginTarget } from "#cli/client/client.ts";
+import { callWords, describedCall } from "#cli/client/described-call.ts";
+import { absentText, isRecord } from "#cli/client/read-answer.ts";
 import { CliFailure } from "#cli/failure.ts";
+import { Planned } from "#cli/planned.ts";
 import { jsonLine } from "#cli/terminal/output.ts";
 import { errorTexts, type FieldError } from "#contract/errors.ts";
 import { createSchemaCheck, readSchema, type SchemaOptions } from "#contract/json-schema.ts";
-import { changingReads } from "#contract/plan.ts";
-import { Planned } from "./planned.ts";
-
-type Called = Pick<AnyCall, "method" | "path">;
-
-/** What a call would do, by the API's own description. Throws `NOT_FOUND` for one that it does not have. */
-export const requestPlan = async (client: Client, { method, path }: Called): Promise<Planned> => {
-  const operation = await describedCall(client, { method, path });
-  const words = callWords(operation, { method, path });
-  return new Planned({ words, call: `${method} ${plainOf(path) as `/${string}`}` });
-};
-
-/** Whether a call with GET changes something all the same. */
-export const isChangingRead = (path: string): boolean => {
-  const plain = plainOf(path);
-  return changingReads.some((template) => isAt(template, plain));
-};
-
-/** A call as the API's description has it. Throws `NOT_FOUND` for one that it does not have. */
-const describedCall = async (client: Client, { method, path }: Called): Promise<Record<string, unknown>> => {
-  const plain = plainOf(path);
-  const operation = operationAt(await client.describe(), method.toLowerCase(), plain);
-  if (operation !== null) return operation;
-  throw new CliFailure("NOT_FOUND", `there is no call ${method} ${plain}; see: atrium openapi`);
-};
-
-/** That a call would be made, and what it does. */
-const callWords = ({ summary }: Record<string, unknown>, { method, path }: Called): string =>
-  `Would call ${method} ${path}${typeof summary === "string" ? `: ${summary}` : ""}`;
-
-const plainOf = (path: string): string => path.split("?", 1)[0] ?? "";
-
-const operationAt = (
-  { paths }: Record<string, unknown>,
-  method: string,
-  path: string,
-): Record<string, unknown> | null => {
-  const fitting = Object.entries(Object(paths)).filter(([template]) => isAt(template, path));
-  // One that is written out is meant before one with a name in its place.
-  fitting.sort(([one], [other]) => one.split("{").length - other.split("{").length);
-  for (const [, item] of fitting) {
-    const operation: unknown = Object(item)[method];
-    if (isRecord(operation)) return operation;
-  }
-  return null;
-};
-
-const isAt = (template: string, path: string): boolean => {
-  const [parts, given] = [template.split("/"), path.split("/")];
-  return (
-    parts.length === given.length && parts.every((part, at) => part === given[at] || /^\{\w+\}$/.test(part))
-  );
-};
+import type { Plugin } from "#contract/plugins.ts";
+import { statusFailure } from "./call-present-plugin.ts";
 
 type Operation = Record<string, unknown>;
 
 /**
- * What a plugin's call would do, by the API's own description. Throws `NOT_FOUND` for one that it does not have, and
- * `VALIDATION_FAILED` for values that the description refuses; what the plugin's own code thinks of them is not known.
+ * Ends with what a plugin's call would do, by the API's own description. Throws `NOT_FOUND` for one that it does not have,
+ * `VALIDATION_FAILED` for values that the description refuses, `PLUGIN_NOT_FOUND` and `PLUGIN_UNAVAILABLE`; what the plugin's
+ * own code thinks of the values is not known.
  */
-export const pluginCallPlan = async (client: Client, plugin: string, call: PluginCall): Promise<Planned> => {
+export const planPluginCall = async (client: Client, plugin: string, call: PluginCall): Promise<never> => {
+  await refuseAbsent(client, plugin);
   const { method } = call;
   const path = pluginTarget(plugin, call);
   const operation = await describedCall(client, { method, path });
   const errors = [...queryErrors(operation, call), ...bodyErrors(operation, call)];
   if (errors.length > 0) throw new CliFailure("VALIDATION_FAILED", errorTexts.VALIDATION_FAILED, { errors });
-  return new Planned({
+  throw new Planned({
     words: `${callWords(operation, { method, path })}${sentWords(call)}`,
     call: `${method} /api/${plugin}${call.path === "/" ? "" : call.path}`,
   });
+};
+
+/** Throws what a call of the plugin would: `PLUGIN_NOT_FOUND` and `PLUGIN_UNAVAILABLE`. */
+const refuseAbsent = async (client: Client, name: string): Promise<void> => {
+  const plugin = (await operationsOf(client).plugins.list()).data.find(
+    (one): one is Plugin => one.name === name && "state" in one,
+  );
+  if (plugin === undefined) throw new CliFailure("PLUGIN_NOT_FOUND", absentText(name));
+  // Without a server the plugin is started for a call, and only then.
+  const failure = client.isServer || !plugin.enabled ? statusFailure(plugin) : null;
+  if (failure !== null) throw failure;
 };
 
 const sentWords = ({ body, unread }: PluginCall): string => {
