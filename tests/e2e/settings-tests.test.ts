@@ -127,7 +127,7 @@ describe("a connection test", () => {
     await to.fill("grace@example.test");
     await button(page, "Send test email").click();
     await page
-      .getByRole("dialog", { name: /^Mail Test / })
+      .getByRole("dialog", { name: /^Email Test / })
       .getByRole("listitem")
       .first()
       .waitFor();

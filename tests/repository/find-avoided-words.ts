@@ -8,7 +8,12 @@ const patterns = avoidedWords.map(({ avoid, write }) => ({
 
 /** One sentence for each avoided word in a checked text, with its line. */
 export const findAvoidedWords = (files: readonly SourceFile[], globs = checkedTexts): string[] =>
-  files.filter(({ path }) => globs.some((glob) => new Bun.Glob(glob).match(path))).flatMap(complaints);
+  files.filter(({ path }) => isChecked(path, globs)).flatMap(complaints);
+
+const isChecked = (path: string, globs: readonly string[]): boolean => {
+  const matching = globs.filter((glob) => new Bun.Glob(glob.replace(/^!/, "")).match(path));
+  return matching.length > 0 && !matching.some((glob) => glob.startsWith("!"));
+};
 
 const complaints = ({ path, text }: SourceFile): string[] => {
   const exceptions = wordExceptions.filter(({ file }) => file === path);

@@ -1,12 +1,16 @@
 /** A word or phrase that texts avoid, and what to write instead. Matched as whole words, in any case. */
 export type AvoidedWord = { avoid: string; write: string };
 
-/** Where texts are checked. Add a folder here once its texts pass. In code, only string literals and JSX text count. */
+/** Where texts are checked. Add a folder here once its texts pass; a glob that begins with `!` takes files out. In code, only string literals and JSX text count. */
 export const checkedTexts: readonly string[] = [
   "docs/**/*.md",
   "README.md",
   "CHANGELOG.md",
   "src/ui/**/*.{ts,tsx,html,webmanifest}",
+  "src/api/{adapters,backups,contract}/**/*.ts",
+  "src/api/modules/{account,auth,backups,contact,mail,passwords,secrets,sessions}/**/*.ts",
+  "src/api/modules/{snapshots,storage,system,tokens,users}/**/*.ts",
+  "!src/api/**/*.test.ts",
   "src/api/{config,core,db,door,http,testing}/**/*.ts",
   "src/api/*.ts",
   "tests/{bench,driver,faults,replicas,services}/**/*.ts",
@@ -59,6 +63,28 @@ export const wordExceptions: readonly { file: string; phrases?: readonly string[
     file: "docs/cli.md",
     phrases: ["Show the licence", "Enter a licence key", "Remove the licence key"],
     why: "the commands of the plugin licensing",
+  },
+  { file: "src/api/adapters/smtp-complaint.ts", phrases: ["MAIL FROM"], why: "a command of SMTP" },
+  {
+    file: "src/api/adapters/tracing/traced-adapters.ts",
+    phrases: ["name: `mail"],
+    why: "the name of a span",
+  },
+  {
+    file: "src/api/backups/settle-restored.ts",
+    phrases: ["update mails set"],
+    why: "a table's name",
+  },
+  {
+    file: "src/api/modules/mail/admin-store.ts",
+    phrases: ["from mails where"],
+    why: "a table's name",
+  },
+  { file: "src/api/modules/system/support-store.ts", phrases: ["from mails group"], why: "a table's name" },
+  {
+    file: "src/api/modules/mail/contract.ts",
+    phrases: ["atrium mail ", '"Mail"', '"mail retry --dead"', '"settings test mail"'],
+    why: "commands, a tag and a schema's name",
   },
   {
     file: "src/ui/features/admin/plugins/details/settings/form-draft.test.ts",

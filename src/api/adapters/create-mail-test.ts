@@ -23,12 +23,12 @@ const testOutbox = async (
     return {
       isWorking: false,
       summary: outcome.reason,
-      details: "No mail server is set up, and not even the file could be written.",
+      details: "No mail server is configured, and the email could not be written to a file.",
       steps: [{ name: "File", status: "failed", message: outcome.reason, remedy: "Make DATA_DIR writable." }],
     };
   return {
     isWorking: true,
-    summary: "The mail was written to a file: nobody receives it, because no mail server is set up.",
+    summary: "The email was saved as a file and not delivered, because no mail server is configured.",
     details: remedy,
     steps: [
       { name: "File", status: "passed", message: outcome.file },

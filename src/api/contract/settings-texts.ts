@@ -48,7 +48,7 @@ export const pageSettingsTexts = {
   redisFails: "Redis Connection Test Failed",
   r2Fails: "Cloudflare R2 Connection Test Failed",
   limiterFails: "Rate Limiting Test Failed",
-  mailFails: "Mail Test Failed",
+  mailFails: "Email Test Failed",
   testUnreachable: (subject: string) => `A network error occurred while testing ${subject}`,
 } as const;
 
@@ -77,7 +77,7 @@ export const settingsTexts = {
   redisWorks: "Redis Connection Test Successful",
   r2Works: "Cloudflare R2 Connection Test Successful",
   limiterWorks: "Rate Limiting Test Successful",
-  mailWorks: "Mail Test Successful",
+  mailWorks: "Email Test Successful",
   noRedisYet: "Redis is not configured: enter its endpoint first",
   noBucketYet: "Object storage is not configured: enter its bucket, endpoint and keys first",
   causeWithheld: "The connection failed. Sign in and run the test to see why",

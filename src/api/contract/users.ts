@@ -54,7 +54,7 @@ export type RemovedWay = Omit<WayIn, "isNewer">;
 export const wayInName = ({ kind, label }: RemovedWay): string =>
   kind === "token" ? `API token ${label}` : label;
 
-/** Since when a way into an account has been there, such as "connected 3 days ago"; `null` where nobody knows. */
+/** Since when a way into an account has been there, such as "connected 3 days ago"; `null` if unknown. */
 export const wayInAge = ({ kind, since }: RemovedWay, nowMs: number): string | null =>
   since && `${kind === "token" ? "created" : "connected"} ${relativeTime(since, nowMs, "en")}`;
 

@@ -207,14 +207,14 @@ describe("failures of the server are recorded", () => {
         type: "api_call",
         status: "failure",
         severity: "medium",
-        action: "Change the own password",
+        action: "Change own password",
         description: "PUT /api/account/password was answered with 503 BUSY",
       },
       {
         type: "api_call",
         status: "failure",
         severity: "high",
-        action: "Change the own name",
+        action: "Change own name",
         description: "PUT /api/account/name was answered with 507 STORAGE_FULL",
       },
     ]);
@@ -236,7 +236,7 @@ describe("a change that succeeds", () => {
         severity: "low",
         actorKind: "user",
         userId: user.user?.id,
-        action: "Change the own password",
+        action: "Change own password",
         description: "PUT /api/account/password",
       },
     ]);

@@ -38,7 +38,7 @@ export const createBucketTest =
     const address = await step(stepNames.address, async () => {
       const { hostname } = checkEndpoint(target.endpoint, otherOrigins);
       const found = await dialled(resolve(hostname));
-      return { result: found, message: `The name leads to an address that may be called.` };
+      return { result: found, message: "Connections to the address are allowed." };
     });
     if (address.result === null) return reportOf([address.step, ...skipped("write", "read", "remove")]);
     const known = address.result;
@@ -89,11 +89,11 @@ const probe = async (bucket: Bucket): Promise<TestStep[]> => {
       : await step(stepNames.read, async () => {
           const found = await bucket.get(name, content.byteLength);
           if (found === null || !Buffer.from(found).equals(content)) throw new BucketError("odd");
-          return { result: true, message: "They came back as they were." };
+          return { result: true, message: "The same bytes were read." };
         });
   const remove = await step(stepNames.remove, async () => {
     await bucket.delete(name);
-    return { result: true, message: "Nothing is left of it." };
+    return { result: true, message: "It was removed completely." };
   });
   return [write.step, ...(read === null ? skipped("read") : [read.step]), remove.step];
 };
@@ -159,7 +159,7 @@ const checkToken = async (
   if (!isCloudflare(endpoint))
     return { name, status: "skipped", message: "Only Cloudflare R2 has API tokens." };
   if (token === null)
-    return { name, status: "skipped", message: "No API token is saved; objects need none." };
+    return { name, status: "skipped", message: "No API token is saved; storing objects needs none." };
   const outbound = createOutbound({ deadlineMs, mostBytes: 64 * 1024 });
   try {
     const { status, text } = await outbound({
@@ -171,16 +171,16 @@ const checkToken = async (
     return {
       name,
       status: "warning",
-      message: "Cloudflare does not accept the token; objects work without it.",
-      remedy: "Enter an API token that is active, or remove it.",
+      message: "Cloudflare does not accept the token; storing objects works without it.",
+      remedy: "Enter an active API token, or remove it.",
     };
   } catch (error) {
-    const reason = error instanceof OutboundError ? error.message : "the call failed";
+    const reason = error instanceof OutboundError ? error.message : "the request failed";
     return {
       name,
       status: "warning",
       message: `The token could not be checked: ${reason}.`,
-      remedy: "Check whether this server reaches api.cloudflare.com.",
+      remedy: "Check whether this server can connect to api.cloudflare.com.",
     };
   }
 };

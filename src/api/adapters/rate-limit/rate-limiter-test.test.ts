@@ -30,13 +30,13 @@ describe("the test of the limiter", () => {
       summary: "100 of 105 requests passed and 5 were refused, as the rule says.",
     });
     expect(report.steps.map(({ name, status, message }) => `${status} ${name}: ${message}`)).toEqual([
-      "passed Rule: 100 requests of each client in 15 minutes.",
+      "passed Rule: 100 requests per client in 15 minutes.",
       "passed Counter: Counted in the memory of this server process.",
       "passed Allowed requests: 100 of 100 passed.",
-      "passed Refused requests: The 5 that were too many were refused.",
+      "passed Refused requests: The 5 requests over the limit were refused.",
       'passed Headers: A refused request gets RateLimit-Policy: "core";q=100;w=900, RateLimit: "core";r=0;t=900, Retry-After: 900.',
-      expect.stringMatching(/^passed Time per request: \S.* ms for each of 105 requests at once\.$/),
-      "passed Clean-up: The counter of the test is gone.",
+      expect.stringMatching(/^passed Time per request: \S.* ms for each of 105 simultaneous requests\.$/),
+      "passed Clean-up: The test's counter was removed.",
     ]);
   });
 
@@ -44,7 +44,7 @@ describe("the test of the limiter", () => {
     const { report, step } = await testOf(newLimiter(), { maxRequests: 10_000, windowMs: 60_000 });
     expect(report.summary).toBe("200 of 205 requests passed and 5 were refused, as the rule says.");
     expect(step("Rule")?.message).toBe(
-      "10000 requests of each client in 1 minute; tried with 200, which is counted in the same way.",
+      "10000 requests per client in 1 minute; tested with 200, which is counted in the same way.",
     );
     expect(step("Headers")?.message).toBe(
       'A refused request gets RateLimit-Policy: "core";q=10000;w=60, RateLimit: "core";r=0;t=60, Retry-After: 60.',
@@ -62,7 +62,7 @@ describe("the test of the limiter", () => {
   test("warns when the limit is switched off", async () => {
     const { report, step } = await testOf(newLimiter(), { enabled: false });
     expect(report.isWorking).toBe(true);
-    expect(step("Rule")).toMatchObject({ status: "warning", remedy: "Switch rate limiting on and save." });
+    expect(step("Rule")).toMatchObject({ status: "warning", remedy: "Turn rate limiting on and save." });
   });
 
   test("warns when Redis is set up and memory counts", async () => {
@@ -78,7 +78,7 @@ describe("the test of the limiter", () => {
     expect(step("Counter")).toMatchObject({
       status: "warning",
       message:
-        "Redis at redis.example:6379 is away (connection refused): each server process counts in its own memory.",
+        "Redis at redis.example:6379 is unavailable (connection refused): each server process counts in its own memory.",
       remedy: expect.stringContaining("Test the Redis connection"),
     });
   });
@@ -87,7 +87,7 @@ describe("the test of the limiter", () => {
     const limiter = newLimiter();
     const open = { isAllowed: true, remaining: 99, resetMs: 1_000 };
     const { report, step } = await testOf({ ...limiter, store: "memory", take: () => open });
-    expect(report).toMatchObject({ isWorking: false, summary: "The limiter did not do what the rule says." });
+    expect(report).toMatchObject({ isWorking: false, summary: "The limiter did not follow the rule." });
     expect(step("Allowed requests")).toMatchObject({
       status: "failed",
       message: "105 passed; the rule allows 100.",
@@ -95,7 +95,7 @@ describe("the test of the limiter", () => {
     });
     expect(step("Refused requests")).toMatchObject({
       status: "failed",
-      message: "0 were refused; 5 were too many.",
+      message: "0 were refused; 5 were over the limit.",
     });
     expect(step("Headers")?.message).toStartWith("An allowed request gets RateLimit-Policy: ");
   });
@@ -113,7 +113,7 @@ describe("the test of the limiter", () => {
     expect(report.isWorking).toBe(false);
     expect(step("Headers")).toMatchObject({
       status: "failed",
-      message: expect.stringContaining("These do not fit the rule: "),
+      message: expect.stringContaining("These do not match the rule: "),
     });
   });
 

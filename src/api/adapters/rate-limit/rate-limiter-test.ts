@@ -37,8 +37,8 @@ export const rateLimiterTest = async (
     isWorking,
     summary: isWorking
       ? `${max} of ${max + surplus} requests passed and ${surplus} were refused, as the rule says.`
-      : "The limiter did not do what the rule says.",
-    details: "The burst had a counter of its own: nobody's requests were counted or refused because of it.",
+      : "The limiter did not follow the rule.",
+    details: "The test has its own counter: no other requests were counted or refused.",
     steps,
   };
 };
@@ -57,14 +57,14 @@ const sendBurst = async (limiter: RateLimiter, key: string, rule: RateRule): Pro
 };
 
 const ruleStep = ({ enabled, maxRequests, windowMs }: RateLimitSettings, { max }: RateRule): TestStep => {
-  const tried = max < maxRequests ? `; tried with ${max}, which is counted in the same way` : "";
-  const message = `${maxRequests} requests of each client in ${durationLabel(windowMs)}${tried}`;
+  const tried = max < maxRequests ? `; tested with ${max}, which is counted in the same way` : "";
+  const message = `${maxRequests} requests per client in ${durationLabel(windowMs)}${tried}`;
   if (enabled) return { name: "Rule", status: "passed", message: `${message}.` };
   return {
     name: "Rule",
     status: "warning",
-    message: `${message}. Rate limiting is switched off: real requests are not counted.`,
-    remedy: "Switch rate limiting on and save.",
+    message: `${message}. Rate limiting is turned off: real requests are not counted.`,
+    remedy: "Turn rate limiting on and save.",
   };
 };
 
@@ -74,8 +74,9 @@ const storeStep = ({ stores }: Burst, redis: ServiceState): TestStep => {
     return {
       name,
       status: "warning",
-      message: "Redis came or went during the test; requests were counted in memory meanwhile.",
-      remedy: "Run the test again. If it stays so, test the Redis connection.",
+      message:
+        "Redis became available or unavailable during the test; meanwhile requests were counted in memory.",
+      remedy: "Run the test again. If this persists, test the Redis connection.",
     };
   if (stores.has("redis"))
     return {
@@ -88,9 +89,9 @@ const storeStep = ({ stores }: Burst, redis: ServiceState): TestStep => {
   return {
     name,
     status: "warning",
-    message: `Redis at ${redis.server ?? "its server"} is away${redis.reason === null ? "" : ` (${redis.reason})`}: each server process counts in its own memory.`,
+    message: `Redis at ${redis.server ?? "its server"} is unavailable${redis.reason === null ? "" : ` (${redis.reason})`}: each server process counts in its own memory.`,
     remedy:
-      "Limits hold, but each process has its own until Redis is back, which is noticed by itself. Test the Redis connection to see what is wrong.",
+      "Limits still apply, but each process counts on its own until Redis is available again, which is detected automatically. Test the Redis connection to see what is wrong.",
   };
 };
 
@@ -106,7 +107,7 @@ const allowedStep = (burst: Burst): TestStep => {
     status: "failed",
     message: `${passed} passed; the rule allows ${max}.`,
     remedy:
-      "Run the test again. If it stays so, check that Redis evicts no keys (maxmemory-policy noeviction) and that nothing sets its clock.",
+      "Run the test again. If this persists, check that Redis evicts no keys (maxmemory-policy noeviction) and that nothing changes its clock.",
   };
 };
 
@@ -116,13 +117,13 @@ const refusedStep = (burst: Burst): TestStep => {
     return {
       name: "Refused requests",
       status: "passed",
-      message: `The ${surplus} that were too many were refused.`,
+      message: `The ${surplus} requests over the limit were refused.`,
     };
   return {
     name: "Refused requests",
     status: "failed",
-    message: `${refused} were refused; ${surplus} were too many.`,
-    remedy: "Run the test again. If it stays so, restart the server and look into its log.",
+    message: `${refused} were refused; ${surplus} were over the limit.`,
+    remedy: "Run the test again. If this persists, restart the server and check its log.",
   };
 };
 
@@ -131,24 +132,24 @@ const slowMs = 20;
 
 const timeStep = ({ decisions, tookMs }: Burst): TestStep => {
   const eachMs = tookMs / decisions.length;
-  const message = `${eachMs < 0.01 ? "less than 0.01" : eachMs.toFixed(2)} ms for each of ${decisions.length} requests at once.`;
+  const message = `${eachMs < 0.01 ? "less than 0.01" : eachMs.toFixed(2)} ms for each of ${decisions.length} simultaneous requests.`;
   const step = { name: "Time per request", message, durationMs: tookMs };
   if (eachMs < slowMs) return { ...step, status: "passed" };
   return {
     ...step,
     status: "warning",
-    remedy: "Each request waits for this. Use a Redis server nearer to this one, or relieve it.",
+    remedy: "Each request waits for this. Use a Redis server closer to this one, or reduce its load.",
   };
 };
 
 const cleanUpStep = async (limiter: RateLimiter, key: string): Promise<TestStep> => {
   const isGone = await limiter.forget(key);
-  if (isGone) return { name: "Clean-up", status: "passed", message: "The counter of the test is gone." };
+  if (isGone) return { name: "Clean-up", status: "passed", message: "The test's counter was removed." };
   return {
     name: "Clean-up",
     status: "warning",
-    message: "Redis could not be told to remove the counter of the test.",
-    remedy: "Nothing needs to be done: it goes by itself when its window is over.",
+    message: "The test's counter could not be removed from Redis.",
+    remedy: "You don't have to do anything: it expires at the end of its window.",
   };
 };
 
@@ -170,9 +171,9 @@ const headersStep = ({ rule, decisions }: Tried, { maxRequests }: RateLimitSetti
   return {
     name: "Headers",
     status: "failed",
-    message: `These do not fit the rule: ${unfit === undefined ? "none" : describe(rule, unfit)}.`,
+    message: `These do not match the rule: ${unfit === undefined ? "none" : describe(rule, unfit)}.`,
     remedy:
-      "Check that the clock of the Redis server is not being set while the server runs, and run the test again.",
+      "Check that the clock of the Redis server is not being changed while the server runs, and run the test again.",
   };
 };
 

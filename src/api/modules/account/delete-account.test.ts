@@ -77,7 +77,7 @@ test("the account goes with its sessions, devices, links and counts; contact mes
   expect(left.map((row) => row.split(" ")[0])).toEqual(["activityInbox", "contactMessages", "mails"]);
   await member.ctx.activity.settle();
   const logged = await database.db.select({ action: activities.action }).from(activities);
-  expect(logged).toContainEqual({ action: "Deleted the own account" });
+  expect(logged).toContainEqual({ action: "Deleted their own account" });
   expect(left[1]).toContain('"message":"Please help"');
   expect(left[1]).toContain('"userId":null');
   expect(left[2]).toContain('"status":"waiting"');

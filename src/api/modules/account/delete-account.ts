@@ -46,7 +46,7 @@ const remove = async (ctx: Context, tx: Database, account: UserRow): Promise<voi
   await forgetSignInFailures(tx, held.emailKey);
   const entry = {
     type: "api_call",
-    action: "Deleted the own account",
+    action: "Deleted their own account",
     severity: "high",
     before: { email: held.email, role: held.role },
   } as const;

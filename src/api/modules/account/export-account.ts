@@ -39,7 +39,7 @@ export const exportAccount = async (ctx: Context): Promise<Download> => {
     knownDevices: await findDeviceDates(db, id),
     mailedLinks: await findLinkDates(db, id),
   };
-  noteActivity(ctx, { type: "api_call", action: "Downloaded the data of the own account" });
+  noteActivity(ctx, { type: "api_call", action: "Downloaded their own data" });
   const pieces = accountFile(head, [
     ["sessions", sessionPages(db, id)],
     ["apiTokens", apiTokenPages(db, id)],

@@ -140,7 +140,7 @@ const about = <Table extends PgTable, const Columns extends Told<Table>>(table: 
   return { table, columns, exported };
 };
 
-const opensAccount = "Whoever finds the file must not be able to sign in with it.";
+const opensAccount = "A person who finds the file must not be able to sign in with it.";
 const isTheReader = "It is the account itself.";
 
 /**
@@ -157,7 +157,7 @@ export const personalData = {
     passwordHash: `That there is one is in \`signInMethods\`. ${opensAccount}`,
     role: true,
     mailboxProvedAt: true,
-    disabledAt: "Who is disabled can't export.",
+    disabledAt: "Disabled users can't export.",
     lastSeenAt: true,
     createdAt: true,
     updatedAt: true,
@@ -185,7 +185,7 @@ export const personalData = {
   knownDevices: about(knownDevices, {
     tokenHash: opensAccount,
     userId: isTheReader,
-    failures: "Wrong passwords of anyone at that browser: they end with the next sign-in.",
+    failures: "Wrong passwords from anyone in that browser: they end with the next sign-in.",
     createdAt: true,
     lastUsedAt: true,
   }),
@@ -239,10 +239,10 @@ export const personalData = {
     subject: true,
     content: `It may hold links. ${opensAccount}`,
     status: true,
-    attempts: "How delivery goes is the server's affair.",
-    nextAttemptAt: "How delivery goes is the server's affair.",
-    leasedUntil: "How delivery goes is the server's affair.",
-    lastError: "How delivery goes is the server's affair.",
+    attempts: "Details of delivery are the server's.",
+    nextAttemptAt: "Details of delivery are the server's.",
+    leasedUntil: "Details of delivery are the server's.",
+    lastError: "Details of delivery are the server's.",
     createdAt: true,
     sentAt: true,
   }),
@@ -250,12 +250,13 @@ export const personalData = {
 
 /** Tables that tell of people and of which the export holds nothing, each with the reason. */
 export const notExported: Record<string, string> = {
-  activities: "The log is the installation's record, and tells of others too.",
-  pendingRegistrations: "Made by whoever typed the address; none is left once the address has its account.",
-  mailCooldowns: "That an address was mailed within the last minute.",
+  activities: "The log is the installation's record, and includes other users.",
+  pendingRegistrations:
+    "Made by the person who typed the address; none is left once the address has its account.",
+  mailCooldowns: "That an address was emailed within the last minute.",
   settingChanges: "The history of the installation's settings.",
   plugins: "What is installed, and by whom, is the installation's record.",
   pluginVersions: "What is installed, and by whom, is the installation's record.",
-  pluginKeys: "Whom the installation trusts, and who said so, is its record.",
+  pluginKeys: "Which keys the installation trusts, and who added them, is its record.",
   pluginJobs: "`leasedBy` is a server.",
 };

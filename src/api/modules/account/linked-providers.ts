@@ -55,7 +55,7 @@ export const unlinkProvider = async (
   await ctx.db.transaction((tx) => unlink(ctx, tx, { id, provider }));
   noteActivity(ctx, {
     type: "api_call",
-    action: `Unlinked ${providerLabels[provider]} from the own account`,
+    action: `Unlinked ${providerLabels[provider]} from their own account`,
     severity: "medium",
   });
   ctx.mail.wake();

@@ -115,12 +115,12 @@ describe("L4: a sign-in is recorded:", () => {
     expect(rows).toHaveLength(4);
   });
 
-  test("an address that asks for too many mails is noted, though whoever asks is not told", async () => {
+  test("an address that asks for too many mails is noted, though the response doesn't say so", async () => {
     const ask = () => call(host.visitor(), "POST", "/api/auth/forgot-password", { email: "a@example.test" });
     for (let asked = 0; asked < 101; asked += 1) expect((await ask()).status).toBe(200);
     const rows = (await newRows()).filter(({ type }) => type === "suspicious_activity");
     expect(rows).toMatchObject([
-      { action: "Asked for mails too often", severity: "high", status: "failure" },
+      { action: "Asked for too many emails", severity: "high", status: "failure" },
     ]);
   });
 });
@@ -143,8 +143,13 @@ describe.each([...providerNames])("L4: %s:", (provider) => {
     stage[provider].cancel(false);
     const failed = { actorKind: "visitor", status: "failure", action: `Failed to sign in with ${label}` };
     expect(await newRows()).toMatchObject([
-      { ...failed, type: "suspicious_activity", severity: "medium", description: "no state of ours" },
-      { ...failed, type: "api_call", severity: "low", description: "the person said no" },
+      {
+        ...failed,
+        type: "suspicious_activity",
+        severity: "medium",
+        description: "the state was not issued by this server",
+      },
+      { ...failed, type: "api_call", severity: "low", description: "the user declined" },
     ]);
   });
 
@@ -161,8 +166,8 @@ describe.each([...providerNames])("L4: %s:", (provider) => {
     expect((await call(client, "DELETE", path)).status).toBe(200);
     expect(await newRows()).toMatchObject([
       { ...by(client), action: "Link a sign-in provider", severity: "low" },
-      { ...by(client), action: `Linked ${label} to the own account`, severity: "medium" },
-      { ...by(client), action: `Unlinked ${label} from the own account`, severity: "medium" },
+      { ...by(client), action: `Linked ${label} to their own account`, severity: "medium" },
+      { ...by(client), action: `Unlinked ${label} from their own account`, severity: "medium" },
     ]);
   });
 });
@@ -179,7 +184,7 @@ describe("what people do with an account leaves exactly one row:", () => {
     expect(rows.map(({ action }) => action)).toEqual([
       "Asked to register",
       "Asked for another verification link",
-      "Verified an address by a mailed link",
+      "Verified an email address with an emailed link",
     ]);
     for (const row of rows) expect(row).toMatchObject({ ...byVisitor, type: "api_call", userEmail: email });
   });
@@ -194,7 +199,7 @@ describe("what people do with an account leaves exactly one row:", () => {
       { ...byVisitor, action: "Asked for a link to a new password", severity: "low", userEmail: user?.email },
       {
         ...byVisitor,
-        action: "Chose a new password by a mailed link",
+        action: "Chose a new password with an emailed link",
         severity: "medium",
         userEmail: user?.email,
       },
@@ -214,12 +219,12 @@ describe("what people do with an account leaves exactly one row:", () => {
     await call(again, "DELETE", "/api/account", { password: passwords.newPassword });
     const rows = await newRows();
     expect(rows.map(({ action, severity, status }) => [action, severity, status])).toEqual([
-      ["Change the own name", "low", "success"],
-      ["Change the own password", "low", "success"],
+      ["Change own name", "low", "success"],
+      ["Change own password", "low", "success"],
       ["End all other sessions", "low", "success"],
-      ["Downloaded the data of the own account", "low", "success"],
+      ["Downloaded their own data", "low", "success"],
       ["Confirmed a change with a wrong password", "medium", "failure"],
-      ["Deleted the own account", "high", "success"],
+      ["Deleted their own account", "high", "success"],
     ]);
     for (const row of rows) expect(row).toMatchObject(by(client));
   });
@@ -250,7 +255,7 @@ test("L4: the first administrator is recorded in the transaction that makes them
       {
         ...byVisitor,
         type: "admin_action",
-        action: "Created the first administrator by the set-up link",
+        action: "Created the first administrator with the setup link",
         severity: "high",
         userEmail: person.email,
       },

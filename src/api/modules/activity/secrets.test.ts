@@ -165,7 +165,7 @@ describe("S1: no password and no token, right or wrong, is anywhere in the activ
     for (const action of [
       "Signed in",
       "Failed to sign in",
-      "Change the own password",
+      "Change own password",
       "Added a user",
       "Saved settings",
     ])

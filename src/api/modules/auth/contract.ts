@@ -20,10 +20,10 @@ const badToken = { params: { token: "none" }, status: 400 } as const;
 const emptyBody = { body: {}, status: 422 } as const;
 
 const mostWaysIn = providerNames.length + tokenLimits.liveTokens;
-const tooManyKept = `Please name at most ${mostWaysIn} ids`;
+const tooManyKept = `Please give at most ${mostWaysIn} ids`;
 
 const mailedToken = (kit: Kit) =>
-  kit.object({ token: kit.text({ description: "Token of the mailed link" }) });
+  kit.object({ token: kit.text({ description: "Token of the emailed link" }) });
 
 const person = (kit: Kit) => ({ name: kit.name, email: kit.email, password: kit.newPassword });
 
@@ -34,7 +34,7 @@ const verified = (kit: Kit) =>
     email: kit.text(),
     resetToken: kit.optional(
       kit.text({
-        description: "Where this browser had registered: sets another password, once and for an hour",
+        description: "In the browser that registered: sets another password, once and within an hour",
       }),
     ),
   });
@@ -46,7 +46,7 @@ const removedWay = (kit: Kit) => ({
   id: kit.uuid,
   kind: kit.choice(wayInKinds),
   label: kit.text({ description: "The provider's name, or the token's" }),
-  since: kit.nullable(kit.instant, { description: "`null` where nobody knows" }),
+  since: kit.nullable(kit.instant, { description: "`null` if unknown" }),
 });
 
 /** Registration, sign-in and first set-up. What browsers are sent to are routes of their own. */
@@ -60,7 +60,7 @@ export const authContract = {
     names: { "200": "User" },
     errors: ["NOT_SIGNED_IN", "DB_UNAVAILABLE"],
     summary: "Who is signed in",
-    description: "Answers the user itself, without envelope.",
+    description: "Returns the user itself, without an envelope.",
     example: {},
     probe: { status: 200 },
   }),
@@ -74,8 +74,7 @@ export const authContract = {
     errors: writing,
     summary: "Register",
     description:
-      "Mails a link, and sets a cookie that names this registration for a day. The answer is the same whether or " +
-      "not the address has an account already.",
+      "Emails a link, and sets a cookie that identifies this registration for a day. The response is the same whether or not the address already has an account.",
     example: samplePerson,
     probe: emptyBody,
   }),
@@ -87,10 +86,9 @@ export const authContract = {
     schemas: (kit) => ({ params: mailedToken(kit), answer: verified(kit) }),
     names: { "200": "DoneWithVerification" },
     errors: [...checking, "CROSS_ORIGIN", "PASSWORD_WANTED", "STORAGE_FULL"],
-    summary: "Verify an address",
+    summary: "Verify an email address",
     description:
-      "Uses the mailed token up, for the browser that registered: the account gets that registration's name and " +
-      "password. Any other gets `PASSWORD_WANTED`, and finishes with `POST`.",
+      "Uses up the emailed token, in the browser that registered: the account gets the name and password of that registration. Other browsers get `PASSWORD_WANTED`, and finish with `POST`.",
     example: { token: sampleToken },
     probe: badToken,
   }),
@@ -106,11 +104,9 @@ export const authContract = {
       answer: verified(kit),
     }),
     errors: [...writing, "TOKEN_INVALID", "PASSWORD_WANTED"],
-    summary: "Verify an address and finish the account",
+    summary: "Verify an email address and finish the account",
     description:
-      "Uses the mailed token up. With `{}` the account gets name and password of the registration that this browser " +
-      "made (200), else `PASSWORD_WANTED`, which leaves the token good. With `{name, password}` it gets those (201). " +
-      "All other registrations and links of the address end. Signs nobody in.",
+      "Uses up the emailed token. With `{}`, the account gets the name and password of the registration that this browser made (200), otherwise `PASSWORD_WANTED`, and the token stays valid. With `{name, password}`, it gets those (201). All other registrations and links of the email address end. Doesn't sign in.",
     example: { token: sampleToken, name: samplePerson.name, password: sampleSecret },
     probe: { ...badToken, body: {} },
   }),
@@ -121,10 +117,9 @@ export const authContract = {
     schemas: (kit) => ({ body: kit.exact({ email: kit.email }) }),
     names: { body: "EmailToWriteTo" },
     errors: writing,
-    summary: "Mail a new verification link",
+    summary: "Email a new verification link",
     description:
-      "For the registration of this browser, else the newest; older links stay good. The answer is always the same; " +
-      "an address gets at most one mail a minute, ten an hour and thirty a day.",
+      "For the registration of this browser, otherwise the newest; older links stay valid. The response is always the same; an address gets at most one email a minute, ten an hour and thirty a day.",
     example: { email: sampleEmail },
     probe: emptyBody,
   }),
@@ -134,9 +129,9 @@ export const authContract = {
     responds: "message",
     schemas: (kit) => ({ body: kit.exact({ email: kit.email }) }),
     errors: writing,
-    summary: "Mail a link to a new password",
+    summary: "Email a link to a new password",
     description:
-      "The answer is always the same; an account gets at most one mail a minute, ten an hour and thirty a day.",
+      "The response is always the same; an account gets at most one email a minute, ten an hour and thirty a day.",
     example: { email: sampleEmail },
     probe: emptyBody,
   }),
@@ -150,10 +145,10 @@ export const authContract = {
           kit.object({
             ...removedWay(kit),
             isNewer: kit.flag({
-              description: "Whether it was added since a mailed link was last followed",
+              description: "Whether it was added after an emailed link was last used",
             }),
           }),
-          { description: "What opens the account beside its password" },
+          { description: "What can be used to sign in besides the password" },
         ),
       }),
     }),
@@ -161,8 +156,7 @@ export const authContract = {
     errors: checking,
     summary: "Check a reset link",
     description:
-      "For the page that the link opens: which ways into the account there are beside the password. Changes " +
-      "nothing; the link stays good.",
+      "For the page that the link opens: the sign-in methods besides the password. Changes nothing; the link stays valid.",
     example: { token: sampleToken },
     probe: badToken,
   }),
@@ -178,8 +172,7 @@ export const authContract = {
           kit.list(kit.text({ most: 36, error: tooManyKept }), {
             maxItems: mostWaysIn,
             error: tooManyKept,
-            description:
-              "Ids of ways into the account that stay although they are newer; without it, all newer ones are removed",
+            description: "Ids of newer sign-in methods to keep; without it, all newer ones are removed",
           }),
         ),
       }),
@@ -188,9 +181,7 @@ export const authContract = {
     errors: [...writing, "TOKEN_INVALID"],
     summary: "Choose a new password",
     description:
-      "Uses the mailed token up and ends every session of its owner. Removes the ways into the account that were " +
-      "added since a mailed link was last followed, but for those in `keep`: linked identities, and API tokens " +
-      "that the owner made. Signs nobody in; the browser counts as known from then on.",
+      "Uses up the emailed token and ends all sessions of its owner. Removes the sign-in methods that were added after an emailed link was last used, except those in `keep`: linked identities, and API tokens that the owner created. Doesn't sign in; the browser counts as known from then on.",
     example: { token: sampleToken, password: sampleSecret },
     probe: { params: { token: "none" }, ...emptyBody },
   }),
@@ -206,7 +197,7 @@ export const authContract = {
     errors: [...writing, "INVALID_CREDENTIALS", "EMAIL_NOT_VERIFIED", "RATE_LIMITED"],
     summary: "Sign in",
     description:
-      "Sets the session cookie, and one that marks the browser as known; the browser's older session ends.",
+      "Sets the session cookie, and one that marks the browser as known; an older session of the browser ends.",
     example: { email: sampleEmail, password: sampleSecret },
     probe: emptyBody,
   }),
@@ -230,7 +221,7 @@ export const authContract = {
       body: kit.exact({
         // A bad token is a `TOKEN_INVALID`, however badly it is formed.
         token: kit.text({
-          description: "Token of a link",
+          description: "Token of the link",
           // So many of base64url its bytes come to.
           documented: { maxLength: Math.ceil((limits.mailedTokenBytes * 4) / 3) },
           error: authTexts.setupInvalid,
@@ -241,7 +232,7 @@ export const authContract = {
     }),
     errors: [...writing, "TOKEN_INVALID"],
     summary: "Create the first administrator",
-    description: "With the link that the first start prints, while nobody has an account. Signs in.",
+    description: "With the link that the first start prints, while there are no users. Signs in.",
     example: { token: sampleToken, ...samplePerson },
     probe: emptyBody,
   }),
@@ -249,11 +240,11 @@ export const authContract = {
     ...forEverybody,
     responds: "message",
     schemas: (kit) => ({
-      params: kit.object({ token: kit.text({ description: "Token of the set-up link" }) }),
+      params: kit.object({ token: kit.text({ description: "Token of the setup link" }) }),
     }),
     errors: checking,
-    summary: "Check a set-up link",
-    description: "For the page that the link opens. Changes nothing; the link stays good.",
+    summary: "Check a setup link",
+    description: "For the page that the link opens. Changes nothing; the link stays valid.",
     example: { token: sampleToken },
     probe: badToken,
   }),
@@ -262,10 +253,9 @@ export const authContract = {
     responds: "data",
     schemas: (kit) => ({ answer: kit.object({ google: kit.flag(), github: kit.flag() }) }),
     errors: ["NOT_SIGNED_IN"],
-    summary: "Which providers can be signed in through",
+    summary: "Sign-in providers",
     description:
-      "For sign-in pages: `true` for each provider that this server is set up for. To sign in, a browser opens " +
-      "`/api/auth/google` or `/api/auth/github`.",
+      "For sign-in pages: `true` for each provider that is configured on this server. To sign in, a browser opens `/api/auth/google` or `/api/auth/github`.",
     example: {},
     probe: { status: 200 },
   }),

@@ -73,8 +73,8 @@ const spendSilently = async (ctx: Context, budgets: AttemptBudget[]): Promise<bo
     if (!(error instanceof AppError && error.kind === "RATE_LIMITED")) throw error;
     noteActivity(ctx, {
       type: "suspicious_activity",
-      action: "Asked for mails too often",
-      description: "No more are sent for a while; whoever asks is not told",
+      action: "Asked for too many emails",
+      description: "No more are sent for a while; the response doesn't say so",
       status: "failure",
       severity: "high",
     });

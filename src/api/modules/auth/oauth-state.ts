@@ -58,7 +58,7 @@ const asState = (plain: Uint8Array): OauthState =>
   JSON.parse(Buffer.from(plain).toString("utf8")) as OauthState;
 
 /** The reason that is nobody's fault. */
-export const changedMind = "the person said no";
+export const changedMind = "the user declined";
 
 /** A social sign-in that is refused; `reason` is for the log alone, because everybody else is told the same. */
 export const refusal = (reason: string): AppError =>

@@ -103,7 +103,7 @@ export const resetPassword = async (
     if (kind === "token") ctx.events.publish({ type: "token-changed", tokenId: id });
   noteActivity(ctx, {
     type: "api_call",
-    action: "Chose a new password by a mailed link",
+    action: "Chose a new password with an emailed link",
     ...(removed.length === 0 ? {} : { description: removedSentence(removed, now.getTime()) }),
     severity: "medium",
     userEmail: user.email,

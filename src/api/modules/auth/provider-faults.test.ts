@@ -56,16 +56,16 @@ describe.each([...providerNames])("O4: when %s", (provider) => {
 
   test("says that the person said no, sign-in fails and the log says so", async () => {
     stage[provider].cancel(true);
-    expect(await expectFailure(provider)).toBe("the person said no");
+    expect(await expectFailure(provider)).toBe("the user declined");
   });
 
   test("names no address, or one that it does not vouch for, sign-in fails and makes nobody", async () => {
     expect(await expectFailure(provider, newMockPerson({ email: null }))).toBe(
-      "the provider names no address",
+      "the provider gives no email address",
     );
     stage.host.logs.length = 0;
     expect(await expectFailure(provider, newMockPerson({ isEmailVerified: false }))).toBe(
-      "the provider does not vouch for the address",
+      "the provider has not verified the email address",
     );
   });
 
@@ -77,7 +77,7 @@ describe.each([...providerNames])("O4: when %s", (provider) => {
     "e\u202e@b.example",
   ])("names the address %j, sign-in fails and makes nobody", async (email) => {
     const reason = await expectFailure(provider, newMockPerson({ email }));
-    expect(reason).toBe("the address is not one that an account can have");
+    expect(reason).toBe("the email address is not valid for an account");
   });
 
   test("sends back an error of its own, its text is not repeated in the log", async () => {

@@ -106,7 +106,7 @@ const carryOut = async (ctx: Context, tx: Database, step: Step): Promise<UserRow
     }
     case "link": {
       const linked = await linkIdentity(tx, decision.userId, identity, now);
-      await record(linked, `Linked ${label} to the own account`, "medium");
+      await record(linked, `Linked ${label} to their own account`, "medium");
       await enqueueLinkedNotice(ctx, tx, linked, provider);
       later({ type: "user-changed", userId: linked.id });
       return linked;
@@ -117,7 +117,7 @@ const carryOut = async (ctx: Context, tx: Database, step: Step): Promise<UserRow
       await forgetDevices(tx, decision.userId);
       later({ type: "sessions-ended", userId: decision.userId });
       const owner = await handOver(tx, decision.userId, person(decision.email));
-      await record(owner, `Took an unverified account over with ${label}`, "high");
+      await record(owner, `Took over an unverified account with ${label}`, "high");
       return owner;
     }
   }
@@ -157,9 +157,9 @@ const decideLink = ({ owner, holder }: LocalFacts, profile: ProviderProfile): Li
       ? { kind: "take-over", userId: owner.id, email }
       : { kind: "sign-in", userId: owner.id };
   }
-  if (profile.email === null) return refuse("the provider names no address");
-  if (!profile.isEmailVerified) return refuse("the provider does not vouch for the address");
-  if (email === null) return refuse("the address is not one that an account can have");
+  if (profile.email === null) return refuse("the provider gives no email address");
+  if (!profile.isEmailVerified) return refuse("the provider has not verified the email address");
+  if (email === null) return refuse("the email address is not valid for an account");
   if (holder === null) return { kind: "create", email };
   if (holder.isDisabled) return refuse("the account is disabled");
   if (!holder.isVerified) return { kind: "take-over", userId: holder.id, email };
@@ -185,7 +185,7 @@ export const linkIdentityTo = async (
 ): Promise<void> => {
   const isLinked = await ctx.db.transaction(async (tx) => {
     const user = await holdAccount(tx, userId);
-    if (user === null || user.disabledAt !== null) throw refusal("the account is gone or disabled");
+    if (user === null || user.disabledAt !== null) throw refusal("the account is deleted or disabled");
     // It may have ended while the provider was asked: a new password, for one, must not be followed by a new way in.
     if (!(await holdSession(tx, { userId, tokenHash: sessionHash, now: ctx.clock.now() })))
       throw refusal("the session in which linking was asked for has ended");
@@ -199,7 +199,7 @@ export const linkIdentityTo = async (
   if (!isLinked) return;
   noteActivity(ctx, {
     type: "api_call",
-    action: `Linked ${providerLabels[identity.provider]} to the own account`,
+    action: `Linked ${providerLabels[identity.provider]} to their own account`,
     severity: "medium",
   });
   ctx.events.publish({ type: "user-changed", userId });

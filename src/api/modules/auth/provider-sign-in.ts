@@ -94,7 +94,7 @@ type ProviderOutcome = { location: string; token: string | null; deviceToken: st
 export const finishProviderSignIn = async (ctx: Context, input: ProviderReturn): Promise<ProviderOutcome> => {
   const state = input.state === undefined ? null : openState(ctx, input.provider, input.state);
   try {
-    if (state === null || input.state === undefined) throw refusal("no state of ours");
+    if (state === null || input.state === undefined) throw refusal("the state was not issued by this server");
     return await finish(ctx, { ...input, state: input.state }, state);
   } catch (error) {
     logProviderFailure(ctx, input.provider, error);
@@ -115,7 +115,7 @@ const finish = async (ctx: Context, input: ProviderReturn & { state: string }, s
   if (provider === null) throw refusal("the provider is not configured");
   const browserSecret = checkState(ctx, input.browserSecret, state);
   if (!(await takeState(ctx.db, hashToken(input.state), new Date(state.expiresAtMs)))) {
-    throw refusal("the state was used before");
+    throw refusal("the state was already used");
   }
   const newcomer = await meet(provider, input, browserSecret);
   if (state.linkTo !== null) {
@@ -130,11 +130,11 @@ const finish = async (ctx: Context, input: ProviderReturn & { state: string }, s
 /** The browser's secret, when the state is of this browser and hour. Throws a refusal otherwise. */
 const checkState = (ctx: Context, browserSecret: string | null, state: OauthState): string => {
   if (state.expiresAtMs <= ctx.clock.now().getTime()) throw refusal("the state has expired");
-  if (browserSecret === null) throw refusal("the browser has no cookie of this sign-in");
+  if (browserSecret === null) throw refusal("the browser has no cookie for this sign-in");
   const isOfBrowser = timingSafeEqual(Buffer.from(browserOf(browserSecret)), Buffer.from(state.browser));
-  if (!isOfBrowser) throw refusal("the state is of another browser");
+  if (!isOfBrowser) throw refusal("the state belongs to another browser");
   if (state.linkTo !== null && !isOwnSession(ctx, state.linkTo))
-    throw refusal("the session in which linking was asked for is not the browser's any more");
+    throw refusal("the session that asked for linking is no longer the browser's");
   return browserSecret;
 };
 
@@ -147,7 +147,7 @@ const meet = async (
   browserSecret: string,
 ): Promise<Newcomer> => {
   if (error !== undefined) throw refusal(error === "access_denied" ? changedMind : "the provider refused");
-  if (code === undefined) throw refusal("the provider gave no code");
+  if (code === undefined) throw refusal("the provider returned no code");
   const profile = await provider.identify(code, challengeOf(browserSecret, state));
   return { provider: name, issuer: provider.issuer, profile };
 };

@@ -55,39 +55,39 @@ const wrongs: {
   {
     what: "no state",
     open: (_, { browser, path }) => browser.open(path.replace(/state=[^&]*/, "")),
-    reason: "no state of ours",
+    reason: "the state was not issued by this server",
   },
   {
     what: "an empty state",
     open: (_, { browser, path }) => browser.open(withState(path, () => "")),
-    reason: "no state of ours",
+    reason: "the state was not issued by this server",
   },
   {
     what: "a state of somebody's own making",
     open: (_, { browser, path }) => browser.open(withState(path, () => "A".repeat(400))),
-    reason: "no state of ours",
+    reason: "the state was not issued by this server",
   },
   {
     what: "a state that is cut short",
     open: (_, { browser, path }) => browser.open(withState(path, (state) => state.slice(0, -4))),
-    reason: "no state of ours",
+    reason: "the state was not issued by this server",
   },
   ...[0, 3, 20, 200, -2].map((at) => ({
     what: `a state that was changed at ${at}`,
     open: (_: ProviderName, { browser, path }: Way) =>
       browser.open(withState(path, (state) => flipped(state, at < 0 ? state.length + at : at))),
-    reason: "no state of ours",
+    reason: "the state was not issued by this server",
   })),
   {
     what: "another spelling of the same state",
     open: (_, { browser, path }) => browser.open(withState(path, (state) => `${state}=`)),
-    reason: "no state of ours",
+    reason: "the state was not issued by this server",
   },
   {
     what: "a state of the other provider",
     open: (provider, { browser, path }) =>
       browser.open(path.replace(`/${provider}/`, `/${other[provider]}/`)),
-    reason: "no state of ours",
+    reason: "the state was not issued by this server",
   },
   {
     what: "a state of another browser",
@@ -96,12 +96,12 @@ const wrongs: {
       await stranger.open(`/api/auth/${provider}`);
       return stranger.open(path);
     },
-    reason: "the state is of another browser",
+    reason: "the state belongs to another browser",
   },
   {
     what: "a browser without cookie",
     open: (_, { path }) => stage.browser().open(path),
-    reason: "the browser has no cookie of this sign-in",
+    reason: "the browser has no cookie for this sign-in",
   },
   {
     what: "a state that has expired",
@@ -145,7 +145,7 @@ describe.each([...providerNames])("O2: coming back from %s", (provider) => {
     const before = await contentsOf(stage.host.db);
     browser.cookies.set("oauth", String(cookie));
     expect(locationOf(await browser.open(path))).toBe(failed);
-    expect(reasons()).toEqual(["the state was used before"]);
+    expect(reasons()).toEqual(["the state was already used"]);
     expect(await contentsOf(stage.host.db)).toEqual(before);
   });
 

@@ -142,4 +142,4 @@ const updated = async (
 
 /** The failure of who comes at the moment at which others change the account: the next try sees it as it is then. */
 export const metHalfway = (): AppError =>
-  new AppError("CONFLICT", undefined, { cause: "another account has the address or the identity" });
+  new AppError("CONFLICT", undefined, { cause: "another account has the email address or the identity" });

@@ -5,7 +5,7 @@ import { type ProviderName, providerLabels, providerNames } from "#contract/user
 import type { ConfiguredProviders } from "./contract.ts";
 import { countOtherIssuers } from "./provider-store.ts";
 
-/** Which providers can be signed in through here. */
+/** Sign-in providers here. */
 export const listProviders = async ({ providers }: Context): Promise<ConfiguredProviders> => ({
   google: providers.google !== null,
   github: providers.github !== null,
@@ -23,8 +23,8 @@ export const warnOfOtherIssuers = async (
     const now = issuers[provider];
     if (now === null) continue;
     for (const { issuer: former, accounts } of await countOtherIssuers(db, provider, now)) {
-      const remedy = `if ${now} knows the same people by the same ids, set ${formerVariables[provider]}=${former}`;
-      const words = `accounts are linked to ${providerLabels[provider]} at another address, and cannot be signed in to with it`;
+      const remedy = `if ${now} has the same users with the same ids, set ${formerVariables[provider]}=${former}`;
+      const words = `accounts are linked to ${providerLabels[provider]} at another address, which can't be used to sign in`;
       log.warn(words, { accounts, former, now, remedy });
     }
   }

@@ -195,7 +195,7 @@ export const verifyEmail = async (
   if (user === null) throw tokenInvalid();
   noteActivity(ctx, {
     type: "api_call",
-    action: "Verified an address by a mailed link",
+    action: "Verified an email address with an emailed link",
     userEmail: user.email,
   });
   ctx.happenings.tell({ name: "user.registered", userId: user.id });

@@ -18,7 +18,7 @@ const startOf = (provider: ProviderName) =>
     response: { 302: redirectAnswer, ...failures("NOT_SIGNED_IN", "VALIDATION_FAILED") },
     detail: {
       summary: `Sign in with ${providerLabels[provider]}`,
-      description: "Opened by a browser, not called: sends it to the provider.",
+      description: "Opened by a browser, not called by scripts: redirects to the provider.",
       tags,
     },
   }) as const;
@@ -34,9 +34,9 @@ const callbackOf = (provider: ProviderName) =>
       ...failures("NOT_SIGNED_IN", "VALIDATION_FAILED", "CROSS_ORIGIN"),
     },
     detail: {
-      summary: `Come back from ${providerLabels[provider]}`,
+      summary: `Return from ${providerLabels[provider]}`,
       description:
-        "Opened by a browser that the provider sends back. Uses the state up; sets the session cookie.",
+        "Opened by the browser when the provider redirects back. Uses up the state; sets the session cookie.",
       tags,
     },
   }) as const;
@@ -58,7 +58,7 @@ export const authRoutes = (door: Door) =>
         response: { 200: done({}), ...failures("NOT_SIGNED_IN", "CROSS_ORIGIN", "DB_UNAVAILABLE") },
         detail: {
           summary: "Sign out",
-          description: "The same as `POST`; refused when another site asks.",
+          description: "The same as `POST`; refused if another site asks.",
           tags,
         },
       },

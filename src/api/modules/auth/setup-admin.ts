@@ -51,7 +51,7 @@ export const setupAdmin = async (ctx: Context, input: SetupAttempt): Promise<Sig
     if (!admin) throw setupInvalid();
     const entry = {
       type: "admin_action",
-      action: "Created the first administrator by the set-up link",
+      action: "Created the first administrator with the setup link",
       severity: "high",
       userEmail: email,
       after: { email, role: admin.role },

@@ -148,19 +148,19 @@ const refusals: Partial<Record<ErrorKind, ActivityEntry>> = {
   INVALID_CREDENTIALS: {
     type: "suspicious_activity",
     action: "Failed to sign in",
-    description: "Wrong address or password",
+    description: "Wrong email address or password",
     severity: "medium",
   },
   RATE_LIMITED: {
     type: "suspicious_activity",
     action: "Tried to sign in too often",
-    description: "Passwords are not looked at for a while",
+    description: "Passwords are not checked for a while",
     severity: "high",
   },
   EMAIL_NOT_VERIFIED: {
     type: "api_call",
     action: "Failed to sign in",
-    description: "The address was not verified yet",
+    description: "The email address was not verified yet",
   },
 };
 

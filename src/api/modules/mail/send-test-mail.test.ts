@@ -55,12 +55,12 @@ describe("a test mail", () => {
       [{ to: " bob@example.test " }, "bob@example.test"],
     ] as const) {
       const answer = await (await admin.call("POST", path, body)).json();
-      expect(answer.data.testResult).toMatchObject({ title: "Mail Test Successful", severity: "success" });
+      expect(answer.data.testResult).toMatchObject({ title: "Email Test Successful", severity: "success" });
       expect(tested.at(-1)?.to).toBe(to);
       pass(limits.testMailPauseMs);
     }
     expect(await newRows()).toMatchObject(
-      Array(3).fill({ action: "Tested sending mails", status: "success" }),
+      Array(3).fill({ action: "Tested sending emails", status: "success" }),
     );
     expect(await host.db.select().from(mails)).toEqual([]);
   });
@@ -72,9 +72,9 @@ describe("a test mail", () => {
       status: 422,
       code: "TEST_FAILED",
       message: "mail.example:25 refuses connections",
-      data: { testResult: { title: "Mail Test Failed", severity: "error" } },
+      data: { testResult: { title: "Email Test Failed", severity: "error" } },
     });
-    expect(await newRows()).toMatchObject([{ action: "Tested sending mails", status: "failure" }]);
+    expect(await newRows()).toMatchObject([{ action: "Tested sending emails", status: "failure" }]);
   });
 
   test("E4: is not sent to what is not one address", async () => {

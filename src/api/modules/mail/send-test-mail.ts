@@ -24,7 +24,7 @@ export const sendTestMail = async (ctx: Context, input: TestMailInput) => {
   if (complaint !== null) throw validationError([{ path: "to", message: complaint }]);
   const mail = { id: newId(), createdAt: ctx.clock.now(), to, ...testMail({ by, appUrl: ctx.appUrl }) };
   return runTest(ctx, {
-    action: "Tested sending mails",
+    action: "Tested sending emails",
     titles: { works: settingsTexts.mailWorks, fails: settingsTexts.mailFails },
     test: async () => {
       await ctx.attempts.spend(budgetsOf(ctx, to));

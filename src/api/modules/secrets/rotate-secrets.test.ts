@@ -96,7 +96,7 @@ describe("S6: a change of key", () => {
     await fillSealed(before, { mails: 2, facts: 0 });
     await rotate();
     expect(await changes()).toEqual([
-      `Sealed 7 values anew, from key ${oldBox.fingerprint} to key ${newBox.fingerprint}`,
+      `Encrypted 7 values again, from key ${oldBox.fingerprint} to key ${newBox.fingerprint}`,
     ]);
   });
 
