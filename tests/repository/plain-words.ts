@@ -67,7 +67,7 @@ export const wordExceptions: readonly { file: string; phrases?: readonly string[
   { file: "src/api/adapters/smtp-complaint.ts", phrases: ["MAIL FROM"], why: "a command of SMTP" },
   {
     file: "src/api/adapters/tracing/traced-adapters.ts",
-    phrases: ["name: `mail"],
+    phrases: ["mail $"],
     why: "the name of a span",
   },
   {
