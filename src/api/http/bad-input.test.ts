@@ -50,6 +50,16 @@ const emails: Rows = [
   ...each(authTexts.emailInvalid, unseen, person.email),
   text(authTexts.emailInvalid, "no sign", "ada"),
   text(authTexts.emailInvalid, "two addresses", "ada@x.example, eve@x.example"),
+  ...[
+    "ada@localhost",
+    "ada@x.example.",
+    "ada@@x.example",
+    '"ada lovelace"@x.example',
+    "ada@x.example\r\nBcc: eve@x.example",
+    "ada@x.example%0aBcc:eve@x.example",
+    "Ada <ada@x.example>",
+    "\ufb01ona@x.example",
+  ].map((address) => text(authTexts.emailInvalid, JSON.stringify(address), address)),
   text(authTexts.emailInvalid, "an emoji", "😀@x.example"),
 ];
 const names: Rows = [
@@ -60,6 +70,7 @@ const names: Rows = [
   text(authTexts.nameTooLong, "101 emoji", "😀".repeat(101)),
   text(authTexts.nameTooLong, "900,000 characters", "n".repeat(900_000)),
   text(authTexts.nameUnprintable, "only a zero width joiner", "\u200d"),
+  text(authTexts.nameUnprintable, "a header of an email", "Ada\r\nBcc: all@example.com"),
   text(authTexts.nameUnprintable, "only an accent", "\u0301"),
   ...each(fieldTexts.unprintable, unstorableEnds, "Ada"),
   ...each(authTexts.nameUnprintable, unseen, "Ada"),
@@ -106,7 +117,7 @@ const everyField = calls.flatMap(({ path, body }) =>
   Object.keys(body).map((field) => [path, field, body] as const),
 );
 
-describe("an invalid value is a 422 with the field's own message, and changes nothing:", () => {
+describe("E3, E4: an invalid value is a 422 with the field's own message, and changes nothing:", () => {
   test.each(everyField)("%s %s", async (path, field, body) => {
     const rows = rowsOf(path, field);
     const missing = rows[0]?.[0] ?? "";

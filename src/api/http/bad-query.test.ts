@@ -58,6 +58,14 @@ describe("L6: an invalid query of a list is a 422:", () => {
     ["order=password_hash", "order", "Please choose asc or desc"],
     ["sort=password_hash", "sort", "Please sort by created, name, email or lastSeen"],
     ["order_by=password_hash", "order_by", fieldTexts.unknown],
+    ["order=", "order", "Please choose asc or desc"],
+    ["sort=name;drop table users", "sort", "Please sort by created, name, email or lastSeen"],
+    ["sort=name&sort=email", "sort", fieldTexts.repeated],
+    ["role=owner", "role", "Please choose user or admin"],
+    ["role=", "role", "Please choose user or admin"],
+    ["role=admin&role=user", "role", fieldTexts.repeated],
+    ["status=deleted", "status", "Please choose active or disabled"],
+    ["status=", "status", "Please choose active or disabled"],
     ["=1", "", fieldTexts.unknown],
   ];
   test.each(bad)("%s", async (query, path, message) => {

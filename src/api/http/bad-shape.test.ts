@@ -87,6 +87,8 @@ describe("Z3: an unknown member is refused and changes nothing, at", () => {
     "role",
     "isAdmin",
     "emailVerified",
+    "emailVerifiedAt",
+    "presentedToken",
     "googleId",
     "id",
     "createdAt",

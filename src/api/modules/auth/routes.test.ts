@@ -110,108 +110,23 @@ const bodies = {
 };
 const at = (path: string, message: string) => ({ code: "VALIDATION_FAILED", errors: [{ path, message }] });
 
-describe("a field that will not do is refused with its own words, and changes nothing:", () => {
-  const names: [unknown, string][] = [
-    ["", authTexts.nameRequired],
-    ["   ", authTexts.nameRequired],
-    ["n".repeat(101), authTexts.nameTooLong],
-    ["Ada\r\nBcc: all@example.com", authTexts.nameUnprintable],
-    ["Ada\u0000", authTexts.nameUnprintable],
-    ["Ada\u202eadA", authTexts.nameUnprintable],
-  ];
-  const passwords: [unknown, string][] = [
-    ["", authTexts.passwordRequired],
-    ["1234567", authTexts.passwordTooShort],
-    ["p".repeat(129), authTexts.passwordTooLong],
-    ["p".repeat(900_000), authTexts.passwordTooLong],
-  ];
-  test.each(["register", "setup"] as const)("name and new password of %s", async (path) => {
-    const body = bodies[path];
-    for (const [name, words] of names) await expectRefusal(path, { ...body, name }, at("name", words));
-    for (const [password, words] of passwords) {
-      await expectRefusal(path, { ...body, password }, at("password", words));
+test("W1: an overlong or empty password at sign-in, without hashing and at once", async () => {
+  const body = { ...bodies.login, password: "p".repeat(129) };
+  await expectRefusal("login", body, at("password", authTexts.passwordTooLong));
+  await expectRefusal("login", { ...body, password: "" }, at("password", authTexts.passwordRequired));
+  // The size is read either way; what is refused otherwise has the same.
+  const fastest = async (sent: object) => {
+    const times: number[] = [];
+    for (let sample = 0; sample < 9; sample++) {
+      const begun = Bun.nanoseconds();
+      await post("login", sent);
+      times.push((Bun.nanoseconds() - begun) / 1e6);
     }
-  });
-
-  // E3 and E4: what is no address never reaches a mail.
-  const addresses: [unknown, string][] = [
-    ["", authTexts.emailRequired],
-    [`${"a".repeat(310)}@x.example`, authTexts.emailTooLong],
-    ["ada", authTexts.emailInvalid],
-    ["ada@localhost", authTexts.emailInvalid],
-    ["ada@x.example.", authTexts.emailInvalid],
-    ["ada@@x.example", authTexts.emailInvalid],
-    ['"ada lovelace"@x.example', authTexts.emailInvalid],
-    ["ada@x.example,eve@x.example", authTexts.emailInvalid],
-    ["ada@x.example\r\nBcc: eve@x.example", authTexts.emailInvalid],
-    ["ada@x.example%0aBcc:eve@x.example", authTexts.emailInvalid],
-    ["Ada <ada@x.example>", authTexts.emailInvalid],
-
-    ["\ufb01ona@x.example", authTexts.emailInvalid],
-  ];
-  test.each(["register", "login", "resend-verification", "setup"] as const)(
-    "E3, E4: e-mail of %s",
-    async (path) => {
-      for (const [email, words] of addresses) {
-        await expectRefusal(path, { ...bodies[path], email }, at("email", words));
-      }
-    },
-  );
-
-  test("W1: an overlong or empty password at sign-in, without hashing and at once", async () => {
-    const body = { ...bodies.login, password: "p".repeat(129) };
-    await expectRefusal("login", body, at("password", authTexts.passwordTooLong));
-    await expectRefusal("login", { ...body, password: "" }, at("password", authTexts.passwordRequired));
-    // The size is read either way; what is refused otherwise has the same.
-    const fastest = async (sent: object) => {
-      const times: number[] = [];
-      for (let sample = 0; sample < 9; sample++) {
-        const begun = Bun.nanoseconds();
-        await post("login", sent);
-        times.push((Bun.nanoseconds() - begun) / 1e6);
-      }
-      return Math.min(...times);
-    };
-    const long = "p".repeat(900_000);
-    const refused = await fastest({ ...body, email: `${long}@example.com`, password: "short" });
-    expect(await fastest({ ...body, password: long })).toBeLessThan(2 * refused + 5);
-  });
-
-  test.each(Object.keys(bodies))("a missing field, a wrong type or no object for %s", async (path) => {
-    const body: Record<string, unknown> = bodies[path as keyof typeof bodies];
-    for (const key of Object.keys(body)) {
-      const { [key]: _left, ...rest } = body;
-      await expectRefusal(path, rest, { code: "VALIDATION_FAILED" });
-      for (const value of [null, 7, true, [], {}, ["text"]]) {
-        await expectRefusal(path, { ...body, [key]: value }, { code: "VALIDATION_FAILED" });
-      }
-    }
-    for (const value of [[], "text", 7, null]) await expectRefusal(path, value, { success: false });
-  });
-});
-
-describe("Z3: a key that nobody asked for is refused and changes nothing, in", () => {
-  const keys = [
-    "role",
-    "isAdmin",
-    "emailVerified",
-    "emailVerifiedAt",
-    "googleId",
-    "id",
-    "createdAt",
-    "presentedToken",
-    "constructor",
-    "__proto__",
-  ];
-  test.each(Object.entries(bodies))("%s", async (path, body) => {
-    for (const key of keys) {
-      // Only parsing makes `__proto__` a key like others.
-      const extra = JSON.parse(`{"${key}":{"role":"admin","isAdmin":true}}`);
-      const spoilt = JSON.parse(JSON.stringify(body).replace("{", `${JSON.stringify(extra).slice(0, -1)},`));
-      await expectRefusal(path, spoilt, { code: "VALIDATION_FAILED" });
-    }
-    expect(Reflect.get({}, "isAdmin")).toBeUndefined();
-  });
+    return Math.min(...times);
+  };
+  const long = "p".repeat(900_000);
+  const refused = await fastest({ ...body, email: `${long}@example.com`, password: "short" });
+  expect(await fastest({ ...body, password: long })).toBeLessThan(2 * refused + 5);
 });
 
 describe("E1: byte for byte the same answer, cookies and headers included,", () => {

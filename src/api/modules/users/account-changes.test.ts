@@ -31,19 +31,6 @@ const changes: [title: string, method: string, rest: string, body: object | unde
 ];
 
 describe.each(changes)("%s", (_title, method, rest, body) => {
-  test("is refused to a visitor and to a user, the account's own holder too, and changes nothing", async () => {
-    const [target, user] = [await host.signedIn("user"), await host.signedIn("user")];
-    const before = await contentsOf(host.db);
-    for (const [client, status] of [
-      [host.visitor(), 401],
-      [user, 403],
-      [target, 403],
-    ] as const) {
-      expect((await client.call(method, `${users}/${idOf(target)}${rest}`, body)).status).toBe(status);
-    }
-    expect(await contentsOf(host.db)).toEqual(before);
-  });
-
   test("of nobody is not found and changes nothing", async () => {
     const before = await contentsOf(host.db);
     for (const handle of [crypto.randomUUID(), "nobody@x.example", "none", "__proto__"]) {
@@ -231,29 +218,6 @@ describe("pending registrations over HTTP", () => {
     expect((await admin.call("POST", `${path}/${one.email}/verify`)).status).toBe(404);
     expect((await admin.call("DELETE", `${path}/${two.email}`)).status).toBe(200);
     expect((await admin.call("DELETE", `${path}/${two.email}`)).status).toBe(404);
-  });
-
-  test("are refused to a visitor and to a user, and nothing changes", async () => {
-    const person = newPerson();
-    const user = await host.signedIn("user");
-    const visitor = {
-      ...host.services,
-      actor: { kind: "visitor" as const },
-      requestId: "",
-      ip: "",
-      userAgent: null,
-    };
-    await register(visitor, person);
-    const before = await contentsOf(host.db);
-    for (const [method, rest] of [
-      ["GET", ""],
-      ["POST", `/${person.email}/verify`],
-      ["DELETE", `/${person.email}`],
-    ] as const) {
-      expect((await host.visitor().call(method, `${path}${rest}`)).status).toBe(401);
-      expect((await user.call(method, `${path}${rest}`)).status).toBe(403);
-    }
-    expect(await contentsOf(host.db)).toEqual(before);
   });
 
   test.each(["limit=0", "offset=-1", "search=%00", "role=user"])("L6: %s is refused", async (query) => {

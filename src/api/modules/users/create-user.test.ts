@@ -1,26 +1,18 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Actor } from "#api/core/context.ts";
 import { login, register } from "#api/modules/auth/index.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
-import { addUser, newPerson } from "#api/testing/people.ts";
-import type { Role } from "#contract/users.ts";
+import { newPerson } from "#api/testing/people.ts";
 import { countUsers } from "./count-users.ts";
 import { createUser } from "./create-user.ts";
-import { listUsers } from "./list-users.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
   database = await openTestDatabase();
 });
 afterAll(() => database.close());
-
-const signedIn = async (role: Role): Promise<Actor> => {
-  const user = await addUser(testContext(database), newPerson(), role);
-  return { kind: "user", user, sessionHash: "", provenAt: new Date(0) };
-};
 
 test.each(["user", "admin"] as const)("a new %s counts as verified and can sign in at once", async (role) => {
   const ctx = testContext({ ...database, actor: { kind: "operator" } });
@@ -29,27 +21,6 @@ test.each(["user", "admin"] as const)("a new %s counts as verified and can sign 
   expect(user).toMatchObject({ name: "Grace Hopper", email: person.email, role, emailVerified: true });
   expect((await login(ctx, person)).user).toEqual(user);
   expect(ctx.mails).toEqual([]);
-});
-
-test("an admin may add users", async () => {
-  const ctx = testContext({ ...database, actor: await signedIn("admin") });
-  expect(await createUser(ctx, { ...newPerson(), role: "user" })).toMatchObject({ role: "user" });
-});
-
-test("a visitor and a user are refused, before any hash, and change nothing", async () => {
-  const refused = [
-    { actor: { kind: "visitor" as const }, kind: "NOT_SIGNED_IN" },
-    { actor: await signedIn("user"), kind: "FORBIDDEN" },
-  ];
-  const before = await contentsOf(database.db);
-  for (const { actor, kind } of refused) {
-    const ctx = testContext({ ...database, actor });
-    expect(await failureOf(createUser(ctx, { ...newPerson(), role: "admin" }))).toMatchObject({ kind });
-    expect(await failureOf(listUsers(ctx, { limit: 1, offset: 0, search: "" }))).toMatchObject({ kind });
-    expect(await failureOf(countUsers(ctx))).toMatchObject({ kind });
-    expect(ctx.hasher.computed).toBe(0);
-  }
-  expect(await contentsOf(database.db)).toEqual(before);
 });
 
 test("an address that is taken, in any spelling, is refused on its field and changes nothing", async () => {

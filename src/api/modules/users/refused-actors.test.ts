@@ -7,7 +7,9 @@ import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { addUser, newPerson } from "#api/testing/people.ts";
 import { deleteUser, disableUser, enableUser, endSessions, sendReset, setRole } from "./change-users.ts";
-import { getUser } from "./list-users.ts";
+import { countUsers } from "./count-users.ts";
+import { createUser } from "./create-user.ts";
+import { getUser, listUsers } from "./list-users.ts";
 import { listPending, removePending, verifyPending } from "./pending-users.ts";
 
 let database: TestDatabase;
@@ -19,6 +21,9 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const operations: [name: string, run: (who: Context, user: string) => Promise<unknown>][] = [
+  ["createUser", (who) => createUser(who, { ...newPerson(), role: "admin" })],
+  ["listUsers", (who) => listUsers(who, { search: "", limit: 1, offset: 0 })],
+  ["countUsers", (who) => countUsers(who)],
   ["getUser", (who, user) => getUser(who, { user })],
   ["setRole", (who, user) => setRole(who, { user, role: "admin" })],
   ["disableUser", (who, user) => disableUser(who, { user })],
@@ -34,7 +39,7 @@ const operations: [name: string, run: (who: Context, user: string) => Promise<un
 test.each(operations)("%s itself refuses a visitor and a user, and changes nothing", async (_name, run) => {
   const [target, waiting] = [await addUser(ctx, newPerson()), newPerson()];
   await register(ctx, waiting);
-  const [before, mailed] = [await contentsOf(database.db), ctx.mails.length];
+  const [before, mailed, hashed] = [await contentsOf(database.db), ctx.mails.length, ctx.hasher.computed];
   const asUser = ctx.as({ kind: "user", user: target, sessionHash: "", provenAt: new Date(0) });
   for (const handle of [target.id, waiting.email, "nobody"]) {
     expect(await failureOf(run(ctx, handle))).toMatchObject({ kind: "NOT_SIGNED_IN" });
@@ -42,5 +47,6 @@ test.each(operations)("%s itself refuses a visitor and a user, and changes nothi
   }
   expect(await contentsOf(database.db)).toEqual(before);
   expect(ctx.mails).toHaveLength(mailed);
+  expect(ctx.hasher.computed).toBe(hashed);
   expect(ctx.published).toEqual([]);
 });
