@@ -85,7 +85,7 @@ describe("R6: while Redis cannot be used", () => {
     // Through several tries to connect, which the system accepts in the server's place.
     await triedAgain(proxy);
     expect(await inTime(() => failIn(guard, budgetOf("a", 10)))).toBe("RATE_LIMITED");
-    expect(states()).toEqual(["in use", "no answer in time"]);
+    expect(states()).toEqual(["in use", "no response in time"]);
     server.thaw();
     expect(await isUp()).toBeLessThan(5_000);
     // Places that were taken without an answer are free again, and what failed meanwhile is known.

@@ -139,7 +139,7 @@ step(
       writeFileSync(path, written);
       expect(await move(url)).toMatchObject({
         exitCode: 78,
-        stderr: expect.stringContaining("was moved to postgres://a/atrium"),
+        stderr: expect.stringContaining("was already moved to postgres://a/atrium"),
       });
       expect(readFileSync(path, "utf8")).toBe(written);
     }

@@ -60,7 +60,7 @@ describe.skipIf(findPostgres() === null)("a command on a PostgreSQL server", () 
     const planned = await runCommand(["admin", "create", ...ada, "--plan"], { env });
     expect([planned.exitCode, planned.stdout]).toEqual([
       0,
-      expect.stringContaining("Would make an installation"),
+      expect.stringContaining("Would set up an installation"),
     ]);
     expect([await tables(), existsSync(join(dataDir, "app.key"))]).toEqual([0, false]);
 

@@ -66,8 +66,8 @@ describe("S4: a server that answers badly ends the bucket's test within five sec
     ["is full", () => s3Error(507, "QuotaExceeded"), "The storage does not accept more data."],
     ["fails", () => s3Error(500, "InternalError"), "The storage server failed."],
     ["is busy", () => s3Error(503, "SlowDown"), "The storage server failed."],
-    ["is silent", () => null, "There was no answer in time."],
-    ["drips", drip, "There was no answer in time."],
+    ["is silent", () => null, "There was no response in time."],
+    ["drips", drip, "There was no response in time."],
     ["sends 10 MB", huge, "Its response is too large."],
     [
       "redirects to metadata",
@@ -264,5 +264,5 @@ test("a closed port and an unknown host name are told apart", async () => {
     "The host name is not known.",
   );
   const report = await testAt("https://storage.invalid", { resolve: () => new Promise(() => {}) });
-  expect(report.summary).toBe("There was no answer in time.");
+  expect(report.summary).toBe("There was no response in time.");
 });

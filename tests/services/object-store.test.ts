@@ -237,7 +237,7 @@ describe("the object store over it", () => {
       } finally {
         swift.thaw();
       }
-      expect(await objects.state()).toMatchObject({ state: "away", reason: "there was no answer in time" });
+      expect(await objects.state()).toMatchObject({ state: "away", reason: "there was no response in time" });
       await swift.kill();
       await worker.look();
       expect(await objects.state()).toMatchObject({

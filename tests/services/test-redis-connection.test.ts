@@ -106,7 +106,7 @@ describe("what the user may not do", () => {
     await newUser("poor", "~else:*", "&atrium:*", "+@all");
     expect((await report(at(server.port, "poor@"), secret)).step("Read and write")).toMatchObject({
       status: "failed",
-      message: "The user may not run the commands that are needed.",
+      message: "The user may not run the required commands.",
     });
   });
 
@@ -146,7 +146,7 @@ describe("the cause of a failure is named, with a remedy", () => {
     expect(await causeOf(at(server.port, "nobody@"), secret)).toBe(
       "Authentication: Wrong user name or password.",
     );
-    expect(await causeOf(at(server.port))).toBe("Authentication: It asks for a password.");
+    expect(await causeOf(at(server.port))).toBe("Authentication: It requires a password.");
   });
 
   test("for a port without a listener", async () => {
@@ -167,16 +167,16 @@ describe("the cause of a failure is named, with a remedy", () => {
     server.freeze();
     const cause = await causeOf(at(server.port), server.password);
     server.thaw();
-    expect(cause).toBe("Authentication: No answer in time.");
+    expect(cause).toBe("Authentication: No response in time.");
   });
 
   test("for TLS on one side alone, and for certificates", async () => {
     expect(await causeOf(at(server.port, "", "rediss"), server.password)).toBe(
-      "Connection: It answers, but without TLS.",
+      "Connection: It responds, but without TLS.",
     );
     const safe = await startRedis({ certificate: selfSigned });
     endings.push(safe.stop);
-    expect(await causeOf(at(safe.port), safe.password)).toBe("Connection: It asks for TLS.");
+    expect(await causeOf(at(safe.port), safe.password)).toBe("Connection: It requires TLS.");
     expect(await causeOf(at(safe.port, "", "rediss"), safe.password)).toBe(
       "Connection: Its certificate is self-signed.",
     );
@@ -198,6 +198,6 @@ describe("the cause of a failure is named, with a remedy", () => {
       return Bun.spawnSync([process.execPath, "-e", program], { env }).stdout.toString().trim();
     };
     expect(summaryAt("mail.example.test")).toEndWith("can be used.");
-    expect(summaryAt("other.example.test")).toEndWith("cannot be used: its certificate is for another host.");
+    expect(summaryAt("other.example.test")).toEndWith("can't be used: its certificate is for another host.");
   });
 });

@@ -67,7 +67,7 @@ export const bucketFaults = {
     remedy: "Check the network and the firewalls between this server and the storage.",
   },
   slow: {
-    reason: "there was no answer in time",
+    reason: "there was no response in time",
     remedy: "Check the network and the firewalls between this server and the storage.",
   },
   certificate: {
