@@ -102,7 +102,7 @@ test("P5: an older version, and the same again, are taken only when that is aske
   }
   expect(await packages()).toBe(1);
   const { status, body } = await calls.upload(await alpha("1.0.0"), "?allowDowngrade=true");
-  expect([status, body.message]).toEqual([201, "Alpha went back to 1.0.0"]);
+  expect([status, body.message]).toEqual([201, "Alpha was rolled back to 1.0.0"]);
   expect((await calls.get("alpha")).body.data).toMatchObject({ version: "1.0.0" });
 });
 
@@ -127,7 +127,7 @@ test("three versions are kept, one of which can be gone back to or discarded", a
   }
   expect(await kept()).toEqual(["1.1.0", "1.2.0", "1.3.0"]);
   expect(await packages()).toBe(3);
-  expect((await calls.activate("alpha", "1.2.0")).body.message).toBe("Alpha went back to 1.2.0");
+  expect((await calls.activate("alpha", "1.2.0")).body.message).toBe("Alpha was rolled back to 1.2.0");
   const discard = (version: string) => calls.call("DELETE", `/api/plugins/alpha/versions/${version}`);
   expect((await discard("1.2.0")).status).toBe(409);
   expect((await discard("1.0.0")).status).toBe(404);
