@@ -106,7 +106,7 @@ describe("the page of a plugin", () => {
     const { page, context } = await openTab("versions");
     await page.getByRole("button", { name: "Roll back to version 1.0.0" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Roll back" }).click();
-    await page.getByText("Visitor notes went back to 1.0.0").waitFor();
+    await page.getByText("Visitor notes was rolled back to 1.0.0").waitFor();
     await page.getByRole("row", { name: /1\.0\.0.*In use/ }).waitFor();
     await page.getByRole("button", { name: "Roll forward to version 1.1.0" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Roll forward" }).click();
