@@ -13,9 +13,9 @@ import { parseEnv } from "node:util";
 import { ConfigError, type Environment } from "./variable.ts";
 
 /**
- * `env` completed by the file `.env` in `folder`: what the environment already holds, even empty, wins, and whom a command calls
- * stands there alone. Without the file nothing is added; one that is unreadable, no file, too large or in someone else's hands
- * throws {@link ConfigError}.
+ * `env` completed by the file `.env` in `folder`. Values in the environment, even empty ones, win; which server a
+ * command calls is never read from the file. Without the file nothing is added. A file that is unreadable, not a
+ * regular file, too large or owned by another user throws {@link ConfigError}.
  */
 export const withEnvFile = (folder: string, env: Environment): Environment => ({
   ...withoutTarget(parseEnv(readEnvFile(join(folder, ".env")))),
@@ -50,8 +50,8 @@ const maxBytes = 1_000_000;
 const othersWriting = 0o002;
 
 /**
- * What is expected instead of a file that must not be read or believed, or `null`. `link` is what lies at the path, which may be a
- * link to `file`: whoever made it decided as much.
+ * What is expected instead of a file that must not be read or trusted, or `null`. `link` is the entry at the path,
+ * which may be a link to `file`: its owner chose the target.
  */
 const complaintAbout = (path: string, { link, file }: { link: Stats; file: Stats }): string | null => {
   if (!file.isFile() || file.size > maxBytes) return "a regular file of 1 MB at most, or none";

@@ -31,8 +31,8 @@ export const isApiToken = (text: string): boolean =>
 export const withoutApiTokens = (text: string): string => text.replace(/atr_[0-9A-Za-z]{10,}/g, "[removed]");
 
 /**
- * The text without API tokens that are whole, by their checksum: for what people choose themselves, such as an address,
- * where something that only looks like one has to stay.
+ * The text without complete API tokens, recognized by their checksum: for text that users choose, such as an address,
+ * where similar text has to stay.
  */
 export const withoutWholeTokens = (text: string): string =>
   text.replace(wholeToken, (found) => (isApiToken(found) ? "[removed]" : found));

@@ -36,8 +36,8 @@ const framesOf = (stack: string): string[] =>
     .slice(0, 12);
 
 /**
- * The pieces of a file that is on its way. When they end early, the cause goes to the log alone and a plain sentence is
- * thrown in its place: whoever carries the file prints what it is given.
+ * The pieces of a file while it is being sent. If they end early, the cause is only logged and a plain sentence is
+ * thrown instead, because the client may show it.
  */
 export async function* loggedPieces(ctx: Context, pieces: AsyncIterable<string>): AsyncGenerator<string> {
   try {

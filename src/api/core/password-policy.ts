@@ -7,8 +7,9 @@ import { validationError } from "./app-error.ts";
 type Owner = PasswordOwner & { field?: string };
 
 /**
- * Refuses a new password that is among the most common ones, or personal ({@link isPersonal}). What it must be composed
- * of is no one's business. Length is checked at the door. Throws a 422 on the field. Source: NIST SP 800-63B §3.1.1.2.
+ * Refuses a new password that is one of the most common ones, or personal ({@link isPersonal}). There are no rules of
+ * composition. The length is checked when the request is parsed. Throws a 422 on the field. Source: NIST SP 800-63B
+ * §3.1.1.2.
  */
 export const checkNewPassword = async (password: string, owner: Owner): Promise<void> => {
   const complaint = (message: string) => validationError([{ path: owner.field ?? "password", message }]);

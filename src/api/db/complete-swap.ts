@@ -10,7 +10,7 @@ export type Move = { from: string; to: string; aside: string };
 export const swapListName = "restore.json";
 
 /**
- * Makes several moves in a data folder as if they were one: they are recorded first, and whoever holds the folder next
+ * Makes several moves in a data folder as one: they are recorded first, and the next process that holds the folder
  * makes those that are missing. Names are relative to the folder. The caller holds it.
  */
 export const swapIn = async (dataDir: string, moves: readonly Move[]): Promise<void> => {
@@ -27,8 +27,8 @@ export const swapIn = async (dataDir: string, moves: readonly Move[]): Promise<v
 export const isSwapPending = (dataDir: string): boolean => existsSync(join(dataDir, swapListName));
 
 /**
- * Makes the moves that were decided on and not finished, if there are any. Only for whoever holds the folder: two at once would
- * take turns in moving the same things, and put what is new aside, over what was there before.
+ * Makes the planned moves that were not finished, if there are any. Only for the process that holds the folder: two at
+ * the same time would move the same files in turn and lose the new ones.
  */
 export const completeSwap = async (dataDir: string): Promise<void> => {
   const path = join(dataDir, swapListName);

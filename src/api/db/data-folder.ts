@@ -37,9 +37,9 @@ export const holdDataFolder = async (dataDir: string): Promise<void> => {
 type Users = { user: number | undefined; owner: number | null };
 
 /**
- * Refuses a data folder of someone else's. Of what the system's administrator makes there the owner's server could open nothing;
- * and for every other user the owner could put another key, database or control socket in the place of theirs at any time. A folder
- * of root's is no stranger's: volumes of containers are such. Throws an `UnfitDatabaseError` that says how to go about it.
+ * Refuses a data folder of another user. The owner's server could not open files that root creates there, and for every
+ * other user the owner could replace the key, the database or the control socket at any time. A folder of root is
+ * accepted: volumes of containers are such. Throws an `UnfitDatabaseError` that says what to do.
  */
 export const refuseOthersFolder = (dataDir: string, users: Users = usersOf(dataDir)): void => {
   const { user, owner } = users;

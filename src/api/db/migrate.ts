@@ -29,9 +29,9 @@ export type Migrating = Program & {
 };
 
 /**
- * Brings the database to the program's schema, one process at a time, and notes the program's version in it. An
- * embedded database that holds someone's data is copied first. Throws `UnfitDatabaseError` when the database is ahead
- * of the program or cannot be copied, `DB_UNAVAILABLE` when it is away.
+ * Migrates the database to the program's schema, one process at a time, and records the program's version in it. An
+ * embedded database with data is copied first. Throws `UnfitDatabaseError` when the database is newer than the program
+ * or cannot be copied, `DB_UNAVAILABLE` when it is away.
  */
 export const migrate = async (handle: DatabaseHandle, program: Migrating = thisProgram): Promise<void> => {
   const isDone = async (db: Database): Promise<boolean> => {
@@ -120,10 +120,10 @@ const copyBefore = async ({ snapshots }: DatabaseHandle, version: string): Promi
 };
 
 /**
- * Applies what is pending, all of it or nothing, while other replicas continue reading and writing. Whoever waits for a table
- * here keeps everyone else off it, and two tables at once can be waited for crosswise: so it waits a moment only, gives
- * everything back and tries again. The moment is shorter than the second after which PostgreSQL looks for such knots, so
- * that it is never someone else's statement that is ended. Throws when a minute was not enough.
+ * Applies pending migrations, all or none, while other replicas keep reading and writing. A migration that waits for a
+ * table blocks all others from it, and two of them could wait for each other: so it waits only a moment, rolls back and
+ * tries again. The moment is shorter than the second after which PostgreSQL looks for deadlocks, so that no other
+ * statement is ever ended for it. Throws when a minute was not enough.
  */
 export const runMigrations = async (db: DatabasePool, migrationsFolder: string): Promise<void> => {
   await db.execute(sql`set lock_timeout = '300ms'`);

@@ -34,8 +34,8 @@ const trigrams = (list: keyof typeof searchedTexts) =>
     .with({ gin_pending_list_limit: 256 });
 
 /**
- * People with an account. `emailKey` is the folded address: one row for each. `mailboxProvedAt` is when a emailed link was
- * last followed, `null` before the first. `lastSeenAt` outlives the sessions and known browsers that it came from.
+ * Users. `emailKey` is the folded email address: one row for each. `mailboxProvedAt` is when an emailed link was last
+ * followed, `null` before the first. `lastSeenAt` outlives the sessions and known browsers that it came from.
  */
 export const users = pgTable(
   "users",
@@ -75,9 +75,9 @@ export const users = pgTable(
 );
 
 /**
- * Who users are at the providers through which they sign in. `subject` is a person at one `issuer` and someone else at
- * another. `email` is what the provider last said; `linkedAt` is `null` for identities that are older than this table.
- * Whoever adds or removes one writes the user's row too: by that row other servers see that the user has changed.
+ * The identities of users at sign-in providers. `subject` is a user at one `issuer` and another at a different one.
+ * `email` is what the provider last reported; `linkedAt` is `null` for identities that are older than this table.
+ * Adding or removing one also writes the user's row, by which other servers see that the user has changed.
  */
 export const identities = pgTable(
   "identities",

@@ -92,8 +92,8 @@ export type ProxyWatch = {
   /** What is likely wrong, for an admin whose request came this way. */
   warningFor(client: Client, forwardedFor: string | null, trustProxy: boolean): string | null;
   /**
-   * The same for the operator, who comes through no proxy: told only while no one seems to come from elsewhere, and only
-   * of peers that no stranger of the internet can be.
+   * The same for the operator, who comes through no proxy: only while all requests seem to come from the same place,
+   * and only for peers that cannot be clients on the internet.
    */
   warningForOperator(trustProxy: boolean): string | null;
   /** The address that the newest visitor counts under; `null` when none came recently. */
@@ -122,8 +122,8 @@ const isInternalAddress = createAddressList([
 
 /**
  * Remembers little: of some peers, the last few values of `X-Forwarded-For` that did not count, and the last two
- * addresses that did. Nothing that was sent is ever shown, only addresses of connections. Whoever invents such values
- * warns no one: those who ask must have come with one themselves, and from the same peer.
+ * addresses that did. Received values are never shown, only addresses of connections. Made-up values warn no one else:
+ * a warned admin must have sent such a value from the same peer.
  */
 export const createProxyWatch = ({ clock, isProxy }: ProxyWatchOptions): ProxyWatch => {
   const ignored = new Map<string, Map<string, number>>();

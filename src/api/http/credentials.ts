@@ -45,10 +45,10 @@ const rememberedMs = 60_000;
 type Remembered<T> = { one: T; until: number };
 
 /**
- * Reads them from the database and remembers them. A change made anywhere drops what is remembered: at once in
- * this process, by event from another. An event takes its time, and the very next request must see the change: where
- * other processes may use the database, what is remembered is checked there before each use, for all requests of a
- * moment at once. While events of others do not arrive, every request reads the database.
+ * Reads credentials from the database and caches them. A change drops cached ones: immediately in this process, by
+ * event in another. Events take time, and the next request must see the change: where other processes may use the
+ * database, cached ones are checked there before each use, for all simultaneous requests in one query. While events of
+ * others do not arrive, every request reads the database.
  */
 const createCredentialSource = <T extends Versioned>(
   { database, clock, events }: Pick<Services, "database" | "clock" | "events">,
@@ -126,10 +126,10 @@ type FindChanged<T extends Versioned> = (seen: T[]) => Promise<ReadonlySet<strin
 type Batch<T> = { seen: Map<string, T>; callers: number; changed: Promise<ReadonlySet<string>> };
 
 /**
- * Asks the database about all sessions that came since the previous question left. No one joins a question that has left,
- * because it may have been answered before the change that they must see: they share the next one, which leaves when
- * the answer is here. After a question that many shared the next one waits a moment longer, so that more share it: each
- * request's part of a question is then a fraction of a lookup.
+ * Checks in one query all sessions that were asked for since the previous query was sent. No request joins a query
+ * under way, because it may have been answered before a change that the request must see: they share the next one,
+ * which is sent when the response arrives. After a query that many shared the next one waits a moment longer, so that
+ * more share it: a request's part of a query is then a fraction of a lookup.
  */
 export const createCredentialCheck = <T extends Versioned>(
   findChanged: FindChanged<T>,
@@ -214,8 +214,8 @@ export const createSessionSource = (services: Services): SessionSource => {
 };
 
 /**
- * Notes used sessions without a wait for the request. Those that come while a statement is under way leave together in the next
- * one: a database that is late has one to do, whoever else needs it gets its turn, and what waits is a few bytes a session.
+ * Records the use of sessions without delaying the request. Those that come while a statement is under way are sent
+ * together in the next one: a slow database gets one statement at a time, and what waits is a few bytes per session.
  */
 const createTouching = ({ db, log }: Pick<Services, "db" | "log">): ((touch: SessionTouch) => boolean) => {
   const waiting: SessionTouch[] = [];
@@ -275,9 +275,8 @@ const faultTexts: Record<TokenFault, string> = {
 export const faultText = (fault: TokenFault): string => faultTexts[fault];
 
 /**
- * Looks tokens up and remembers them as sessions are. Wrong ones are counted by network: above the bound its further ones
- * are told to wait, while good ones from there continue working, because whoever shares an address with someone's broken
- * script must not be locked out by it.
+ * Looks up tokens and caches them like sessions. Wrong ones are counted by network: above the limit further wrong ones
+ * have to wait, while valid ones from there keep working, so that a broken script locks out no one else at its address.
  */
 export const createTokenSource = (services: Services): TokenSource => {
   const { db, lookups, clock, log, attempts } = services;

@@ -30,8 +30,8 @@ export const failureOf = (error: AppError, requestId: string): Failure => ({
 });
 
 /**
- * Turns anything thrown while answering into an {@link AppError}. What no one foresaw is logged whole with the
- * request id and answered "Something went wrong".
+ * Turns anything thrown while answering into an {@link AppError}. Unexpected errors are logged completely with the
+ * request ID and answered "Something went wrong".
  */
 export const toAppError = (error: unknown, code: string | number, requestId: string, log: Log): AppError => {
   if (error instanceof AppError) return error;
@@ -40,7 +40,7 @@ export const toAppError = (error: unknown, code: string | number, requestId: str
     const errors = complaintsOf(Array.isArray(all) ? all : []);
     if (Reflect.get(Object(error), "type") !== "response")
       return new AppError("VALIDATION_FAILED", undefined, { errors });
-    // The caller did nothing wrong, and the answer, which the framework's text repeats, is no one else's business.
+    // The client did nothing wrong, and must not see the response, which the framework's text repeats.
     log.error("the response is not what the route declares", { requestId, errors });
     return new AppError("INTERNAL");
   }

@@ -117,8 +117,8 @@ export const isUnderAnyName = (path: string): boolean => anyName.has(path);
 const signIn = new Set(["/login", "/api/auth/login", "/api/auth/user"]);
 
 /**
- * Whether a request is on the way to signing in, which no rule of a plugin may close to everyone: those about places
- * apply to it, those about texts and frequency do not. Guessing passwords has bounds of its own.
+ * Whether a request is needed for signing in, which no rule of a plugin may block for everyone: rules about addresses
+ * and countries apply to it, rules about texts and frequency do not. Guessing passwords has its own limits.
  */
 export const isWayIn = (path: string, verdict: Verdict): boolean =>
   "by" in verdict &&
@@ -152,8 +152,8 @@ export type RouteTable = {
   /** The route for a canonical path, `null` when the path has none, else its template and the methods it has. */
   find(method: string, path: string): Route | { template: string; allow: string[] } | null;
   /**
-   * Where the path of a emailed link leads whose token can't be one, because it came mangled: to the same route with a token
-   * that is none. `null` for every other path.
+   * For the path of an emailed link whose token was damaged on its way: the same route with an invalid token. `null`
+   * for every other path.
    */
   standIn(path: string): string | null;
   readonly all: Route[];
@@ -286,7 +286,7 @@ export const scopeOf = ({ method, hooks }: DeclaredRoute): Route["scope"] => {
   return `${scope}:${right === "read" || (right !== "write" && !isChange) ? "read" : "write"}`;
 };
 
-/** Calls of plugins, and what only admins may call beside them. What is open to everyone else is never left out. */
+/** Routes of plugins and of admins, which the limit can leave out. Routes that are open to everyone are never left out. */
 const exemptionOf = (template: string, access: Access): Route["exemption"] => {
   if (/^\/api\/plugin(?:s|-host)(?:\/|$)/.test(template)) return "plugin";
   return access === "admin" || access === "operator" ? "admin" : null;

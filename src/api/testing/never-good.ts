@@ -1,5 +1,5 @@
 /**
- * Calls that calls at random cannot make so that they are answered well: for lack of a emailed link, of what is outside, of
+ * Calls that calls at random cannot make so that they are answered well: for lack of an emailed link, of what is outside, of
  * a runtime, or of rows that only other programs make. They are made all the same, and are to be refused as described.
  */
 export const neverGood: ReadonlySet<string> = new Set([

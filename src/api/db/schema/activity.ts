@@ -91,8 +91,8 @@ export const activities = pgTable(
 );
 
 /**
- * What was recorded in someone's transaction and has no number yet, taken over in the order of commits: facts as JSON,
- * sealed under the application's key, so that no one else can leave one.
+ * Activities that were recorded in a transaction and have no number yet, taken over in the order of commits: facts as
+ * JSON, sealed under the application's key, so that no other program can add one.
  */
 export const activityInbox = pgTable("activity_inbox", {
   id: bigserial("id", { mode: "number" }).primaryKey(),
@@ -101,8 +101,8 @@ export const activityInbox = pgTable("activity_inbox", {
 
 /**
  * The one row (`id` 1) that says where the log ends and begins: its newest row, and the newest that retention removed.
- * Both are sealed under the application's key, so that who can write to the database alone cannot make another chain.
- * Whoever appends or removes holds its lock.
+ * Both are sealed under the application's key, so that write access to the database alone is not enough to create
+ * another chain. Appending and removing holds its lock.
  */
 export const activityChain = pgTable("activity_chain", {
   id: smallint("id").primaryKey(),

@@ -30,8 +30,8 @@ export const snapshotName = (at: Date, before: string | null): string => {
 export const isSnapshotFile = (file: string): boolean => pattern.test(file);
 
 /**
- * The snapshots of a data folder, newest first; files that are something else are passed over. Those from the future come
- * last: whatever the clock was then and is now, they were made before it, and whoever wants the newest must not get one of them.
+ * The snapshots of a data folder, newest first; other files are ignored. Those from the future come last: whatever the
+ * clock was then, they were made before it was corrected, so none of them is the newest.
  */
 export const listSnapshots = async (dataDir: string, now = new Date()): Promise<SnapshotFile[]> => {
   const found: SnapshotFile[] = [];
@@ -58,10 +58,10 @@ const ending = ".tar.zst";
 const pattern = /^((\d{4}-\d\d-\d\d)T(\d\d-\d\d-\d\d)Z(?:-before-([\w.+-]+))?)\.tar\.zst$/;
 
 /**
- * What must go so that the newest eight stay. Also kept is `made`, which was made just now whatever the clock says, and the
- * newest one before an upgrade: the way back from it. So those from the future go first, which stand last. On a machine
- * whose clock is behind for a moment nothing is lost by that: true ones then stand in their order behind those that have been
- * made since, and the oldest goes, as ever.
+ * The snapshots to remove so that the newest eight stay. Also kept are `made`, which was just made whatever the clock
+ * says, and the newest one before an upgrade, which leads back from it. Snapshots from the future, which are last, go
+ * first. While a clock is behind for a moment nothing is lost by that: the real ones are then ordered after those made
+ * since, and the oldest goes, as usual.
  */
 export const surplusOf = (newestFirst: readonly SnapshotFile[], made: SnapshotFile): SnapshotFile[] => {
   const wayBack = newestFirst.find(({ before }) => before !== null);

@@ -15,9 +15,9 @@ import { refuseUnfinishedLoad } from "./unfinished-load.ts";
 export type DumpOptions = { partBytes?: number; partRows?: number };
 
 /**
- * Everything that the database holds, table by table in an order in which it can be loaded, a few megabytes at a time.
- * On PostgreSQL all of it is as it was at one moment. The embedded database has one session for everyone: no one else may
- * write to it meanwhile. Throws when the data is not whole itself.
+ * All rows of the database, table by table in an order in which they can be loaded, a few megabytes at a time. On
+ * PostgreSQL they are as of one moment. The embedded database has one session for all, so nothing else may write to it
+ * meanwhile. Throws when the data is incomplete.
  */
 export const dumpTables = async function* (
   source: TransferDatabase,

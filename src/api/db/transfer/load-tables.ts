@@ -302,9 +302,9 @@ const insertSeedRows = async (tx: Database): Promise<void> => {
 type GuardedChange = { table: string; event: "insert" | "update" | "truncate" };
 
 /**
- * Runs `work` while the triggers of the product do not answer to a change of a table. The table's owner may do that,
- * unlike `session_replication_role`, which a hosted server grants to no one. It belongs to the transaction: whatever happens, no one
- * else sees the table unguarded, and each trigger is afterwards as it was.
+ * Runs `work` while the product's triggers on a change of a table are disabled. The table's owner may do that, unlike
+ * `session_replication_role`, which hosted servers don't grant. It is part of the transaction: no one else ever sees
+ * the table without its triggers, and each trigger is restored.
  */
 export const withoutTriggers = async (
   tx: Database,

@@ -248,7 +248,7 @@ const securityOf = (access: string, scope: ReturnType<typeof scopeOf>): object[]
   return [{ [sessionScheme]: ["admin"] }, ...tokens, { [operatorScheme]: [] }];
 };
 
-/** What has a default may be left out, though whoever handles the call always finds it. */
+/** A parameter with a default is optional for clients, though the handler always gets it. */
 const withDefault = (parameter: DescribedParameter, query: unknown): DescribedParameter => {
   const { name, in: place, required = false } = parameter;
   const { default: _made, ...schema } = parameter.schema ?? {};

@@ -13,7 +13,7 @@ const defaultTexts = Object.values(declaredSettings).flatMap(({ settings }) =>
  */
 export const exampleValues: { readonly [field: string]: unknown } = {
   ...Object.fromEntries(defaultTexts),
-  // People
+  // Users
   "users.name": "Ada Lovelace",
   "user.name": "Ada Lovelace",
   "account.name": "Ada Lovelace",
@@ -50,7 +50,7 @@ export const exampleValues: { readonly [field: string]: unknown } = {
   device: "Firefox on Linux",
   current: true,
   userId: "0198c2f4-6f3b-7c1e-9b0a-5d2f8e4a7c10",
-  // What people choose
+  // What users choose
   password: "‹the password›",
   currentPassword: "‹the password so far›",
   newPassword: "‹a new password›",

@@ -42,7 +42,7 @@ export const closePage = (page: LoadedOpenPage, end: string, wanted: Coding): Cl
 /** Makes something once, at a time of its choice. */
 export type Hold = <T>(make: () => T) => () => T;
 
-/** At once, whether or not it is ever wanted. */
+/** Immediately, whether or not it is ever used. */
 export const heldAtOnce: Hold = (make) => {
   const made = make();
   return () => made;

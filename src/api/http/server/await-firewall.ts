@@ -12,8 +12,8 @@ const patienceMs = 5_000;
 const pauseMs = 250;
 
 /**
- * Whether requests have to wait until the firewall and the rules of other plugins are in force. While no one can say whether there
- * are any, they have to.
+ * Whether requests have to wait until the firewall and the rules of other plugins apply. While it is unknown whether
+ * there are any, they have to.
  */
 export const isGuarded = async ({ db, plugins, log }: Guarded): Promise<boolean> => {
   if (plugins.isSafeMode) return false;
@@ -28,9 +28,9 @@ export const isGuarded = async ({ db, plugins, log }: Guarded): Promise<boolean>
 };
 
 /**
- * Resolves when the firewall runs, which `started` begins, or is found to be off, and the rules of all plugins are read: nothing
- * gets past them between a start and its first look. What cannot be read is read again. A firewall that does not come up within
- * five seconds must not keep the installation away; that is logged.
+ * Resolves when the firewall runs, which `started` begins, or is known to be off, and the rules of all plugins are
+ * read, so that no request gets past them after a start. What cannot be read is read again. A firewall that does not
+ * start within five seconds must not keep the installation away; that is logged.
  */
 export const awaitFirewall = async (
   { plugins, log }: Pick<Guarded, "plugins" | "log">,

@@ -127,7 +127,7 @@ export type ControlSocket = {
   remove(): void;
 };
 
-/** Listens at `path`. Only for whoever holds the lock of the data folder: what lies there is replaced. */
+/** Listens at `path`. Only for the process that holds the lock of the data folder: an existing socket is replaced. */
 export const openControlSocket = (path: string): ControlSocket => {
   let answer: Answer = startingAnswer;
   const server = listen(path, (request) => answer(request));
@@ -135,7 +135,7 @@ export const openControlSocket = (path: string): ControlSocket => {
     process.off("exit", remove);
     rmSync(path, { force: true });
   };
-  // A start that waits ends with the process, by a signal. Later on the lock may be someone else's before this process is gone.
+  // A start that waits ends with the process, by a signal. Later another process may hold the lock before this one is gone.
   process.on("exit", remove);
   return {
     server,
@@ -149,7 +149,7 @@ export const openControlSocket = (path: string): ControlSocket => {
 
 const listen = (path: string, fetch: Answer): Server<undefined> => {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // What lies there is left over: whoever gets here holds the lock of the data folder.
+  // An existing one is left over: this process holds the lock of the data folder.
   rmSync(path, { force: true });
   // For the owner alone from its first instant.
   const umask = process.umask(0o177);

@@ -60,7 +60,7 @@ export const serve = async (
   const { metrics, tracer } = telemetry;
   const log = tracer === noTracer ? plainLog : tracedLog(plainLog, tracer);
   const listeners = createServerListeners(config);
-  // Whoever watches the process sees it alive while it waits. An address that is taken is told of below.
+  // Probes see the process alive while it waits. An address in use is reported below.
   void opening.away.then(listeners.open).catch(() => {});
   const runtime = await createRuntime(
     config,
@@ -209,9 +209,9 @@ type Answering = (request: Request, server: Server<undefined>) => Response | Pro
 const patienceMs = 5_000;
 
 /**
- * Has requests wait from now on, and returns what lets them continue to an answer, those that wait and all later ones. A proxy
- * in front sends here whom it kept waiting in the very moment in which the port opens, and would pass a refusal on to all
- * of them. Who has waited for `mostMs` is told that the server starts.
+ * Makes requests wait, and returns a function that lets them through, the waiting ones and all later ones. A proxy in
+ * front sends the requests that it kept waiting at the moment the port opens, and would pass a refusal on to all of
+ * them. Requests that waited `mostMs` are told that the server is starting.
  */
 export const holdRequests = (
   listener: Server<undefined>,

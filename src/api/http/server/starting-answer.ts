@@ -6,7 +6,10 @@ import { failureOf } from "../errors.ts";
 import { apiHeaders } from "../security-headers.ts";
 import { splitTarget } from "../target.ts";
 
-/** What is answered between the first connection and the moment in which requests are let in: that the process is alive, or to come again. */
+/**
+ * The response before requests are accepted: health says that the process is alive, everything else that the server is
+ * starting.
+ */
 export const startingAnswer = ({ url }: Pick<Request, "url">): Response => {
   const { path } = splitTarget(url);
   const headers = apiHeaders(false);
@@ -17,9 +20,9 @@ export const startingAnswer = ({ url }: Pick<Request, "url">): Response => {
 };
 
 /**
- * Hands the link that creates the first admin to `tell`, where no one has an account. While the database does not let it be made,
- * the server continues without: it is tried again every `retryMs`, five seconds unless given. Resolves after the first try, to how
- * to give up.
+ * Passes the link that creates the first admin to `tell`, where there are no users yet. If the database does not allow
+ * that, the server runs without it and tries again every `retryMs`, five seconds unless given. Resolves after the first
+ * attempt, to a function that stops further ones.
  */
 export const announceSetupLink = async (
   services: Services,
