@@ -4,7 +4,7 @@ import type { MailTransportConfig } from "./mail-transport.ts";
 import type { OutgoingMail } from "./outgoing-mail.ts";
 import { testSmtp } from "./test-smtp.ts";
 
-/** Sends a mail at once by the way that all mails take, and reports what each step came to; never throws. */
+/** Sends an email at once by the way that all emails take, and reports what each step came to; never throws. */
 export type MailTest = (mail: OutgoingMail) => Promise<ConnectionReport>;
 
 /** The test of the configured way: see {@link testSmtp}; without a mail server the file that is written in its place. */

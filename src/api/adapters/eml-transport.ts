@@ -10,7 +10,7 @@ import type { MailTransport, OutgoingMail, SendOutcome } from "./outgoing-mail.t
 type EmlTransportOptions = { mailFrom: string; dataDir: string; log: Log };
 
 /**
- * Stands in for a mail server: writes each mail as `<time>-<id>.eml`, readable by the owner only, and puts its link
+ * Is in for a mail server: writes each email as `<time>-<id>.eml`, readable by the owner only, and puts its link
  * into the log, to click on.
  */
 export const createEmlTransport = (options: EmlTransportOptions): MailTransport => ({
@@ -22,7 +22,7 @@ export const createEmlTransport = (options: EmlTransportOptions): MailTransport 
   close: async () => {},
 });
 
-/** Writes one mail as such a file, and says where. */
+/** Writes one email as such a file, and says where. */
 export const writeEml = async (
   { mailFrom, dataDir, log }: EmlTransportOptions,
   mail: OutgoingMail,
@@ -45,11 +45,11 @@ export const writeEml = async (
   return { kind: "sent", file };
 };
 
-/** The same at every try, so that a mail written twice is still one file. */
+/** The same at every try, so that an email written twice is still one file. */
 const fileNameOf = (mail: OutgoingMail): string =>
   `${mail.createdAt.toISOString().replaceAll(":", "-")}-${mail.id}.eml`;
 
-/** Nobody sees half a file, and it is on the disk before the outbox forgets the text. */
+/** No one sees half a file, and it is on the disk before the outbox forgets the text. */
 const writeWhole = async (folder: string, file: string, bytes: Uint8Array): Promise<void> => {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const draft = `${file}.new`;
@@ -70,7 +70,7 @@ const writeWhole = async (folder: string, file: string, bytes: Uint8Array): Prom
 const printable = (text: string): string => text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu, " ");
 
 /**
- * A mail in nodemailer's form, or `null` when the recipient is not exactly one address. The envelope is fixed here, so
+ * An email in nodemailer's form, or `null` when the recipient is not exactly one address. The envelope is fixed here, so
  * that no text in a header can add a recipient; an address for answers that is not one is left out.
  */
 export const mimeMessage = (mail: OutgoingMail, mailFrom: string): SendMailOptions | null => {

@@ -35,7 +35,7 @@ export const readOrMakeKeyFile = (dataDir: string, mayMake: boolean): Uint8Array
   );
 };
 
-/** Throws for a file that somebody else can have put there, or that everybody can get at and read. */
+/** Throws for a file that someone else can have put there, or that everyone can get at and read. */
 const refuseOpen = (dataDir: string, path: string): void => {
   const { mode, uid } = statSync(path);
   const self = process.getuid?.();

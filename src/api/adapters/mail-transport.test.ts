@@ -37,7 +37,7 @@ const filed = () => join(dataDir, "outbox", readdirSync(join(dataDir, "outbox"))
 describe("without a mail server", () => {
   const transport = () => createMailTransport({ smtpUrl: null, mailFrom, dataDir, log });
 
-  test("a mail becomes one file for the owner's eyes, complete and readable by mail programs", async () => {
+  test("an email becomes one file for the owner's eyes, complete and readable by mail programs", async () => {
     expect(await transport().send(mail, never)).toEqual({ kind: "sent" });
     expect(readdirSync(join(dataDir, "outbox"))).toEqual([`2026-03-04T05-06-07.000Z-${mail.id}.eml`]);
     expect([statSync(filed()).mode & 0o777, statSync(join(dataDir, "outbox")).mode & 0o777]).toEqual([
@@ -56,18 +56,18 @@ describe("without a mail server", () => {
     expect(readFileSync(filed(), "latin1")).not.toMatch(/[^\r]\n/);
   });
 
-  test("its link stands in the log", async () => {
+  test("its link is in the log", async () => {
     await transport().send(mail, never);
     expect(lines).toEqual([`email for ada@example.test: Grüße, Ada ${link}`]);
   });
 
-  test("a mail sent twice is still one file", async () => {
+  test("an email sent twice is still one file", async () => {
     await transport().send(mail, never);
     await transport().send(mail, never);
     expect(readdirSync(join(dataDir, "outbox"))).toHaveLength(1);
   });
 
-  test("a folder that cannot be written postpones the mail and leaves no half file", async () => {
+  test("a folder that cannot be written postpones the email and leaves no half file", async () => {
     writeFileSync(join(dataDir, "outbox"), "a file in its place");
     expect(await transport().send(mail, never)).toMatchObject({ kind: "unreachable" });
     expect(lines).toEqual([]);
@@ -109,14 +109,14 @@ describe("a mail server elsewhere without STARTTLS", () => {
     texts.length = 0;
   });
 
-  test("gets no password and no mail", async () => {
+  test("gets no password and no email", async () => {
     const transport = createSmtpTransport({ smtpUrl: `smtp://ada:hunter2@${elsewhere}:${port}`, mailFrom });
     expect((await transport.send(mail, never)).kind).not.toBe("sent");
     await transport.close();
     expect([passwords, texts]).toEqual([[], []]);
   });
 
-  test("gets mails where no password is needed", async () => {
+  test("gets emails where no password is needed", async () => {
     const transport = createSmtpTransport({ smtpUrl: `smtp://${elsewhere}:${port}`, mailFrom });
     expect(await transport.send(mail, never)).toEqual({ kind: "sent" });
     await transport.close();
@@ -136,7 +136,7 @@ describe("with a mail server", () => {
     await sink.down();
   });
 
-  test("a mail arrives whole, with a Message-ID made from its row", async () => {
+  test("an email arrives whole, with a Message-ID made from its row", async () => {
     expect(await transport.send(mail, never)).toEqual({ kind: "sent" });
     const [caught] = sink.mails;
     expect(caught).toMatchObject({ subject: "Grüße, Ada", messageId: `<${mail.id}@app.example>` });
@@ -145,7 +145,7 @@ describe("with a mail server", () => {
     expect(caught?.raw).toContain("Auto-Submitted: auto-generated");
   });
 
-  test("several mails share a connection", async () => {
+  test("several emails share a connection", async () => {
     for (let round = 0; round < 3; round += 1) await transport.send(mail, never);
     expect([sink.mails.length, sink.connections]).toEqual([3, 1]);
   });
@@ -159,7 +159,7 @@ describe("with a mail server", () => {
     expect(await transport.send(mail, never)).toEqual({ kind: "sent" });
   });
 
-  test("a refused recipient is refused for good, and the connection stays usable", async () => {
+  test("a refused recipient is refused permanently, and the connection stays usable", async () => {
     sink.behave({ onRecipient: (address) => (address === mail.to ? "550 5.1.1 No such user" : "take") });
     expect(await transport.send(mail, never)).toEqual({
       kind: "refused",
@@ -189,7 +189,7 @@ describe("with a mail server", () => {
     await patient.close();
   });
 
-  test("an absent server is told from a refused mail", async () => {
+  test("an absent server is told from a refused email", async () => {
     await sink.down();
     expect(await transport.send(mail, never)).toMatchObject({ kind: "unreachable" });
   });

@@ -3,7 +3,7 @@ import { createEmlTransport, mimeMessage } from "./eml-transport.ts";
 import type { MailTransport } from "./outgoing-mail.ts";
 import { smtpFailure, smtpOptions, strikeSmtpSecrets } from "./smtp-failure.ts";
 
-/** The part of the configuration that says how mails leave. `mailFrom` is `name@host` or `Name <name@host>`. */
+/** The part of the configuration that says how emails leave. `mailFrom` is `name@host` or `Name <name@host>`. */
 export type MailTransportConfig = { smtpUrl: string | null; mailFrom: string; dataDir: string; log: Log };
 
 /** Sends through `smtpUrl`, or, without one, into files under `dataDir/outbox` and links into the log. */
@@ -20,7 +20,7 @@ export const createMailTransport = ({
 /** Where to send, and how long the server may stay silent at any point (10 s unless said). */
 type SmtpTransportOptions = { smtpUrl: string; mailFrom: string; silenceMs?: number };
 
-// As many as the outbox's worker sends at once.
+// As many as the outbox's worker sends at the same time.
 const maxConnections = 4;
 const idleMs = 30_000;
 
@@ -50,7 +50,7 @@ export const createSmtpTransport = (options: SmtpTransportOptions): MailTranspor
   };
 };
 
-/** The library is loaded with the first mail: it has no part in a start. */
+/** The library is loaded with the first email: it has no part in a start. */
 const openPool = async (smtpUrl: string, silenceMs: number) => {
   const { createTransport } = await import("nodemailer");
   return createTransport({

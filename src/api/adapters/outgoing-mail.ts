@@ -1,10 +1,10 @@
 import type { Mail } from "#api/core/context.ts";
 
-/** A mail on its way out. `id` is its row in the outbox and makes the Message-ID: the same at every try. */
+/** An email on its way out. `id` is its row in the outbox and makes the Message-ID: the same at every try. */
 export type OutgoingMail = Mail & { id: string; createdAt: Date };
 
 /**
- * How a try to send ended. `refused`: this mail will never be taken. `postponed`: not now, but other mails may pass.
+ * How a try to send ended. `refused`: this email will never be taken. `postponed`: not now, but other emails may pass.
  * `unreachable`: nothing can be sent at the moment. `reason` is for people and holds no secret, link or token.
  */
 export type SendOutcome =

@@ -37,7 +37,7 @@ describe("W1: passwords are kept exactly", () => {
   });
 });
 
-describe("a password for nobody", () => {
+describe("a password for no one", () => {
   test("is refused, and counts as one computation like any other", async () => {
     const before = hasher.computed;
     expect(await hasher.verify("whatever", null)).toBe(false);
@@ -112,7 +112,7 @@ describe("W4: a storm of 500 sign-ins", () => {
     expect(again).toEqual(["done", "done", "done", "done", "done"]);
   });
 
-  test("fifty new passwords at once find room", async () => {
+  test("fifty simultaneous new passwords are all taken", async () => {
     const ordinary = createPasswordHasher({ concurrency: 1 });
     const hashes = await Promise.all(Array.from({ length: 50 }, (_, n) => ordinary.hash(`password ${n}`)));
     expect(new Set(hashes).size).toBe(50);

@@ -16,14 +16,14 @@ const memoryKib = 19_456;
 const passes = 2;
 const currentPrefix = `$argon2id$v=19$m=${memoryKib},t=${passes},p=1$`;
 
-// A hash takes about 24 ms, so the last of 64 waits a second and a half. Fifty new passwords at once must find room.
+// A hash takes about 24 ms, so the last of 64 waits a second and a half. Fifty new passwords at the same time must find room.
 const waitingPerSlot = 64;
 const waitingAtLeast = 100;
 
 /**
  * argon2id behind a bounded queue. A password is taken as it is, encoded in UTF-8: nothing is trimmed, folded or
  * normalised. Above the bound a call fails at once with `BUSY`, to be tried again after a second. New hashes, which
- * anybody may ask for by registering, wait in half of the room at most: a sign-in finds the other half.
+ * anyone may ask for by registering, wait in half of the room at most: a sign-in finds the other half.
  */
 export const createPasswordHasher = (options: PasswordHasherOptions = {}): PasswordHasher => {
   const concurrency = options.concurrency ?? Math.max(1, availableParallelism() - 1);

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:cr
 import { AppError } from "#api/core/app-error.ts";
 import type { SealKey } from "#api/core/context.ts";
 
-/** Encrypts what must be readable again: mails that wait, stored credentials. */
+/** Encrypts what must be readable again: emails that wait, stored credentials. */
 export type SecretBox = {
   /**
    * Seals `plain` under the key of `purpose` (for instance `mail`). `aad` names the place, as `table:column:row`;

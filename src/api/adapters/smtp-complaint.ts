@@ -1,6 +1,6 @@
 import { type Strike, smtpFailure } from "./smtp-failure.ts";
 
-/** The steps of a test mail, in their order, with the names that admins read. */
+/** The steps of a test email, in their order, with the names that admins read. */
 export const smtpSteps = {
   address: "Address",
   connection: "Connection",

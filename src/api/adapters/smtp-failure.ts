@@ -32,7 +32,7 @@ const kindOf = ({ code, command, responseCode, response }: SmtpError) => {
   return isForGood ? "refused" : "postponed";
 };
 
-/** Whether we are not trusted to send (no sign-in, no relaying, failed sender checks): the operator can mend that. */
+/** Whether we are not trusted to send (no sign-in, no relaying, failed sender checks): the operator can fix that. */
 const isAboutSender = (response: string): boolean =>
   /^5\d\d[ -]5\.7\.\d/.test(response) || /^53\d/.test(response) || /relay/i.test(response);
 
@@ -64,12 +64,12 @@ const readError = (error: unknown): SmtpError => {
   };
 };
 
-/** Takes what nobody may read out of a text of others. */
+/** Takes what no one may read out of a text of others. */
 export type Strike = (text: string) => string;
 
 /**
  * Takes user and password of `smtpUrl` out of what a mail server says, in every spelling in which it was given them: as
- * they are, as they stand in the address, and as the sign-in sends them.
+ * they are, as they are in the address, and as the sign-in sends them.
  */
 export const strikeSmtpSecrets = (smtpUrl: string): Strike => {
   const { username, password } = new URL(smtpUrl);

@@ -26,7 +26,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** A mail server that repeats what it was told: on signing in, or on the given command of a mail. */
+/** A mail server that repeats what it was told: on signing in, or on the given command of an email. */
 const quotingServer = async (quote: string, at: "AUTH" | "RCPT" | "text" | "taken"): Promise<string> => {
   const server = createServer((socket) => {
     let isText = false;
@@ -68,7 +68,7 @@ const places = ["AUTH", "RCPT", "text", "taken"] as const;
 const cases = places.flatMap((at) => quoted.map(([what, quote]) => [at, what, quote] as const));
 
 describe("S1: a mail server that repeats what it was told", () => {
-  test.each(cases)("at %s tells nobody %s", async (at, _, quote) => {
+  test.each(cases)("at %s tells no one %s", async (at, _, quote) => {
     const smtpUrl = await quotingServer(quote, at);
     const report = await testSmtp({ smtpUrl, mailFrom }, mail);
     expect(report.isWorking).toBe(at === "taken");

@@ -82,7 +82,7 @@ const tried = async (smtpUrl: string, deadlineMs = 5_000) => {
 const host = "127.0.0.2";
 const trusting = "tls.rejectUnauthorized=false";
 
-describe("a test mail", () => {
+describe("a test email", () => {
   test("goes through every step and arrives, once", async () => {
     const sink = await sinkThat();
     const { report, states } = await tried(sink.url);
@@ -109,7 +109,7 @@ describe("a test mail", () => {
   });
 });
 
-describe("a test mail that fails says at which step, why, and what to do:", () => {
+describe("a test email that fails says at which step, why, and what to do:", () => {
   test("a name that is not known", async () => {
     const { failed, states } = await tried("smtp://mail.invalid:2525");
     expect(states).toEqual([
@@ -122,7 +122,7 @@ describe("a test mail that fails says at which step, why, and what to do:", () =
     expect(failed?.message).toMatch(/mail\.invalid:2525 (?:is unknown|could not be resolved)/);
   });
 
-  test("a port where nobody listens", async () => {
+  test("a port where no one listens", async () => {
     const sink = await sinkThat();
     await sink.down();
     const { failed, report } = await tried(sink.url);
@@ -146,7 +146,7 @@ describe("a test mail that fails says at which step, why, and what to do:", () =
     expect(failed?.message).toMatch(/does not respond|No response within 0\.4 seconds/);
   });
 
-  test("a server that is none for mails", async () => {
+  test("a server that is not a mail server", async () => {
     const port = await plainServer((write) => write("HTTP/1.1 400 Bad Request\r\n\r\n"));
     const { failed } = await tried(`smtp://127.0.0.1:${port}`);
     expect(failed).toMatchObject({
@@ -155,7 +155,7 @@ describe("a test mail that fails says at which step, why, and what to do:", () =
     });
   });
 
-  test("a certificate that nobody vouches for, with TLS from the start and with STARTTLS", async () => {
+  test("a certificate that no one vouches for, with TLS from the start and with STARTTLS", async () => {
     for (const secure of [true, false]) {
       const { port, passwords } = await serverWith({ secure });
       const scheme = secure ? "smtps" : "smtp";
@@ -224,7 +224,7 @@ describe("a test mail that fails says at which step, why, and what to do:", () =
 });
 
 describe("without a mail server", () => {
-  test("the mail becomes a file; it is told where, and that nobody receives it", async () => {
+  test("the email becomes a file; it is told where, and that no one receives it", async () => {
     const folder = makeDataFolder();
     closing.push(folder.remove);
     const report = await createMailTest({ smtpUrl: null, mailFrom, dataDir: folder.path, log })(mail);

@@ -14,7 +14,7 @@ export type SmtpTestOptions = { smtpUrl: string; mailFrom: string; deadlineMs?: 
 type Passed = { message: string; isWarned?: true };
 
 /**
- * Sends a mail step by step over a connection of its own, as the outbox's worker would: looks the server up, connects,
+ * Sends an email step by step over a connection of its own, as the outbox's worker would: looks the server up, connects,
  * encrypts, signs in, delivers. Reports what each step came to; never throws, and holds no connection afterwards.
  */
 export const testSmtp = async (options: SmtpTestOptions, mail: OutgoingMail): Promise<ConnectionReport> => {
@@ -122,12 +122,12 @@ const inTime = async <T>(work: Promise<T>, end: number): Promise<T> => {
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new OutOfTime()), Math.max(0, end - performance.now()));
   });
-  // It may fail after nobody waits for it any more.
+  // It may fail after no one waits for it any more.
   work.catch(() => {});
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 };
 
-/** One connection of the library that also sends all other mails, step by step. */
+/** One connection of the library that also sends all other emails, step by step. */
 const createSession = ({ smtpUrl }: SmtpTestOptions, end: number) => {
   let connection: SMTPConnection | null = null;
   let auth: { user?: string; pass?: string } | null = null;
@@ -180,7 +180,7 @@ const createSession = ({ smtpUrl }: SmtpTestOptions, end: number) => {
       return info?.response ?? "";
     },
     close: (): void => {
-      // What is under way when the time is over ends with an error that nobody waits for.
+      // What is under way when the time is over ends with an error that no one waits for.
       connection?.on("error", () => {});
       if (connection?.stage === "connected") connection.quit();
       connection?.close();

@@ -18,11 +18,11 @@ type BackupFolder = {
   read(name: string): Promise<{ sizeBytes: number; bytes: AsyncIterable<Uint8Array> } | null>;
   /** Removes a file; `false` when there is none. */
   remove(name: string): Promise<boolean>;
-  /** Removes what writing that was interrupted left behind. Nobody may be writing. */
+  /** Removes what writing that was interrupted left behind. No one may be writing. */
   sweep(): Promise<void>;
 };
 
-// What the database needs to go on, several times over.
+// What the database needs to continue, several times over.
 const reserveBytes = 256 * 1024 * 1024;
 const lookEveryBytes = 16 * 1024 * 1024;
 const draftEnd = ".part";
@@ -106,7 +106,7 @@ const absent = (error: unknown): null => {
   throw error;
 };
 
-/** What a backup was made for; it stands in its name, because only scheduled ones are removed by themselves. */
+/** What a backup was made for; it is in its name, because only scheduled ones are removed by themselves. */
 type BackupReason = "manual" | "scheduled" | "before-restore";
 
 const prefixes: Record<BackupReason, string> = {

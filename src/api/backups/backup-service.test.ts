@@ -139,7 +139,7 @@ test("a making of a killed server whose clock was ahead keeps none from being be
   expect(await service.claim(database.db, order)).toMatchObject({ state: "running" });
 });
 
-test("what the schedule makes is noted as its own until it is removed, what is made by hand never", async () => {
+test("what the schedule makes is recorded as its own until it is removed, what is made by hand never", async () => {
   const service = openService();
   await service.make(await service.claim(database.db, order), order);
   const scheduled = { ...order, isScheduled: true };

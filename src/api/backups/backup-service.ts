@@ -55,7 +55,7 @@ export const createBackupService = (parts: BackupServiceParts): BackupService =>
   let isMaking = false;
   let current: { id: string; end: AbortController } | null = null;
 
-  /** When a making must have shown itself to be alive: never, where on the embedded database nobody else can make one. */
+  /** When a making must have shown itself to be alive: never, where on the embedded database no one else can make one. */
   const alive = (): Alive => {
     const [now, isAlone] = [clock.now(), handle.kind === "embedded" && !isMaking];
     if (isAlone) return { since: new Date(now.getTime() + 1), until: now };
@@ -115,7 +115,7 @@ export const createBackupService = (parts: BackupServiceParts): BackupService =>
       // What was recorded before must be in the database that is copied.
       await activity.settle();
       if (order.place !== "storage") await (order.place === "folder" ? folder : handover).sweep();
-      // Nothing of it is needed before somebody wants a backup.
+      // Nothing of it is needed before someone wants a backup.
       const { makeBackup } = await import("./dump.ts");
       const making = makeBackup(
         {
@@ -300,7 +300,7 @@ const reasonOf = (error: unknown): string =>
 
 const hungAfterMs = 5_000;
 
-/** Rejects when `work` goes on for five seconds after `ended`: it ends with its next byte, and nobody waits for that. */
+/** Rejects when `work` continues for five seconds after `ended`: it ends with its next byte, and no one waits for that. */
 const unlessHung = async <T>(work: Promise<T>, ended: AbortSignal): Promise<T> => {
   const { promise, reject } = Promise.withResolvers<never>();
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -32,7 +32,7 @@ type BackupProgress = { table: string | null; rows: number; readBytes: number };
 
 type DumpInput = {
   handle: DatabaseHandle;
-  /** Where copies in buckets are read; without it they stay there, and the catalogue goes on naming them. */
+  /** Where copies in buckets are read; without it they stay there, and the catalogue continues naming them. */
   objects?: Pick<ObjectStore, "get">;
   clock: Clock;
   /** The key's text, if it is to go along. */
@@ -49,7 +49,7 @@ type MakeBackupInput = DumpInput & {
 };
 
 /**
- * The bytes of a backup of everything that was committed before. The server goes on meanwhile: PostgreSQL keeps one moment,
+ * The bytes of a backup of everything that was committed before. The server continues meanwhile: PostgreSQL keeps one moment,
  * and of the embedded database a copy is opened in a process of its own. What `take` throws ends it; nothing is left. Throws
  * `STORAGE_FULL` where the copy would leave too little room.
  */
@@ -66,7 +66,7 @@ export const makeBackup = async <T>(
       const place = entryPlace(name);
       if (place?.kind === "part") {
         progress.table = place.table;
-        // What else is in the archive, such as where numbering goes on, is no row of the installation's.
+        // What else is in the archive, such as where numbering continues, is no row of the installation's.
         progress.rows += dump.manifest.tables.includes(place.table) ? rows : 0;
       }
       progress.readBytes += read.byteLength;
@@ -81,7 +81,7 @@ export const makeBackup = async <T>(
   });
 };
 
-/** Opens what can be read for long without anybody waiting for it. */
+/** Opens what can be read for long without anyone waiting for it. */
 const withSource = async <T>(
   { handle, scratch, log, clock }: MakeBackupInput,
   work: (source: TransferDatabase) => Promise<T>,
@@ -115,7 +115,7 @@ const openCopy = async (
 
 /**
  * Everything in an installation: rows, copies in buckets, the key if that is to go along. `source` is what is read, a copy of
- * its database or that itself; nobody may write to an embedded one meanwhile.
+ * its database or that itself; no one may write to an embedded one meanwhile.
  */
 export const dumpInstallation = async (
   input: DumpInput,

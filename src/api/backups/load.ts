@@ -127,7 +127,7 @@ export const orAltered = async <T>(work: () => Promise<T>): Promise<T> => {
 // Data exceptions and violated constraints.
 const unfitStates = /^(?:21|22|23)/;
 
-/** Whether it is a database made for this, which came in the shape of the backup: to build that anew takes a second or two. */
+/** Whether it is a database made for this, which came in the shape of the backup: to build that again takes a second or two. */
 const isNewInShape = async (
   { db, kind }: TransferDatabase,
   { migrations }: Pick<Manifest, "migrations">,

@@ -55,7 +55,7 @@ type MoveInput = MoveWatch & { clock: Clock; log: Log };
 /**
  * Brings everything in the embedded database to a PostgreSQL server, and proves that it arrived. From then on a note in the
  * data folder keeps the embedded database from being used; nothing else there is changed. When anything fails, the target
- * is emptied if it can be reached, and else refuses to be used until the move is begun anew. Throws `TransferError`, the signal's
+ * is emptied if it can be reached, and else refuses to be used until the move is begun again. Throws `TransferError`, the signal's
  * reason, what {@link lookAtMove} says against it, and what the databases say.
  */
 export const moveToPostgres = async (parts: MoveParts, input: MoveInput): Promise<MoveReport> => {
@@ -72,7 +72,7 @@ export const moveToPostgres = async (parts: MoveParts, input: MoveInput): Promis
   try {
     return await bring(parts, { ...input, plan, load, begun });
   } catch (error) {
-    // A server that is away cannot be emptied; the note in it says how to go on.
+    // A server that is away cannot be emptied; the note in it says how to continue.
     const isEmptied = await abandonLoad(target, load).catch(() => false);
     if (isEmptied) removeMovedNote(parts.dataDir);
     input.onBroken(isEmptied);
@@ -164,5 +164,5 @@ const prove = async (db: Database, parts: LogProofParts & { box: SecretBox }): P
 const describe = ({ from, to, rows }: MovePlan): string =>
   `Moved ${rows} rows from the embedded database in ${from.dataDir} to ${to.address} (PostgreSQL ${to.version})`;
 
-/** What no database holds: without the key nobody can open what is sealed in it. */
+/** What no database holds: without the key no one can open what is sealed in it. */
 const stillNeeded = ["app.key"];

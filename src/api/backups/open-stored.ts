@@ -31,7 +31,7 @@ export const openStored = async (
   }
 };
 
-/** The bytes, with `close` at their end and when nobody wants them any more, also before the first of them was read. */
+/** The bytes, with `close` at their end and when no one wants them any more, also before the first of them was read. */
 const closing = (bytes: AsyncIterable<Uint8Array>, close: () => void): AsyncIterable<Uint8Array> => ({
   [Symbol.asyncIterator]: () => {
     const iterator = bytes[Symbol.asyncIterator]();

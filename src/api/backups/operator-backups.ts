@@ -31,7 +31,7 @@ export type { VerifyReport } from "./verify-backup.ts";
 /** A backup as it comes, and what may open it. */
 type BackupInput = Keys & {
   bytes: AsyncIterable<Uint8Array>;
-  /** The same bytes once more, where they can be had twice: they are proven then before anything is done with them. */
+  /** The same bytes again, where they can be had twice: they are proven then before anything is done with them. */
   again?: () => AsyncIterable<Uint8Array>;
   onProgress: (progress: LoadProgress) => void;
 };

@@ -42,7 +42,7 @@ const note = (load: string): MovedNote => ({
   load,
 });
 
-test("what was moved elsewhere is not moved into a target where another move broke off; what broke off there itself is begun anew", async () => {
+test("what was moved elsewhere is not moved into a target where another move broke off; what broke off there itself is begun again", async () => {
   const elsewhere = crypto.randomUUID();
   const load = await beginLoad(target.handle, { how: "" });
   try {

@@ -52,7 +52,7 @@ export class TargetAddressError extends Error {
 type MoveSettings = AppKeyConfig & { targetUrl: string; log: Log; clock: Clock };
 
 /**
- * Opens both databases for the length of `work`; nobody else can use the data folder meanwhile. Throws
+ * Opens both databases for the length of `work`; no one else can use the data folder meanwhile. Throws
  * `TargetAddressError`, `DataFolderInUseError`, `UnusableKeyError`, and `TransferError` or `DatabaseUnusableError` when one of them cannot be had.
  */
 export const withMoveParts = async <T>(
@@ -117,7 +117,7 @@ export const lookAtMove = async ({
           "The embedded database belongs to an older version: run `atrium migrate` without DATABASE_URL first",
         )
       : null,
-    // Only a move that broke off behind its last step leaves a note and may be begun anew: the target knows its load.
+    // Only a move that broke off behind its last step leaves a note and may be begun again: the target knows its load.
     moved !== null && moved.load !== goal.unfinished?.id
       ? new UnusableInstallationError(
           `This installation was already moved to ${moved.to} at ${moved.movedAt}; docs/operating/moving-to-postgresql.md says how to undo that`,

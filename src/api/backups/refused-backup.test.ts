@@ -20,7 +20,7 @@ beforeAll(async () => {
   source = await openTestHandle();
   await migrate(source.handle);
   // More than the streams on the way hold, and nothing that becomes small by being compressed.
-  // Words that nobody writes would take their index long.
+  // Words that no one writes would take their index long.
   await source.handle.db.execute(sql`drop index contact_messages_search`);
   await source.handle.db.execute(sql`
     insert into contact_messages (id, name, email, subject, message, ip, idempotency_key, content_hash)
@@ -59,7 +59,7 @@ const restingSessions = async (): Promise<number> => {
 
 const refusal = new Error("the destination refuses");
 
-test("X3: a backup whose destination refuses it from the start or halfway leaves nothing open, and the server goes on", async () => {
+test("X3: a backup whose destination refuses it from the start or halfway leaves nothing open, and the server continues", async () => {
   const atOnce = async (): Promise<never> => {
     throw refusal;
   };

@@ -20,7 +20,7 @@ setDefaultTimeout(60_000);
 
 const log = createRecordingLog();
 const scratch = makeDataFolder();
-/** A backup of an installation that nobody has used. */
+/** A backup of an installation that no one has used. */
 const backup = join(scratch.path, "atrium.tar.zst");
 
 beforeAll(async () => {
@@ -66,7 +66,7 @@ const restored = async (
   }
 };
 
-test("X14: a folder that has lost its database, which no start makes anew, takes the backup that lies in it", () =>
+test("X14: a folder that has lost its database, which no start creates again, takes the backup that lies in it", () =>
   restored(
     async (dataDir) => {
       const aside = "database.replaced-20261121T143000Z";

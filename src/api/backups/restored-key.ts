@@ -18,7 +18,7 @@ type KeyAtHand = {
   fingerprints: string[];
 };
 
-/** What is to be done about the key: nothing, put the backup's own into its file, or go on without stored secrets. */
+/** What is to be done about the key: nothing, put the backup's own into its file, or continue without stored secrets. */
 export type KeyPlan = "same" | "from-backup" | "drop-secrets";
 
 /**

@@ -60,8 +60,8 @@ export type Tidied = { sessions: number; links: number; apiTokens: number; sched
 /**
  * Ends what must not live again: sessions, single-use links and API tokens, which may have been ended or used since the
  * backup was made, work that servers had under way, notes of backups that may lie elsewhere, and of copies in buckets, which may belong
- * to an installation that goes on. The schedule of backups stays on: whether this is a copy or the installation itself after a
- * disaster nobody here knows, and only of the latter nobody would notice in time that it is no longer backed up.
+ * to an installation that continues. The schedule of backups stays on: whether this is a copy or the installation itself after a
+ * disaster no one here knows, and only of the latter no one would notice in time that it is no longer backed up.
  */
 export const tidyRestored = async (tx: Database): Promise<Tidied> => {
   const removed = async (table: string): Promise<number> => {
@@ -83,7 +83,7 @@ export const tidyRestored = async (tx: Database): Promise<Tidied> => {
 };
 
 /**
- * What went with a key that nobody has any more: what to enter again, and how many mails had to be given up. `log` is where
+ * What went with a key that no one has any more: what to enter again, and how many emails had to be given up. `log` is where
  * the activity log ended under that key, and what was wrong with it.
  */
 export type DroppedSecrets = {
@@ -94,7 +94,7 @@ export type DroppedSecrets = {
 };
 
 /**
- * Removes everything that lies under a lost key, so that the next start's key counts. The activity log goes on, sealed
+ * Removes everything that lies under a lost key, so that the next start's key counts. The activity log continues, sealed
  * under that, once its rows have been proven as far as that goes without the key: a fault is recorded in it for ever. What
  * still waited for its place in it is lost.
  */

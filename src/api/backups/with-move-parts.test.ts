@@ -48,7 +48,7 @@ test("a restore that was killed before its last step is completed before its dat
         dataDir: folder.path,
         appSecret: null,
         appSecretPrevious: null,
-        // Nobody listens there: both the database and the key have been opened before that shows.
+        // No one listens there: both the database and the key have been opened before that shows.
         targetUrl: "postgres://app@127.0.0.1:1/atrium",
         log,
         clock: systemClock,

@@ -61,7 +61,7 @@ export const isLongerThan = (text: string, most: number): boolean =>
 
 /**
  * The form in which two addresses are the same account: NFKC, lower case, surrounding space removed, the host as it
- * stands in the DNS, so that its two spellings are one.
+ * is in the DNS, so that its two spellings are one.
  */
 export const emailKey = (email: string): string => {
   const folded = email.trim().normalize("NFKC").toLowerCase();

@@ -32,7 +32,7 @@ export type ActivityStatus = (typeof activityStatuses)[number];
 export const activitySeverities = ["low", "medium", "high", "critical"] as const;
 export type ActivitySeverity = (typeof activitySeverities)[number];
 
-/** Who did it. A visitor is somebody who was not signed in; the system is Atrium by itself. */
+/** Who did it. A visitor is someone who was not signed in; the system is Atrium by itself. */
 export const actorKinds = ["user", "operator", "token", "plugin", "system", "visitor"] as const;
 export type ActorKind = (typeof actorKinds)[number];
 

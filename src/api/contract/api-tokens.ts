@@ -42,7 +42,7 @@ export const tokenLimits = {
   /** Wrong tokens from one network in the window, before it is told to wait. */
   failuresByNetwork: 100,
   failureWindowMs: 15 * 60 * 1000,
-  /** How often at most it is written down that a token was used. */
+  /** How often at most it is recorded that a token was used. */
   touchMs: 60 * 1000,
 } as const;
 

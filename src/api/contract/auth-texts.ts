@@ -81,7 +81,7 @@ export const alreadyLinked = (provider: string): string => `${provider} is alrea
 /** Said once a provider is unlinked. */
 export const unlinked = (provider: string): string => `${provider} was unlinked from your account`;
 
-/** Said after too many wrong passwords of somebody who is signed in; `waitS` is in seconds. */
+/** Said after too many wrong passwords of someone who is signed in; `waitS` is in seconds. */
 export const tooManyPasswords = (waitS: number): string => `Too many wrong passwords. ${tryAgainIn(waitS)}`;
 
 /** Sentences of the calls by which accounts are looked after. */

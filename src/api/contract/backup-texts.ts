@@ -49,8 +49,8 @@ type Making = {
 type BackupTrouble = { kind: "failed"; at: string; reason: string | null } | { kind: "never" };
 
 /**
- * What an administrator should know about the making of backups; `null` when there is nothing. One that somebody cancelled
- * did not fail, and a schedule that is off is nobody's mistake.
+ * What an administrator should know about the making of backups; `null` when there is nothing. One that someone cancelled
+ * did not fail, and a schedule that is off is no one's mistake.
  */
 export const backupTrouble = ({ run, last, schedule }: Making): BackupTrouble | null => {
   if (run?.state === "failed" && run.error !== pageBackupTexts.cancelled)

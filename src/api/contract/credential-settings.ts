@@ -36,7 +36,7 @@ export const credentialSettings = defineSettings("credentials", {
       complaint: (text) => redisEndpointComplaint(text.trim()),
       split: (text) => splitRedisEndpoint(text),
       isStorable: (text) =>
-        // A password has no business there: somebody else has written the row.
+        // A password has no business there: someone else has written the row.
         text === "" || (redisEndpointComplaint(text) === null && splitRedisEndpoint(text)?.password === null),
     }),
     password: secret({

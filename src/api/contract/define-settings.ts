@@ -51,7 +51,7 @@ export type EndpointSetting = Facts<string> &
     kind: "endpoint";
     /** An example, shown while the field is empty. */
     placeholder: string;
-    /** The form in which a text is kept, and the password that stood in it, for the secret of that name; `null` for a text of another form. */
+    /** The form in which a text is kept, and the password that was in it, for the secret of that name; `null` for a text of another form. */
     split: (text: string) => { endpoint: string; password: string | null } | null;
     /** Whether a stored row may hold it. What the operator lists may have changed since. */
     isStorable: (text: string) => boolean;
@@ -128,7 +128,7 @@ export type SettingsSection<
 > = {
   name: Name;
   fields: F;
-  /** Whether nobody may change it while the firewall manages the core settings. */
+  /** Whether no one may change it while the firewall manages the core settings. */
   isLockedByFirewall: boolean;
   /** All settings by their paths, in the order of declaration. */
   settings: readonly (readonly [path: string, setting: Setting])[];
@@ -201,7 +201,7 @@ export const endpointPathOf = ({ settings }: SettingsSection, path: string): str
   return isSecret ? settings.find(([own, { kind }]) => kind === "endpoint" && isBeside(own))?.[0] : undefined;
 };
 
-/** Where the password goes that stands in an endpoint. */
+/** Where the password goes that is in an endpoint. */
 export const passwordPathOf = (endpointPath: string): string => endpointPath.replace(/\w+$/, "password");
 
 /** Whether space around a value is part of it. */
@@ -244,7 +244,7 @@ export const withChange = <Values extends object>(
     if (message !== null) errors.push({ path, message });
     return [path, typeof value === "string" ? value.trim() : value];
   });
-  // Without complaints each value is one that its setting accepts; with them nobody looks at the values.
+  // Without complaints each value is one that its setting accepts; with them no one looks at the values.
   return { values: nested(next) as Values, errors };
 };
 
@@ -260,7 +260,7 @@ export const changedSettings = <Values extends object>(
   });
 
 /**
- * A section as a stored row has it; `null` for a row that nobody could have saved. What an older version did not know has
+ * A section as a stored row has it; `null` for a row that no one could have saved. What an older version did not know has
  * its default, what a newer one knew besides is left out.
  */
 export const storedValues = <Values extends object>(

@@ -1,4 +1,4 @@
-/** A Redis endpoint as it is kept, and the password that stood in it. */
+/** A Redis endpoint as it is kept, and the password that was in it. */
 type RedisEndpoint = { endpoint: string; password: string | null };
 
 const redisParts = /^(rediss?):\/\/(?:([^@]*)@)?(\[[^\]]+\]|[^:/]+)(?::(\d+))?(?:\/(\d+)?)?$/;
@@ -27,7 +27,7 @@ export const decoded = (text: string): string | null => {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Nobody can know what was meant.
+    // No one can know what was meant.
     return null;
   }
 };
@@ -66,7 +66,7 @@ const foreignPorts = [
 ];
 
 /**
- * Whether an endpoint names a port on which other kinds of services listen, such as mail or remote shells: words that
+ * Whether an endpoint names a port on which other kinds of services listen, such as email or remote shells: words that
  * are meant for Redis or for storage are never said there.
  */
 export const hasForeignPort = (endpoint: string): boolean => {

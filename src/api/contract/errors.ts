@@ -51,7 +51,7 @@ export const errorStatus = {
   STORAGE_FULL: 507,
 } as const;
 
-/** A failure's stable code, as it stands in the error envelope. */
+/** A failure's stable code, as it is in the error envelope. */
 export type ErrorKind = keyof typeof errorStatus;
 
 /** One complaint about one field; `path` is dotted (`redis.endpoint`), empty for the body as a whole. */
@@ -69,7 +69,7 @@ export type ErrorEnvelope = {
   data?: unknown;
 };
 
-/** Said before anybody tries, too: by itself, so that a page that shows it need not load the others. */
+/** Said before anyone tries, too: by itself, so that a page that shows it need not load the others. */
 export const lastAdminText = "This is the last administrator; make someone else an administrator first";
 
 /** What a person reads when a failure brings no better words of its own. */

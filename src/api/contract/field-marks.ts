@@ -64,7 +64,7 @@ export const tokenFields = {
   revokedAt: { label: "Revoked" },
 } as const satisfies Marks<ApiToken, "lastUsedIp">;
 
-/** The fields of a mail in the outbox. */
+/** The fields of an email in the outbox. */
 export const mailFields = {
   id: { label: "Id" },
   recipient: { label: "Recipient", isSearched: true },

@@ -106,7 +106,7 @@ const choose = (
     }
     if (fitting > 1) say(run, path, schemaTexts.manyBranches);
     if (fitting > 0) return;
-    // With a single branch for values of this type, what it says is what has to be mended.
+    // With a single branch for values of this type, what it says is what has to be fixed.
     const [only, ...others] = ofItsType;
     if (only === undefined || others.length > 0) return say(run, path, schemaTexts.noBranch);
     for (const error of only) say(run, error.path, error.message);

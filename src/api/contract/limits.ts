@@ -51,14 +51,14 @@ export const limits = {
   // The same content again within this time is a double submit.
   contactRepeatMs: 10 * 60 * 1000,
   mailRequestsByIp: 100,
-  // To one address on strangers' requests, of each kind of mail.
+  // To one address on strangers' requests, of each kind of email.
   mailsByAddressInAnHour: 10,
   mailsByAddressInADay: 30,
   // From one network, of registrations and of links that are sent again.
   mailsByAddressAndNetworkInAnHour: 5,
   // Of the day's links that are sent again: for browsers that registered the address.
   mailsKeptForRegistrants: 10,
-  // Test mails: to one address, whoever asks, and in all by one admin.
+  // Test emails: to one address, whoever asks, and in all by one admin.
   testMailPauseMs: 60 * 1000,
   testMailsByAdmin: 20,
   testMailsWindowMs: 60 * 60 * 1000,

@@ -1,6 +1,6 @@
 /**
- * What becomes of a mail: it waits for its next try; the mail server has taken it, or without one a file that reaches
- * nobody; or it was given up.
+ * What becomes of an email: it waits for its next try; the mail server has taken it, or without one a file that reaches
+ * no one; or it was given up.
  */
 export const mailStatuses = ["waiting", "sent", "dead"] as const;
 export type MailStatus = (typeof mailStatuses)[number];

@@ -30,7 +30,7 @@ export type OperationTool = {
   name: string;
   title: string;
   description: string;
-  /** Which scope it needs, where the operation itself is open to everybody. */
+  /** Which scope it needs, where the operation itself is open to everyone. */
   scope?: TokenScope;
   /** Input that the tool's name says already. */
   fixed?: { readonly [name: string]: boolean };
@@ -125,7 +125,7 @@ export const operation = <
   facts: Facts<S, R>,
 ): Operation<Endpoint, S, R> => ({ endpoint, ...facts });
 
-/** Stands in examples where a secret does: tests put one in its place that must turn up nowhere. */
+/** Is in examples where a secret does: tests put one in its place that must turn up nowhere. */
 export const sampleSecret = "a-secret-of-theirs";
 
 /** Whether there are dry runs of it: of changes that only admins or the operator make. */

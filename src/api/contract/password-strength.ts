@@ -53,7 +53,7 @@ export const isPersonal = (password: string, { name, email }: PasswordOwner): bo
 
 const productWords = ["atrium"];
 
-// Shorter words stand in any password by chance: "al" is no reason to refuse "almond-tree-42".
+// Shorter words are in any password by chance: "al" is no reason to refuse "almond-tree-42".
 const shortestWord = 3;
 
 const fold = (text: string): string => text.trim().normalize("NFKC").toLowerCase();

@@ -8,7 +8,7 @@ type Words = { title: string; text: string; weight: PermissionWeight };
 const low = (title: string, text: string): Words => ({ title, text, weight: "low" });
 const high = (title: string, text: string): Words => ({ title, text, weight: "high" });
 
-/** What each permission lets a plugin do, as somebody says it who has never written one. */
+/** What each permission lets a plugin do, as someone says it who has never written one. */
 export const permissionTexts: Record<PermissionName, Words> = {
   routes: low("Respond to administrators", "Adds its own endpoints to the API, for administrators only."),
   "routes.user": low("Respond to signed-in users", "All users can use some of its endpoints."),

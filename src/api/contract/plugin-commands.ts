@@ -73,7 +73,7 @@ type RawValue = Omit<CommandValue, "format"> & { format?: CommandValue["format"]
 /** Whether a call of that method has a body. */
 export const hasBody = (method: CommandMethod): boolean => method !== "GET" && method !== "DELETE";
 
-/** The names that stand in a path as `:name`. */
+/** The names that are in a path as `:name`. */
 export const pathNames = (path: string): string[] =>
   [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
 

@@ -76,7 +76,7 @@ type RawManifest = Partial<
 };
 
 /**
- * Reads a parsed `plugin.json`: the manifest with its defaults, or everything that stands in the way, by path. Patterns
+ * Reads a parsed `plugin.json`: the manifest with its defaults, or everything that is in the way, by path. Patterns
  * in the schema of settings are only compiled unless `compilePattern` brings an engine that strangers' patterns may run on.
  */
 export const readManifest = (

@@ -185,14 +185,14 @@ const secretProblems = (field: JsonSchema, { path, level }: Place): FieldError[]
   if (field["x-secret"] !== true) return [];
   const inner = pathTo(path, "x-secret");
   if (level !== 1 || field.enum !== undefined) return [{ path: inner, message: texts.secretPlace }];
-  // What stands in a manifest is no secret.
+  // What is in a manifest is no secret.
   const isTold = field.default !== undefined || field.examples !== undefined;
   return isTold ? [{ path: inner, message: texts.secretDefault }] : [];
 };
 
 type Defaults = { path: string; options: SchemaOptions; budget: SchemaBudget };
 
-/** Defaults that do not fit the schema that they stand in; all of them have the time of one check. */
+/** Defaults that do not fit the schema that they are in; all of them have the time of one check. */
 const defaultProblems = (schema: JsonSchema, { path, options, budget }: Defaults): FieldError[] => [
   ...("default" in schema && budget.left > 0
     ? createSchemaCheck(schema, options)(schema.default, budget).map((error) => ({

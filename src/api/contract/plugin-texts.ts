@@ -209,7 +209,7 @@ export const publisherInWords = (publisher: string, label: string | null): strin
   return label ?? `the key ${publisher.slice(0, 12)}`;
 };
 
-/** Names as they stand in a sentence: "Firewall and Licensing". */
+/** Names as they are in a sentence: "Firewall and Licensing". */
 const inWords = (names: string[]): string =>
   names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
 

@@ -50,7 +50,7 @@ export type Plugin = Described<typeof plugin>;
 /** Where browsers find a plugin's own page. */
 export type PluginFrontend = NonNullable<Plugin["frontend"]>;
 
-/** What everybody may know of an enabled plugin. */
+/** What everyone may know of an enabled plugin. */
 export type PublicPlugin = Described<typeof publicPlugin>;
 
 /** One version that is kept. */

@@ -8,7 +8,7 @@ import type { ProviderName } from "./users.ts";
 export const proofs = ["none", "recent", "factor", "password"] as const;
 export type Proof = (typeof proofs)[number];
 
-/** By what somebody can show that they are there: the password, or signing in again with a provider. */
+/** By what someone can show that they are there: the password, or signing in again with a provider. */
 export type ConfirmWay = "password" | ProviderName;
 
 /** What `data` of `REAUTHENTICATION_REQUIRED` holds. */

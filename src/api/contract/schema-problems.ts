@@ -18,14 +18,14 @@ import {
 /** Bounds of a schema: levels of schemas within each other, and schemas and values in all. */
 const most = { depth: 10, nodes: 500, valueDepth: 10, branches: 20, errors: 50 } as const;
 
-/** What stands in the way of using a schema; nothing when it can be used. */
+/** What is in the way of using a schema; nothing when it can be used. */
 export const schemaProblems = (schema: unknown, { compilePattern }: SchemaOptions): FieldError[] => {
   const walk: Walk = { problems: [], nodes: 0, patterns: { count: 0, size: 0 }, compilePattern };
   visit(schema, { path: "", depth: 1, walk });
   return walk.problems.slice(0, most.errors);
 };
 
-/** The schema, or what stands in the way of using it. */
+/** The schema, or what is in the way of using it. */
 export const readSchema = (
   value: unknown,
   options: SchemaOptions,
@@ -129,7 +129,7 @@ const pattern: Reader = (value, { path, walk }) => {
     patterns.size += walk.compilePattern(value).size ?? 0;
     if (patterns.size > ofSchema.size) complain(walk, path, texts.patternsSize);
   } catch (error) {
-    // What exactly the engine dislikes is in its own words, which are not for everybody.
+    // What exactly the engine dislikes is in its own words, which are not for everyone.
     complain(walk, path, error instanceof PatternFault ? error.message : texts.pattern);
   }
 };

@@ -125,7 +125,7 @@ export type JsonSchema = {
   readonly not?: JsonSchema;
   /** The value is stored encrypted and never shown. */
   readonly "x-secret"?: boolean;
-  /** Where the field stands in a form; lower numbers first. */
+  /** Where the field is in a form; lower numbers first. */
   readonly "x-order"?: number;
   /** What an empty field shows. */
   readonly "x-placeholder"?: string;

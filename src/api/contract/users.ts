@@ -42,8 +42,8 @@ export const wayInKinds = [...providerNames, "token"] as const;
 type WayInKind = (typeof wayInKinds)[number];
 
 /**
- * A way into an account; `label` is the provider's, or the token's name. `since` is ISO 8601 in UTC, `null` where nobody
- * knows. `isNewer`: added since the owner last followed a mailed link, which a password reset removes unless told otherwise.
+ * A way into an account; `label` is the provider's, or the token's name. `since` is ISO 8601 in UTC, `null` where no one
+ * knows. `isNewer`: added since the owner last followed an emailed link, which a password reset removes unless told otherwise.
  */
 export type WayIn = { id: string; kind: WayInKind; label: string; since: string | null; isNewer: boolean };
 

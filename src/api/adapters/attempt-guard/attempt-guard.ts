@@ -52,7 +52,7 @@ export const createAttemptGuard = ({ clock, link, secret }: AttemptGuardOptions)
     return begun.map((entry) => ({ change: stateOf(entry, "held"), atMs: nowMs() }));
   };
 
-  /** Tells Redis what it missed, little by little, so that nobody's command waits behind it. */
+  /** Tells Redis what it missed, little by little, so that no one's command waits behind it. */
   const catchUp = async (client: Redis): Promise<void> => {
     for (let batch = takeMissed(); batch.length > 0; batch = takeMissed()) {
       try {
@@ -77,7 +77,7 @@ export const createAttemptGuard = ({ clock, link, secret }: AttemptGuardOptions)
     if (!isDone) missed.add(dated);
   };
 
-  /** Sends a change, or keeps it until Redis is back. Resolves when either is done; nobody has to wait for it. */
+  /** Sends a change, or keeps it until Redis is back. Resolves when either is done; no one has to wait for it. */
   const tell = async (change: Change): Promise<void> => {
     const sent = send({ change, atMs: nowMs() });
     sending.add(sent);
@@ -168,7 +168,7 @@ export const createAttemptGuard = ({ clock, link, secret }: AttemptGuardOptions)
 /** How long an attempt waits for the outcome of others. */
 const mostWaitMs = 5_000;
 
-/** How many changes are sent at once. */
+/** How many changes are sent at the same time. */
 const batchSize = 100;
 
 const stateOf = ({ id, budgets }: Entry, state: "held" | "failed" | "over"): Change => ({

@@ -39,7 +39,7 @@ test("who would be the sixty-fifth to wait for one key is told to come back", as
 describe("a guard with many keys", () => {
   const guardOf = (mostKeys: number) => createMemoryAttemptGuard({ clock: createTestClock(), mostKeys });
 
-  test("frees nobody who is locked out, however many fresh keys there are", async () => {
+  test("frees no one who is locked out, however many fresh keys there are", async () => {
     const guard = guardOf(10);
     await failIn(guard, budgetOf("locked", 1));
     for (let n = 0; n < 100; n += 1) await failIn(guard, budgetOf(`fresh ${n}`, 2));
@@ -64,7 +64,7 @@ describe("a guard with many keys", () => {
   });
 });
 
-test("R7: a clock that is set frees nobody, and locks nobody out for longer", async () => {
+test("R7: a clock that is set frees no one, and locks no one out for longer", async () => {
   for (const turnMs of [3_600_000, -3_600_000, 86_400_000, -86_400_000]) {
     const clock = createTestClock();
     const guard = createMemoryAttemptGuard({ clock });

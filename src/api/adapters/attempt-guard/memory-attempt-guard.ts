@@ -75,7 +75,7 @@ type MemoryLedgerOptions = { clock: Clock; mostKeys?: number };
 
 /** Failures and attempts under way of this process. Nothing in it waits, so a look and the step after it are one. */
 type MemoryLedger = {
-  /** What stands in the way of an attempt: failures before attempts under way, the longest wait before shorter ones. */
+  /** What is in the way of an attempt: failures before attempts under way, the longest wait before shorter ones. */
   look(budgets: AttemptBudget[]): Obstacle | null;
   /** Takes a place in every budget. */
   hold(budgets: AttemptBudget[]): void;
@@ -98,7 +98,7 @@ const defaultMostKeys = 100_000;
 
 /**
  * Counts in memory, within a bound. Keys that are locked out stand apart from those that have room, so that a flood of
- * fresh keys frees nobody, and measures by a clock that nobody can set. Attempts under way are not bounded here: whoever
+ * fresh keys frees no one, and measures by a clock that no one can set. Attempts under way are not bounded here: whoever
  * makes them is.
  */
 export const createMemoryLedger = ({

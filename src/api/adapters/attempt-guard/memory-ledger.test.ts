@@ -14,7 +14,7 @@ const heldBytes = (): number => {
   return heapSize + extraMemorySize;
 };
 
-test("R8: a million addresses take no more than a bounded memory, and free nobody who is locked out", () => {
+test("R8: a million addresses take no more than a bounded memory, and free no one who is locked out", () => {
   const clock = createTestClock();
   const ledger = createMemoryLedger({ clock });
   for (let n = 0; n < 10; n += 1) ledger.count([budgetOf("offender", 10)]);
@@ -39,7 +39,7 @@ test("looking and holding leave nothing behind", () => {
   expect(ledger.size()).toBe(0);
 });
 
-test("failures that are over leave nothing behind once somebody looks", () => {
+test("failures that are over leave nothing behind once someone looks", () => {
   const clock = createTestClock();
   const ledger = createMemoryLedger({ clock });
   ledger.count([budgetOf("one", 1)]);

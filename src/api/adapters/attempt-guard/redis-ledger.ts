@@ -23,12 +23,12 @@ const forgivenMs = limits.signInWindowMs;
 export type RedisLedger = {
   /** Loads the scripts, and proves with one of them that this connection may write. */
   prepare(client: Redis): Promise<void>;
-  /** Enters all budgets or, when something stands in the way, none: one step for Redis, by its own clock. */
+  /** Enters all budgets or, when something is in the way, none: one step for Redis, by its own clock. */
   enter(client: Redis, entry: Entry): Promise<Obstacle | null>;
   /** Makes a change that happened `agoMs` before. Twice is the same as once. */
   apply(client: Redis, change: Change, agoMs: number): Promise<void>;
   /**
-   * How long ago a process of this installation last had the failures of a key forgotten; `null` when none did. Nobody else
+   * How long ago a process of this installation last had the failures of a key forgotten; `null` when none did. No one else
    * can say so: the moment is sealed together with the key, and saying an old one again forgives nothing new.
    */
   forgivenAgoMs(client: Redis, key: string): Promise<number | null>;

@@ -46,7 +46,7 @@ describe("without Redis", () => {
     expect(await cache.get("a", asList)).toEqual([1]);
   });
 
-  test("memory is bounded: what nobody asks for goes first, and what is too large is not kept", async () => {
+  test("memory is bounded: what no one asks for goes first, and what is too large is not kept", async () => {
     const { cache } = newCache(10);
     await cache.set("asked for", 0, 60_000);
     for (let n = 0; n < 1_000; n += 1) {

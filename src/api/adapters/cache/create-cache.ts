@@ -24,7 +24,7 @@ export const createCache = ({ clock, link, mostEntries = 1_000 }: CacheOptions):
 
   const fetch = async (key: string): Promise<string | null> => {
     if (!link.isUp) return recall(key);
-    // Never more than was kept, whatever somebody else has put there.
+    // Never more than was kept, whatever someone else has put there.
     const text = await link.ask((client) => unlessRefused(client.getrange(nameOf(key), 0, mostBytes)));
     return text ?? recall(key);
   };
@@ -36,7 +36,7 @@ export const createCache = ({ clock, link, mostEntries = 1_000 }: CacheOptions):
       try {
         return read(JSON.parse(text));
       } catch {
-        // Whatever stands there, it is not what was kept; the caller finds out anew.
+        // Whatever stands there, it is not what was kept; the caller finds out again.
         return null;
       }
     },

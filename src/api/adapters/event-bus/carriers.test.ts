@@ -35,7 +35,7 @@ const createDatabase = () => {
   };
 };
 
-/** A Redis at which everybody may say anything. */
+/** A Redis at which everyone may say anything. */
 const createRedis = () => {
   const listeners = new Set<ChannelListener>();
   const said: string[] = [];
@@ -118,7 +118,7 @@ describe("an event that goes two ways", () => {
 });
 
 describe("A2: events of others count as complete only while notifications come through", () => {
-  test("behind a pooler that swallows them nobody believes in them, though Redis carries events", async () => {
+  test("behind a pooler that swallows them no one believes in them, though Redis carries events", async () => {
     const [database, redis] = [createDatabase(), createRedis()];
     database.set("swallows");
     const one = await startReplica(database, redis);
@@ -190,7 +190,7 @@ describe("whoever may write to Redis", () => {
     expect(other.bus.isConnected).toBe(true);
   });
 
-  test("makes nobody work without end, while notifications still arrive", async () => {
+  test("causes no endless work, while notifications still arrive", async () => {
     const [database, redis] = [createDatabase(), createRedis()];
     const other = await startReplica(database, redis);
     for (let n = 0; n < 20_000; n += 1)
@@ -211,7 +211,7 @@ describe("whoever may notify, for which PostgreSQL asks for no right", () => {
       );
   };
 
-  test("A2: makes nobody work without end, and what is passed over counts as a change of everything", async () => {
+  test("A2: causes no endless work, and what is passed over counts as a change of everything", async () => {
     const [database, redis] = [createDatabase(), createRedis()];
     const other = await startReplica(database, redis);
     const before = other.gaps();
@@ -228,7 +228,7 @@ describe("whoever may notify, for which PostgreSQL asks for no right", () => {
     expect(other.bus.isConnected).toBe(true);
   });
 
-  test("keeps no process from recognising what it sent itself", async () => {
+  test("keeps no process from recognizing what it sent itself", async () => {
     const [database, redis] = [createDatabase(), createRedis()];
     const one = await startReplica(database, redis);
     const flooding = flood(database, 5_000);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 export type LineProofOptions = {
-  /** Sends a text to everybody who listens, this process among them. */
+  /** Sends a text to everyone who listens, this process among them. */
   send(text: string): Promise<void>;
   /** Called whenever {@link LineProof.isProven} changes. */
   onChange(isProven: boolean): void;

@@ -27,7 +27,7 @@ export type PostgresEventBusOptions = {
  * sooner, and where a pooler lets no notification through. Resolves when it has tried to listen.
  *
  * `isConnected` is about NOTIFY alone. A replica keeps what it could not send there until it can, so that a listener
- * misses nothing while its own line works, and an echo shows that it does. Nobody can know the same of Redis: a publisher
+ * misses nothing while its own line works, and an echo shows that it does. No one can know the same of Redis: a publisher
  * may not reach it, or use another one. Who hears Redis alone hears most events, and must not rely on it. Why:
  * docs/decisions/0018-redis.md.
  */
@@ -40,7 +40,7 @@ export const createPostgresEventBus = async ({
   const origin = randomUUID();
   const listeners = createListeners(log);
   const unsent: string[] = [];
-  /** Texts that were told already. The whole text counts: nobody can make a message pass for another one. */
+  /** Texts that were told already. The whole text counts: no one can make a message pass for another one. */
   const told = createRecentMap<true>(mostTold);
   const proven = Promise.withResolvers<void>();
   let sending: Promise<void> | null = null;

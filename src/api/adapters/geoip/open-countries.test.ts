@@ -38,7 +38,7 @@ test("an address that was looked up is told at once, and as it was", () => {
   expect(performance.now() - began).toBeLessThan(20);
 });
 
-test("without a database nobody has a country, and one that is none is told of", () => {
+test("without a database no one has a country, and one that is none is told of", () => {
   const log = createRecordingLog();
   expect(openCountries(null, log)).toBe(null);
   expect(log.entries).toEqual([]);

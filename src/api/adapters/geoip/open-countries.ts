@@ -6,12 +6,12 @@ import type { Log } from "#api/core/log.ts";
 /** The country of an address, in canonical writing, in two capital letters; `null` where it is not known. */
 export type CountryBook = (ip: string) => string | null;
 
-// Most requests come from a few addresses; a look-up in the file costs some microseconds.
+// Most requests come from a few addresses; a lookup in the file costs some microseconds.
 const rememberedAddresses = 10_000;
 
 /**
  * Reads a database of countries in MaxMind's format into memory; `null` without a path. One that cannot be read is told
- * of in the log, and then nobody's country is known.
+ * of in the log, and then no one's country is known.
  */
 export const openCountries = (path: string | null, log: Pick<Log, "error">): CountryBook | null => {
   if (path === null) return null;
@@ -30,7 +30,7 @@ export const openCountries = (path: string | null, log: Pick<Log, "error">): Cou
 const countryIn = (reader: Reader<CountryResponse>, ip: string): string | null => {
   try {
     const found = reader.get(ip);
-    // Where somebody is counts for more than where their network is registered.
+    // Where someone is counts for more than where their network is registered.
     return found?.country?.iso_code ?? found?.registered_country?.iso_code ?? null;
   } catch {
     return null;

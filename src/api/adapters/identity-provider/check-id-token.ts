@@ -11,7 +11,7 @@ export type IdTokenTerms = {
   clock: Clock;
 };
 
-// Signatures by the issuer's own key only: with the shared secret anybody who knows it could sign.
+// Signatures by the issuer's own key only: with the shared secret anyone who knows it could sign.
 const algorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
 const clockToleranceS = 60;
 const mostAheadS = 5 * 60;
@@ -68,7 +68,7 @@ const verify = async (token: string, terms: IdTokenTerms): Promise<JWTPayload> =
   });
 };
 
-// The library's messages may repeat what stands in the token.
+// The library's messages may repeat what is in the token.
 const ruleOf = (error: { code: string }): string => {
   const claim: unknown = Reflect.get(error, "claim");
   return typeof claim === "string" ? `${error.code} ${claim.slice(0, 20)}` : error.code;

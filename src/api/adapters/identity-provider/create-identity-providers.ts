@@ -39,7 +39,7 @@ export const issuersOf = (config: ProviderConfig): Record<ProviderName, string> 
   github: config.githubFormerBaseUrl ?? config.githubBaseUrl,
 });
 
-/** The identity providers that are configured. Nothing is called before somebody signs in. */
+/** The identity providers that are configured. Nothing is called before someone signs in. */
 export const createIdentityProviders = ({
   config,
   appUrl,

@@ -66,7 +66,7 @@ export const createGitHub = ({
   };
 };
 
-// Names can be changed and taken over by somebody else; the number cannot.
+// Names can be changed and taken over by someone else; the number cannot.
 const subjectOf = (person: object): string => {
   const id: unknown = Reflect.get(person, "id");
   if (!Number.isSafeInteger(id) || Number(id) <= 0)

@@ -29,7 +29,7 @@ const failedMs = 5_000;
 // Longer subjects break OpenID Connect Core §2.
 const subjectLength = 255;
 
-/** Sign-in with an OpenID issuer; who somebody is, is read from the signed id token alone. */
+/** Sign-in with an OpenID issuer; who someone is, is read from the signed id token alone. */
 export const createGoogle = ({
   registration,
   issuer,

@@ -199,7 +199,7 @@ export const createRemembered = <T>({
 
 /** Where an OpenID issuer does what, by its own word. */
 type OpenIdEndpoints = {
-  /** As it stands in id tokens. */
+  /** As it is in id tokens. */
   issuer: string;
   authorization: string;
   token: string;

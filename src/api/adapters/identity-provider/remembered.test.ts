@@ -42,7 +42,7 @@ test("a failure is repeated for a short while, then tried again", async () => {
   expect(await next).toBe(9);
 });
 
-test("a value is fetched anew on demand, and kept from then on", async () => {
+test("a value is fetched again on demand, and kept from then on", async () => {
   const { calls, remembered } = remember();
   const first = remembered.get();
   calls[0]?.resolve(1);
@@ -53,7 +53,7 @@ test("a value is fetched anew on demand, and kept from then on", async () => {
   expect(calls).toHaveLength(2);
 });
 
-test("a value stays when fetching it anew fails", async () => {
+test("a value stays when fetching it again fails", async () => {
   const { calls, remembered } = remember();
   const first = remembered.get();
   calls[0]?.resolve(1);

@@ -47,7 +47,7 @@ export const createMetrics = ({ build, sourceMs = 2_500 }: MetricsOptions): Metr
     count: calls.count,
     add: (source) => void sources.push(source),
     text: () => {
-      // Who asks meanwhile gets the same: many at once cost no more than one.
+      // Who asks meanwhile gets the same: many at the same time cost no more than one.
       scraping ??= scrape().finally(() => {
         scraping = null;
       });

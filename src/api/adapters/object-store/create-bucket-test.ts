@@ -58,7 +58,7 @@ export const createBucketTest =
     }
   };
 
-/** Gives up on a look-up that takes too long; the system's own goes on for up to half a minute. */
+/** Gives up on a lookup that takes too long; the system's own continues for up to half a minute. */
 const dialled = async (looking: Promise<ResolvedAddress>): Promise<ResolvedAddress> => {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const tooLate = new Promise<never>((_, reject) => {

@@ -44,7 +44,7 @@ describe("S8: a bucket's list", () => {
     expect(asked()).toBe(50);
   });
 
-  test("that always goes on is given up", async () => {
+  test("that never ends is given up", async () => {
     const { files, asked } = bucketOf((page) => `${row(`f${page}`)}${more(`t${page}`)}`);
     expect(await faultOf(files.list())).toBe("endless");
     expect(asked()).toBe(200);

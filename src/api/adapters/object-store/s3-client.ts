@@ -55,7 +55,7 @@ export const openS3Bucket = (
     }
   };
 
-  /** Once more when the server names the region that it wants requests to be signed for. */
+  /** Again when the server names the region that it wants requests to be signed for. */
   const call = async <T>(limitMs: number, work: Work<T>): Promise<T> => {
     try {
       return await attempt(limitMs, work).catch((error: unknown) => {

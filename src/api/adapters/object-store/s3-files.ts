@@ -50,7 +50,7 @@ export const openBucketFiles = (
     return work({ client: await opening, sdk: await import("@aws-sdk/client-s3"), abortSignal });
   };
 
-  /** Once more when the server names the region that it wants requests to be signed for. */
+  /** Again when the server names the region that it wants requests to be signed for. */
   const call = async <T>(work: Work<T>, sizeBytes = 0): Promise<T> => {
     try {
       return await attempt(sizeBytes, work).catch((error: unknown) => {

@@ -27,7 +27,7 @@ export type S3TransportOptions = {
   resolve?: (hostname: string) => Promise<ResolvedAddress>;
 };
 
-// An answer that is no object: a list of what one name has begun to upload. Reading XML holds everybody else up.
+// An answer that is no object: a list of what one name has begun to upload. Reading XML holds everyone else up.
 const mostOtherBytes = 256 * 1024;
 const mostErrorBytes = 64 * 1024;
 // What the slowest line takes that is worth having.

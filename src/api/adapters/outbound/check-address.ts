@@ -110,7 +110,7 @@ export type ResolvedAddress = { address: string; family: 4 | 6 };
 export type Resolver = (hostname: string) => Promise<{ address: string }[]>;
 
 /**
- * The first address of {@link resolveEachAllowed}: to be dialled as it is, because a second look-up might say something
+ * The first address of {@link resolveEachAllowed}: to be dialled as it is, because a second lookup might say something
  * else.
  */
 export const resolveAllowed = async (hostname: string, resolver?: Resolver): Promise<ResolvedAddress> => {
@@ -122,7 +122,7 @@ export const resolveAllowed = async (hostname: string, resolver?: Resolver): Pro
 /**
  * The addresses behind a host name or literal, in the order in which they are to be tried; private ones and loopback
  * among them. Throws `OutboundError("refused")` when one of them must not be called or the name is written in a way that
- * other programs read as another address, and what the look-up says when there is none.
+ * other programs read as another address, and what the lookup says when there is none.
  */
 export const resolveEachAllowed = async (
   hostname: string,
@@ -138,7 +138,7 @@ export const resolveEachAllowed = async (
 
 const systemResolver: Resolver = (hostname) => lookup(hostname, { all: true });
 
-// Numbers in any base and strange letters, which URL or a look-up would turn into an address.
+// Numbers in any base and strange letters, which URL or a lookup would turn into an address.
 const isPlainName = (name: string): boolean => {
   const url = `http://${name}/`;
   return /^[a-z0-9._-]+$/.test(name) && URL.canParse(url) && new URL(url).hostname === name;

@@ -91,7 +91,7 @@ describe("a call to another server", () => {
     expect(await faultOf(patient({ url: `${url}/silent`, signal: AbortSignal.timeout(50) }))).toBe("slow");
   });
 
-  test("that reaches nobody says so", async () => {
+  test("that reaches no one says so", async () => {
     const gone = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
     const { port } = gone;
     await gone.stop(true);

@@ -58,14 +58,14 @@ export const createOutbound =
       return { status: answer.status, text: new TextDecoder().decode(content) };
     } catch (error) {
       if (end.aborted) throw new OutboundError("slow");
-      // What the system says of a name holds the name, which may be nobody's business.
+      // What the system says of a name holds the name, which may be no one's business.
       throw error instanceof OutboundError ? error : new OutboundError("unreachable");
     }
   };
 
 const redirects = [301, 302, 303, 307, 308];
 
-/** A look-up cannot be called off; nobody waits for it any longer. */
+/** A lookup cannot be called off; no one waits for it any longer. */
 const unlessEnded = <T>(work: Promise<T>, end: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const onEnd = () => reject(new OutboundError("slow"));

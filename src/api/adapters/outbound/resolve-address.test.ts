@@ -24,7 +24,7 @@ describe("what may be dialled", () => {
     });
   });
 
-  test("is every address behind a name, in the order of the look-up", async () => {
+  test("is every address behind a name, in the order of the lookup", async () => {
     expect(await resolveEachAllowed("Cache.Internal", finds("::1", "10.0.0.1"))).toEqual([
       { address: "::1", family: 6 },
       { address: "10.0.0.1", family: 4 },
@@ -39,7 +39,7 @@ describe("what is refused", () => {
     expect(await failureOf(resolveAllowed("x.test", finds()))).toBeInstanceOf(OutboundError);
   });
 
-  test("is no longer a question when the look-up itself fails: its error is told", async () => {
+  test("is no longer a question when the lookup itself fails: its error is told", async () => {
     const failure = await failureOf(
       resolveEachAllowed("x.test", async () => {
         throw Object.assign(new Error("no"), { code: "ENOTFOUND" });

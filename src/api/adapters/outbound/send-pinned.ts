@@ -6,7 +6,7 @@ import { OutboundError, type ResolvedAddress } from "./check-address.ts";
 export type PinnedRequest = {
   url: URL;
   target: ResolvedAddress;
-  /** Judged as well, and dialled in turn when nobody answers at the first. */
+  /** Judged as well, and dialled in turn when no one answers at the first. */
   others?: readonly ResolvedAddress[];
   /** Ends it early, as too slow. */
   signal?: AbortSignal;

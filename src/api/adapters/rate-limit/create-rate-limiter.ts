@@ -13,7 +13,7 @@ export type RateLimiterOptions = { clock: Clock; link: RedisLink; secret: Uint8A
 /**
  * Counts in memory and, while there is Redis, there too for all processes together; a request passes when both let it.
  * So a process never lets more pass than the rule says, whatever becomes of Redis and its clock, and one that is full
- * asks nobody.
+ * asks no one.
  */
 export const createRateLimiter = ({ clock, link, secret }: RateLimiterOptions): RateLimiter => {
   const memory = createMemoryRateLimiter({ clock });

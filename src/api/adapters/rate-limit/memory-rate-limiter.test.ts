@@ -59,7 +59,7 @@ test("R3: under a rule of thousands no window holds more either, and moments are
   expect(Math.max(...late)).toBeLessThanOrEqual(windowMs / 1_000);
 });
 
-describe("R7: when somebody sets the clock", () => {
+describe("R7: when someone sets the clock", () => {
   test.each([3_600_000, -3_600_000, 86_400_000, -86_400_000, windowMs, -windowMs / 2])(
     "by %d ms, nobody is let in for it, and nobody kept out",
     (turnMs) => {
@@ -79,7 +79,7 @@ describe("R7: when somebody sets the clock", () => {
 describe("R8: a limiter with very many keys", () => {
   const small = { mostKeys: 100, mostNumbers: 500 };
 
-  test("frees nobody who is refused, however many fresh keys there are", () => {
+  test("frees no one who is refused, however many fresh keys there are", () => {
     const { limiter } = newLimiter({ open: small, full: small });
     for (let n = 0; n < 3; n += 1) limiter.take("offender", rule);
     for (let n = 0; n < 10_000; n += 1) limiter.take(`fresh ${n}`, rule);
@@ -87,7 +87,7 @@ describe("R8: a limiter with very many keys", () => {
     expect(limiter.size()).toBeLessThanOrEqual(100 + 1);
   });
 
-  test("keeps counting whoever goes on, while others fill it", () => {
+  test("keeps counting a client that continues, while others fill it", () => {
     const { limiter } = newLimiter({ open: small, full: small });
     let passed = 0;
     for (let n = 0; n < 10_000; n += 1) {
@@ -117,7 +117,7 @@ describe("R8: a limiter with very many keys", () => {
     expect(limiter.size()).toBeLessThanOrEqual(4);
   });
 
-  test("forgets nobody because of one who sends much", () => {
+  test("forgets no one because of one who sends much", () => {
     const { clock, limiter } = newLimiter({ open: small, full: small });
     limiter.take("quiet", rule);
     for (let n = 0; n < 200; n += 1) {
@@ -127,7 +127,7 @@ describe("R8: a limiter with very many keys", () => {
     expect(limiter.take("quiet", rule).remaining).toBe(1);
   });
 
-  test("keeps nobody whose window was over long ago", () => {
+  test("keeps no one whose window was over long ago", () => {
     const { clock, limiter } = newLimiter();
     for (let n = 0; n < 1_000; n += 1) limiter.take(`gone ${n}`, rule);
     for (let n = 0; n < 3; n += 1) {

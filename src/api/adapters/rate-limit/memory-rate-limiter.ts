@@ -9,7 +9,7 @@ type MemoryRateLimiterOptions = {
   full?: RecentLogsBounds;
 };
 
-/** The limiter of one process. Nothing in it waits, so that it is exact however many requests come at once. */
+/** The limiter of one process. Nothing in it waits, so that it is exact however many requests come at the same time. */
 type MemoryRateLimiter = {
   take(key: string, rule: RateRule): RateDecision;
   /** What `take` would decide; counts nothing. */
@@ -24,8 +24,8 @@ const openBounds = { mostKeys: 100_000, mostNumbers: 1_000_000 };
 const fullBounds = { mostKeys: 50_000, mostNumbers: 1_000_000 };
 
 /**
- * Counts exactly: a log of the requests that passed, for each key. Time is told by a clock that nobody can set. Keys
- * without room stand apart, so that a flood of fresh ones frees nobody. Bounds and reasons:
+ * Counts exactly: a log of the requests that passed, for each key. Time is told by a clock that no one can set. Keys
+ * without room stand apart, so that a flood of fresh ones frees no one. Bounds and reasons:
  * docs/decisions/0017-rate-limiting.md.
  */
 export const createMemoryRateLimiter = ({
@@ -141,7 +141,7 @@ const newGeneration = (): Generation => ({ logs: new Map(), numbers: 0 });
 /**
  * Forgets in two generations, since taking the oldest entry out of a `Map` one by one takes ever longer. A log that is
  * put back is young. The old ones are dropped as soon as the young ones are half of what is kept at most, and when
- * nobody has asked for them in a whole window.
+ * no one has asked for them in a whole window.
  */
 const createRecentLogs = ({ mostKeys, mostNumbers }: RecentLogsBounds): RecentLogs => {
   let young = newGeneration();

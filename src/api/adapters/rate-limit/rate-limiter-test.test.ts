@@ -51,7 +51,7 @@ describe("the test of the limiter", () => {
     );
   });
 
-  test("counts nobody's requests, and may be run again and again", async () => {
+  test("counts no one's requests, and may be run again and again", async () => {
     const limiter = newLimiter();
     for (let round = 0; round < 3; round += 1) expect((await testOf(limiter)).report.isWorking).toBe(true);
     expect(await limiter.take("core 203.0.113.9", { max: 100, windowMs: 60_000 })).toMatchObject({

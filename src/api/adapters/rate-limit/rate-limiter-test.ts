@@ -12,7 +12,7 @@ type RateLimiterTestInput = { settings: RateLimitSettings; redis: ServiceState }
 type Burst = { rule: RateRule; decisions: RateDecision[]; tookMs: number; stores: Set<string> };
 
 /**
- * Sends a real burst through the limiter: some more than may pass, all at once, under a key that nobody else has and
+ * Sends a real burst through the limiter: some more than may pass, all at once, under a key that no one else has and
  * that is gone afterwards. Never throws.
  */
 export const rateLimiterTest = async (

@@ -3,7 +3,7 @@ import { hideKeys } from "../redis/redis-failure.ts";
 import type { RedisLink } from "../redis/redis-link.ts";
 import type { RateDecision, RateRule } from "./rate-limiter.ts";
 
-/** `secret` is known to all processes of the installation, and to nobody else. */
+/** `secret` is known to all processes of the installation, and to no one else. */
 export type RedisRateCounterOptions = { link: RedisLink; secret: Uint8Array };
 
 /** Counts requests of all processes that share a Redis server. `null` and `false`: it could not be asked. */

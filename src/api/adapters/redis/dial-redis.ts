@@ -190,11 +190,11 @@ const loadRedis = async (): Promise<typeof Redis> => {
 };
 
 /**
- * The driver throws what it stumbles over in an answer, such as one that nobody asked for, into a tick of its own, where
- * nobody can catch it: any server that is no Redis could end the process. It ends the connection instead.
+ * The driver throws what it stumbles over in an answer, such as one that no one asked for, into a tick of its own, where
+ * no one can catch it: any server that is no Redis could end the process. It ends the connection instead.
  */
 const calmDown = (handler: unknown): void => {
-  // In the one executable file the module stands where its default export stands in the sources.
+  // In the one executable file the module stands where its default export is in the sources.
   const prototype = prototypeOf(handler) ?? prototypeOf(Reflect.get(Object(handler), "default"));
   const fail: unknown = Reflect.get(Object(prototype), "returnFatalError");
   if (prototype === null || typeof fail !== "function")

@@ -53,7 +53,7 @@ const speaksPlainRedis = (host: string, port: number, limitMs: number): Promise<
 };
 
 const speaksTls = (host: string, port: number, limitMs: number): Promise<boolean> => {
-  // Nothing is told to whoever is at the other end, so that it may be anybody.
+  // Nothing is told to whoever is at the other end, so that it may be anyone.
   const socket = connect({ host, port, rejectUnauthorized: false });
   return ask(socket, limitMs, (decide) => void socket.once("secureConnect", () => decide(true)));
 };

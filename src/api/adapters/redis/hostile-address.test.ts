@@ -64,7 +64,7 @@ describe("S3: an address that must not be called is refused with one text, and n
     "METADATA.google.internal",
     "metadata.goog",
     "instance-data",
-    // Nobody, everybody, and nowhere
+    // No one, everyone, and nowhere
     "0.0.0.0",
     "0.1.2.3",
     "[::]",

@@ -24,7 +24,7 @@ const listen = async (greet: (socket: Socket) => void): Promise<number> => {
   return typeof address === "object" && address ? address.port : 0;
 };
 
-/** Answers every command with the same line; commands arrive as arrays, several at once. */
+/** Answers every command with the same line; commands arrive as arrays, several at the same time. */
 const answering = (line: string) => (socket: Socket) =>
   void socket.on("data", (chunk) => {
     const commands = String(chunk).match(/^\*\d+\r$/gm) ?? [];
@@ -38,7 +38,7 @@ const problemAt = async (url: string, limitMs?: number) => {
 };
 
 describe("a Redis server that cannot be used is explained in words", () => {
-  test("when nobody listens, or the name is unknown", async () => {
+  test("when no one listens, or the name is unknown", async () => {
     expect(await inspectRedis({ url: "redis://127.0.0.1:1/0", password: "hunter2" })).toEqual({
       server: "127.0.0.1:1",
       isUsable: false,

@@ -112,9 +112,9 @@ export const unlessRefused = async <T>(command: Promise<T>): Promise<T | null> =
 export const isRefusal = (error: unknown): boolean => error instanceof Error && error.name === "ReplyError";
 
 /**
- * Makes names of keys under which nobody finds out whom they are about, nor which name somebody's key has: they hold
+ * Makes names of keys under which no one finds out whom they are about, nor which name someone's key has: they hold
  * addresses of people, of which there are few enough to try them all. `secret` is known to all processes of the installation,
- * and to nobody else; each `purpose` has names of its own.
+ * and to no one else; each `purpose` has names of its own.
  */
 export const hideKeys = (secret: Uint8Array, purpose: string): ((key: string) => string) => {
   // Derived for the first one: many installations have no Redis.

@@ -10,7 +10,7 @@ export type RedisLineOptions = {
   target: RedisTarget;
   log: Log;
   resolver?: Resolver | undefined;
-  /** Runs on each new connection before anybody else may use it; when it throws, Redis counts as away. */
+  /** Runs on each new connection before anyone else may use it; when it throws, Redis counts as away. */
   prepare(client: Redis): Promise<void>;
   /** Called after each try to connect, and when a connection is lost; `reason` is `null` when it is up. */
   onChange(reason: string | null): void;
@@ -37,7 +37,7 @@ const retryMs = 500;
 const prepareMs = 3_000;
 
 /**
- * Connects, and goes on trying whenever Redis is away. Any failure of a command ends the connection: it may be frozen,
+ * Connects, and continues trying whenever Redis is away. Any failure of a command ends the connection: it may be frozen,
  * read-only or full, and `prepare` finds out whether the next one is better. Says so once for each change.
  */
 export const openRedisLine = (options: RedisLineOptions): RedisLine => {
@@ -115,7 +115,7 @@ export const openRedisLine = (options: RedisLineOptions): RedisLine => {
     },
     retire: () => {
       const client = stop();
-      // Nobody waits longer than that for an answer.
+      // No one waits longer than that for an answer.
       setTimeout(() => client?.disconnect(), redisCommandMs).unref();
     },
     close: () => stop()?.disconnect(),

@@ -14,7 +14,7 @@ export type LinkTarget = RedisTarget & { source: "settings" | "environment" };
 
 /**
  * The one connection of this process to Redis, which may be switched, lost and found again at any moment. It costs
- * nobody more than `redisCommandMs`, whatever happens to Redis.
+ * no one more than `redisCommandMs`, whatever happens to Redis.
  */
 export type RedisLink = {
   /** Whether commands are sent at all. */
@@ -27,7 +27,7 @@ export type RedisLink = {
    * have been done all the same. Never throws. A refusal ends the connection, see `unlessRefused`.
    */
   ask<T>(command: (client: Redis) => Promise<T>): Promise<T | null>;
-  /** Runs `prepare` on each new connection before anybody may use it; when it throws, Redis counts as away. */
+  /** Runs `prepare` on each new connection before anyone may use it; when it throws, Redis counts as away. */
   onConnect(prepare: (client: Redis) => Promise<void>): void;
   /** Uses another server, or none, from now on. The former one serves until the new one is tried for the first time. */
   use(target: LinkTarget | null): void;
@@ -38,7 +38,7 @@ export type RedisLink = {
 
 type RedisLinkOptions = { clock: Clock; log: Log; resolver?: Resolver };
 
-/** A link that is set up by nobody yet; whoever has something to prepare says so before `use` is called. */
+/** A link that is set up by no one yet; whoever has something to prepare says so before `use` is called. */
 export const createRedisLink = ({ clock, log, resolver }: RedisLinkOptions): RedisLink => {
   const channels = createRedisChannels(log);
   const steps: ((client: Redis) => Promise<void>)[] = [channels.attach];
@@ -98,7 +98,7 @@ export const createRedisLink = ({ clock, log, resolver }: RedisLinkOptions): Red
         current = { ...current, source: next?.source ?? null };
         return;
       }
-      // One that has never been tried was not used by anybody.
+      // One that has never been tried was not used by anyone.
       if (former !== null) line?.retire();
       else former = line;
       target = next;
@@ -135,7 +135,7 @@ type RedisChannels = {
 
 /**
  * Hears messages on the same connection that carries commands, which takes RESP3: Redis 6 or newer. On an older server,
- * or where the user may not, nothing is heard, and everything else goes on.
+ * or where the user may not, nothing is heard, and everything else continues.
  */
 const createRedisChannels = (log: Log): RedisChannels => {
   const listeners = new Set<{ channel: string; listener: ChannelListener }>();

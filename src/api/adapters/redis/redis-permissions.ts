@@ -5,7 +5,7 @@ import { isRefusal } from "./redis-failure.ts";
 /** Commands that the server refused: those without which Redis is not used, and those that can be done without. */
 export type RefusedCommands = { needed: string[]; useful: string[] };
 
-/** Tries each command that Atrium sends, on throw-away keys and a channel that nobody hears. */
+/** Tries each command that Atrium sends, on throw-away keys and a channel that no one hears. */
 export const refusedCommands = async (client: Redis): Promise<RefusedCommands> => {
   const name = `atrium:test:${randomUUID()}`;
   const [load, script, publish, subscribe] = await Promise.all([
@@ -50,7 +50,7 @@ const isRefused = async (command: Promise<unknown>): Promise<boolean> => {
   }
 };
 
-/** Refused to this user, or to everybody by renaming the command. */
+/** Refused to this user, or to everyone by renaming the command. */
 const isForbidden = (error: unknown): boolean =>
   isRefusal(error) && /^NOPERM|unknown command/i.test(String(Reflect.get(Object(error), "message")));
 

@@ -59,7 +59,7 @@ test("a request is one span by its route, with status and id, and nothing that i
   await host.close();
 });
 
-test("a caller's trace goes on; one that is not well formed begins anew, and nothing breaks", async () => {
+test("a caller's trace continues; one that is not well formed begins again, and nothing breaks", async () => {
   const tracing = open();
   const host = await openHost(tracing.tracer);
   const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -89,7 +89,7 @@ test("statements within a trace are its parts, without values; those outside of 
     follow("select * from users where email = $1 and status = 'wait''ing'")?.(false);
     follow("insert into x values ($1)")?.(true);
     span.end();
-    // Whatever the work left running belongs to nobody any more.
+    // Whatever the work left running belongs to no one any more.
     expect(follow("select 2")).toBeNull();
   });
   await close();

@@ -94,7 +94,7 @@ const startsWith = (bytes: Uint8Array, magic: Uint8Array): boolean =>
   Buffer.from(bytes.subarray(0, magic.byteLength)).equals(magic);
 
 /**
- * The first bytes, enough to tell what it is, and all of them. `close` ends the reading also of those that nobody has begun to
+ * The first bytes, enough to tell what it is, and all of them. `close` ends the reading also of those that no one has begun to
  * read, whose own end would not.
  */
 const peek = async (bytes: AsyncIterable<Uint8Array>) => {

@@ -36,7 +36,7 @@ async function* inPieces(bytes: Uint8Array, onEnd = () => {}): AsyncGenerator<Ui
   }
 }
 
-/** A source, and whether whoever gives the bytes knows that nobody wants more. */
+/** A source, and whether whoever gives the bytes knows that no one wants more. */
 const sourceOf = (bytes: Uint8Array) => {
   const seen = { isClosed: false };
   const source = inPieces(bytes, () => {

@@ -197,7 +197,7 @@ describe("X15: an archive that holds other than it says is refused", () => {
   });
 });
 
-test("rows are counted line by line, whatever stands in them", () => {
+test("rows are counted line by line, whatever is in them", () => {
   const rows = ['{"a":"}{\\"\\n[","b":[1,[2]]}', "{}"].join("\n");
   expect(rowsIn(Buffer.from(rows))).toBe(2);
   expect(rowsIn(Buffer.from(""))).toBe(0);

@@ -44,7 +44,7 @@ export type OpenArchive = Dump & {
 
 /**
  * Begins to read an archive. Throws an `ArchiveError` when it does not begin as one. `mayHoldKey`: it was encrypted. Of
- * any other nobody can say whose key lies in it, and it counts as one without.
+ * any other no one can say whose key lies in it, and it counts as one without.
  */
 export const readArchive = async (
   bytes: AsyncIterable<Uint8Array>,
@@ -96,7 +96,7 @@ export const readArchive = async (
     close: () =>
       read.return(undefined).then(
         () => {},
-        // Nobody asks any more what is wrong with bytes that nobody wants.
+        // No one asks any more what is wrong with bytes that no one wants.
         () => {},
       ),
   };
@@ -224,7 +224,7 @@ export const createInventory = (manifest: Manifest): Inventory => {
       if (seen.has(name) || seen.size >= caps.entries) throw archiveError("altered");
       const digest = digestOf(bytes);
       const count = place.kind !== "part" ? 0 : addPart(bytes, place);
-      // What the catalogue does not name, nobody would ever find.
+      // What the catalogue does not name, no one would ever find.
       if (place.kind === "object" && digests.get(place.version) !== digest) throw archiveError("altered");
       seen.set(name, sealOf(digest, bytes.byteLength));
       return count;

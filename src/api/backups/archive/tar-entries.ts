@@ -36,7 +36,7 @@ export async function* tarEntries(
   }
 }
 
-/** `left` is what came and nobody has read yet. */
+/** `left` is what came and no one has read yet. */
 type Exactly = ((count: number) => Promise<Uint8Array>) & { left: () => Uint8Array };
 
 /** Reads as many bytes as it is asked for. */

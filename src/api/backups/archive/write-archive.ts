@@ -35,7 +35,7 @@ export const writeArchive = async function* (
   const source = Readable.from(tar);
   source.on("error", (error) => zstd.destroy(error));
   zstd.on("close", () => tar.destroy());
-  // Whoever reads it hears of it; nobody else has to.
+  // Whoever reads it hears of it; no one else has to.
   zstd.on("error", () => {});
   source.pipe(zstd);
   let packedBytes = 0;

@@ -78,7 +78,7 @@ test("other known browsers are forgotten, other people's are not, and links to a
   expect(links.map(({ userId }) => userId)).toEqual([neighbour.user.id]);
 });
 
-test("W5: a mail to the stored address tells when, from where and with what, and holds no password", async () => {
+test("W5: an email to the stored address tells when, from where and with what, and holds no password", async () => {
   const { ctx, person } = await addMember(testContext(database));
   const seen = { ...ctx, ip: "192.0.2.7", userAgent: "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0" };
   await changePassword(seen, { currentPassword: person.password, newPassword, deviceToken: null });
@@ -187,7 +187,7 @@ describe("W2: who holds a session cannot find the password by trying:", () => {
     expect(await changePassword(ctx, right)).toMatch(/^[\w-]{43}$/);
   });
 
-  test("of thirty at once ten are looked at", async () => {
+  test("of thirty simultaneous attempts ten are checked", async () => {
     const { ctx } = await addMember(testContext(database));
     const computed = ctx.hasher.computed;
     const outcomes = await Promise.allSettled(Array.from({ length: 30 }, () => changePassword(ctx, wrong)));
@@ -195,7 +195,7 @@ describe("W2: who holds a session cannot find the password by trying:", () => {
     expect(ctx.hasher.computed).toBe(computed + limits.passwordChecksByUser);
   });
 
-  test("somebody else's guesses do not count", async () => {
+  test("someone else's guesses do not count", async () => {
     const world = testContext(database);
     const [{ ctx }, other] = [await addMember(world), await addMember(world)];
     for (let guess = 0; guess < limits.passwordChecksByUser; guess += 1)
@@ -205,7 +205,7 @@ describe("W2: who holds a session cannot find the password by trying:", () => {
   });
 });
 
-test("of twenty changes at once one wins, the others change nothing and are told so", async () => {
+test("of twenty changes at the same time one wins, the others change nothing and are told so", async () => {
   // Real hashes take turns and would keep apart what is to happen at once.
   const world = { ...testContext(database), hasher: createCheapHasher() };
   const { ctx, user, person } = await addMember(world);

@@ -17,9 +17,9 @@ type PasswordChange = ChangePasswordInput & { deviceToken: string | null };
 
 /**
  * Changes the caller's password and resolves to the token of the session that takes the place of all others, the
- * caller's included. Other browsers are unknown again, open links to a new password end, and a mail tells. Throws a
+ * caller's included. Other browsers are unknown again, open links to a new password end, and an email tells. Throws a
  * 422 for a wrong current password (`RATE_LIMITED` after ten) and for a new one that will not do; `CONFLICT` for an
- * account without a password, and when the password was changed meanwhile: of many calls at once one succeeds.
+ * account without a password, and when the password was changed meanwhile: of many calls at the same time one succeeds.
  */
 export const changePassword = async (ctx: Context, input: PasswordChange): Promise<string> => {
   const { user } = requireSession(ctx);

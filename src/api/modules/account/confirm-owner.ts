@@ -73,7 +73,7 @@ const isWrongPassword = (error: unknown): boolean =>
 
 /**
  * Lets pass who has signed in or confirmed it within the last minutes, or gives their password; the operator and API tokens,
- * behind which nobody sits, always. Throws `REAUTHENTICATION_REQUIRED` where neither is so, a 422 on `password` for a wrong
+ * behind which no one sits, always. Throws `REAUTHENTICATION_REQUIRED` where neither is so, a 422 on `password` for a wrong
  * one, and `RATE_LIMITED` after ten.
  */
 export const confirmPresence = async (ctx: Context, password: string | undefined): Promise<void> => {
@@ -86,7 +86,7 @@ export const confirmPresence = async (ctx: Context, password: string | undefined
   await confirmPassword(ctx, { userId, passwordHash, password, field: "password" });
 };
 
-/** The refusal of somebody who has to show that they are there, with the ways in which they can. */
+/** The refusal of someone who has to show that they are there, with the ways in which they can. */
 export const proofWanted = ({ providers }: Pick<Context, "providers">, account: UserRow): AppError => {
   const linked = providerNames.filter(
     (name) => providers[name] !== null && account[providerIdFields[name]] !== null,

@@ -30,7 +30,7 @@ const none: IdentityProviders = { google: null, github: null };
 
 type Start = { providers?: IdentityProviders; password?: boolean; google?: boolean; github?: boolean };
 
-/** Somebody with the ways in that are named; with a password unless told otherwise. */
+/** Someone with the ways in that are named; with a password unless told otherwise. */
 const memberWith = async ({ providers = both, password = true, google, github }: Start) => {
   const member = await addMember(testContext(database));
   const { id } = member.user;
@@ -139,7 +139,7 @@ describe("unlinking", () => {
     ["another provider", { password: false, github: true }],
     ["a password, though no provider is set up any more", { providers: none }],
   ];
-  test.each(allowed)("goes where %s is left, and a mail tells", async (_title, start) => {
+  test.each(allowed)("goes where %s is left, and an email tells", async (_title, start) => {
     const { ctx, user, person } = await memberWith({ ...start, google: true });
     const seen = { ...ctx, ip: "192.0.2.7" };
     expect(await unlinkProvider(seen, { provider: "google" })).toEqual({ provider: "google" });
@@ -167,7 +167,7 @@ describe("unlinking", () => {
     expect(await refusal(unlink, ctx)).toMatchObject({ kind });
   });
 
-  test("both providers at once, twenty times, never leaves an account that nothing opens", async () => {
+  test("both providers at the same time, twenty times, never leaves an account that nothing opens", async () => {
     for (let round = 0; round < 20; round += 1) {
       const { ctx, user } = await memberWith({ password: false, google: true, github: true });
       const outcomes = await Promise.allSettled([

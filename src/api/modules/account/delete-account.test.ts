@@ -65,7 +65,7 @@ const leaveTraces = async ({ ctx, user }: Member): Promise<void> => {
   await db.insert(mails).values({ id: newId(), recipient: user.email, subject: "Your password was changed" });
 };
 
-test("the account goes with its sessions, devices, links and counts; contact messages, waiting mails and the log stay", async () => {
+test("the account goes with its sessions, devices, links and counts; contact messages, waiting emails and the log stay", async () => {
   const world = testContext(database);
   const [member, neighbour] = [await addMember(world), await addMember(world)];
   const before = await contentsOf(database.db);
@@ -88,7 +88,7 @@ test("the account goes with its sessions, devices, links and counts; contact mes
   await database.db.delete(contactMessages);
 });
 
-test("everybody is told: the person by mail, the rest of the installation by events", async () => {
+test("everyone is told: the person by email, the rest of the installation by events", async () => {
   const { ctx, user, person } = await addMember(testContext(database));
   await deleteAccount({ ...ctx, ip: "192.0.2.7" }, { password: person.password });
   expect(ctx.mails).toMatchObject([{ to: person.email, subject: "Your account was deleted" }]);
@@ -216,7 +216,7 @@ describe("the last administrator", () => {
     expect(await readAccount(other.ctx)).toMatchObject({ isLastAdmin: true });
   });
 
-  test("of two who leave at once, ten times, one stays", async () => {
+  test("of two who leave at the same time, ten times, one stays", async () => {
     for (let round = 0; round < 10; round += 1) {
       await demoteAll();
       const world = quickContext();
@@ -232,7 +232,7 @@ describe("the last administrator", () => {
   });
 });
 
-test("of five deletions of one account at once one deletes it, and one mail tells", async () => {
+test("of five deletions of one account at the same time one deletes it, and one email tells", async () => {
   const { ctx, person } = await addMember(quickContext());
   const outcomes = await Promise.allSettled(
     Array.from({ length: 5 }, () => deleteAccount(ctx, { password: person.password })),
@@ -243,7 +243,7 @@ test("of five deletions of one account at once one deletes it, and one mail tell
   expect(ctx.mails).toHaveLength(1);
 });
 
-test("a deletion and a request for a link to a new password at once, ten times, are both answered", async () => {
+test("a deletion and a request for a link to a new password at the same time, ten times, are both answered", async () => {
   for (let round = 0; round < 10; round += 1) {
     const { ctx, person, user } = await addMember(quickContext());
     await forgotPassword(ctx, { email: person.email });

@@ -14,10 +14,10 @@ import type { DeleteAccountInput } from "./contract.ts";
 import { findAccount, holdAccount } from "./store.ts";
 
 /**
- * Deletes the caller's account with its sessions, known browsers and links; a mail tells. What the person wrote through
- * the contact form stays, without the account; mails that wait go out, because they tell of what happened. Throws a 422
+ * Deletes the caller's account with its sessions, known browsers and links; an email tells. What the person wrote through
+ * the contact form stays, without the account; emails that wait go out, because they tell of what happened. Throws a 422
  * for a missing or wrong password (`RATE_LIMITED` after ten), `REAUTHENTICATION_REQUIRED` where there is no password
- * and the session is older than ten minutes, and `LAST_ADMIN`: of the last two admins who leave at once, one stays.
+ * and the session is older than ten minutes, and `LAST_ADMIN`: of the last two admins who leave at the same time, one stays.
  */
 export const deleteAccount = async (ctx: Context, input: DeleteAccountInput): Promise<void> => {
   const { user } = requireSession(ctx);
@@ -53,5 +53,5 @@ const remove = async (ctx: Context, tx: Database, account: UserRow): Promise<voi
   await ctx.activity.record(tx, factOf(ctx, entry));
 };
 
-/** The page on which anybody can write to whoever runs the site. */
+/** The page on which anyone can write to whoever runs the site. */
 const contactLink = (ctx: Context): string => `${ctx.appUrl}/contact`;

@@ -113,7 +113,7 @@ test("each of its parts has the very columns that are said to be exported", asyn
   }
 });
 
-test("S1: holds no hash, no token, no key and no text of a mail", async () => {
+test("S1: holds no hash, no token, no key and no text of an email", async () => {
   const world = testContext(database);
   const member = await addMember(world);
   const { ctx, user, person, token } = member;
@@ -146,7 +146,7 @@ test("S1: holds no hash, no token, no key and no text of a mail", async () => {
   expect(secrets.filter((secret) => file.includes(secret))).toEqual([]);
 });
 
-test("holds nothing of anybody else's", async () => {
+test("holds nothing of anyone else's", async () => {
   const world = testContext(database);
   const [member, other] = [await addMember(world), await addMember(world)];
   await writeMessages(other.user.id, "a neighbour's message", 1);

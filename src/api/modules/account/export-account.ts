@@ -19,7 +19,7 @@ import { findAccount } from "./store.ts";
 
 /**
  * Everything that is stored about the caller but the activity log, which is the installation's record, as JSON for
- * people and programs. No hash, no token and no text of a mail
+ * people and programs. No hash, no token and no text of an email
  * is in it: with those, whoever gets hold of the file could sign in.
  */
 export const exportAccount = async (ctx: Context): Promise<Download> => {
@@ -54,7 +54,7 @@ export const exportAccount = async (ctx: Context): Promise<Download> => {
   };
 };
 
-/** Rows in portions, and the name under which they stand in the file. */
+/** Rows in portions, and the name under which they are in the file. */
 type NamedList = [name: string, portions: AsyncIterable<readonly object[]>];
 
 /**

@@ -52,7 +52,7 @@ export const contactMessagePages = (db: Database, userId: string) =>
       .limit(rowsAtATime),
   );
 
-/** The mails to an address that the outbox still knows of; what they said is not told, it may hold links. */
+/** The emails to an address that the outbox still knows of; what they said is not told, it may hold links. */
 export const mailPages = (db: Database, recipient: string) =>
   pagesOf((after) =>
     db
@@ -71,7 +71,7 @@ export const findDeviceDates = (db: Database, userId: string) =>
     .where(eq(knownDevices.userId, userId))
     .orderBy(asc(knownDevices.createdAt));
 
-/** The dates of links that were mailed to the person and that the database still knows of. */
+/** The dates of links that were emailed to the person and that the database still knows of. */
 export const findLinkDates = (db: Database, userId: string) =>
   db
     .select(personalData.tokens.exported)

@@ -19,7 +19,7 @@ type LinkRequest = LinkProviderInput & { browserSecret: string | null };
 /**
  * Where to send the caller's browser, so that the provider's identity becomes a way into the account; the caller sets
  * the oauth cookie from `browserSecret`. Nothing is stored until the browser comes back, and then only while this
- * session goes on. It takes the password, see {@link confirmOwner}: a link outlives the session, and a stolen one must
+ * session continues. It takes the password, see {@link confirmOwner}: a link outlives the session, and a stolen one must
  * not become a lasting way in. Throws `NOT_FOUND` for an unknown provider, `PROVIDER_NOT_CONFIGURED`, `CONFLICT` when it
  * is linked already, and `PROVIDER_UNAVAILABLE`.
  */
@@ -42,8 +42,8 @@ export const linkProvider = async (
 };
 
 /**
- * Takes a provider's identity off the caller's account; a mail tells. Throws `NOT_FOUND` when it is not linked or no
- * provider, and `LAST_SIGN_IN_METHOD` when nothing else would open the account: of two that are unlinked at once, one
+ * Takes a provider's identity off the caller's account; an email tells. Throws `NOT_FOUND` when it is not linked or no
+ * provider, and `LAST_SIGN_IN_METHOD` when nothing else would open the account: of two that are unlinked at the same time, one
  * stays.
  */
 export const unlinkProvider = async (
@@ -80,7 +80,7 @@ const unlink = async (ctx: Context, tx: Database, { id, provider }: Unlinking): 
   await ctx.mail.enqueue(tx, { to: account.email, ...providerUnlinkedMail(notice) });
 };
 
-// A provider that this server does not offer lets nobody in.
+// A provider that this server does not offer lets no one in.
 const hasOtherWayIn = ({ providers }: Context, account: UserRow, left: ProviderName): boolean =>
   account.passwordHash !== null ||
   providerNames.some(

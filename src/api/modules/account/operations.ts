@@ -60,7 +60,7 @@ const changeName = async (ctx: Context, input: ChangeNameInput): Promise<User> =
 };
 
 /**
- * Confirms by the password that the owner of the caller's session holds it. The session goes on under another token, which
+ * Confirms by the password that the owner of the caller's session holds it. The session continues under another token, which
  * this resolves to, and counts as one that began now. Without a password nothing changes for a session that is young enough
  * (`null`), and others get `REAUTHENTICATION_REQUIRED`, as do those whose account has none. Throws a 422 for a wrong password
  * (`RATE_LIMITED` after ten), and `CONFLICT` when it was changed meanwhile.
@@ -110,7 +110,7 @@ export const endOtherSessions = async (ctx: Context): Promise<{ ended: number }>
   const { user, sessionHash } = requireSession(ctx);
   const ended = await ctx.db.transaction(async (tx) => {
     const count = await endSessionsOf(tx, user.id, { except: sessionHash });
-    // Two browsers that end each other at once would both be signed out: the later one is refused.
+    // Two browsers that end each other at the same time would both be signed out: the later one is refused.
     if (!(await findSession(tx, sessionHash))) throw new AppError("NOT_SIGNED_IN");
     return count;
   });
@@ -118,7 +118,7 @@ export const endOtherSessions = async (ctx: Context): Promise<{ ended: number }>
   return { ended };
 };
 
-/** Ends one of the caller's sessions. Throws `NOT_FOUND` for an id that is nobody's or somebody else's. */
+/** Ends one of the caller's sessions. Throws `NOT_FOUND` for an id that is no one's or someone else's. */
 export const endOwnSession = async (
   ctx: Context,
   { id }: { id: string },

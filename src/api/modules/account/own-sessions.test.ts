@@ -23,7 +23,7 @@ const otherSessionOf = async ({ ctx }: Pick<Member, "ctx">): Promise<string> => 
 };
 
 describe("the list of the own sessions", () => {
-  test("begins with the one that asks, goes on with the last used, and says what each is", async () => {
+  test("begins with the one that asks, continues with the last used, and says what each is", async () => {
     const world = testContext(database);
     const { ctx, user } = await addMember({ ...world, userAgent: null });
     const phone = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/604.1";
@@ -47,7 +47,7 @@ describe("the list of the own sessions", () => {
     expect(list[1]).toMatchObject({ userAgent: phone, lastUsedAt: later.toISOString() });
   });
 
-  test("holds no hash, nobody else's, and none that has expired", async () => {
+  test("holds no hash, no one else's, and none that has expired", async () => {
     const world = testContext(database);
     const { ctx, user, token } = await addMember(world);
     await addMember(world);
@@ -103,7 +103,7 @@ describe("ending all other sessions", () => {
     expect(ctx.published).toContainEqual({ type: "sessions-ended", userId: user.id });
   });
 
-  test("from five browsers at once leaves exactly one signed in", async () => {
+  test("from five browsers at the same time leaves exactly one signed in", async () => {
     const world = testContext(database);
     const { ctx, user, token } = await addMember(world);
     const more = await Promise.all([1, 2, 3, 4].map(() => beginAgain(world, user)));

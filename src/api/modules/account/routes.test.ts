@@ -157,7 +157,7 @@ describe("the own sessions", () => {
     expect(await statusOf(client)).toBe(200);
   });
 
-  test("are nobody else's to end: that is not found and changes nothing", async () => {
+  test("are no one else's to end: that is not found and changes nothing", async () => {
     const [client, neighbour] = [await host.signedIn("admin"), await host.signedIn("user")];
     const id = await idOf(neighbour, true);
     const before = await contentsOf(host.db);
@@ -167,7 +167,7 @@ describe("the own sessions", () => {
   });
 });
 
-describe("Z3: a member of a body that nobody asked for is refused and changes nothing, in", () => {
+describe("Z3: a member of a body that no one asked for is refused and changes nothing, in", () => {
   const bodies: [string, string, Record<string, string>][] = [
     ["PUT", `${account}/name`, { name: "Grace Hopper" }],
     ["PUT", `${account}/password`, { currentPassword: testPassword, newPassword }],

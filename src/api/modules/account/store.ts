@@ -15,7 +15,7 @@ export const findAccount = async (db: Database, id: string): Promise<UserRow | n
   return row ?? null;
 };
 
-/** The account as it is now, held until the transaction ends: nobody else changes it, and no sign-in begins. */
+/** The account as it is now, held until the transaction ends: no one else changes it, and no sign-in begins. */
 export const holdAccount = (tx: Database, id: string): Promise<UserRow | null> => holdUser(tx, enabled(id));
 
 /** Changes an account; `null` when it is gone or disabled. */
@@ -39,7 +39,7 @@ export const removeIdentity = async (
   await tx.update(users).set({ updatedAt: now }).where(eq(users.id, id));
 };
 
-/** Whether anybody but this user is an enabled admin. */
+/** Whether anyone but this user is an enabled admin. */
 export const hasOtherAdmin = async (db: Database, id: string): Promise<boolean> => {
   const rows = await db
     .select({ id: users.id })

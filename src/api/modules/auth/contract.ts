@@ -49,7 +49,7 @@ const removedWay = (kit: Kit) => ({
   since: kit.nullable(kit.instant, { description: "`null` if unknown" }),
 });
 
-/** Registration, sign-in and first set-up. What browsers are sent to are routes of their own. */
+/** Registration, sign-in and first setup. What browsers are sent to are routes of their own. */
 export const authContract = {
   user: operation("GET /api/auth/user", {
     ...forEverybody,

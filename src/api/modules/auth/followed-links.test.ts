@@ -74,8 +74,8 @@ describe("T5, C2: a verification link", () => {
   });
 });
 
-describe("a set-up link", () => {
-  test("says whether it still works, to everybody, without being used up", async () => {
+describe("a setup link", () => {
+  test("says whether it still works, to everyone, without being used up", async () => {
     for (const [, client] of everybody) {
       const answer = await client.call("GET", `/api/auth/setup/${"A".repeat(43)}`);
       expect([answer.status, (await answer.json()).message]).toEqual([400, authTexts.setupInvalid]);

@@ -24,7 +24,7 @@ afterAll(() => database.close());
 const sent = { message: "Password reset instructions have been sent to your email." };
 const password = "another-fine-password";
 
-/** Somebody with a verified account. */
+/** Someone with a verified account. */
 const owner = async () => {
   const ctx = testContext(database);
   const person = newPerson();
@@ -32,7 +32,7 @@ const owner = async () => {
   return { ctx, person, id };
 };
 
-/** The same world from a place that nobody asked from before. */
+/** The same world from a place that no one asked from before. */
 let places = 0;
 const elsewhere = (ctx: TestContext): TestContext => {
   places += 1;
@@ -70,7 +70,7 @@ test("A4: the token is stored as its hash alone", async () => {
   });
 });
 
-test("an account without a password is mailed too: it is how it gets one", async () => {
+test("an account without a password is emailed too: it is how it gets one", async () => {
   const { ctx, person, id } = await owner();
   await database.db.update(users).set({ passwordHash: null }).where(eq(users.id, id));
   await addIdentity(database.db, { userId: id, provider: "google", subject: id });
@@ -91,7 +91,7 @@ test("T2: a newer link ends the older one", async () => {
   await resetPassword(ctx, { token: newer ?? "", password });
 });
 
-test("within a minute an account is mailed once, however often and in parallel it is asked", async () => {
+test("within a minute an account is emailed once, however often and in parallel it is asked", async () => {
   const { ctx, person, id } = await owner();
   const asked = await Promise.all(Array.from({ length: 20 }, () => forgotPassword(ctx, person)));
   expect(asked).toEqual(Array.from({ length: 20 }, () => sent));
@@ -111,7 +111,7 @@ test("whoever asks for verification links in a stranger's name does not keep the
   expect(ctx.mails).toHaveLength(2);
 });
 
-describe("E1: the answer is the same and as slow, nobody is mailed and nothing changes, for", () => {
+describe("E1: the answer is the same and as slow, no one is emailed and nothing changes, for", () => {
   const cases: Record<string, (ctx: TestContext) => Promise<string>> = {
     "an unknown address": async () => newPerson().email,
     "a registration that waits for its link": async (ctx) => {
@@ -151,8 +151,8 @@ describe("E1: the answer is the same and as slow, nobody is mailed and nothing c
   });
 });
 
-describe("requests for mails from one place", () => {
-  test("mail nobody for a while after a hundred, of both kinds together, and answer alike and as slowly", async () => {
+describe("requests for emails from one place", () => {
+  test("email no one for a while after a hundred, of both kinds together, and answer alike and as slowly", async () => {
     const { ctx, person, id } = await owner();
     await forgotPassword(elsewhere(ctx), person);
     ctx.clock.advance(limits.mailCooldownMs);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Goes to the provider as often as it is listed, then comes back in all browsers at once; who each of them is then. */
+/** Goes to the provider as often as it is listed, then comes back in all browsers at the same time; who each of them is then. */
 const comeBackAtOnce = async (providers: ProviderName[]) => {
   const ways = [];
   for (const provider of providers) {
@@ -41,7 +41,7 @@ describe.each([...providerNames])("O5: a person whom %s knows", (provider) => {
     expect(await (await stage.signIn(provider, nowhere)).browser.user()).toEqual(first);
   });
 
-  test("is not somebody else who has the address by now", async () => {
+  test("is not someone else who has the address by now", async () => {
     const person = newMockPerson();
     const first = await (await stage.signIn(provider, person)).browser.user();
     const heir = newMockPerson({ email: person.email ?? null });
@@ -50,7 +50,7 @@ describe.each([...providerNames])("O5: a person whom %s knows", (provider) => {
     expect(first?.[column]).toBe(person.subject);
   });
 
-  test("is one user, however many times they come for the first time at once", async () => {
+  test("is one user, however many times they come for the first time simultaneously", async () => {
     const person = newMockPerson();
     stage[provider].become(person);
     const signedIn = await comeBackAtOnce(Array<ProviderName>(20).fill(provider));
@@ -62,7 +62,7 @@ describe.each([...providerNames])("O5: a person whom %s knows", (provider) => {
   });
 });
 
-test("O5: who comes from both providers at once for the first time is one user with both identities", async () => {
+test("O5: someone who comes from both providers simultaneously for the first time is one user with both identities", async () => {
   const person = newMockPerson();
   const other = newMockPerson({ email: person.email ?? null });
   stage.google.become(person);

@@ -28,7 +28,7 @@ const outcome = async (ctx: TestContext, person: Person, presentedDevice: string
 const guess = (ctx: TestContext, person: Person, device: string | null = null) =>
   outcome(ctx, { ...person, password: wrong }, device);
 
-/** Somebody who signed in once, with the token that marks their browser. */
+/** Someone who signed in once, with the token that marks their browser. */
 const regular = async () => {
   const ctx = { ...testContext(database), hasher: createCheapHasher() };
   const person = newPerson();
@@ -54,7 +54,7 @@ describe("W2: a browser that its owner signed in with", () => {
     expect(await outcome(ctx, person, device)).toBe("signed in");
   });
 
-  test("is unknown after ten wrong passwords in a row, however many at once, and then shares the others' tries", async () => {
+  test("is unknown after ten wrong passwords in a row, however many at the same time, and then shares the others' tries", async () => {
     const { ctx, person, device } = await regular();
     const before = ctx.hasher.computed;
     const outcomes = await Promise.all(
@@ -67,7 +67,7 @@ describe("W2: a browser that its owner signed in with", () => {
     expect(await outcome(ctx, person, device)).toBe("RATE_LIMITED");
   });
 
-  test("begins anew with every right password", async () => {
+  test("begins again with every right password", async () => {
     const { ctx, person, device } = await regular();
     for (let round = 0; round < 3; round += 1) {
       for (let n = 0; n < limits.signInFailuresByDevice - 1; n += 1)
@@ -93,7 +93,7 @@ describe("W2: a browser that its owner signed in with", () => {
     expect((await login(ctx, { ...person, presentedDevice: device })).deviceToken).toBeNull();
   });
 
-  test("never adopts a mark that was planted, be it another user's or nobody's", async () => {
+  test("never adopts a mark that was planted, be it another user's or no one's", async () => {
     const { ctx, person } = await regular();
     for (const planted of [(await regular()).device, newToken(32)]) {
       const { deviceToken } = await login(ctx, { ...person, presentedDevice: planted });
@@ -102,7 +102,7 @@ describe("W2: a browser that its owner signed in with", () => {
     }
   });
 
-  test("W4: loses no try to a password that nobody looked at", async () => {
+  test("W4: loses no try to a password that no one looked at", async () => {
     const { ctx, person, device } = await regular();
     const full = { ...createCheapHasher(), verify: () => Promise.reject(new AppError("BUSY")) };
     for (let n = 0; n < 2 * limits.signInFailuresByDevice; n += 1)

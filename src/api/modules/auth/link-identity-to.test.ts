@@ -73,7 +73,7 @@ describe.each([...providerNames])("linking %s to the account that is signed in",
     ["another address", () => ({})],
     ["an unverified address", () => ({ isEmailVerified: false })],
     ["no address", () => ({ email: null })],
-  ])("works with %s, counts at once, mails a notice and keeps the session", async (_, more) => {
+  ])("works with %s, counts immediately, emails a notice and keeps the session", async (_, more) => {
     const client = await stage.host.signedIn("user");
     if (client.user === null) throw new Error("nobody is signed in");
     const identity = newMockPerson(more(client.user));
@@ -86,7 +86,7 @@ describe.each([...providerNames])("linking %s to the account that is signed in",
     expect((await again.browser.user())?.id).toBe(user.id);
   });
 
-  test("a second time changes nothing and mails nothing", async () => {
+  test("a second time changes nothing and emails nothing", async () => {
     const client = await stage.host.signedIn("user");
     const identity = newMockPerson();
     const first = await goLinking(provider, identity, client);
@@ -168,7 +168,7 @@ describe.each([...providerNames])("linking %s to the account that is signed in",
     expect(await contents()).toEqual(before);
   });
 
-  test("of an identity that several ask for at once gives it to one of them", async () => {
+  test("of an identity that several ask for at the same time gives it to one of them", async () => {
     const identity = newMockPerson();
     const ways = [];
     for (let number = 0; number < 8; number += 1) ways.push(await goLinking(provider, identity));

@@ -33,7 +33,7 @@ const failed = "/login?error=auth_failed";
 const locals = ["none", "registered", "unverified", "verified"] as const;
 /** What the provider says of the address. */
 const emails = ["verified", "verified in other case", "unverified", "absent"] as const;
-/** Whose the identity is here: nobody's, the address's own account's, another account's. */
+/** Whose the identity is here: no one's, the address's own account's, another account's. */
 const subjects = ["new", "known", "another user's"] as const;
 
 type Case = {

@@ -93,7 +93,7 @@ describe("W2: guessing passwords", () => {
     expect(await outcome(ctx, email, "wrong")).toBe("RATE_LIMITED");
   });
 
-  test("fifty right sign-ins at once are all let in: they wait for each other instead of being refused", async () => {
+  test("fifty right sign-ins at the same time are all let in: they wait for each other instead of being refused", async () => {
     const ctx = testContext(database);
     const person = newPerson();
     await addUser(ctx, person);

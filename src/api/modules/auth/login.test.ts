@@ -136,7 +136,7 @@ describe("A1: signing in again", () => {
     expect(ctx.published).toEqual([{ type: "sessions-ended", userId: first.user.id }]);
   });
 
-  test("as somebody else ends the first person's session too", async () => {
+  test("as someone else ends the first person's session too", async () => {
     const ctx = testContext(database);
     const [one, other] = [newPerson(), newPerson()];
     await Promise.all([addUser(ctx, one), addUser(ctx, other)]);
@@ -168,7 +168,7 @@ describe("A1: signing in again", () => {
   });
 });
 
-test("A4: the session's token is not in the database, and what is there signs nobody in", async () => {
+test("A4: the session's token is not in the database, and what is there signs no one in", async () => {
   const ctx = testContext(database);
   const person = newPerson();
   await addUser(ctx, person);

@@ -15,7 +15,7 @@ afterAll(() => database.close());
 
 const signedOut = { message: "Signed out" };
 
-test("signing out ends this session, tells everybody, and leaves the other browser signed in", async () => {
+test("signing out ends this session, tells everyone, and leaves the other browser signed in", async () => {
   const ctx = testContext(database);
   const person = newPerson();
   await addUser(ctx, person);
@@ -46,7 +46,7 @@ test("signing out without a session, or twice, succeeds and changes nothing", as
   expect(ctx.published).toEqual([]);
 });
 
-test("the current user is the one behind the session, and nobody for visitors and the operator", async () => {
+test("the current user is the one behind the session, and no one for visitors and the operator", async () => {
   const ctx = testContext(database);
   const user = await addUser(ctx, newPerson());
   expect(currentUser(ctx.as({ kind: "user", user, sessionHash: "", provenAt: new Date(0) }))).toEqual(user);

@@ -7,7 +7,7 @@ import { errorTexts } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { returnMailTurn, takeMailTurn } from "./store.ts";
 
-/** What anybody can have an address mailed by, each counted on its own. */
+/** What anyone can have an address emailed by, each counted on its own. */
 type MailRequest = "forgot" | "resend" | "register";
 
 /** `isRegistrant`: the browser that asks has registered this very address. */
@@ -17,9 +17,9 @@ const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
 
 /**
- * Whether an address may be mailed on a stranger's request now: once a minute, ten times an hour and thirty times a day.
+ * Whether an address may be emailed on a stranger's request now: once a minute, ten times an hour and thirty times a day.
  * Takes the turn of the name `turn`, which others wait for until the transaction ends, and gives it back when the address
- * may not be mailed. The answer must not tell.
+ * may not be emailed. The answer must not tell.
  */
 export const mayMail = async (ctx: Context, tx: Database, asked: Asked): Promise<boolean> => {
   if (!(await takeMailTurn(tx, asked.turn, ctx.clock.now()))) return false;
@@ -48,7 +48,7 @@ const budgetsOf = (ctx: Context, { request, key, isRegistrant = false }: Asked):
 };
 
 /**
- * Counts a request for a mail against the place it comes from, whatever the address: nobody floods the mailboxes of
+ * Counts a request for an email against the place it comes from, whatever the address: no one floods the mailboxes of
  * others. False once the place has asked too often; the answer must not tell.
  */
 export const spendMailRequest = (ctx: Context): Promise<boolean> => {
@@ -56,7 +56,7 @@ export const spendMailRequest = (ctx: Context): Promise<boolean> => {
   return spendSilently(ctx, placeBudgets(ctx.ip, budget));
 };
 
-/** A budget of which nobody is told. */
+/** A budget of which no one is told. */
 const silent = (key: string, most: number, windowMs: number): AttemptBudget => ({
   key,
   most,

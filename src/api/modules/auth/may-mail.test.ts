@@ -23,7 +23,7 @@ type Ask = (ctx: TestContext, person: Person) => Promise<unknown>;
 // Its answer but for the cookie.
 const withoutCookie: Ask = async (ctx, person) => (await register(ctx, person)).message;
 
-/** Each way to have an address mailed, who must have done what for it to work, and how many a day that makes. */
+/** Each way to have an address emailed, who must have done what for it to work, and how many a day that makes. */
 const ways: [string, { prepare: Ask; ask: Ask; aDay: number }][] = [
   ["forgotten passwords", { prepare: addUser, ask: forgotPassword, aDay: 30 }],
   ["new verification links", { prepare: register, ask: resendVerification, aDay: 20 }],
@@ -34,7 +34,7 @@ const ways: [string, { prepare: Ask; ask: Ask; aDay: number }][] = [
 const minute = limits.mailCooldownMs;
 const hour = 60 * minute;
 
-/** Asks `times` times, a minute apart, each time from another place; resolves to how many mails that made. */
+/** Asks `times` times, a minute apart, each time from another place; resolves to how many emails that made. */
 const mailsOf = async (ctx: TestContext, times: number, ask: (from: TestContext) => Promise<unknown>) => {
   const before = ctx.mails.length;
   for (let n = 0; n < times; n += 1) {
@@ -44,7 +44,7 @@ const mailsOf = async (ctx: TestContext, times: number, ask: (from: TestContext)
   return ctx.mails.length - before;
 };
 
-describe.each(ways)("an address is mailed on strangers' %s", (_title, { prepare, ask, aDay }) => {
+describe.each(ways)("an address is emailed on strangers' %s", (_title, { prepare, ask, aDay }) => {
   test(`ten times an hour and ${aDay} a day, the answer always the same`, async () => {
     const ctx = world();
     const person = newPerson();
@@ -64,7 +64,7 @@ describe.each(ways)("an address is mailed on strangers' %s", (_title, { prepare,
   });
 });
 
-test("what is not mailed replaces no link: the last one that was works", async () => {
+test("what is not emailed replaces no link: the last one that was works", async () => {
   const ctx = world();
   const [owner, newcomer] = [newPerson(), newPerson()];
   const { id } = await addUser(ctx, owner);
@@ -103,7 +103,7 @@ describe("a stranger does not spend the owner's turns:", () => {
     expect(await mailsOf(ctx, 1, () => forgotPassword(ctx, person))).toBe(1);
   });
 
-  test("who asks in vain every minute keeps no minute from anybody", async () => {
+  test("who asks in vain every minute keeps no minute from anyone", async () => {
     const ctx = world();
     const person = newPerson();
     await register(ctx, person);

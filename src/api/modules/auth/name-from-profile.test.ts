@@ -6,7 +6,7 @@ import { nameFromProfile } from "./provider-identity.ts";
 const nameOf = (name: string | null, email = "ada@example.test") =>
   nameFromProfile({ subject: "1", name, email, isEmailVerified: true }, email);
 
-describe("the name of somebody who comes from a provider", () => {
+describe("the name of someone who comes from a provider", () => {
   test.each([
     ["Ada Lovelace", "Ada Lovelace"],
     ["  Ada  ", "Ada"],

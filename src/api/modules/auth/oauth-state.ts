@@ -24,7 +24,7 @@ export type OauthState = {
 const purpose = "oauth-state";
 const placeOf = (provider: ProviderName): string => `auth:state:${provider}`;
 
-/** Packs a state so that nobody else can read, make or change one; nothing has to be stored until it comes back. */
+/** Packs a state so that no one else can read, make or change one; nothing has to be stored until it comes back. */
 export const sealState = (ctx: Context, state: OauthState): string =>
   Buffer.from(
     ctx.secrets.seal(purpose, placeOf(state.provider), Buffer.from(JSON.stringify(state))),
@@ -50,17 +50,17 @@ export const challengeOf = (browserSecret: string, state: string): ProviderChall
   return { state, codeVerifier: derive("code-verifier"), nonce: derive("nonce") };
 };
 
-/** The form in which a browser's secret stands in a state. */
+/** The form in which a browser's secret is in a state. */
 export const browserOf = (browserSecret: string): string => hashToken(browserSecret);
 
 // Only `sealState` can have made it: the seal is authenticated.
 const asState = (plain: Uint8Array): OauthState =>
   JSON.parse(Buffer.from(plain).toString("utf8")) as OauthState;
 
-/** The reason that is nobody's fault. */
+/** The reason that is no one's fault. */
 export const changedMind = "the user declined";
 
-/** A social sign-in that is refused; `reason` is for the log alone, because everybody else is told the same. */
+/** A social sign-in that is refused; `reason` is for the log alone, because everyone else is told the same. */
 export const refusal = (reason: string): AppError =>
   new AppError("INVALID_CREDENTIALS", undefined, { cause: reason });
 

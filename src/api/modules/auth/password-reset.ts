@@ -27,8 +27,8 @@ import { clearSignInBudgets } from "./sign-in.ts";
 const answerMs = 40;
 
 /**
- * Mails the owner of a verified account a link to a new password, whether or not they have one; older links end. Where
- * there is nobody to mail, or they may not be mailed now, or the place has asked too often, the answer is the same and as
+ * Emails the owner of a verified account a link to a new password, whether or not they have one; older links end. Where
+ * there is no one to email, or they may not be emailed now, or the place has asked too often, the answer is the same and as
  * slow, and older links stay good.
  */
 export const forgotPassword = async (
@@ -51,13 +51,13 @@ export const forgotPassword = async (
 const mailOwner = async (ctx: Context, tx: Database, key: string): Promise<void> => {
   const user = await findUserByEmailKey(tx, key);
   if (!user?.emailVerifiedAt || user.disabledAt) return;
-  // A turn of its own: whoever asks for verification links in a stranger's name does not keep this mail away.
+  // A turn of its own: whoever asks for verification links in a stranger's name does not keep this email away.
   if (await mayMail(ctx, tx, { turn: `reset:${key}`, request: "forgot", key }))
     await mailResetLink(ctx, tx, user);
 };
 
 /**
- * What the page of a mailed link shows before anything is typed: the ways into the account. Changes nothing. Throws
+ * What the page of an emailed link shows before anything is typed: the ways into the account. Changes nothing. Throws
  * `TOKEN_INVALID` for a link that {@link resetPassword} would refuse.
  */
 export const checkResetLink = async (ctx: Context, input: { token: string }): Promise<ResetLink> => {
@@ -68,10 +68,10 @@ export const checkResetLink = async (ctx: Context, input: { token: string }): Pr
 };
 
 /**
- * Gives the owner of a mailed link a new password, once; see {@link replacePassword} for what ends with the old one. Ways
+ * Gives the owner of an emailed link a new password, once; see {@link replacePassword} for what ends with the old one. Ways
  * into the account that were added since the mailbox was last proved go too, but for those whose ids are in `keep`.
  * Sign-in is open again whatever was guessed before. Throws `TOKEN_INVALID` for a link that is unknown, used, expired,
- * superseded or a disabled user's, and a 422 for a weak password, which leaves the link good. Signs nobody in; the
+ * superseded or a disabled user's, and a 422 for a weak password, which leaves the link good. Signs no one in; the
  * caller sets the device cookie from `deviceToken`, so that guesses of others at the owner's place do not keep them out.
  */
 export const resetPassword = async (
@@ -93,7 +93,7 @@ export const resetPassword = async (
     const newer = ways.filter(({ id, isNewer }) => isNewer && !kept.has(id));
     await removeWaysIn(tx, newer, now);
     await replacePassword(ctx, tx, { user, passwordHash, mailboxProvedAt: now, removed: newer });
-    // Whoever opened the mail is the owner: this browser is one of theirs from now on.
+    // Whoever opened the email is the owner: this browser is one of theirs from now on.
     await insertDevice(tx, { tokenHash: hashToken(deviceToken), userId: user.id, now });
     return newer.map(({ isNewer: _, ...way }): RemovedWay => way);
   });

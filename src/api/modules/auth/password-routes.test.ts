@@ -17,21 +17,21 @@ const password = "another-fine-password";
 const post = (path: string, body: unknown, headers: Record<string, string> = {}, client = host.visitor()) =>
   client.call("POST", `/api/auth/${path}`, body, headers);
 
-// Everybody calls from a place of their own: a place gets thirty mails in a while.
+// Everyone calls from a place of their own: a place gets thirty emails in a while.
 let places = 0;
 const newPlace = () => {
   places += 1;
   return { "x-forwarded-for": `198.51.100.${places}` };
 };
 
-/** Somebody with an account. */
+/** Someone with an account. */
 const owner = async () => {
   const person = newPerson();
   await addUser({ ...host.services, ...operator }, person);
   return person;
 };
 
-/** Somebody with an account and a link to a new password. */
+/** Someone with an account and a link to a new password. */
 const forgetful = async () => {
   const person = await owner();
   await post("forgot-password", { email: person.email }, newPlace());
@@ -74,7 +74,7 @@ test("A2: the cookie of before a reset is worth nothing on the very next request
   expect((await who()).status).toBe(401);
 });
 
-describe("T2: a link that is used, or was never one, is refused to everybody and changes nothing:", () => {
+describe("T2: a link that is used, or was never one, is refused to everyone and changes nothing:", () => {
   test.each(["used", "none", "A".repeat(43), "a".repeat(2_000)])("%s", async (kind) => {
     const { token } = await forgetful();
     if (kind === "used") await post(`reset-password/${token}`, { password });
@@ -159,7 +159,7 @@ test("E1: forgot-password answers an account, a waiting registration and a stran
   expect(shapes[2]).toEqual(shapes[0]);
 });
 
-test("E1: a place that asks too often gets the very same answer, whatever the address, and nobody is mailed", async () => {
+test("E1: a place that asks too often gets the very same answer, whatever the address, and no one is emailed", async () => {
   const { email } = await owner();
   const place = newPlace();
   const ask = async (path: string, asked: string, from = place) => {

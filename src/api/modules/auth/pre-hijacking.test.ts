@@ -120,7 +120,7 @@ describe.each([...providerNames])("O6: the owner of an address proves it with %s
     expect([user?.googleId, user?.githubId]).not.toContain(impostor.subject);
   });
 
-  test("a mailbox that only reads alike is nobody's way in, however much the provider vouches for it", async () => {
+  test("an email address that only looks alike opens no account, however much the provider vouches for it", async () => {
     const victim = newMockPerson({ email: `fiona-${provider}@look.example` });
     const { id } = await proveAddress(provider, victim);
     for (const email of [`\ufb01ona-${provider}@look.example`, `\uff46iona-${provider}@look.example`]) {

@@ -21,7 +21,7 @@ const onStage = async (act: (stage: SignInStage, clock: TestClock) => Promise<vo
   }
 };
 
-test("O4: a provider that never answers holds nobody up for more than 10 s, and makes nobody", () =>
+test("O4: a provider that never responds delays no one by more than 10 s, and creates no account", () =>
   onStage(async (stage) => {
     stage.google.fail("silent");
     stage.github.fail("dripping");

@@ -29,7 +29,7 @@ afterAll(() => stage.close());
 
 const failed = "/login?error=auth_failed";
 
-/** Signs somebody new in, and expects that it leads back to the sign-in page and leaves nobody behind. */
+/** Signs someone new in, and expects that it leads back to the sign-in page and leaves no one behind. */
 const expectFailure = async (provider: "google" | "github", person = newMockPerson()): Promise<string> => {
   const before = withoutStates(await contentsOf(stage.host.db));
   const { browser, location } = await stage.signIn(provider, person);
@@ -59,7 +59,7 @@ describe.each([...providerNames])("O4: when %s", (provider) => {
     expect(await expectFailure(provider)).toBe("the user declined");
   });
 
-  test("names no address, or one that it does not vouch for, sign-in fails and makes nobody", async () => {
+  test("names no address, or one that it does not vouch for, sign-in fails and creates no account", async () => {
     expect(await expectFailure(provider, newMockPerson({ email: null }))).toBe(
       "the provider gives no email address",
     );
@@ -75,7 +75,7 @@ describe.each([...providerNames])("O4: when %s", (provider) => {
     "a@b.example, eve@b.example",
     `${"e".repeat(300)}@b.example`,
     "e\u202e@b.example",
-  ])("names the address %j, sign-in fails and makes nobody", async (email) => {
+  ])("names the address %j, sign-in fails and creates no account", async (email) => {
     const reason = await expectFailure(provider, newMockPerson({ email }));
     expect(reason).toBe("the email address is not valid for an account");
   });
@@ -180,7 +180,7 @@ describe("O4: when GitHub's API", () => {
       { emails: [{ email: "eve@example.test", primary: true, verified: "yes" }] },
     ],
   ];
-  test.each(answers)("%s, sign-in fails and makes nobody", async (_, answer) => {
+  test.each(answers)("%s, sign-in fails and creates no account", async (_, answer) => {
     stage.github.answer(answer);
     expect(await expectFailure("github")).not.toMatch(/^unforeseen|^unexpected/);
   });

@@ -26,7 +26,7 @@ import {
   touchIdentity,
 } from "./provider-store.ts";
 
-/** Somebody who comes from a provider; `issuer` is whose subject they are. */
+/** Someone who comes from a provider; `issuer` is whose subject they are. */
 export type Newcomer = { provider: ProviderName; issuer: string; profile: ProviderProfile };
 
 /** Who a newcomer is. */
@@ -42,7 +42,7 @@ type Arriving = Newcomer & { later: (event: AppEvent) => void; made: (userId: st
 
 /**
  * Finds, links, takes over or makes the account of an identity, as `decideLink` says, in the caller's transaction; the
- * account's row stays locked. Throws a refusal, and `CONFLICT` when it met somebody halfway and should be tried again.
+ * account's row stays locked. Throws a refusal, and `CONFLICT` when it met someone halfway and should be tried again.
  */
 export const signInByIdentity = async (ctx: Context, tx: Database, arriving: Arriving): Promise<UserRow> => {
   const { provider, profile } = arriving;
@@ -87,7 +87,7 @@ const carryOut = async (ctx: Context, tx: Database, step: Step): Promise<UserRow
     now,
   });
   const label = providerLabels[provider];
-  // Within the transaction: until that is committed nobody knows whether it came about. The sign-in wakes the log.
+  // Within the transaction: until that is committed no one knows whether it came about. The sign-in wakes the log.
   const record = (row: UserRow, action: string, severity: ActivitySeverity) =>
     ctx.activity.record(tx, factOf(ctx, { type: "api_call", action, severity, by: toUser(row) }));
   switch (decision.kind) {
@@ -146,7 +146,7 @@ type LinkDecision =
 /**
  * Whom an identity signs in. One that is known signs its owner in, whatever its address is by now. An unknown one needs
  * an address that the provider vouches for: it is linked to the account of that address if that is verified too; an
- * unverified one, which anybody may have made, is taken over by the address's real owner.
+ * unverified one, which anyone may have made, is taken over by the address's real owner.
  */
 const decideLink = ({ owner, holder }: LocalFacts, profile: ProviderProfile): LinkDecision => {
   const email = provenEmail(profile);
@@ -174,7 +174,7 @@ const provenEmail = ({ email, isEmailVerified }: ProviderProfile): string | null
 const refuse = (reason: string): LinkDecision => ({ kind: "refuse", reason });
 
 /**
- * Links an identity to a user who asked for it in a session that still goes on. Linking what is linked already changes
+ * Links an identity to a user who asked for it in a session that still continues. Linking what is linked already changes
  * nothing. Throws a refusal when the session has ended or the user has another identity of this provider, and `CONFLICT`
  * when the identity is another user's.
  */
@@ -206,7 +206,7 @@ export const linkIdentityTo = async (
   ctx.mail.wake();
 };
 
-/** Mails the owner of an account, in the transaction that links it, that a provider opens it from now on. */
+/** Emails the owner of an account, in the transaction that links it, that a provider opens it from now on. */
 const enqueueLinkedNotice = (
   ctx: Context,
   tx: Database,

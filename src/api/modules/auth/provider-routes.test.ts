@@ -24,7 +24,7 @@ afterAll(async () => {
 const failed = "/login?error=auth_failed";
 
 describe("the list of providers", () => {
-  test("tells everybody which ones can be used, and nothing more", async () => {
+  test("tells everyone which ones can be used, and nothing more", async () => {
     const list = async (host: TestHost) => (await host.visitor().call("GET", "/api/auth/providers")).json();
     expect(await list(stage.host)).toEqual({ success: true, data: { google: true, github: true } });
     expect(await list(bare)).toEqual({ success: true, data: { google: false, github: false } });
@@ -43,7 +43,7 @@ describe.each([...providerNames])("%s", (provider) => {
     expect(bare.logs.filter(({ message }) => message === "social sign-in failed")).toHaveLength(2);
   });
 
-  test("signs in anew: the browser's older session ends and its token is another", async () => {
+  test("signs in again: the browser's older session ends and its token is another", async () => {
     const person = newMockPerson();
     const { browser } = await stage.signIn(provider, person);
     const first = String(browser.cookies.get("sid"));
@@ -54,7 +54,7 @@ describe.each([...providerNames])("%s", (provider) => {
     expect((await browser.user())?.email).toBe(String(person.email));
   });
 
-  test("mails a notice of a browser that is new to the account, and none of one that is known", async () => {
+  test("emails a notice of a browser that is new to the account, and none of one that is known", async () => {
     const person = newMockPerson();
     const { browser } = await stage.signIn(provider, person);
     const mails = () => stage.host.mails.filter(({ to }) => to === person.email).length;
@@ -91,7 +91,7 @@ describe.each([...providerNames])("%s", (provider) => {
     expect(new URL(there).searchParams.get("redirect_uri")).toBe(`${appUrl}/api/auth/${provider}/callback`);
   });
 
-  test("Z3: gives no right to somebody whose profile claims one, and no name that cannot be shown", async () => {
+  test("Z3: gives no right to someone whose profile claims one, and no name that cannot be shown", async () => {
     const person = newMockPerson({ name: "Eve\u202e\u0000\nAdmin" });
     const claims = {
       role: "admin",

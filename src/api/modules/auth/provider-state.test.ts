@@ -149,7 +149,7 @@ describe.each([...providerNames])("O2: coming back from %s", (provider) => {
     expect(await contentsOf(stage.host.db)).toEqual(before);
   });
 
-  test("with a code of somebody else's sign-in is refused: it fits neither the verifier nor the nonce", async () => {
+  test("with a code of someone else's sign-in is refused: it fits neither the verifier nor the nonce", async () => {
     const attacker = await comeBack(provider);
     const victim = await comeBack(provider);
     const code = new URL(attacker.path, "http://any.example").searchParams.get("code");
@@ -169,7 +169,7 @@ describe.each([...providerNames])("O2: coming back from %s", (provider) => {
     expect(locationOf(await browser.open(path))).toBe("/dashboard");
   });
 
-  test("T1: fifty times at once signs in once", async () => {
+  test("T1: fifty times at the same time signs in once", async () => {
     for (let round = 0; round < 3; round += 1) {
       const { browser, path } = await comeBack(provider);
       const asked = stage[provider].exchanges;
@@ -187,7 +187,7 @@ describe.each([...providerNames])("O2: coming back from %s", (provider) => {
     }
   });
 
-  test("two ways at once in one browser both know their own state", async () => {
+  test("two simultaneous sign-ins in one browser each know their own state", async () => {
     const browser = stage.browser();
     const first = await comeBack(provider, browser);
     const cookie = browser.cookies.get("oauth");

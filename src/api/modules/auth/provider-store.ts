@@ -7,7 +7,7 @@ import { holdUser, type UserRow, userColumns } from "#api/db/user-rows.ts";
 import { emailKey } from "#contract/account-rules.ts";
 import type { ProviderName } from "#contract/users.ts";
 
-/** Who somebody is at a provider; `email` is what the provider says of them, proven or not. */
+/** Who someone is at a provider; `email` is what the provider says of them, proven or not. */
 export type Identity = {
   provider: ProviderName;
   issuer: string;
@@ -18,7 +18,7 @@ export type Identity = {
 /** A person who comes with nothing but an identity and a verified address. */
 export type ProviderUser = { id: string; name: string; email: string; identity: Identity; now: Date };
 
-/** Uses a state up. False when it was used before; of many at once exactly one gets `true`. */
+/** Uses a state up. False when it was used before; of many at the same time exactly one gets `true`. */
 export const takeState = async (db: Database, stateHash: string, expiresAt: Date): Promise<boolean> => {
   const rows = await db
     .insert(usedOauthStates)
@@ -119,8 +119,8 @@ export const touchIdentity = async (tx: Database, identity: Identity, now: Date)
 };
 
 /**
- * Hands an account whose address was never proven to the address's real owner: nothing that somebody else may have put
- * there lets anybody in any more, but for its sessions and known browsers, which are not kept here.
+ * Hands an account whose address was never proven to the address's real owner: nothing that someone else may have put
+ * there lets anyone in any more, but for its sessions and known browsers, which are not kept here.
  */
 export const handOver = async (tx: Database, id: string, owner: ProviderUser): Promise<UserRow> => {
   const { name, email, identity, now } = owner;

@@ -32,7 +32,7 @@ const usersOf = (email: string) =>
     .from(users)
     .where(eq(users.emailKey, emailKey(email)));
 
-test("a registration is noted and its link mailed; nobody is a user yet", async () => {
+test("a registration is recorded and its link emailed; no one is a user yet", async () => {
   const ctx = testContext(database);
   const person = newPerson({ name: "  Ada Example " });
   const { message, browserToken } = await register(ctx, person);
@@ -91,7 +91,7 @@ test("W3: a common or personal password is refused before any hash, and changes 
 });
 
 describe("E1: an address that has an account", () => {
-  test("gets the same answer after the same hash, and a mail to its stored form that says so", async () => {
+  test("gets the same answer after the same hash, and an email to its stored form that says so", async () => {
     const ctx = testContext(database);
     const owner = newPerson();
     await addUser(ctx, owner);
@@ -105,7 +105,7 @@ describe("E1: an address that has an account", () => {
     expect(await usersOf(owner.email)).toHaveLength(1);
   });
 
-  test("is noted only as a registration that has ended: no resend and no count sees it, and no sign-in once the account is gone", async () => {
+  test("is recorded only as a registration that has ended: no resend and no count sees it, and no sign-in once the account is gone", async () => {
     const ctx = testContext(database);
     const owner = newPerson();
     const operator = ctx.as({ kind: "operator" });
@@ -141,7 +141,7 @@ describe("E1: an address that has an account", () => {
   });
 });
 
-test("E2: of fifty registrations at once, in all spellings, come fifty equal answers, one mail and one user", async () => {
+test("E2: of fifty registrations at the same time, in all spellings, come fifty equal answers, one email and one user", async () => {
   const ctx = testContext(database);
   const { email } = newPerson();
   const spellings = [email, email.toUpperCase(), ` ${email}`, `${email} `, email.replace("ada", "Ada")];
@@ -162,7 +162,7 @@ describe("E3: addresses that look alike", () => {
     ["kim@alike.example", "kım@alike.example"],
     ["paul@bücher.example", "paul@bucher.example"],
     ["anna@alike.example", "аnna@alike.example"],
-  ])("%s and %s are two accounts, each mailed at its own", async (one, other) => {
+  ])("%s and %s are two accounts, each emailed at its own", async (one, other) => {
     const ctx = testContext(database);
     await addUser(ctx, newPerson({ email: one }));
     const { browserToken } = await register(ctx, newPerson({ email: other }));
@@ -176,7 +176,7 @@ describe("E3: addresses that look alike", () => {
     ["karl@fold.example", "\u212aarl@fold.example"],
     ["wide@fold.example", "ｗｉｄｅ@fold.example"],
     ["case@fold.example", "CASE@FOLD.example"],
-  ])("%s and %s are one account, mailed as it is stored", async (stored, typed) => {
+  ])("%s and %s are one account, emailed as it is stored", async (stored, typed) => {
     const ctx = testContext(database);
     await addUser(ctx, newPerson({ email: stored }));
     await register(ctx, newPerson({ email: typed }));
@@ -186,7 +186,7 @@ describe("E3: addresses that look alike", () => {
 });
 
 describe("registrations of one address", () => {
-  test("are mailed at most once a minute", async () => {
+  test("are emailed at most once a minute", async () => {
     const ctx = testContext(database);
     const { email } = newPerson();
     const mailsAfter = async (ms: number) => {
@@ -199,7 +199,7 @@ describe("registrations of one address", () => {
     expect(await mailsAfter(1)).toBe(2);
   });
 
-  test("keep their own name and password: that of the browser which follows a link counts, whoever was mailed", async () => {
+  test("keep their own name and password: that of the browser which follows a link counts, whoever was emailed", async () => {
     const ctx = testContext(database);
     const owner = newPerson({ name: "Owner", password: "the-owners-own-words" });
     const { browserToken } = await register(ctx, owner);
@@ -214,7 +214,7 @@ describe("registrations of one address", () => {
     });
   });
 
-  test("are mailed about without anything that was typed", async () => {
+  test("are emailed about without anything that was typed", async () => {
     const ctx = {
       ...testContext(database),
       ip: "203.0.113.77",
@@ -228,7 +228,7 @@ describe("registrations of one address", () => {
     for (const part of [subject, text, html]) expect(part).not.toContain(person.name);
   });
 
-  test("that were mailed no link are kept up to twenty, the newest", async () => {
+  test("that were emailed no link are kept up to twenty, the newest", async () => {
     const ctx = testContext(database);
     const { email } = newPerson();
     for (let index = 0; index < 25; index++) {

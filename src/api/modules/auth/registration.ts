@@ -28,9 +28,9 @@ import {
 type Applicant = { name: string; email: string; key: string; passwordHash: string; browserToken: string };
 
 /**
- * Records a registration and mails its link; the address of an existing account is mailed that it has one. The answer
- * is the same in every case and costs the same work, so that nobody learns which addresses have accounts. An address
- * gets at most one mail a minute, ten an hour and thirty a day; registrations beyond that wait for a resend. The caller
+ * Records a registration and emails its link; the address of an existing account is emailed that it has one. The answer
+ * is the same in every case and costs the same work, so that no one learns which addresses have accounts. An address
+ * gets at most one email a minute, ten an hour and thirty a day; registrations beyond that wait for a resend. The caller
  * sets the cookie `pending` from `browserToken`: it names this registration. Throws a 422 for a weak password.
  */
 export const register = async (
@@ -101,8 +101,8 @@ const answerMs = 40;
 type ResendRequest = ResendInput & { browserToken?: string | null };
 
 /**
- * Mails a new link for the registration of an address that this browser made, else for the newest; older links stay good.
- * Where there is nothing to mail, or the address may not be mailed now, or the place has asked too often, the answer is the
+ * Emails a new link for the registration of an address that this browser made, else for the newest; older links stay good.
+ * Where there is nothing to email, or the address may not be emailed now, or the place has asked too often, the answer is the
  * same and as slow.
  */
 export const resendVerification = async (
@@ -135,7 +135,7 @@ const mailNewLink = async (
     browserToken && (await findPendingOfBrowser(tx, { key, browserHash: hashToken(browserToken), now }));
   const pending = own || (await findNewestPending(tx, key, now));
   if (!pending || (await findUserByEmailKey(tx, key))) return;
-  // An address that nobody registered takes no turn: asking for it would keep its owner's first mail away.
+  // An address that no one registered takes no turn: asking for it would keep its owner's first email away.
   if (!(await mayMail(ctx, tx, { turn: key, request: "resend", key, isRegistrant: Boolean(own) }))) return;
   const token = newToken(limits.mailedTokenBytes);
   const renewed = await renewPending(tx, pending.id, hashToken(token), now);
@@ -153,11 +153,11 @@ const mailNewLink = async (
 type Verification = VerifyInput & { browserToken?: string | null };
 
 /**
- * Makes the user whose address a mailed link proves. Name and password are those that came along, else, unless the
+ * Makes the user whose address an emailed link proves. Name and password are those that came along, else, unless the
  * settings say that they are always chosen, those of the registration that this very browser made: a link proves the
  * address and nothing else, and whoever registered it elsewhere may be a stranger. Then all registrations and links of the address end. Throws `PASSWORD_WANTED`, which leaves
  * the link good, where there is neither; a 422 for a weak password; `TOKEN_INVALID` for a token that is unknown, used or
- * expired, and when the address got an account in the meantime. Signs nobody in. Where the browser had registered, the
+ * expired, and when the address got an account in the meantime. Signs no one in. Where the browser had registered, the
  * answer has a token that sets another password for an hour: it may be a shared one, and the registration a stranger's.
  */
 export const verifyEmail = async (

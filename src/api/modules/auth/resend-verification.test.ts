@@ -19,7 +19,7 @@ afterAll(() => database.close());
 
 const sent = { message: "Verification email sent! Please check your inbox." };
 
-test("a new link is mailed to the address as it is stored; the older one stays good for its own day", async () => {
+test("a new link is emailed to the address as it is stored; the older one stays good for its own day", async () => {
   for (const followed of [0, 1]) {
     const ctx = testContext(database);
     const person = newPerson();
@@ -32,7 +32,7 @@ test("a new link is mailed to the address as it is stored; the older one stays g
   }
 });
 
-test("an older link ends with its own day, whatever is mailed after it", async () => {
+test("an older link ends with its own day, whatever is emailed after it", async () => {
   const ctx = testContext(database);
   const person = newPerson();
   const { browserToken } = await register(ctx, person);
@@ -70,7 +70,7 @@ test("without a cookie the newest registration is renewed, with one that of the 
   expect(await endOf(second)).toBe(other);
 });
 
-test("a resend makes the day begin anew", async () => {
+test("a resend makes the day begin again", async () => {
   const ctx = testContext(database);
   const person = newPerson();
   const { browserToken } = await register(ctx, person);
@@ -81,7 +81,7 @@ test("a resend makes the day begin anew", async () => {
   expect(verified).toMatchObject({ data: { email: person.email } });
 });
 
-test("within a minute of any mail nothing is mailed, however often and in parallel it is asked", async () => {
+test("within a minute of any email nothing is emailed, however often and in parallel it is asked", async () => {
   const ctx = testContext(database);
   const { email } = newPerson();
   await register(ctx, newPerson({ email }));
@@ -94,7 +94,7 @@ test("within a minute of any mail nothing is mailed, however often and in parall
   expect(ctx.mails).toHaveLength(2);
 });
 
-test("E1: unknown and verified addresses and ended registrations get the same answer, no mail, and change nothing", async () => {
+test("E1: unknown and verified addresses and ended registrations get the same answer, no email, and change nothing", async () => {
   const ctx = testContext(database);
   const verified = newPerson();
   const ended = newPerson();
@@ -129,7 +129,7 @@ test("E1: an address with a waiting registration is answered as slowly as an unk
   expect(ctx.mails.length).toBeGreaterThan(10);
 });
 
-test("asking for an address nobody registered does not keep its first mail away", async () => {
+test("asking for an address no one registered does not keep its first email away", async () => {
   const ctx = testContext(database);
   const person = newPerson();
   await resendVerification(ctx, { email: person.email });

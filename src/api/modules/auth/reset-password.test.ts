@@ -29,7 +29,7 @@ const invalid = { kind: "TOKEN_INVALID", message: "Invalid or expired reset link
 const wrong = { kind: "INVALID_CREDENTIALS" };
 const password = "another-fine-password";
 
-/** Somebody who asked for a new password, with the token of their mail. */
+/** Someone who asked for a new password, with the token of their email. */
 const forgetful = async () => {
   const ctx = { ...testContext(database), hasher: createCheapHasher() };
   const person = newPerson();
@@ -41,7 +41,7 @@ const forgetful = async () => {
 
 const sessionsOf = (userId: string) => database.db.select().from(sessions).where(eq(sessions.userId, userId));
 
-test("W5: a reset changes the password and signs nobody in", async () => {
+test("W5: a reset changes the password and signs no one in", async () => {
   const { ctx, person, user, token } = await forgetful();
   expect(await resetPassword(ctx, { token, password })).toMatchObject(done);
   expect(await sessionsOf(user.id)).toEqual([]);
@@ -84,7 +84,7 @@ test("W5: a notice goes to the stored address, with time, place and device, and 
   }
 });
 
-test("A2: every session and every other browser's mark of the user ends with it, and nobody else's", async () => {
+test("A2: every session and every other browser's mark of the user ends with it, and no one else's", async () => {
   const { ctx, person, user, token } = await forgetful();
   const other = newPerson();
   const stranger = await addUser(ctx, other);
@@ -197,7 +197,7 @@ test("a user who is disabled while the hash is computed keeps the old password",
   expect(after?.passwordHash).toBe(before?.passwordHash ?? "");
 });
 
-test("T1: of fifty resets at once with one link exactly one counts, and its password alone signs in", async () => {
+test("T1: of fifty resets at the same time with one link exactly one counts, and its password alone signs in", async () => {
   for (let round = 0; round < 3; round += 1) {
     const { ctx, person, token } = await forgetful();
     const passwords = Array.from({ length: 50 }, (_, n) => `one-of-fifty-${n}`);
@@ -216,7 +216,7 @@ test("T1: of fifty resets at once with one link exactly one counts, and its pass
   }
 });
 
-test("a new link that is asked for while one is used leaves nobody waiting for the other", async () => {
+test("a new link that is asked for while one is used leaves no one waiting for the other", async () => {
   const { ctx, person, token } = await forgetful();
   ctx.clock.advance(limits.mailCooldownMs);
   const [reset, asked] = await Promise.allSettled([

@@ -22,8 +22,8 @@ const password = "another-fine-password";
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * Somebody whose mailbox was proved ten days ago, with an old and a new identity and an old and a new API token, and with
- * the token of a reset link; `mailboxProvedAt: null` is somebody who never followed a link.
+ * Someone whose mailbox was proved ten days ago, with an old and a new identity and an old and a new API token, and with
+ * the token of a reset link; `mailboxProvedAt: null` is someone who never followed a link.
  */
 const prepared = async ({ isProved = true } = {}) => {
   const { db } = database;
@@ -77,7 +77,7 @@ const left = async (userId: string): Promise<string[]> => {
   return [...linked, ...live].map(({ id }) => id).sort();
 };
 
-test("O6: a reset link lists the ways into the account; what was added since the last mailed link is newer", async () => {
+test("O6: a reset link lists the ways into the account; what was added since the last emailed link is newer", async () => {
   const { ctx, token, userId, ids, daysAgo } = await prepared();
   const before = await left(userId);
   const { waysIn } = await checkResetLink(ctx, { token });
@@ -90,7 +90,7 @@ test("O6: a reset link lists the ways into the account; what was added since the
   expect(await left(userId)).toEqual(before);
 });
 
-test("O6: a reset removes what is newer, and says so in the answer, in the mail and in the log", async () => {
+test("O6: a reset removes what is newer, and says so in the answer, in the email and in the log", async () => {
   const { ctx, recorded, token, userId, ids, daysAgo } = await prepared();
   const { data } = await resetPassword(ctx, { token, password });
   expect(data.removed).toEqual([
@@ -126,7 +126,7 @@ test("to keep nothing is to keep what is older all the same", async () => {
   expect(await left(userId)).toEqual([ids.github, ids.old].sort());
 });
 
-test("O6: who never followed a mailed link loses everything with a known date, and nobody else loses anything", async () => {
+test("O6: who never followed an emailed link loses everything with a known date, and no one else loses anything", async () => {
   const other = await prepared();
   const before = await left(other.userId);
   const { ctx, token, userId, ids } = await prepared({ isProved: false });

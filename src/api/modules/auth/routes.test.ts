@@ -110,7 +110,7 @@ const bodies = {
 };
 const at = (path: string, message: string) => ({ code: "VALIDATION_FAILED", errors: [{ path, message }] });
 
-test("W1: an overlong or empty password at sign-in, without hashing and at once", async () => {
+test("W1: an overlong or empty password at sign-in, without hashing and immediately", async () => {
   const body = { ...bodies.login, password: "p".repeat(129) };
   await expectRefusal("login", body, at("password", authTexts.passwordTooLong));
   await expectRefusal("login", { ...body, password: "" }, at("password", authTexts.passwordRequired));
@@ -171,8 +171,8 @@ describe("E1: byte for byte the same answer, cookies and headers included,", () 
   });
 });
 
-describe("Z7: the set-up call", () => {
-  test("is refused for everybody once there is a user, and changes nothing", async () => {
+describe("Z7: the setup call", () => {
+  test("is refused for everyone once there is a user, and changes nothing", async () => {
     await expectRefusal("setup", setup, { code: "TOKEN_INVALID", message: authTexts.setupInvalid });
   });
 });

@@ -56,7 +56,7 @@ test("A4: the link's token is not in the database", async () => {
   expect((await contentsOf(database.db)).join("\n")).not.toContain(token);
 });
 
-describe("T1: of fifty set-ups at once exactly one makes an admin", () => {
+describe("T1: of fifty setups at the same time exactly one makes an admin", () => {
   const race = async (ctx: TestContext, attempts: (() => Promise<unknown>)[]) => {
     const outcomes = await Promise.allSettled(attempts.map((attempt) => attempt()));
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
@@ -87,7 +87,7 @@ describe("T1: of fifty set-ups at once exactly one makes an admin", () => {
   });
 });
 
-test("Z7: a set-up beside somebody's verification makes no admin once there is a user", async () => {
+test("Z7: a setup beside someone's verification makes no admin once there is a user", async () => {
   const ctx = testContext(database);
   const { browserToken } = await register(ctx, newPerson());
   const token = await issuedToken(ctx);
@@ -100,7 +100,7 @@ test("Z7: a set-up beside somebody's verification makes no admin once there is a
   expect(await everyUser()).toMatchObject([{ role: "user" }]);
 });
 
-test("Z7: a set-up waits for the user who is being added at that moment, and then makes no admin", async () => {
+test("Z7: a setup waits for the user who is being added at that moment, and then makes no admin", async () => {
   const ctx = testContext(database);
   const token = await issuedToken(ctx);
   const added = Promise.withResolvers<void>();
@@ -111,7 +111,7 @@ test("Z7: a set-up waits for the user who is being added at that moment, and the
     await added.promise;
   });
   const settingUp = setupAdmin(ctx, { ...newPerson(), token });
-  // Time enough for a set-up that does not wait to be done.
+  // Time enough for a setup that does not wait to be done.
   const early = await Promise.race([settingUp.then(() => "done"), Bun.sleep(500).then(() => "waiting")]);
   added.resolve();
   await adding;
@@ -120,7 +120,7 @@ test("Z7: a set-up waits for the user who is being added at that moment, and the
   expect(await everyUser()).toMatchObject([{ role: "user" }]);
 });
 
-describe("T2: a set-up token is refused before any hash and changes nothing when it", () => {
+describe("T2: a setup token is refused before any hash and changes nothing when it", () => {
   const refusals: Record<string, (ctx: TestContext, token: string) => unknown> = {
     "is an hour old": (ctx, token) => {
       ctx.clock.advance(limits.setupTokenMs);

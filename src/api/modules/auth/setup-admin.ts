@@ -13,7 +13,7 @@ import { completeSignIn, type SignedIn } from "./sign-in.ts";
 import { isSetupTokenValid, replaceSetupToken, takeSetupToken } from "./store.ts";
 
 /**
- * Whether a set-up link works, for the page that it opens. Changes nothing. Throws `TOKEN_INVALID` for a link that
+ * Whether a setup link works, for the page that it opens. Changes nothing. Throws `TOKEN_INVALID` for a link that
  * {@link setupAdmin} would refuse.
  */
 export const checkSetupLink = async (
@@ -25,14 +25,14 @@ export const checkSetupLink = async (
   return { message: authTexts.setupWorks };
 };
 
-/** A set-up, and the browser that it is done with. */
+/** A setup, and the browser that it is done with. */
 type SetupAttempt = SetupInput & { browser?: Browser };
 
 const newBrowser: Browser = { sessionToken: null, deviceToken: null };
 
 /**
  * Creates the first admin, verified, and signs them in: see {@link completeSignIn}. Throws
- * `TOKEN_INVALID` for a link that is unknown, used or expired, and once anybody has an account: of many calls at once,
+ * `TOKEN_INVALID` for a link that is unknown, used or expired, and once anyone has an account: of many calls at the same time,
  * even with different links, one succeeds.
  */
 export const setupAdmin = async (ctx: Context, input: SetupAttempt): Promise<SignedIn> => {
@@ -67,7 +67,7 @@ export const setupAdmin = async (ctx: Context, input: SetupAttempt): Promise<Sig
 const setupInvalid = () => new AppError("TOKEN_INVALID", authTexts.setupInvalid);
 
 /**
- * The link that creates the first admin, good once and for an hour; older ones end. `null` as soon as anybody has an
+ * The link that creates the first admin, good once and for an hour; older ones end. `null` as soon as anyone has an
  * account.
  */
 export const issueSetupLink = async ({ db, clock, appUrl }: Services): Promise<string | null> => {

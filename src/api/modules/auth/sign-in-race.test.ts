@@ -42,7 +42,7 @@ const busyUser = async () => {
 };
 
 /**
- * Begins all sign-ins, half of them before `event` and half while it goes on; how many were let in, and the sessions of
+ * Begins all sign-ins, half of them before `event` and half while it continues; how many were let in, and the sessions of
  * those that were answered before it was.
  */
 const race = async (signIn: () => Promise<{ token: string }>, event: () => Promise<unknown>) => {
@@ -75,7 +75,7 @@ const sessionHashes = async (userId: string): Promise<string[]> => {
   return rows.map(({ tokenHash }) => tokenHash);
 };
 
-describe(`A8: of ${signIns} sign-ins at once with`, () => {
+describe(`A8: of ${signIns} sign-ins at the same time with`, () => {
   test("the end of all sessions, none survives that was answered before it was", async () => {
     for (let round = 0; round < rounds; round += 1) {
       const { ctx, id, signIn } = await busyUser();
@@ -113,7 +113,7 @@ test("A8: a sign-in that has stored its session, but is not done, ends with the 
   });
   await stored.promise;
   const ending = ctx.db.transaction((tx) => endSessionsOf(tx, id));
-  // Long enough for an end that waits for nobody.
+  // Long enough for an end that waits for no one.
   await Promise.race([ending, Bun.sleep(100)]);
   goOn.resolve();
   await signingIn;

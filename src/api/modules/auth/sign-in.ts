@@ -78,7 +78,7 @@ export type SignedIn = { user: User; token: string; deviceToken: string | null }
 
 /**
  * Ends every way of signing in, in one transaction: a session begins, the browser's older one ends, the browser is
- * remembered, and the user is mailed of one that is new to an account that was used before. `identify` finds or makes
+ * remembered, and the user is emailed of one that is new to an account that was used before. `identify` finds or makes
  * the user; it locks the user's row, so that sessions which end at the same moment end for this sign-in too, and throws
  * when the user may not sign in.
  */
@@ -112,7 +112,7 @@ const rememberBrowser = async (ctx: Context, tx: Database, { user, token, endedU
   return { deviceToken, isMailed: isStrange && (await mailNotice(ctx, tx, user)) };
 };
 
-/** Mails the notice to the stored address; of sign-ins that would read the same, once a minute. */
+/** Emails the notice to the stored address; of sign-ins that would read the same, once a minute. */
 const mailNotice = async (ctx: Context, tx: Database, { id, name, email }: UserRow): Promise<boolean> => {
   const circumstances = circumstancesOf(ctx);
   const turn = `new-device:${id} ${networkOf(ctx.ip)} ${circumstances.device}`;
@@ -122,7 +122,7 @@ const mailNotice = async (ctx: Context, tx: Database, { id, name, email }: UserR
   return true;
 };
 
-/** Leaves with the activity log that somebody signed in; `way` is "a password", or the provider's name. */
+/** Leaves with the activity log that someone signed in; `way` is "a password", or the provider's name. */
 export const noteSignIn = (ctx: Context, { user, way }: { user: User; way: string }): void =>
   noteActivity(ctx, {
     type: "api_call",
@@ -139,7 +139,7 @@ export const noteSignIn = (ctx: Context, { user, way }: { user: User; way: strin
 const noteRefusedSignIn = (ctx: Context, { email, error }: { email: string; error: unknown }): void => {
   const entry = error instanceof AppError ? refusals[error.kind] : undefined;
   if (entry === undefined) return;
-  // Whoever tries is nobody known, even in a browser that somebody is signed in with.
+  // Whoever tries is no one known, even in a browser that someone is signed in with.
   const stranger: Context = { ...ctx, actor: { kind: "visitor" } };
   noteActivity(stranger, { ...entry, status: "failure", userEmail: email.trim() });
 };
@@ -170,7 +170,7 @@ type LimitedSignIn = { key: string; deviceToken: string | null };
 /**
  * Runs the check of a password while wrong ones are left, every limit the same whether or not the address has an
  * account. A browser that its owner signed in with before has wrong passwords of its own, so that strangers who guess
- * do not keep the owner out. Everybody else shares those of address, place and both, and, however long they take, those
+ * do not keep the owner out. Everyone else shares those of address, place and both, and, however long they take, those
  * that an address has in a row. What `check` throws counts when it is a wrong password; when it succeeds it ends the rows
  * itself. Throws `RATE_LIMITED`.
  */
@@ -224,7 +224,7 @@ const signInBudgets = (ctx: Context, key: string): AttemptBudget[] => {
   ];
 };
 
-/** The user who is signed in. Throws `NOT_SIGNED_IN` for anybody else, the operator included. */
+/** The user who is signed in. Throws `NOT_SIGNED_IN` for anyone else, the operator included. */
 export const currentUser = (ctx: Context): User => requireUser(ctx);
 
 /** Ends the caller's session. Whoever has none is signed out already, and told the same. */

@@ -27,7 +27,7 @@ const askToLink = (client: TestClient, provider: ProviderName, body: { password?
     cookie: String(client.cookie),
   });
 
-/** Somebody's session in a browser that was sent to a provider, and what the provider sends it back with. */
+/** Someone's session in a browser that was sent to a provider, and what the provider sends it back with. */
 const goLinking = async (provider: ProviderName, identity: MockPerson) => {
   const client = await stage.host.signedIn("user");
   if (client.user === null) throw new Error("nobody is signed in");
@@ -40,9 +40,9 @@ const goLinking = async (provider: ProviderName, identity: MockPerson) => {
   return { client, user: client.user, browser, path };
 };
 
-/** The owner asks for a new password; resolves to what uses the mailed link up. */
+/** The owner asks for a new password; resolves to what uses the emailed link up. */
 const askForReset = async (email: string) => {
-  // One mail a minute goes to an address.
+  // One email a minute goes to an address.
   stage.host.clock.advance(limits.mailCooldownMs);
   await stage.host.visitor().call("POST", "/api/auth/forgot-password", { email });
   const token = tokenIn(stage.host.mails.findLast(({ to }) => to === email));
@@ -57,7 +57,7 @@ const signOut = (client: TestClient) => async () => {
   expect((await client.call("POST", "/api/auth/logout")).status).toBe(200);
 };
 
-/** Lets something happen once a provider has told who somebody is, and before the answer is used. */
+/** Lets something happen once a provider has told who someone is, and before the answer is used. */
 const meanwhile = async <T>(provider: ProviderName, event: () => Promise<void>, work: () => Promise<T>) => {
   const { providers } = stage.host.services;
   const real = providers[provider];
@@ -126,7 +126,7 @@ describe.each([...providerNames])("O6: a stolen session that is to be linked to 
     });
   });
 
-  test("at the moment of a new password, ten times, is refused, or removed and named in the mail about the password", async () => {
+  test("at the moment of a new password, ten times, is refused, or removed and named in the email about the password", async () => {
     for (let round = 0; round < 10; round += 1) {
       const thief = newMockPerson();
       const { user, browser, path } = await goLinking(provider, thief);

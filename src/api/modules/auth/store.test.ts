@@ -68,7 +68,7 @@ test("a session that is used gets its new end; one that has ended is not brought
   expect(await findSession(database.db, tokenHash)).toBeNull();
 });
 
-test("T1: of fifty transactions that take one token at once exactly one gets it", async () => {
+test("T1: of fifty transactions that take one token at the same time exactly one gets it", async () => {
   const { clock } = testContext(database);
   const now = clock.now();
   const expiresAt = new Date(now.getTime() + limits.verificationTokenMs);

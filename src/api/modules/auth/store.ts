@@ -89,7 +89,7 @@ export const updatePasswordHash = async (tx: Database, id: string, passwordHash:
 };
 
 /**
- * Takes the address's turn to be mailed. False when it was mailed less than a minute ago; of many at once exactly
+ * Takes the address's turn to be emailed. False when it was emailed less than a minute ago; of many at the same time exactly
  * one gets the turn, the others wait for its transaction.
  */
 export const takeMailTurn = async (tx: Database, key: string, now: Date): Promise<boolean> => {
@@ -119,7 +119,7 @@ export const insertPending = async (
   await tx.insert(pendingRegistrations).values(pending);
 };
 
-/** Of an address's registrations that no link was mailed for, keeps the newest `kept`. */
+/** Of an address's registrations that no link was emailed for, keeps the newest `kept`. */
 export const prunePending = async (tx: Database, key: string, kept: number): Promise<void> => {
   const surplus = tx
     .select({ id: pendingRegistrations.id })
@@ -183,7 +183,7 @@ export const renewPending = async (tx: Database, id: string, tokenHash: string, 
   return row ?? null;
 };
 
-/** The registrations that a token was mailed for and that is still good: one or none. */
+/** The registrations that a token was emailed for and that is still good: one or none. */
 const isMailedFor = (db: Database, tokenHash: string, now: Date) =>
   or(
     and(eq(pendingRegistrations.tokenHash, tokenHash), gt(pendingRegistrations.expiresAt, now)),
@@ -196,7 +196,7 @@ const isMailedFor = (db: Database, tokenHash: string, now: Date) =>
     ),
   );
 
-/** The registration that a token was mailed for, or `null` when the token is unknown, used or expired. */
+/** The registration that a token was emailed for, or `null` when the token is unknown, used or expired. */
 export const findByVerificationToken = async (
   db: Database,
   tokenHash: string,
@@ -211,7 +211,7 @@ export const findByVerificationToken = async (
 
 /**
  * Uses a token up: removes every registration of its address with all their tokens, in one statement. False when the token
- * is unknown, used or expired. Of many calls at once one gets `true`.
+ * is unknown, used or expired. Of many calls at the same time one gets `true`.
  */
 export const takePending = async (tx: Database, tokenHash: string, now: Date): Promise<boolean> => {
   const address = tx
@@ -225,7 +225,7 @@ export const takePending = async (tx: Database, tokenHash: string, now: Date): P
   return rows.length > 0;
 };
 
-/** Puts a new set-up token in the place of all older ones. */
+/** Puts a new setup token in the place of all older ones. */
 export const replaceSetupToken = async (tx: Database, tokenHash: string, now: Date): Promise<void> => {
   await tx.delete(tokens).where(eq(tokens.purpose, "setup"));
   const expiresAt = new Date(now.getTime() + limits.setupTokenMs);
@@ -240,13 +240,13 @@ const setupTokenIs = (tokenHash: string, now: Date) =>
     gt(tokens.expiresAt, now),
   );
 
-/** Whether a set-up token could be used now. */
+/** Whether a setup token could be used now. */
 export const isSetupTokenValid = async (db: Database, tokenHash: string, now: Date): Promise<boolean> => {
   const rows = await db.select({ hash: tokens.tokenHash }).from(tokens).where(setupTokenIs(tokenHash, now));
   return rows.length > 0;
 };
 
-/** Uses a set-up token up while nobody has an account. Users cannot be added beside it until the transaction ends. */
+/** Uses a setup token up while no one has an account. Users cannot be added beside it until the transaction ends. */
 export const takeSetupToken = async (tx: Database, tokenHash: string, now: Date): Promise<boolean> => {
   await tx.execute(sql`lock table ${users} in share row exclusive mode`);
   const rows = await tx
@@ -257,10 +257,10 @@ export const takeSetupToken = async (tx: Database, tokenHash: string, now: Date)
   return rows.length > 0;
 };
 
-/** Removes what has ended by now: sessions, registrations, tokens and the turns to mail. */
+/** Removes what has ended by now: sessions, registrations, tokens and the turns to email. */
 export const removeExpired = async (db: Database, now: Date): Promise<void> => {
   await db.delete(sessions).where(lte(sessions.expiresAt, now));
-  // Rows that somebody is working on are left for the next time: waiting for them could end in a deadlock.
+  // Rows that someone is working on are left for the next time: waiting for them could end in a deadlock.
   const ended = db
     .select({ id: pendingRegistrations.id })
     .from(pendingRegistrations)

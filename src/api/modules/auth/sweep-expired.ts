@@ -10,7 +10,7 @@ import { removeExpiredStates } from "./provider-store.ts";
 import { removeExpired } from "./store.ts";
 
 /**
- * Removes sessions, registrations, tokens, mail turns and states of social sign-ins that have ended, browsers that nobody
+ * Removes sessions, registrations, tokens, email turns and states of social sign-ins that have ended, browsers that no one
  * signed in with for a year, and wrong passwords of addresses without an account that are a month old. Of what still
  * counts only sessions and browsers are touched: each user keeps the hundred last used.
  */

@@ -20,13 +20,13 @@ afterAll(() => database.close());
 
 const invalid = { kind: "TOKEN_INVALID", message: "Invalid or expired verification token" };
 
-/** Registers; the token of the mail and the cookie of the browser. */
+/** Registers; the token of the email and the cookie of the browser. */
 const mailedToken = async (ctx: TestContext, person: Person) => {
   const { browserToken } = await register(ctx, person);
   return { token: tokenIn(ctx.mails.at(-1)), browserToken };
 };
 
-test("following the link in the browser that registered makes the user, who then can sign in; nobody is signed in by it", async () => {
+test("following the link in the browser that registered makes the user, who then can sign in; no one is signed in by it", async () => {
   const ctx = testContext(database);
   const person = newPerson();
   const answer = await verifyEmail(ctx, await mailedToken(ctx, person));
@@ -93,7 +93,7 @@ test("who finds an account made with what this browser had registered can set an
   await login(ctx, { ...person, password });
 });
 
-test("T1: of fifty uses of one token at once exactly one succeeds", async () => {
+test("T1: of fifty uses of one token at the same time exactly one succeeds", async () => {
   const ctx = testContext(database);
   const before = await database.db.$count(users);
   const mailed = await mailedToken(ctx, newPerson());
@@ -104,7 +104,7 @@ test("T1: of fifty uses of one token at once exactly one succeeds", async () => 
   expect(refused).toEqual(Array.from({ length: 49 }, () => "TOKEN_INVALID"));
 });
 
-test("T1: of the links of one address followed at once exactly one makes the user", async () => {
+test("T1: of the links of one address followed at the same time exactly one makes the user", async () => {
   const ctx = testContext(database);
   const before = await database.db.$count(users);
   const { email } = newPerson();

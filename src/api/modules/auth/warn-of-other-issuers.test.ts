@@ -50,7 +50,7 @@ const signIn = async (issuer: MockOpenId, person: MockPerson) => {
   return { location, user: location === "/dashboard" ? await browser.user() : null };
 };
 
-test("O5: a subject of another issuer is a stranger's, and is linked to nobody who is linked already", async () => {
+test("O5: a subject of another issuer is a stranger's, and is linked to no one who is linked already", async () => {
   const [ada, bob] = [newMockPerson(), newMockPerson()];
   expect(await startWith(first)).toEqual([]);
   const { user: owner } = await signIn(first, ada);

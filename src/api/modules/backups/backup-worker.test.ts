@@ -134,7 +134,7 @@ test("an orderly stop does not wait for one, which is begun again after the next
   expect(orders).toHaveLength(2);
 });
 
-test("a schedule that came with a restored database goes on, counted from the first look", async () => {
+test("a schedule that came with a restored database continues, counted from the first look", async () => {
   await setSchedule(ctx, { isEnabled: true, every: { hours: 6 } });
   await forgetBackupRuns(database.db);
   const one = worker();

@@ -10,7 +10,7 @@ import type { BackupParams, NoteProofInput, StartBackupInput } from "./contract.
 import { findKeyFingerprint, findSchedule, forgetScheduled, writeProof } from "./store.ts";
 
 /**
- * Begins a backup, which is made while the server goes on; the list tells how far it is. For admins and the operator; the
+ * Begins a backup, which is made while the server continues; the list tells how far it is. For admins and the operator; the
  * installation's key goes along for the operator alone, and API tokens make encrypted ones alone (`SESSION_REQUIRED`).
  */
 export const startBackup = async (
@@ -58,7 +58,7 @@ export const cancelBackup = async (ctx: Context) => {
   return { message: backupTexts.cancelling };
 };
 
-/** Removes a backup for good. For admins and the operator. Throws `NOT_FOUND`. */
+/** Removes a backup permanently. For admins and the operator. Throws `NOT_FOUND`. */
 export const removeBackup = async (ctx: Context, { place, name }: BackupParams) => {
   requireAdmin(ctx);
   if ((await ctx.backups.open(place, name)) === null) throw new AppError("NOT_FOUND");

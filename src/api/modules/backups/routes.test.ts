@@ -66,7 +66,7 @@ test.each([
   expect(await current()).toEqual(before);
 });
 
-test("a changed schedule stands in the log with time, place, retention and encryption, as they were and as they are", async () => {
+test("a changed schedule is in the log with time, place, retention and encryption, as they were and as they are", async () => {
   await recorded();
   const change = { isEnabled: true, every: { hours: 6 }, keepLast: null, keepDays: 30 };
   expect((await admin.call("PUT", path, { ...change, recipients: [recipient] })).status).toBe(200);
@@ -144,7 +144,7 @@ const asOperator = (body: object) =>
   );
 const health = async () => (await (await admin.call("GET", "/api/admin/backups/health")).json()).data;
 
-test("a trial restore at the terminal is shown with its outcome and stands in the log, unless it was of another installation", async () => {
+test("a trial restore at the terminal is shown with its outcome and is in the log, unless it was of another installation", async () => {
   expect((await health()).proof).toBeNull();
   await recorded();
   const other = await asOperator({ ...proof, keyFingerprint: "0011223344556677" });

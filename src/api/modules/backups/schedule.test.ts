@@ -45,7 +45,7 @@ describe("the schedule of backups", () => {
     );
   });
 
-  test("is off before anybody has set it, and takes what an older version did not store", () => {
+  test("is off before anyone has set it, and takes what an older version did not store", () => {
     expect(noSchedule.isEnabled).toBeFalse();
     expect(readSchedule({ isEnabled: true })).toEqual({ ...noSchedule, isEnabled: true });
   });

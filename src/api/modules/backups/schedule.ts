@@ -1,7 +1,7 @@
 import { isAhead } from "#api/core/clock.ts";
 import type { BackupSchedule } from "./contract.ts";
 
-/** As it is before anybody has set it. */
+/** As it is before anyone has set it. */
 export const noSchedule: BackupSchedule = {
   isEnabled: false,
   every: { dailyAt: "03:00" },

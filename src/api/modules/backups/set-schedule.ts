@@ -39,7 +39,7 @@ export const setSchedule = async (ctx: Context, change: ScheduleChange) => {
   return { message, data: after };
 };
 
-/** How a schedule stands in the log. For whom they are encrypted stays in it too: a recipient that was exchanged is seen. */
+/** How a schedule is in the log. For whom they are encrypted stays in it too: a recipient that was exchanged is seen. */
 const recorded = (schedule: BackupSchedule) => ({
   ...schedule,
   isEncrypted: schedule.recipients.length > 0,

@@ -18,7 +18,7 @@ const madePrefix = "backups.made.";
 
 /**
  * Forgets what belongs to the installation that made a backup and means nothing in one that was restored from it: what was
- * made when, and which backups its schedule may remove. Those are from now on another's, which may go on beside this one.
+ * made when, and which backups its schedule may remove. Those are from now on another's, which may continue beside this one.
  */
 export const forgetBackupRuns = async (tx: Database): Promise<void> => {
   for (const key of [runKey, lastKey, turnKey, startKey, proofKey])
@@ -45,7 +45,7 @@ export const takeRun = async (db: Database, run: BackupRun, { since, until }: Al
   return taken.length > 0;
 };
 
-/** Notes how far a making has come; `false` when it was ended by somebody, or another has taken its place. */
+/** Notes how far a making has come; `false` when it was ended by someone, or another has taken its place. */
 export const updateRun = async (db: Database, run: BackupRun): Promise<boolean> => {
   const updated = await db.execute(sql`
     update installation set value = ${JSON.stringify(run)}
@@ -97,13 +97,13 @@ export const writeProof = (db: Database, proof: BackupProof): Promise<void> =>
 /** By its fingerprint the key under which this installation's secrets lie; `null` before the first start. */
 export const findKeyFingerprint = (db: Database): Promise<string | null> => keyFingerprintOf(db);
 
-/** When backups are made by themselves; off before anybody has set it. */
+/** When backups are made by themselves; off before anyone has set it. */
 export const findSchedule = async (db: Database): Promise<BackupSchedule> => {
   const value = await readValue(db, scheduleKey);
   return value === null ? noSchedule : readSchedule(JSON.parse(value));
 };
 
-/** The same for who is about to replace it: nobody else does so until the transaction ends. */
+/** The same for who is about to replace it: no one else does so until the transaction ends. */
 export const holdSchedule = async (tx: Database): Promise<BackupSchedule> => {
   await lockName(tx, scheduleKey);
   return findSchedule(tx);
@@ -122,7 +122,7 @@ export const findTurn = async (db: Database): Promise<Date | null> => {
   return value === null ? null : new Date(value);
 };
 
-/** Since when the schedule is counted here; `null` before anybody has set it. */
+/** Since when the schedule is counted here; `null` before anyone has set it. */
 export const findScheduleStart = async (db: Database): Promise<Date | null> => {
   const value = await readValue(db, startKey);
   return value === null ? null : new Date(value);

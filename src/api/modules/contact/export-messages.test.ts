@@ -89,7 +89,7 @@ describe("an export of messages", () => {
     for (const record of records) for (const cell of record) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
   });
 
-  test("L1: the 200 hostile texts stand in it as text, once for each", async () => {
+  test("L1: the 200 hostile texts are in it as text, once for each", async () => {
     await add(hostileMarkup);
     const expected = [...hostileMarkup].sort();
     expect(
@@ -132,7 +132,7 @@ describe("an export of messages", () => {
     expect(messages).not.toContain("newer");
   });
 
-  test("that cannot go on ends with a failure instead of as if it were whole, and the cause is logged", async () => {
+  test("that cannot continue ends with a failure instead of as if it were whole, and the cause is logged", async () => {
     await addMany(1_200);
     const answer = await admin.call("GET", path);
     const reader = answer.body?.getReader();

@@ -140,7 +140,7 @@ describe("one message", () => {
     expect((await list()).counts).toEqual({ open: 1, unread: 0 });
   });
 
-  test("is deleted for good, and nothing else is", async () => {
+  test("is deleted permanently, and nothing else is", async () => {
     const [id] = await add({}, { message: "stays" });
     const answer = await admin.call("DELETE", `${path}/${id}`);
     expect(await answer.json()).toEqual({ success: true, message: contactTexts.deleted });

@@ -60,7 +60,7 @@ export const handleMessage = async (ctx: Context, { id, handled }: { id: string;
   return { message, data };
 };
 
-/** Removes a message for good. For admins and the operator. Throws `NOT_FOUND`. */
+/** Removes a message permanently. For admins and the operator. Throws `NOT_FOUND`. */
 export const deleteMessage = async (ctx: Context, input: { id: string }) => {
   const act = {
     type: "admin_action",

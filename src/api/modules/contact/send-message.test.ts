@@ -38,7 +38,7 @@ const codeOf = async (answer: Response) => (await answer.json()).code;
 describe("a message", () => {
   beforeEach(nextHour);
 
-  test("is stored as it was written, mailed once to the people of the site, and thanked for", async () => {
+  test("is stored as it was written, emailed once to the people of the site, and thanked for", async () => {
     const answer = await send({ ...good, name: " Ada Example ", message: "\r\nOne\r\nTwo <b> \n" });
     expect(answer.status).toBe(201);
     expect(await answer.json()).toEqual({ success: true, message: contactTexts.sent });
@@ -65,7 +65,7 @@ describe("a message", () => {
     expect(host.mails[0]?.html).toContain(`${host.services.appUrl}/admin/messages?message=${row?.id}`);
   });
 
-  test("of somebody who is signed in is known as theirs, and outlives their account as nobody's", async () => {
+  test("of someone who is signed in is known as theirs, and outlives their account as no one's", async () => {
     await send(good, {}, member);
     expect((await rows()).map(({ userId }) => userId)).toEqual([member.user?.id ?? ""]);
     const leaving = await host.signedIn("user");
@@ -74,7 +74,7 @@ describe("a message", () => {
     expect((await rows()).find(({ message }) => message === "I leave")?.userId).toBeNull();
   });
 
-  test("of somebody whose account is deleted meanwhile is stored as nobody's", async () => {
+  test("of someone whose account is deleted meanwhile is stored as no one's", async () => {
     const leaver = await host.signedIn("user");
     expect((await leaver.call("GET", "/api/auth/user")).status).toBe(200);
     await host.db.delete(users).where(eq(users.id, leaver.user?.id ?? ""));
@@ -82,7 +82,7 @@ describe("a message", () => {
     expect(await rows()).toMatchObject([{ userId: null, message: good.message }]);
   });
 
-  test("is stored without a mail where no address is set", async () => {
+  test("is stored without an email where no address is set", async () => {
     const quiet = await createTestHost({ hasher: createCheapHasher() });
     try {
       expect((await quiet.visitor().call("POST", path, good)).status).toBe(201);
@@ -93,7 +93,7 @@ describe("a message", () => {
     }
   });
 
-  test("that cannot be mailed is not stored either", async () => {
+  test("that cannot be emailed is not stored either", async () => {
     const { enqueue } = host.services.mail;
     host.services.mail.enqueue = () => Promise.reject(new Error("no outbox"));
     try {
@@ -167,7 +167,7 @@ describe("a message that comes again", () => {
 
   const key = (value: string) => ({ "idempotency-key": value });
 
-  test("with its key is answered alike, stored once, mailed once and not counted", async () => {
+  test("with its key is answered alike, stored once, emailed once and not counted", async () => {
     for (let turn = 0; turn < limits.contactMessagesByIp * 2; turn += 1) {
       const answer = await send(good, key("key-of-one-message"));
       expect(answer.status).toBe(201);
@@ -233,21 +233,21 @@ describe("a message that comes again", () => {
   test.each([
     ["with one key", key("key-of-one-message")],
     ["without a key", {}],
-  ])("fifty times at once %s is stored once and mailed once", async (_what, headers) => {
+  ])("fifty times at the same time %s is stored once and emailed once", async (_what, headers) => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => send(good, headers)));
     expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(201));
     expect(await rows()).toHaveLength(1);
     expect(host.mails).toHaveLength(1);
   });
 
-  test("fifty times at once, after the ten minutes of an older one, is stored once more", async () => {
+  test("fifty times at the same time, after the ten minutes of an older one, is stored again", async () => {
     await send();
     host.clock.advance(limits.contactRepeatMs);
     await Promise.all(Array.from({ length: 50 }, () => send()));
     expect(await rows()).toHaveLength(2);
   });
 
-  test("fifty times at once with two contents under one key has one winner", async () => {
+  test("fifty times at the same time with two contents under one key has one winner", async () => {
     const bodies = [good, { ...good, message: "another" }];
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, turn) => send(bodies[turn % 2], key("key-of-one-message"))),
@@ -265,7 +265,7 @@ describe("many messages from one place", () => {
   const many = (count: number, headers = {}) =>
     Promise.all(Array.from({ length: count }, (_, at) => send({ ...good, message: `No. ${at}` }, headers)));
 
-  test("at once end after a hundred; what is too many is neither stored nor mailed", async () => {
+  test("end after a hundred at the same time; what is too many is neither stored nor emailed", async () => {
     const answers = await many(150);
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(150 - 100);

@@ -15,7 +15,7 @@ import { holdWriter, insertMessage, type NewMessage, releaseKey } from "./store.
 export type IncomingMessage = ContactInput & { idempotencyKey: string | null };
 
 /**
- * Stores a message and mails it where that is configured. A repeat, known by its key or, without one, by the same
+ * Stores a message and emails it where that is configured. A repeat, known by its key or, without one, by the same
  * content within ten minutes, is answered alike and stores nothing. Throws `IDEMPOTENCY_KEY_REUSED` for a key that
  * another message of the same writer has, and `RATE_LIMITED` when too many came from one network.
  */
@@ -55,7 +55,7 @@ const compose = (ctx: Context, input: IncomingMessage): NewMessage => {
   };
 };
 
-// As JSON: where one part ends must not be a matter of what stands in the next.
+// As JSON: where one part ends must not be a matter of what is in the next.
 const hashOf = (parts: string[]): string => hashToken(JSON.stringify(parts));
 
 /** Whether it was new. */

@@ -12,7 +12,7 @@ export type NewMessage = Omit<MessageRow, "readAt" | "handledAt">;
 /** Which messages are wanted; an empty `search` wants all. */
 export type MessageFilter = Pick<ListMessagesInput, "search" | "subject" | "status">;
 
-/** Where a list goes on: behind this message. */
+/** Where a list continues: behind this message. */
 export type MessagePlace = { id: string; createdAt: Date };
 
 /**
@@ -47,7 +47,7 @@ export const holdWriter = async (tx: Database, userId: string | null): Promise<s
 export const releaseKey = async (tx: Database, key: string, since: Date): Promise<void> => {
   await tx
     .update(contactMessages)
-    // An id is no hash: nobody can send a key that is stored as this.
+    // An id is no hash: no one can send a key that is stored as this.
     .set({ idempotencyKey: sql`${contactMessages.id}::text` })
     .where(and(eq(contactMessages.idempotencyKey, key), lte(contactMessages.createdAt, since)));
 };
@@ -156,7 +156,7 @@ export const updateHandled = async (
   return toMessage(row);
 };
 
-/** Removes a message for good; gives what it was, or `null`. */
+/** Removes a message permanently; gives what it was, or `null`. */
 export const removeMessage = async (tx: Database, id: string): Promise<ContactMessage | null> => {
   const [row] = await tx.delete(contactMessages).where(eq(contactMessages.id, id)).returning();
   return row ? toMessage(row) : null;

@@ -12,10 +12,10 @@ import { mails } from "#api/db/schema.ts";
 import type { MailStatus } from "#contract/mail.ts";
 import type { Mail, MailList } from "./contract.ts";
 
-/** Which mails are wanted; an empty `search` wants all. */
+/** Which emails are wanted; an empty `search` wants all. */
 export type MailFilter = { search: string; status?: MailStatus };
 
-/** A page of the outbox, newest first, behind the mail `before`, how many match, and how many there are of each status. */
+/** A page of the outbox, newest first, behind the email `before`, how many match, and how many there are of each status. */
 export const selectMails = async (
   db: Database,
   { limit, before, ...filter }: MailFilter & { limit: number; before: string | null },
@@ -39,20 +39,20 @@ export const selectMails = async (
   return { mails: rows.map(toMail), ...counted, counts };
 };
 
-/** How many mails there are of each status. */
+/** How many emails there are of each status. */
 export const countByStatus = async (db: Database): Promise<MailList["counts"]> => {
   const kindCounts = await readKindCounts(db, "mails");
   const rowsOf = (wanted: MailStatus) => sumKindCounts(kindCounts, (status) => status === wanted);
   return { waiting: rowsOf("waiting"), sent: rowsOf("sent"), dead: rowsOf("dead") };
 };
 
-/** The mail, or `null`. */
+/** The email, or `null`. */
 export const findMail = async (db: Database, id: string): Promise<Mail | null> => {
   const [row] = await db.select(columns).from(mails).where(eq(mails.id, id));
   return row ? toMail(row) : null;
 };
 
-/** The mail as it is now, held until the transaction ends, and whether somebody is sending it; or `null`. */
+/** The email as it is now, held until the transaction ends, and whether someone is sending it; or `null`. */
 export const holdMail = async (
   tx: Database,
   id: string,
@@ -66,7 +66,7 @@ export const holdMail = async (
   return row ? { ...toMail(row), isUnderWay: row.isUnderWay } : null;
 };
 
-/** Makes a mail that is held due at once. Whoever is sending it meanwhile goes on. */
+/** Makes an email that is held due at once. Whoever is sending it meanwhile continues. */
 export const makeDue = async (tx: Database, id: string, now: Date): Promise<Mail> => {
   const [row] = await tx
     .update(mails)
@@ -87,7 +87,7 @@ export const makeAllDue = async (tx: Database, now: Date): Promise<number> => {
   return rows.length;
 };
 
-/** Gives a mail up that is held, and wipes its text. */
+/** Gives an email up that is held, and wipes its text. */
 export const wipeMail = async (tx: Database, id: string, lastError: string): Promise<Mail> => {
   const [row] = await tx
     .update(mails)
@@ -98,7 +98,7 @@ export const wipeMail = async (tx: Database, id: string, lastError: string): Pro
   return toMail(row);
 };
 
-// Never the content itself: what nobody may read is not even loaded.
+// Never the content itself: what no one may read is not even loaded.
 const columns = {
   id: mails.id,
   recipient: mails.recipient,

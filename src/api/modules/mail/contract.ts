@@ -17,7 +17,7 @@ const one = (kit: Kit) => kit.object({ id: kit.id("The email's id") });
 
 const status = (kit: Kit) => kit.choice(mailStatuses, { error: "Please choose waiting, sent or dead" });
 
-/** A mail as admins see it: never its text, never its links. */
+/** An email as admins see it: never its text, never its links. */
 const mail = (kit: Kit) =>
   kit.object({
     id: kit.uuid,
@@ -43,7 +43,7 @@ const counts = (kit: Kit) =>
 const idArgument = [{ name: "id", summary: "id of the email" }];
 const called = "“{subject}” to {recipient}";
 
-/** The word of the commands about mails. */
+/** The word of the commands about emails. */
 export const mailGroup: CommandGroup = {
   word: "mail",
   summary: "outgoing emails",
@@ -301,10 +301,10 @@ export const mailContract = {
   }),
 };
 
-/** A mail of the outbox as admins see it. Times are ISO 8601 in UTC. */
+/** An email of the outbox as admins see it. Times are ISO 8601 in UTC. */
 export type Mail = AnswerOf<typeof mailContract.get>;
 export type MailState = AnswerOf<typeof mailContract.status>;
-/** One page of mails; `counts` are of all mails, whatever the filters. */
+/** One page of emails; `counts` are of all emails, whatever the filters. */
 export type MailList = AnswerOf<typeof mailContract.list>;
 export type ListMailsInput = InputOf<typeof mailContract.list>;
 export type TestMailInput = InputOf<typeof mailContract.test>;

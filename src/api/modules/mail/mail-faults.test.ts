@@ -12,7 +12,7 @@ afterEach(() => outbox.reset());
 afterAll(() => outbox.close());
 
 describe("X8: when the mail server", () => {
-  test("is down, mails wait and no one who writes one does; when it is back, each arrives once", async () => {
+  test("is down, emails wait and no one who writes one does; when it is back, each arrives once", async () => {
     await outbox.sink.down();
     const worker = outbox.startWorker();
     const start = performance.now();
@@ -32,7 +32,7 @@ describe("X8: when the mail server", () => {
     expect(outbox.lines.filter((line) => line.startsWith("emails can be sent again"))).toHaveLength(1);
   });
 
-  test("is down for long, it is asked now and then, with one mail, not with all", async () => {
+  test("is down for long, it is asked now and then, with one email, not with all", async () => {
     let tries = 0;
     const refusing: MailTransport = {
       kind: "smtp",
@@ -54,7 +54,7 @@ describe("X8: when the mail server", () => {
     }
   });
 
-  test("is down, the worker says why, and asks at once when somebody is in a hurry", async () => {
+  test("is down, the worker says why, and asks immediately when someone is in a hurry", async () => {
     await outbox.sink.down();
     const worker = outbox.startWorker();
     expect(worker.health()).toEqual({ isHealthy: true, lastError: null });
@@ -69,7 +69,7 @@ describe("X8: when the mail server", () => {
     await until(() => worker.health().isHealthy);
   });
 
-  test("puts a mail off, it is tried again after 10 seconds and arrives once", async () => {
+  test("puts an email off, it is tried again after 10 seconds and arrives once", async () => {
     let isBusy = true;
     outbox.sink.behave({ onRecipient: () => (isBusy ? "451 4.3.0 Try later" : "take") });
     outbox.startWorker();
@@ -88,7 +88,7 @@ describe("X8: when the mail server", () => {
     expect(outbox.recipients()).toEqual(addressesOf(1));
   });
 
-  test("refuses a recipient, that mail is given up at once and visibly, and the others arrive", async () => {
+  test("refuses a recipient, that email is given up immediately and visibly, and the others arrive", async () => {
     outbox.sink.behave({
       onRecipient: (address) => (address.startsWith("person-2@") ? "550 5.1.1 Unknown" : "take"),
     });
@@ -110,7 +110,7 @@ describe("X8: when the mail server", () => {
     expect(JSON.stringify([outbox.lines, (await outbox.only()).lastError])).not.toContain(tokenFor(1));
   });
 
-  test("takes the connection and says nothing more, others who write mails do not wait and all arrive later", async () => {
+  test("takes the connection and says nothing more, others who write emails do not wait and all arrive later", async () => {
     outbox.sink.behave({ onText: () => "hang" });
     const worker = outbox.startWorker({ transport: outbox.smtp(500) });
     await outbox.enqueueAll(6);
@@ -123,7 +123,7 @@ describe("X8: when the mail server", () => {
     expect([...new Set(outbox.recipients())]).toEqual(addressesOf(6));
   });
 
-  test("never takes a mail, it is given up after 24 hours", async () => {
+  test("never takes an email, it is given up after 24 hours", async () => {
     outbox.sink.behave({ onText: () => "451 4.3.0 Later" });
     const worker = outbox.startWorker();
     const writtenAt = outbox.clock.now().getTime();

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterEach(() => outbox.reset());
 afterAll(() => outbox.close());
 
-describe("a mail in the outbox", () => {
+describe("an email in the outbox", () => {
   test("goes out, is marked as sent, and its text is wiped", async () => {
     outbox.startWorker();
     await outbox.enqueue(mailTo(1));
@@ -61,7 +61,7 @@ describe("a mail in the outbox", () => {
     expect(outbox.recipients()).toEqual(addressesOf(1));
   });
 
-  test("S5: swapped with another's text is given up and sent to nobody", async () => {
+  test("S5: swapped with another's text is given up and sent to no one", async () => {
     await outbox.enqueueAll(2);
     const [first, second] = await outbox.rows();
     await outbox.db

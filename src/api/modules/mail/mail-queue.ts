@@ -8,8 +8,8 @@ import { insertMail } from "./queue-store.ts";
 type MailQueueParts = { box: SecretBox; clock: Clock; wake: () => void };
 
 /**
- * Puts mails into the outbox within the transaction of what they are about: no mail without its token, no token without
- * its mail. The text is stored encrypted. Nobody waits for a mail server here.
+ * Puts emails into the outbox within the transaction of what they are about: no email without its token, no token without
+ * its email. The text is stored encrypted. No one waits for a mail server here.
  */
 export const createMailQueue = ({ box, clock, wake }: MailQueueParts): MailQueue => ({
   enqueue: async (tx, mail) => {
@@ -33,11 +33,11 @@ export const createMailQueue = ({ box, clock, wake }: MailQueueParts): MailQueue
 const purpose = "mail";
 const placeOf = (id: string): string => `mails:content:${id}`;
 
-/** How the contents of mails are sealed, for whoever seals them anew. */
+/** How the contents of emails are sealed, for whoever seals them again. */
 export const mailSealing = { purpose, placeOf };
 
 /**
- * A mail as the outbox keeps it. The recipient is sealed along with the text, so that someone who can write to the
+ * An email as the outbox keeps it. The recipient is sealed along with the text, so that someone who can write to the
  * table still cannot send a waiting link to another address.
  */
 const sealMail = (box: SecretBox, id: string, mail: Mail): Uint8Array => {

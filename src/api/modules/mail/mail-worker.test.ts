@@ -23,21 +23,21 @@ describe("workers", () => {
     expect(outbox.recipients()).toEqual(addressesOf(3));
   });
 
-  test("that share an outbox send each mail once", async () => {
+  test("that share an outbox send each email once", async () => {
     await outbox.enqueueAll(40);
     const [first] = [outbox.startWorker(), outbox.startWorker(), outbox.startWorker()];
     await until(async () => (await first.counts()).waiting === 0);
     expect(outbox.recipients()).toEqual(addressesOf(40));
   });
 
-  test("send one mail after the other while that is quick", async () => {
+  test("send one email after the other while that is quick", async () => {
     outbox.startWorker();
     await outbox.enqueueAll(12);
     await outbox.sink.received(12);
     expect(outbox.sink.connections).toBe(1);
   });
 
-  test("start another mail beside one that takes more than a second, up to four at once", async () => {
+  test("start another email beside one that takes more than a second, up to four at the same time", async () => {
     outbox.sink.behave({ onText: () => "hang" });
     outbox.startWorker({ graceMs: 10 });
     await outbox.enqueueAll(6);
@@ -50,7 +50,7 @@ describe("workers", () => {
     expect(outbox.sink.connections).toBe(4);
   });
 
-  test("that die between sending and noting it cost one more mail with the same Message-ID, after the lease", async () => {
+  test("that die between sending and noting it cost one more email with the same Message-ID, after the lease", async () => {
     await outbox.enqueue(mailTo(1));
     const real = outbox.smtp();
     const killed: MailTransport = {
@@ -65,7 +65,7 @@ describe("workers", () => {
     const second = outbox.startWorker();
     second.wake();
     outbox.clock.advance(59_000);
-    // What waits longest comes first: by now the first mail would have been sent anew.
+    // What waits longest comes first: by now the first email would have been sent again.
     await outbox.enqueue(mailTo(2));
     await outbox.sink.received(2);
     expect(outbox.recipients()).toEqual(addressesOf(2));
@@ -92,7 +92,7 @@ describe("workers", () => {
     await outbox.sink.received(1);
   });
 
-  test("note a mail as sent once the database is back, and do not send it again", async () => {
+  test("note an email as sent once the database is back, and do not send it again", async () => {
     let isAway = false;
     let refused = 0;
     const flaky = new Proxy(outbox.db, {

@@ -25,7 +25,7 @@ type MailWorkerParts = {
   transport: MailTransport;
   /** How often to look without being woken: 5 s. */
   pollMs?: number;
-  /** How long one try may take: 45 s, less than the lease, so that no other worker sends the same mail meanwhile. */
+  /** How long one try may take: 45 s, less than the lease, so that no other worker sends the same email meanwhile. */
   sendMs?: number;
   /** How long `stop` waits for tries under way: 10 s. */
   graceMs?: number;
@@ -36,7 +36,7 @@ export type MailWorker = {
   start(): void;
   /** Looks at once. Call it after rows were committed. */
   wake(): void;
-  /** Takes no more mails, waits for those under way, ends the ones that hang, and closes the transport. */
+  /** Takes no more emails, waits for those under way, ends the ones that hang, and closes the transport. */
   stop(): Promise<void>;
   counts(): Promise<{ waiting: number; dead: number }>;
   /** How the last try went: see {@link ServerHealth}. */
@@ -46,14 +46,14 @@ export type MailWorker = {
 };
 
 const leaseMs = 60_000;
-// One after the other, because a crash may repeat every mail that was under way. Only next to a mail that takes long
+// One after the other, because a crash may repeat every email that was under way. Only next to an email that takes long
 // another one starts, so that a slow server or recipient does not hold up the rest.
 const mostAtOnce = 4;
 const longMs = 1_000;
 const sweepEveryMs = 3_600_000;
 const keptMs = 30 * 24 * 3_600_000;
 
-/** Makes a worker that rests until `start`. A database or mail server that is away only makes mails wait. */
+/** Makes a worker that rests until `start`. A database or mail server that is away only makes emails wait. */
 export const createMailWorker = (parts: MailWorkerParts): MailWorker => {
   const { db, clock, log, transport, pollMs = 5_000, graceMs = 10_000 } = parts;
   const health = createServerHealth();
@@ -150,7 +150,7 @@ export const createMailWorker = (parts: MailWorkerParts): MailWorker => {
   };
 };
 
-/** Whether `work` was done within `ms`; it goes on by itself if not. */
+/** Whether `work` was done within `ms`; it continues by itself if not. */
 const within = async (ms: number, work: Promise<void>): Promise<boolean> => {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<boolean>((resolve) => {
@@ -161,7 +161,7 @@ const within = async (ms: number, work: Promise<void>): Promise<boolean> => {
   return isDone;
 };
 
-/** What one delivery works with; `stopping` ends a try and hands its mail back. */
+/** What one delivery works with; `stopping` ends a try and hands its email back. */
 type DeliveryParts = {
   db: Database;
   clock: Clock;
@@ -177,7 +177,7 @@ type DeliveryParts = {
 const noteTries = 30;
 const noteEveryMs = 1_000;
 
-/** Makes the function that tries one leased mail and notes how it went. It never rejects. */
+/** Makes the function that tries one leased email and notes how it went. It never rejects. */
 const createDelivery = (parts: DeliveryParts) => {
   const { db, clock, log, box, transport, health, stopping, sendMs = 45_000 } = parts;
 
@@ -224,7 +224,7 @@ const createDelivery = (parts: DeliveryParts) => {
     return note(() => buryMail(db, row, outcome.reason));
   };
 
-  /** Losing a note costs a second mail with the same Message-ID, hence the patience. */
+  /** Losing a note costs a second email with the same Message-ID, hence the patience. */
   const note = async (write: () => Promise<void>): Promise<void> => {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -246,12 +246,12 @@ const hourMs = 60 * minuteMs;
 
 const delaysMs = [10 * secondMs, minuteMs, 5 * minuteMs, 15 * minuteMs, hourMs];
 
-// As long as a verification link lives: later the mail would be of no use.
+// As long as a verification link lives: later the email would be of no use.
 const giveUpAfterMs = 24 * hourMs;
 
 /**
- * When to try a mail again that failed just now, having failed `attempts` times before; `null` when the next try
- * would come more than 24 hours after the mail was written.
+ * When to try an email again that failed just now, having failed `attempts` times before; `null` when the next try
+ * would come more than 24 hours after the email was written.
  */
 export const nextAttempt = (now: Date, mail: { attempts: number; createdAt: Date }): Date | null => {
   const at = now.getTime() + (delaysMs[mail.attempts] ?? hourMs);
@@ -262,20 +262,20 @@ const pausesMs = [10_000, 30_000, 60_000];
 
 /** What the worker believes of the mail server. */
 type ServerHealth = {
-  /** How many mails may be tried at once: none during a pause, one to find out, else `most`. */
+  /** How many emails may be tried at the same time: none during a pause, one to find out, else `most`. */
   allowance(now: Date, most: number): number;
   /** Nothing got through, for a reason. Returns whether that is news. */
   failed(now: Date, reason: string): boolean;
-  /** A mail got through. Returns whether that is news. */
+  /** An email got through. Returns whether that is news. */
   answered(): boolean;
-  /** Ends a pause: somebody wants to know at once whether the server is back. */
+  /** Ends a pause: someone wants to know at once whether the server is back. */
   hurry(): void;
-  /** Why the last try got through to nobody; `null` when it did, and before the first one. */
+  /** Why the last try got through to no one; `null` when it did, and before the first one. */
   readonly lastError: string | null;
 };
 
 /**
- * Spares a mail server that is away, and the mails: while it does, only one is tried after pauses of 10, 30 and then 60
+ * Spares a mail server that is away, and the emails: while it does, only one is tried after pauses of 10, 30 and then 60
  * seconds, and the rest are still due at once when it is back.
  */
 export const createServerHealth = (): ServerHealth => {

@@ -18,8 +18,8 @@ import { type ListMailsInput, type Mail, type MailList, type MailState, mailCont
 import { sendTestMail } from "./send-test-mail.ts";
 
 /**
- * Gives a mail up that has not left, for good: its text is wiped. For admins and the operator. Throws `NOT_FOUND`, and
- * `CONFLICT` for a mail that has left, is being sent, or was discarded before.
+ * Gives an email up that has not left, permanently: its text is wiped. For admins and the operator. Throws `NOT_FOUND`, and
+ * `CONFLICT` for an email that has left, is being sent, or was discarded before.
  */
 const discardMail = async (ctx: Context, { id }: { id: string }) => {
   const act = {
@@ -48,7 +48,7 @@ const getMail = async (ctx: Context, { id }: { id: string }): Promise<Mail> => {
 };
 
 /**
- * Mails whose recipient or subject holds `search`, newest first, behind the one with the id `before`. For admins and the
+ * Emails whose recipient or subject holds `search`, newest first, behind the one with the id `before`. For admins and the
  * operator. Throws `VALIDATION_FAILED` when that one is not there any more.
  */
 export const listMails = async (ctx: Context, input: ListMailsInput): Promise<MailList> => {
@@ -61,14 +61,14 @@ export const listMails = async (ctx: Context, input: ListMailsInput): Promise<Ma
   return { ...page, pagination: { total, totalIsEstimate, limit } };
 };
 
-/** How mails leave, how that goes in this process, and how many there are. For admins and the operator. */
+/** How emails leave, how that goes in this process, and how many there are. For admins and the operator. */
 const readMailState = async (ctx: Context): Promise<MailState> => {
   requireAdmin(ctx);
   const { transport, server, from, health } = ctx.outbox;
   return { transport, server, from, ...health(), counts: await countByStatus(ctx.db) };
 };
 
-/** Makes every mail that was given up, and not discarded, due at once. For admins and the operator. */
+/** Makes every email that was given up, and not discarded, due at once. For admins and the operator. */
 const retryDeadMails = async (ctx: Context) => {
   const act = {
     type: "admin_action",
@@ -82,8 +82,8 @@ const retryDeadMails = async (ctx: Context) => {
 };
 
 /**
- * Makes a mail that waits or was given up due at once. For admins and the operator. Throws `NOT_FOUND`, and `CONFLICT` for
- * a mail that has left or whose text is gone.
+ * Makes an email that waits or was given up due at once. For admins and the operator. Throws `NOT_FOUND`, and `CONFLICT` for
+ * an email that has left or whose text is gone.
  */
 const retryMail = async (ctx: Context, { id }: { id: string }) => {
   const act = { type: "admin_action", action: "Tried an email again", described: mailInLog } as const;
@@ -99,7 +99,7 @@ const retryMail = async (ctx: Context, { id }: { id: string }) => {
   return { message: mailTexts.retried, data };
 };
 
-/** What does the operations about mails. */
+/** What does the operations about emails. */
 export const mailOperations = implement("mail", mailContract, {
   status: readMailState,
   get: getMail,
@@ -112,19 +112,19 @@ export const mailOperations = implement("mail", mailContract, {
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Whether a text can be the id of a mail. */
+/** Whether a text can be the id of an email. */
 const isMailId = (text: string): boolean => uuid.test(text);
 
-/** The id of a mail that may exist. Throws `NOT_FOUND` for a text that is no id at all. */
+/** The id of an email that may exist. Throws `NOT_FOUND` for a text that is no id at all. */
 const mailId = (text: string): string => {
   if (!isMailId(text)) throw unknownMail();
   return text;
 };
 
-/** The failure of a call for a mail that is not there. */
+/** The failure of a call for an email that is not there. */
 const unknownMail = (): AppError => new AppError("NOT_FOUND", mailTexts.unknown);
 
-/** Which mail the activity log speaks of; its text is nobody's business. */
+/** Which email the activity log speaks of; its text is no one's business. */
 const mailInLog = ({
   recipient,
   subject,

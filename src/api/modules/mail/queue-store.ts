@@ -67,18 +67,18 @@ const oldestQuery = prepared((db) =>
     .prepare("mail_oldest"),
 );
 
-/** Adds a mail, in the caller's transaction. */
+/** Adds an email, in the caller's transaction. */
 export const insertMail = async (tx: Database, row: typeof mails.$inferInsert): Promise<void> => {
   await tx.insert(mails).values(row);
 };
 
-/** Takes the mail that is due longest and that nobody else holds, and keeps others off it until `until`. */
+/** Takes the email that is due longest and that no one else holds, and keeps others off it until `until`. */
 export const leaseMail = async (db: Database, now: Date, until: Date): Promise<LeasedMail | null> => {
   const [mail] = await leaseQuery(db).execute({ now: now.toISOString(), until: until.toISOString() });
   return mail ?? null;
 };
 
-/** Notes that a mail left and forgets its text. Whoever holds the lease by now: it must not be sent again. */
+/** Notes that an email left and forgets its text. Whoever holds the lease by now: it must not be sent again. */
 export const markSent = async (db: Database, id: string, now: Date): Promise<void> => {
   await db
     .update(mails)
@@ -97,26 +97,26 @@ export const markSent = async (db: Database, id: string, now: Date): Promise<voi
 export const postponeMail = (db: Database, lease: Lease, lastError: string, nextAttemptAt: Date) =>
   writeLeased(db, lease, { lastError, nextAttemptAt, ...oneMoreAttempt });
 
-/** Gives a mail up. Its text stays, sealed, until the row is swept. */
+/** Gives an email up. Its text stays, sealed, until the row is swept. */
 export const buryMail = (db: Database, lease: Lease, lastError: string) =>
   writeLeased(db, lease, { status: "dead", lastError, ...oneMoreAttempt });
 
-/** Hands a mail back as if it had not been tried. */
+/** Hands an email back as if it had not been tried. */
 export const releaseMail = (db: Database, lease: Lease) => writeLeased(db, lease, {});
 
-/** How many mails wait and how many were given up. */
+/** How many emails wait and how many were given up. */
 export const countMails = async (db: Database): Promise<{ waiting: number; dead: number }> => {
   const [counts] = await countQuery(db).execute();
   return counts ?? { waiting: 0, dead: 0 };
 };
 
-/** When the mail was written that waits longest; `null` when none waits. */
+/** When the email was written that waits longest; `null` when none waits. */
 export const findOldestWaiting = async (db: Database): Promise<Date | null> => {
   const [oldest] = await oldestQuery(db).execute();
   return oldest?.createdAt ?? null;
 };
 
-/** Deletes the rows, sent or given up, of mails from before `before`. */
+/** Deletes the rows, sent or given up, of emails from before `before`. */
 export const sweepMails = async (db: Database, before: Date): Promise<void> => {
   await db.delete(mails).where(and(ne(mails.status, "waiting"), lt(mails.createdAt, before)));
 };

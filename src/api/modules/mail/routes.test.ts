@@ -28,7 +28,7 @@ afterAll(() => host.close());
 const secret = "the-sealed-text-with-a-link";
 type NewMail = Partial<typeof mails.$inferInsert>;
 
-/** Puts a mail into the outbox; each a second younger than the one before. */
+/** Puts an email into the outbox; each a second younger than the one before. */
 const addMail = async (mail: NewMail = {}): Promise<string> => {
   host.clock.advance(1_000);
   const id = mail.id ?? Bun.randomUUIDv7();
@@ -59,8 +59,8 @@ const refusal = async (method: string, path: string, body?: unknown) => {
   return { status: answer.status, ...(await answer.json()) };
 };
 
-describe("the list of mails", () => {
-  test("has the newest first, page by page, and mails that arrive meanwhile move nothing", async () => {
+describe("the list of emails", () => {
+  test("has the newest first, page by page, and emails that arrive meanwhile move nothing", async () => {
     const ids: string[] = [];
     for (let number = 0; number < 5; number += 1) ids.unshift(await addMail());
     const first = await list("?limit=2");
@@ -72,7 +72,7 @@ describe("the list of mails", () => {
     expect((await list(`?limit=2&before=${ids[3]}`)).mails.map(({ id }) => id)).toEqual(ids.slice(4));
   });
 
-  test("keeps its order where mails are of the same moment", async () => {
+  test("keeps its order where emails are of the same moment", async () => {
     const createdAt = host.clock.now();
     const ids: string[] = [];
     for (let number = 0; number < 4; number += 1) ids.push(await addMail({ createdAt }));
@@ -106,7 +106,7 @@ describe("the list of mails", () => {
     expect(page.pagination).toMatchObject({ total: 1 });
   });
 
-  test("S1: shows neither text nor link nor anything sealed, nor does a single mail", async () => {
+  test("S1: shows neither text nor link nor anything sealed, nor does a single email", async () => {
     const id = await addMail({ status: "dead", lastError: "550 no such user", attempts: 3 });
     const [listed] = (await list()).mails;
     const one = await admin.call("GET", `/api/admin/mails/${id}`);
@@ -135,7 +135,7 @@ describe("the list of mails", () => {
   });
 });
 
-describe("to try a mail again", () => {
+describe("to try an email again", () => {
   test("makes one that was given up due at once, and hurries", async () => {
     const id = await addMail({ status: "dead", lastError: "550", attempts: 4 });
     host.clock.advance(60_000);
@@ -150,14 +150,14 @@ describe("to try a mail again", () => {
     ]);
   });
 
-  test("one that waits for its turn need not wait longer, and who is sending it goes on", async () => {
+  test("one that waits for its turn need not wait longer, and who is sending it continues", async () => {
     const leasedUntil = new Date(host.clock.now().getTime() + 60_000);
     const id = await addMail({ nextAttemptAt: leasedUntil, leasedUntil });
     expect((await admin.call("POST", `/api/admin/mails/${id}/retry`)).status).toBe(200);
     expect(await rowOf(id)).toMatchObject({ nextAttemptAt: host.clock.now(), leasedUntil });
   });
 
-  test("is refused for one that has left or was discarded, or is not there, which is noted", async () => {
+  test("is refused for one that has left or was discarded, or is not there, which is recorded", async () => {
     const sent = await addMail({ status: "sent", content: null });
     const wiped = await addMail({ status: "dead", content: null });
     await newRows();
@@ -184,7 +184,7 @@ describe("to try a mail again", () => {
   });
 });
 
-describe("to discard a mail", () => {
+describe("to discard an email", () => {
   test("gives it up and wipes its text: nothing can send it any more", async () => {
     for (const status of ["waiting", "dead"] as const) {
       const id = await addMail({ status });
@@ -208,7 +208,7 @@ describe("to discard a mail", () => {
   });
 });
 
-describe("the state of mails", () => {
+describe("the state of emails", () => {
   test("tells the way out, how it goes, and how many there are", async () => {
     await addMail({ status: "dead" });
     Object.assign(host.services.outbox, { health: () => ({ isHealthy: false, lastError: "ECONNREFUSED" }) });

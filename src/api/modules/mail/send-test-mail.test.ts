@@ -29,7 +29,7 @@ const contents = async () =>
   withoutLog(await contentsOf(host.db)).map((row) => row.replace(/"last(?:Used|Seen)At":"[^"]*"/g, ""));
 const path = "/api/auth/settings/test-mail";
 
-describe("a test mail", () => {
+describe("a test email", () => {
   const steps = [{ name: "Delivery", status: "passed", message: "taken" }] as const;
   const working: ConnectionReport = { isWorking: true, summary: "Accepted", details: "", steps: [...steps] };
   let tested: { to: string; text: string }[] = [];

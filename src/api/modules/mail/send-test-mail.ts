@@ -11,7 +11,7 @@ import type { TestMailInput } from "./contract.ts";
 import { testMail } from "./templates/contact-mail.ts";
 
 /**
- * Sends a real mail at once, beside the outbox, and reports what each step came to; to the admin who asks unless `to` says
+ * Sends a real email at once, beside the outbox, and reports what each step came to; to the admin who asks unless `to` says
  * otherwise. For admins and the operator, who has no address of their own. Throws `VALIDATION_FAILED`, `CONFLICT` while
  * another test of theirs is running, `RATE_LIMITED`, and `TEST_FAILED`.
  */
@@ -33,7 +33,7 @@ export const sendTestMail = async (ctx: Context, input: TestMailInput) => {
   });
 };
 
-/** A test goes past the outbox and its limits, and to whom it goes is not asked: nobody's mailbox is to be flooded with it. */
+/** A test goes past the outbox and its limits, and to whom it goes is not asked: no one's mailbox is to be flooded with it. */
 const budgetsOf = ({ actor }: Context, to: string): AttemptBudget[] => [
   {
     key: `test-mail-to:${to.toLowerCase()}`,

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { createTestClock } from "#api/testing/clock.ts";
 import { createServerHealth } from "./mail-worker.ts";
 
-test("after failures the server is asked with one mail after 10, 30 and then every 60 seconds", () => {
+test("after failures the server is asked with one email after 10, 30 and then every 60 seconds", () => {
   const clock = createTestClock();
   const health = createServerHealth();
   for (const pauseMs of [10_000, 30_000, 60_000, 60_000]) {
@@ -22,7 +22,7 @@ test("tries that fail together count as one failure", () => {
   expect(health.allowance(clock.now(), 4)).toBe(1);
 });
 
-test("one mail that gets through lifts the pause and the limit", () => {
+test("one email that gets through lifts the pause and the limit", () => {
   const clock = createTestClock();
   const health = createServerHealth();
   health.failed(clock.now(), "away");
@@ -43,7 +43,7 @@ test("it says why nothing gets through, until something does", () => {
   expect(health.lastError).toBeNull();
 });
 
-test("whoever is in a hurry has the server asked at once, with one mail", () => {
+test("a request to hurry has the server asked immediately, with one email", () => {
   const clock = createTestClock();
   const health = createServerHealth();
   health.failed(clock.now(), "away");

@@ -14,7 +14,7 @@ import { forgetSignInFailures, removeResetTokens, replaceResetToken, savePasswor
 
 /**
  * Whose password becomes another one. The session and the device with the hashes that are given stay. `mailboxProvedAt` is
- * given where a mailed link was followed; `removed` are the ways into the account that went before.
+ * given where an emailed link was followed; `removed` are the ways into the account that went before.
  */
 type PasswordReplacement = {
   user: Pick<UserRow, "id" | "name" | "email" | "emailKey">;
@@ -62,7 +62,7 @@ export const noTriesLeft = (): AppError =>
   new AppError("RATE_LIMITED", authTexts.signInNeedsReset, { retryAfterS });
 
 /**
- * Mails a user a link to a new password, to the stored address; older links end. Nothing happens for one who is disabled
+ * Emails a user a link to a new password, to the stored address; older links end. Nothing happens for one who is disabled
  * or gone. Call `ctx.mail.wake` after the commit.
  */
 export const mailResetLink = async (

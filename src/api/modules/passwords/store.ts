@@ -25,7 +25,7 @@ export const savePasswordHash = async (
 
 /**
  * Takes one of the wrong passwords in a row that an address has, whether or not it has an account: false when none is
- * left. Of many at once exactly as many as are left get one.
+ * left. Of many at the same time exactly as many as are left get one.
  */
 export const takeSignInTry = async (db: Database, emailKey: string, now: Date): Promise<boolean> => {
   const rows = await db
@@ -99,7 +99,7 @@ export const findResetOwner = async (db: Database, tokenHash: string, now: Date)
   return row ?? null;
 };
 
-/** Uses a user's reset token up. Of many calls at once one gets `true`, and none once the user is disabled. */
+/** Uses a user's reset token up. Of many calls at the same time one gets `true`, and none once the user is disabled. */
 export const takeResetToken = async (
   tx: Database,
   userId: string,
@@ -147,7 +147,7 @@ export const selectWaysIn = async (db: Database, userId: string, now: Date): Pro
   const provedAt = user?.provedAt ?? null;
   const aged = (at: Date | null) => ({
     since: at?.toISOString() ?? null,
-    // Before the first proof anybody may have added what there is.
+    // Before the first proof anyone may have added what there is.
     isNewer: at !== null && (provedAt === null || at > provedAt),
   });
   return [

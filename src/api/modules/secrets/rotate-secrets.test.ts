@@ -77,11 +77,11 @@ describe("S6: a change of key", () => {
     expect(await planRotation(ctx, {})).toEqual({ summary: planTexts.nothing });
   });
 
-  test("seals everything anew in slices; the new key alone then opens all that the former did", async () => {
+  test("seals everything again in slices; the new key alone then opens all that the former did", async () => {
     await fillSealed(before, { mails: 450, facts: 6 });
     const readable = await openedBy(database.db, oldBox);
     const walked = await rotate();
-    // Three secrets, the mails, three facts that wait, the seal of the log unless those brought it a new one, the key check.
+    // Three secrets, the emails, three facts that wait, the seal of the log unless those brought it a new one, the key check.
     expect(walked.resealed).toBeGreaterThanOrEqual(457);
     expect(walked).toMatchObject({ remaining: 0, unreadable: [] });
     expect(walked.slices).toBeGreaterThanOrEqual(6);
@@ -105,7 +105,7 @@ describe("S6: a change of key", () => {
     await before.activity.settle();
     const seals = async () => (await readSecrets(ctx)).places.find(({ column }) => column === "seal");
     expect(await seals()).toMatchObject({ current: 0, previous: 1 });
-    // Secrets, mails, facts, and the seal.
+    // Secrets, emails, facts, and the seal.
     await rotate(ctx, 3);
     expect(await seals()).toMatchObject({ previous: 1 });
     await rotate(ctx);
@@ -124,7 +124,7 @@ describe("S6: a change of key", () => {
     expect(await contentsOf(database.db)).toEqual(contents);
   });
 
-  test("that was broken off anywhere can be begun anew, and until it is through both keys are needed", async () => {
+  test("that was broken off anywhere can be begun again, and until it is through both keys are needed", async () => {
     await fillSealed(before, { mails: 210, facts: 2 });
     const readable = await openedBy(database.db, oldBox);
     for (let slices = 1; slices <= 4; slices += 1) {
@@ -159,7 +159,7 @@ const fillSecret = async (box: typeof oldBox, name: string): Promise<void> => {
     .onConflictDoUpdate({ target: settingSecrets.name, set: row });
 };
 
-/** A database on which somebody writes right before the first value is replaced. */
+/** A database on which someone writes right before the first value is replaced. */
 const meddled = (db: Database, meddle: () => Promise<unknown>): Database => {
   let calls = 0;
   return new Proxy(db, {
@@ -185,7 +185,7 @@ describe("S6: what is written while the key is changed", () => {
     expect([...opened.values()]).toEqual(["late", "late"]);
   });
 
-  test("under the former key, by a server that lacks the new one, is sealed anew too", async () => {
+  test("under the former key, by a server that lacks the new one, is sealed again too", async () => {
     await fillSecret(oldBox, "a");
     const db = meddled(database.db, () => fillSecret(oldBox, "a"));
     expect(await rotateSecrets({ ...ctx, db }, {})).toMatchObject({ resealed: 1, unreadable: [] });
@@ -201,7 +201,7 @@ describe("S6: what is written while the key is changed", () => {
 });
 
 describe("S6: what neither key opens", () => {
-  test("is named by table, column and row, and left as it is; the rest is sealed anew", async () => {
+  test("is named by table, column and row, and left as it is; the rest is sealed again", async () => {
     await fillSealed(before, { mails: 4, facts: 0 });
     const [first, second, third] = await database.db.select().from(mails).orderBy(mails.id);
     const put = (id: string | undefined, content: Uint8Array | null | undefined) =>

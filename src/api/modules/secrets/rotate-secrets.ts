@@ -8,12 +8,12 @@ import type { RotatedSlice, RotateInput, SecretsStatus } from "./contract.ts";
 import { keyCheckPlace, type SealedPlace, sealedPlaces } from "./sealed-places.ts";
 import { moveKeyCheck } from "./store.ts";
 
-/** Where a walk stands: which place is next, behind which row, and how much was sealed anew until now. */
+/** Where a walk stands: which place is next, behind which row, and how much was sealed again until now. */
 type Cursor = { place: SealedPlace; key: string | null; resealed: number };
 
 /**
  * Seals the next slice of everything stored under the current key. The note by which a start knows its key follows last,
- * with the row in the activity log, and only when nothing is left under the previous key. Interrupted, it is begun anew:
+ * with the row in the activity log, and only when nothing is left under the previous key. Interrupted, it is begun again:
  * what is done stays done. For the operator. Throws `VALIDATION_FAILED` for an `after` that was not answered by this.
  */
 export const rotateSecrets = async (ctx: Context, { after = "" }: RotateInput): Promise<RotatedSlice> => {
@@ -60,7 +60,7 @@ const finish = async (
   resealed: number,
 ): Promise<Pick<RotatedSlice, "resealed" | "remaining" | "unreadable">> => {
   const left = await sum(sealedPlaces.map((place) => place.countLeft(ctx)));
-  // What arrived behind the walk comes from a server that lacks the new key: the note must go on naming its key.
+  // What arrived behind the walk comes from a server that lacks the new key: the note must continue naming its key.
   if (left > 0) return { resealed: 0, remaining: left, unreadable: [] };
   const { fingerprint, previousFingerprint } = ctx.secrets;
   const outcome = await adminAction(

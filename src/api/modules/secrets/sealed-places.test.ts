@@ -10,7 +10,7 @@ const stored = [...sealedPlaces, keyCheckPlace].map(
   ({ purpose, table, column }) => `${purpose} ${table}:${column}`,
 );
 
-test("S6: everything that is sealed anywhere in the source is sealed anew by a change of key, or lives for minutes", () => {
+test("S6: everything that is sealed anywhere in the source is sealed again by a change of key, or lives for minutes", () => {
   const sealed = new Set(files.flatMap(({ path, text }) => findSeals(path, text)));
   expect([...sealed].sort()).toEqual([...stored, ...Object.keys(briefSeals)].sort());
 });

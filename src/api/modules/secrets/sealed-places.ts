@@ -13,10 +13,10 @@ import {
   selectSealed,
 } from "./store.ts";
 
-/** What one slice of a place came to: rows that neither key opens by their ids, and where to go on, `null` at the end. */
+/** What one slice of a place came to: rows that neither key opens by their ids, and where to continue, `null` at the end. */
 export type ResealedSlice = { resealed: number; unreadable: string[]; next: string | null };
 
-/** One kind of value that lies sealed in the database for long, and the way to seal it anew. */
+/** One kind of value that lies sealed in the database for long, and the way to seal it again. */
 export type SealedPlace = {
   table: string;
   column: string;
@@ -27,7 +27,7 @@ export type SealedPlace = {
   reseal(ctx: Context, after: string | null): Promise<ResealedSlice>;
   /** How many values are left that only the previous key opens. */
   countLeft(ctx: Context): Promise<number>;
-  /** Whether a text can name a row to go on behind. */
+  /** Whether a text can name a row to continue behind. */
   isKey(text: string): boolean;
 };
 
@@ -66,7 +66,7 @@ const inbox: SealedPlace = {
       next: after > 0 && after < before ? onceMore : null,
     };
   },
-  // What nobody's key opens is taken over too: the log then shows it.
+  // What no one's key opens is taken over too: the log then shows it.
   countLeft: async (ctx) => (await inbox.count(ctx)).previous,
   isKey: (text) => text === onceMore,
 };
@@ -92,7 +92,7 @@ const chain: SealedPlace = {
   isKey: () => false,
 };
 
-/** Everything that is sealed for long, in the order in which it is sealed anew. */
+/** Everything that is sealed for long, in the order in which it is sealed again. */
 export const sealedPlaces: readonly SealedPlace[] = [
   rowByRow({ table: "setting_secrets", column: "sealed", key: "name", keyType: "text" }, secretSealing),
   rowByRow({ table: "plugin_secrets", column: "sealed", key: "id", keyType: "text" }, pluginSecretSealing),
@@ -121,7 +121,7 @@ type Sealing = { purpose: string; placeOf: (id: string) => string };
 
 type Rows = { column: SealedColumn; sealing: Sealing };
 
-// As many as take some milliseconds: other work on the embedded database goes on in between.
+// As many as take some milliseconds: other work on the embedded database continues in between.
 const sliceRows = 200;
 // Whoever writes a row meanwhile does it under the current key; only a server that lacks it could go on and on.
 const mostLooks = 5;

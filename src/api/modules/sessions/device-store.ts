@@ -6,7 +6,7 @@ import { limits } from "#contract/limits.ts";
 
 /**
  * Takes one of the wrong passwords that a known browser of the address's owner may still send: false for a browser that
- * is unknown to them or has sent too many in a row. Of many at once exactly as many as are left get one. The work is
+ * is unknown to them or has sent too many in a row. Of many at the same time exactly as many as are left get one. The work is
  * the same for an address without an account.
  */
 export const takeDeviceTry = async (db: Database, emailKey: string, tokenHash: string): Promise<boolean> => {
@@ -72,7 +72,7 @@ export const forgetDevices = async (
   await tx.delete(knownDevices).where(and(eq(knownDevices.userId, userId), kept));
 };
 
-/** Forgets browsers that nobody signed in with since `before`. */
+/** Forgets browsers that no one signed in with since `before`. */
 export const removeOldDevices = async (db: Database, before: Date): Promise<void> => {
   await db.delete(knownDevices).where(lte(knownDevices.lastUsedAt, before));
 };

@@ -52,7 +52,7 @@ export const findSession = async (db: Database, tokenHash: string): Promise<Stor
 const changedSessions = prepared((db) =>
   db
     .select({ hash: sql<string>`seen.hash` })
-    // However many are in it, the database guesses the same number: it plans the question once, and not each time anew.
+    // However many are in it, the database guesses the same number: it plans the question once, and not each time again.
     .from(sql`json_each_text(${sql.placeholder("seen")}::json) as seen (hash, version)`)
     // A sub-query for each, so that however many sessions there are it is one step through the index.
     .where(
@@ -73,7 +73,7 @@ export const findChanged = async (
 };
 
 /**
- * Whether a user's session goes on; it does until the transaction ends, because nobody can end it before. Lock the
+ * Whether a user's session continues; it does until the transaction ends, because no one can end it before. Lock the
  * user's row first, as whoever ends sessions does.
  */
 export const holdSession = async (
@@ -94,7 +94,7 @@ export type SessionTouch = Pick<StoredSession, "tokenHash" | "lastUsedAt" | "exp
 /**
  * Notes that sessions were used, that their users were seen, and when the sessions will end. One that has ended in the meantime
  * stays ended. The user's row comes first, as for whoever ends sessions: the other way round the two could block each other. A user
- * whose row somebody else holds is left out rather than waited for, because two such statements could wait for each other.
+ * whose row someone else holds is left out rather than waited for, because two such statements could wait for each other.
  */
 export const touchSessions = async (db: Database, touches: SessionTouch[]): Promise<void> => {
   await db.execute(sql`
@@ -255,7 +255,7 @@ const removeSurplus = async (
     .where(inArray(userId, crowded))
     .as("ranked");
   const beyond = db.select({ tokenHash: ranked.tokenHash }).from(ranked).where(gt(ranked.place, kept));
-  // Rows that somebody is working on are left for the next time: waiting for them could end in a deadlock.
+  // Rows that someone is working on are left for the next time: waiting for them could end in a deadlock.
   const surplus = db
     .select({ tokenHash })
     .from(table)

@@ -64,7 +64,7 @@ describe("without a bucket", () => {
     expect(await count("stored_object_parts")).toBe(0);
   });
 
-  test("of many who put the same at once one wins, and nothing of the others stays", async () => {
+  test("of many who simultaneously put the same one wins, and nothing of the others stays", async () => {
     const { objects, count } = createStorageWorld(database.db);
     const words = Array.from({ length: 12 }, (_, index) => `content ${index}`);
     await Promise.all(words.map((word) => objects.put("same", text(word), plain)));
@@ -245,7 +245,7 @@ describe("with a bucket", () => {
     }
   });
 
-  test("S1: the keys of a bucket are stored sealed, and stand in no log line and no state", async () => {
+  test("S1: the keys of a bucket are stored sealed, and are in no log line and no state", async () => {
     const { objects, worker, settings, bucketOf, ctx } = createStorageWorld(database.db);
     settings.setBucket(bucketTarget("one"));
     await objects.put("a", text("a"), plain);

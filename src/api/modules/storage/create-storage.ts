@@ -149,7 +149,7 @@ const createObjects = (parts: ObjectsParts): Omit<ObjectStore, "state"> => {
   };
 };
 
-/** Somebody else had a hand in it, or a disk failed: nothing of it is given to anybody. */
+/** Someone else had a hand in it, or a disk failed: nothing of it is given to anyone. */
 const damaged = ({ log, activity, clock }: ObjectsParts, key: string): AppError => {
   log.error("a stored object is not what was uploaded", { key, severity: "critical" });
   activity.note({

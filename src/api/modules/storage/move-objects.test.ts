@@ -143,7 +143,7 @@ test.each(interruptions)(
     if (call === "put") other.settings.setBucket(bucketTarget("one"));
     await other.worker.look();
     await expectAll(other);
-    // The lease of the one that ended has run out, and nobody writes what it began any more.
+    // The lease of the one that ended has run out, and no one writes what it began any more.
     ctx.clock.advance(dayMs + 1);
     await other.worker.look();
     await expectAll(other);

@@ -159,7 +159,7 @@ type MoveParts = {
   rest: (tookMs: number) => Promise<void>;
 };
 
-/** Where all objects are to be, and whether to go on. */
+/** Where all objects are to be, and whether to continue. */
 type Move = { home: BucketSite | null; shouldStop: () => boolean };
 
 // More than reading and writing the largest object takes; a second worker would only do the same twice.
@@ -167,7 +167,7 @@ const leaseMs = 120_000;
 const pageRows = 50;
 
 /**
- * Moves objects that are not at home, one after the other. Whatever ends it, the next call goes on from there: an object
+ * Moves objects that are not at home, one after the other. Whatever ends it, the next call continues from there: an object
  * is in one place or in the other, and never in none. Only one worker of all replicas is at it.
  */
 const moveObjects = async (parts: MoveParts, { home, shouldStop }: Move): Promise<void> => {
@@ -204,7 +204,7 @@ const moveAll = async (
     const page = await selectAstray(db, { home: to, after, limit: pageRows });
     for (const object of page) {
       if (await shouldStop()) return;
-      // Nothing gets through for the time being; the next look goes on.
+      // Nothing gets through for the time being; the next look continues.
       if (home?.health.state === "away") return;
       const startedAtMs = clock.uptimeMs();
       if (await moveOne(parts, { object, home }))

@@ -60,7 +60,7 @@ export type CopyName = (object: { key: string; version: string }) => string;
 type Change = { nameOf: CopyName; now: Date };
 
 /**
- * Makes a copy that has been written the object's own, and lets go of the one before: at once when that lies in the
+ * Makes a copy that has been written the object's own, and lets go of the one before: immediately when that lies in the
  * database, else recorded as left over. Resolves to whether: not when the copy was taken for abandoned, nor with `instead`
  * when that is not the object's version any more.
  */
@@ -92,7 +92,7 @@ export const removeObject = (db: Database, key: string, change: Change): Promise
     await letGo(tx, former, change);
   });
 
-/** The lock is the key's and not the row's, because two may make the same row at once. */
+/** The lock is the key's and not the row's, because two may make the same row at the same time. */
 const holdObject = async (tx: Database, key: string): Promise<StoredObject | null> => {
   await lockName(tx, `stored object ${key}`);
   return findObject(tx, key);
@@ -103,7 +103,7 @@ const letGo = async (tx: Database, former: StoredObject, { nameOf, now }: Change
   else await noteLeftover(tx, { bucket: former.bucket, name: nameOf(former), removeAfter: now });
 };
 
-/** Whether the copy was still recorded: if not, somebody has removed it as abandoned. */
+/** Whether the copy was still recorded: if not, someone has removed it as abandoned. */
 const keepCopy = async (
   tx: Database,
   { bucket, name }: { bucket: string; name: string },
@@ -158,7 +158,7 @@ export const readOwnName = async (db: Database, proposed: string): Promise<strin
   return row?.value ?? proposed;
 };
 
-/** A copy in a bucket that is to be removed: not before `removeAfter`, while somebody may still be writing it. */
+/** A copy in a bucket that is to be removed: not before `removeAfter`, while someone may still be writing it. */
 type Leftover = typeof storedObjectLeftovers.$inferSelect;
 
 /** Notes a copy as one that no object needs. */

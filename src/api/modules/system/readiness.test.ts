@@ -104,7 +104,7 @@ test("what is set up and away degrades, and is told with the moment since when",
   expect(healed.parts.redis.since).not.toBe(first.parts.redis.since);
 });
 
-test("mails that do not leave, a storage that does not answer and a failed plugin degrade", async () => {
+test("emails that do not leave, a storage that does not answer and a failed plugin degrade", async () => {
   const outbox = { ...host.services.outbox, health: () => ({ isHealthy: false, lastError: "no route" }) };
   const storage = () => Promise.reject(new Error("no"));
   const plugins = { ...host.plugins, states: () => [{ name: "notes", state: "failed" as const }] };
@@ -144,7 +144,7 @@ test("without the database, and while the server drains, the answer is 503 with 
   await own.close();
 });
 
-test("parts are looked at once a second, however many ask", async () => {
+test("parts are checked once a second, however many ask", async () => {
   let looked = 0;
   const storage = async () => {
     looked += 1;

@@ -55,7 +55,7 @@ export const removeToken = async (ctx: Context, { id }: { id: string }): Promise
   });
 };
 
-/** A token that nobody else changes until the transaction ends. */
+/** A token that no one else changes until the transaction ends. */
 type HeldToken = OwnedToken & { state: TokenState; now: Date };
 
 type TokenChange = {

@@ -48,7 +48,7 @@ export const createToken = async (ctx: Context, input: CreateTokenInput): Promis
     async (tx) => {
       await holdPresence(ctx, tx);
       const free = () => checkRoom(tx, { name, except: null, now });
-      // Whoever is refused anyway waits for nobody.
+      // Whoever is refused anyway waits for no one.
       await free();
       await lockTokens(tx);
       await free();

@@ -153,7 +153,7 @@ export const revokeTokensOf = async (tx: Database, userId: string, now: Date): P
   return rows.length;
 };
 
-/** Removes a token for good. */
+/** Removes a token permanently. */
 export const deleteToken = async (tx: Database, id: string): Promise<void> => {
   await tx.delete(apiTokens).where(eq(apiTokens.id, id));
 };

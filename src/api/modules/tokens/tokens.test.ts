@@ -67,7 +67,7 @@ describe("a new token", () => {
     expect(JSON.stringify(host.logs)).not.toContain(secret);
   });
 
-  test("that is asked for five times at once under one name is made once", async () => {
+  test("that is asked for five times at the same time under one name is made once", async () => {
     const name = newName();
     const answers = await Promise.all(Array.from({ length: 5 }, () => make({ name })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);

@@ -10,7 +10,7 @@ import { type TokenRow, updateToken as writeToken } from "./store.ts";
 type Changeable = Pick<TokenRow, "name" | "allowedNetworks" | "callsPerMinute">;
 
 /**
- * Renames a token, or says anew from where and how often it may be used; its scopes and its end stay as they are. For whom
+ * Renames a token, or says again from where and how often it may be used; its scopes and its end stay as they are. For whom
  * {@link createToken} is for. Throws `NOT_FOUND`, `CONFLICT` for a name that is taken and for a token that cannot be used
  * any more.
  */

@@ -31,7 +31,7 @@ const changes: [title: string, method: string, rest: string, body: object | unde
 ];
 
 describe.each(changes)("%s", (_title, method, rest, body) => {
-  test("of nobody is not found and changes nothing", async () => {
+  test("of an unknown user is not found and changes nothing", async () => {
     const before = await contentsOf(host.db);
     for (const handle of [crypto.randomUUID(), "nobody@x.example", "none", "__proto__"]) {
       const answer = await admin.call(method, `${users}/${handle}${rest}`, body);
@@ -89,7 +89,7 @@ describe("A2: on the very next request, here and in a second process, there is n
   );
 });
 
-describe("Z4: what an admin changes counts at once:", () => {
+describe("Z4: what an admin changes applies immediately:", () => {
   test("a new admin opens the admin area with their next sign-in, a former one no longer", async () => {
     const target = await host.signedIn("user");
     for (const [role, status] of [
@@ -104,7 +104,7 @@ describe("Z4: what an admin changes counts at once:", () => {
     }
   });
 
-  test("the role that somebody has already ends no session", async () => {
+  test("a role that the user already has ends no session", async () => {
     const target = await host.signedIn("user");
     const answer = await admin.call("PUT", `${users}/${idOf(target)}/role`, { role: "user" });
     expect(await answer.json()).toMatchObject({ message: "The user already has this role" });
@@ -143,7 +143,7 @@ describe("Z4: what an admin changes counts at once:", () => {
     expect((await admin.call("POST", users, again)).status).toBe(201);
   });
 
-  test("T2: a disabled user's mailed link to a new password has ended, also once they are enabled", async () => {
+  test("T2: a disabled user's emailed link to a new password has ended, also once they are enabled", async () => {
     const target = await host.signedIn("user");
     await host.visitor().call("POST", "/api/auth/forgot-password", { email: target.user?.email });
     const path = `/api/auth/reset-password/${tokenIn(host.mails.at(-1))}`;
@@ -162,7 +162,7 @@ describe("Z4: what an admin changes counts at once:", () => {
     expect((await leaving.call("GET", users)).status).toBe(401);
   });
 
-  test("all sessions of a user are ended and counted, and nobody else's", async () => {
+  test("all sessions of a user are ended and counted, and no one else's", async () => {
     const [target, bystander] = [await host.signedIn("user"), await host.signedIn("user")];
     await signIn(target);
     const answer = await admin.call("DELETE", `${users}/${idOf(target)}/sessions`);

@@ -46,7 +46,7 @@ export const setRole = (ctx: Context, { user: handle, role }: SetRoleInput): Pro
   });
 
 /**
- * Shuts a user out: all sessions, API tokens and mailed links to a new password end, and nobody signs in to the account until it is
+ * Shuts a user out: all sessions, API tokens and emailed links to a new password end, and no one signs in to the account until it is
  * enabled. One that is disabled already stays so. For admins and the operator. Throws `NOT_FOUND`, and `LAST_ADMIN` for
  * the only enabled admin.
  */
@@ -59,7 +59,7 @@ export const disableUser = (ctx: Context, input: UserHandle): Promise<AccountSta
     change: async (tx, { user, requireAnotherAdmin }) => {
       requireAnotherAdmin();
       const now = ctx.clock.now();
-      // Nobody signs in to a disabled account and no link is mailed for one: there is nothing left to end.
+      // No one signs in to a disabled account and no link is emailed for one: there is nothing left to end.
       if (user.disabledAt !== null) return { answer: toAccountState(user), recorded: null };
       await updateDisabledAt(tx, user.id, now, now);
       await endSessionsOf(tx, user.id);
@@ -106,7 +106,7 @@ export const endSessions = (ctx: Context, input: UserHandle): Promise<{ ended: n
   });
 
 /**
- * Mails a user a link to choose a new password, to the stored address; older links end, and nothing else changes until
+ * Emails a user a link to choose a new password, to the stored address; older links end, and nothing else changes until
  * it is followed. For admins and the operator. Throws `NOT_FOUND`, and `CONFLICT` for a disabled account.
  */
 export const sendReset = async (ctx: Context, input: UserHandle): Promise<{ email: string }> => {
@@ -126,7 +126,7 @@ export const sendReset = async (ctx: Context, input: UserHandle): Promise<{ emai
 };
 
 /**
- * Removes a user for good, with their sessions, known browsers, links and the count of wrong passwords; gives what they were. For admins and the
+ * Removes a user permanently, with their sessions, known browsers, links and the count of wrong passwords; gives what they were. For admins and the
  * operator. Throws `NOT_FOUND`, and `LAST_ADMIN` for the only enabled admin.
  */
 export const deleteUser = (ctx: Context, input: UserHandle): Promise<User> =>
@@ -147,7 +147,7 @@ export const deleteUser = (ctx: Context, input: UserHandle): Promise<User> =>
 /** An account whose row is locked, as are those of all enabled admins. */
 type HeldAccount = {
   user: UserRow;
-  /** Throws `LAST_ADMIN` when without this account nobody could look after the others. */
+  /** Throws `LAST_ADMIN` when without this account no one could look after the others. */
   requireAnotherAdmin(): void;
 };
 
@@ -163,7 +163,7 @@ type AccountChange<T> = {
   /** What is done, as the log says it. */
   action: string;
   severity: ActivitySeverity;
-  /** What everybody is told once the change is committed. */
+  /** What everyone is told once the change is committed. */
   events: ("user-changed" | "sessions-ended")[];
   change: (tx: Database, account: HeldAccount) => Promise<Changed<T>>;
 };
@@ -211,7 +211,7 @@ const holdAccount = async (tx: Database, handle: string): Promise<HeldAccount> =
   };
 };
 
-/** The failure of a call about somebody who is not there. */
+/** The failure of a call about someone who is not there. */
 export const unknownUser = (): AppError => new AppError("NOT_FOUND", userTexts.unknown);
 
 /** A row as the answers to changes show it. */

@@ -64,7 +64,7 @@ test("registrations of the address that wait for their link end", async () => {
   expect(await failureOf(login(ctx, stranger))).toMatchObject({ kind: "INVALID_CREDENTIALS" });
 });
 
-test("of twenty additions of one address at once exactly one succeeds", async () => {
+test("of twenty additions of one address at the same time exactly one succeeds", async () => {
   const ctx = testContext({ ...database, actor: { kind: "operator" } });
   const person = newPerson();
   const outcomes = await Promise.allSettled(

@@ -53,7 +53,7 @@ describe.each(losses)("the last enabled admin is not %s", (_title, lose) => {
     expect(await failureOf(lose(ctx, two.id))).toMatchObject({ kind: "LAST_ADMIN" });
   });
 
-  test("when twenty calls at once would leave none: one of two remains", async () => {
+  test("when twenty calls at the same time would leave none: one of two remains", async () => {
     for (let round = 0; round < 3; round += 1) {
       await database.db.delete(users);
       const two = [await newAdmin(), await newAdmin()];
@@ -66,7 +66,7 @@ describe.each(losses)("the last enabled admin is not %s", (_title, lose) => {
   });
 });
 
-test("different ways to lose two admins at once leave one, too", async () => {
+test("different ways to lose two admins at the same time leave one, too", async () => {
   for (let round = 0; round < 5; round += 1) {
     await database.db.delete(users);
     const three = [await newAdmin(), await newAdmin(), await newAdmin()];

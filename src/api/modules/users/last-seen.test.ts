@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Somebody who has just signed in, and when the admins see that they were last seen. */
+/** Someone who has just signed in, and when the admins see that they were last seen. */
 const member = async () => {
   const ctx = testContext({ ...database, actor: { kind: "operator" } });
   const person = newPerson();

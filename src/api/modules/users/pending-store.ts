@@ -83,7 +83,7 @@ export type TakenRegistration = { row: PendingRow; isOneOfSeveral: boolean };
 
 /**
  * Removes every registration of an address, named by it or by the id of one of them, in one statement. Gives the one
- * with that id, or the newest of the address; `null` when it is none or has expired. Of many calls at once one gets it.
+ * with that id, or the newest of the address; `null` when it is none or has expired. Of many calls at the same time one gets it.
  */
 export const takePendingRegistrations = async (
   tx: Database,

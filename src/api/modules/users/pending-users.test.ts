@@ -104,7 +104,7 @@ describe("a registration that is verified by hand", () => {
     expect((await login(ctx, owner)).user.email).toBe(owner.email);
   });
 
-  test("works once, of twenty calls at once", async () => {
+  test("works once, of twenty calls at the same time", async () => {
     const person = newPerson();
     await registerAll(person);
     const id = await idOf(person.email);

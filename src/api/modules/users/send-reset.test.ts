@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test("E3: a link is mailed to the stored address, and the old password goes on working", async () => {
+test("E3: a link is emailed to the stored address, and the old password continues working", async () => {
   const person = newPerson({ email: `Grace.${crypto.randomUUID()}@example.test` });
   await addUser(ctx, person);
   expect(await sendReset(ctx, { user: person.email.toUpperCase() })).toEqual({ email: person.email });
@@ -23,7 +23,7 @@ test("E3: a link is mailed to the stored address, and the old password goes on w
   expect((await login(ctx, person)).user.email).toBe(person.email);
 });
 
-test("a disabled user is mailed nothing, and nothing changes", async () => {
+test("a disabled user is emailed nothing, and nothing changes", async () => {
   const user = await addUser(ctx, newPerson());
   await disableUser(ctx, { user: user.id });
   const [before, mailed] = [await contentsOf(database.db), ctx.mails.length];

@@ -7,7 +7,7 @@ import type { Role } from "#contract/users.ts";
 
 export type { UserRow } from "#api/db/user-rows.ts";
 
-/** A user who is to be added, verified from the start; `mailboxProvedAt` is set for one who followed a mailed link. */
+/** A user who is to be added, verified from the start; `mailboxProvedAt` is set for one who followed an emailed link. */
 export type NewUser = Pick<UserRow, "id" | "name" | "email" | "passwordHash" | "role"> &
   Partial<Pick<UserRow, "mailboxProvedAt">> & { now: Date };
 
@@ -85,7 +85,7 @@ export const listAdmins = (db: Database): Promise<{ name: string; email: string 
     .where(and(eq(users.role, "admin"), isNull(users.disabledAt)))
     .orderBy(asc(users.id));
 
-/** Whether anybody has an account. */
+/** Whether anyone has an account. */
 export const hasUsers = async (db: Database): Promise<boolean> => {
   const rows = await db.select({ id: users.id }).from(users).limit(1);
   return rows.length > 0;

@@ -109,7 +109,7 @@ const stillOpen = (linked: readonly string[], accountLink: string): string =>
 /** A sign-in to tell the owner of the account of; `resetLink` leads to the page that asks for a new password. */
 type NewDeviceSignIn = Circumstances & { name: string; resetLink: string };
 
-/** Tells the owner of an account that somebody signed in with a browser that was not seen before. */
+/** Tells the owner of an account that someone signed in with a browser that was not seen before. */
 export const newDeviceMail = ({ name, resetLink, ...circumstances }: NewDeviceSignIn): MailText =>
   renderMail({
     subject: "New sign-in to your account",
@@ -195,11 +195,11 @@ export const accountDeletedMail = ({ name, contactLink, ...circumstances }: Dele
     reason: "You get this email because the account with this email address was deleted.",
   });
 
-// In UTC, and said so: nobody knows in which zone a mail is read.
+// In UTC, and said so: no one knows in which zone an email is read.
 const inUtc = { dateStyle: "long", timeStyle: "short", timeZone: "UTC" } as const;
 
 /**
- * When, with what and from where a registration was made: for the owner of an address, who may be somebody else. Nothing
+ * When, with what and from where a registration was made: for the owner of an address, who may be someone else. Nothing
  * that was typed is in it.
  */
 const signUpWords = ({ at, ip, device }: Circumstances): string =>
@@ -207,7 +207,7 @@ const signUpWords = ({ at, ip, device }: Circumstances): string =>
 
 /** When, from where and with what, a line for each. */
 export const circumstanceLines = ({ at, ip, device }: Circumstances): string[] => [
-  // Made for each mail: the first one made costs a start more time than reading a module does.
+  // Made for each email: the first one made costs a start more time than reading a module does.
   `Time: ${new Intl.DateTimeFormat("en-GB", inUtc).format(at)} UTC`,
   `IP address: ${ip}`,
   `Device: ${device}`,

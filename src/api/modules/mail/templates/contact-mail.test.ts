@@ -11,8 +11,8 @@ const mailOf = (message: string, name = "Ada", email = "ada@example.test") =>
   contactMail({ name, email, subject: "Sales", message }, link);
 const shown = (html: string) => /<div class="body quote"[^>]*>([\s\S]*?)<\/div>/.exec(html)?.[1];
 
-describe("the mail with a contact message", () => {
-  test("holds the message with its line breaks, its writer and where to find it, and is answered by mail", () => {
+describe("the email with a contact message", () => {
+  test("holds the message with its line breaks, its writer and where to find it, and is answered by email", () => {
     const { subject, text, html } = mailOf("One\n\nTwo <3");
     expect(subject).toBe("Contact form: Sales");
     expect(text).toContain("Ada (ada@example.test) sent a message with the contact form.");
@@ -62,7 +62,7 @@ describe("on its way", () => {
     return { caught, parsed: await PostalMime.parse(caught?.raw ?? "") };
   };
 
-  test("answers go to the writer, and the mail to the people of the site alone", async () => {
+  test("answers go to the writer, and the email to the people of the site alone", async () => {
     const { caught, parsed } = await deliver("ada@example.test");
     expect(caught?.recipients).toEqual(["team@app.example"]);
     expect(parsed.to?.map(({ address }) => address)).toEqual(["team@app.example"]);

@@ -28,7 +28,7 @@ export const contactMail = (written: Record<MessageFieldName, string>, link: str
 /** Who asked for a test, `null` for the operator at the terminal, and the origin of the installation. */
 type MailTestFacts = { by: string | null; appUrl: string };
 
-/** Shows that mails of this installation arrive. */
+/** Shows that emails of this installation arrive. */
 export const testMail = ({ by, appUrl }: MailTestFacts): MailText =>
   renderMail({
     subject: "Test email",

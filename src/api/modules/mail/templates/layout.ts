@@ -1,7 +1,7 @@
-/** A mail but for its recipient. */
+/** An email but for its recipient. */
 export type MailText = { subject: string; text: string; html: string };
 
-/** What a mail says, as plain text; everything is escaped where it is put into HTML. */
+/** What an email says, as plain text; everything is escaped where it is put into HTML. */
 type MailContent = {
   subject: string;
   /** The line that mail programs show beside the subject. */
@@ -9,16 +9,16 @@ type MailContent = {
   heading: string;
   greeting: string;
   paragraphs: string[];
-  /** Somebody's own words, set apart and with their line breaks. */
+  /** Someone's own words, set apart and with their line breaks. */
   quote?: string;
   button: { label: string; link: string };
   /** Said under the button: how long it works, what to do if it was not you. */
   notes: string[];
-  /** Why this mail came. */
+  /** Why this email came. */
   reason: string;
 };
 
-/** Renders a mail as text and as HTML that needs nothing from elsewhere and suits light and dark mail programs. */
+/** Renders an email as text and as HTML that needs nothing from elsewhere and suits light and dark mail programs. */
 export const renderMail = (content: MailContent): MailText => ({
   subject: content.subject,
   text: asText(content),
@@ -93,7 +93,7 @@ const entities: Record<string, string> = {
   "'": "&#39;",
 };
 
-/** Text as it must stand in HTML, inside a quoted attribute as well as between tags. */
+/** Text as it must appear in HTML, inside a quoted attribute as well as between tags. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 

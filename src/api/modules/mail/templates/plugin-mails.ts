@@ -11,7 +11,7 @@ type QuarantinedPlugin = {
   link: string;
 };
 
-/** Tells an admin that a plugin was switched off, for a while or until somebody enables it. */
+/** Tells an admin that a plugin was switched off, for a while or until someone enables it. */
 export const pluginQuarantinedMail = ({ name, plugin, reason, isFinal, link }: QuarantinedPlugin): MailText =>
   renderMail({
     ...(isFinal
@@ -40,7 +40,7 @@ export const pluginQuarantinedMail = ({ name, plugin, reason, isFinal, link }: Q
     reason: "You get this email because you are an administrator of this site.",
   });
 
-/** A plugin whose publisher another admin replaced; `name` is who gets the mail, `link` leads to the plugin's page. */
+/** A plugin whose publisher another admin replaced; `name` is who gets the email, `link` leads to the plugin's page. */
 type ReplacedPublisher = Circumstances & {
   name: string;
   plugin: string;
@@ -76,7 +76,7 @@ export const publisherReplacedMail = ({
 /** What a plugin wrote, its title, and where admins find it. */
 type PluginMail = { subject: string; message: string; plugin: string; link: string };
 
-/** Brings what a plugin wrote to somebody, and says whose words they are. */
+/** Brings what a plugin wrote to someone, and says whose words they are. */
 export const pluginMail = ({ subject, message, plugin, link }: PluginMail): MailText =>
   renderMail({
     subject,

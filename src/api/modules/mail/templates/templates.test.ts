@@ -70,7 +70,7 @@ const templates = [
   },
 ];
 
-describe.each(templates)("the $what mail", ({ render }) => {
+describe.each(templates)("the $what email", ({ render }) => {
   test("has its link in the button, below it and in the text, and says why it came", () => {
     const { text, html } = render("Ada");
     expect(html.split(`href="${link.replace("&", "&amp;")}"`)).toHaveLength(3);
@@ -134,7 +134,7 @@ describe("of what else opens the account", () => {
   const linkedMail = (otherWaysIn: string[]) =>
     providerLinkedMail({ name: "Ada", provider: "GitHub", otherWaysIn, accountLink });
 
-  test("a changed password's mail names the linked providers, and where to unlink them", () => {
+  test("a changed password's email names the linked providers, and where to unlink them", () => {
     const where = `can still be used to sign in. Unlink all that are not yours on your account page: ${accountLink}`;
     for (const part of ["text", "html"] as const) {
       expect(changed(["Google"])[part]).toContain(`Google ${where}`);
@@ -144,7 +144,7 @@ describe("of what else opens the account", () => {
     }
   });
 
-  test("a changed password's mail says what was removed with the old one", () => {
+  test("a changed password's email says what was removed with the old one", () => {
     const removed = "Removed: Google (connected 3 days ago).";
     for (const part of ["text", "html"] as const) {
       expect(changed([], removed)[part]).toContain(`Your password was changed. ${removed}`);
@@ -152,7 +152,7 @@ describe("of what else opens the account", () => {
     }
   });
 
-  test("a linked provider's mail names the other ways in", () => {
+  test("a linked provider's email names the other ways in", () => {
     expect(linkedMail(["your password", "Google"]).text).toContain(
       "Other ways to sign in to your account: your password and Google.",
     );
