@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { testRedisConnection } from "#api/adapters/redis/run-redis-checks.ts";
+import { inspectRedis, testRedisConnection } from "#api/adapters/redis/run-redis-checks.ts";
 import { startFaultProxy } from "#api/testing/fault-proxy.ts";
 import { endAfterEachTest } from "#api/testing/for-each-test.ts";
 import { selfSigned } from "#api/testing/self-signed.ts";
@@ -200,4 +200,20 @@ describe("the cause of a failure is named, with a remedy", () => {
     expect(summaryAt("mail.example.test")).toEndWith("can be used.");
     expect(summaryAt("other.example.test")).toEndWith("can't be used: its certificate is for another host.");
   });
+});
+
+const inspectAt = (url: string) => inspectRedis({ url, password: null });
+
+test("a server is looked at without a trace: how fast it answers, and its version", async () => {
+  const report = await inspectAt(`${server.url()}/3`);
+  expect(report).toMatchObject({ server: `127.0.0.1:${server.port}`, isUsable: true });
+  expect(report.isUsable && report.version).toMatch(/^\d+\.\d+\.\d+$/);
+  expect(report.isUsable && report.latencyMs).toBeGreaterThan(0);
+  expect(await server.tell("info", "keyspace")).not.toContain("keys=");
+});
+
+test("a password with reserved characters is percent-encoded in the address", async () => {
+  await server.tell("acl", "setuser", "ada", "on", ">p@ss:w/rd", "allcommands", "allkeys");
+  const report = await inspectAt(`redis://ada:p%40ss%3Aw%2Frd@127.0.0.1:${server.port}`);
+  expect(report).toMatchObject({ isUsable: true });
 });
