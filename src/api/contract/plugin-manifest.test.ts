@@ -1,52 +1,10 @@
 import { expect, test } from "bun:test";
 import { hostileMarkup } from "#api/testing/hostile-markup.ts";
+import { leastManifest as least, wholeManifest as whole } from "#api/testing/manifests.ts";
 import { fieldTexts } from "./errors.ts";
 import { isRangeShape, isVersion, readManifest } from "./plugin-manifest.ts";
 import { manifestTexts as texts } from "./plugin-texts.ts";
 import { permissionNames, pluginLimits } from "./plugins.ts";
-
-const least = { manifestVersion: 1, name: "visitor-notes", version: "1.2.3" };
-
-const whole = {
-  ...least,
-  $schema: "https://atrium.example/schemas/plugin-manifest-1.json",
-  title: "Visitor notes",
-  description: "Notes about visitors.",
-  type: "Security",
-  author: "Ada",
-  homepage: "https://example.com/notes",
-  license: "MIT",
-  engines: { atrium: "^1.0.0" },
-  dependsOn: { licensing: "^1.0.0 || >=2 <3" },
-  backend: { entry: "backend/index.js", runtime: "sandbox" },
-  frontend: {
-    entry: "frontend/index.js",
-    css: "frontend/index.css",
-    mode: "native",
-    overlay: true,
-    site: "frontend/site.js",
-  },
-  adminPanel: {
-    enabled: true,
-    menuItem: {
-      title: "Notes",
-      description: "All notes",
-      icon: "Extension",
-      path: "/admin/plugins/visitor-notes",
-    },
-    card: { title: "Notes", icon: "Shield", color: "error", buttonText: "Look" },
-  },
-  permissions: [
-    "ui.native",
-    "ui.site",
-    "ui.overlay",
-    { name: "net.fetch", hosts: ["api.example.com", "*.example.org"], reason: "Looks up names" },
-    { name: "plugins.call", plugins: ["licensing"] },
-    "routes",
-  ],
-  settings: { schema: { type: "object", properties: { apiKey: { type: "string", "x-secret": true } } } },
-  limits: { memoryMB: 32, cpuMs: 100, wallMs: 5_000 },
-};
 
 /** The manifest that a value is read as. */
 const read = (value: unknown) => {

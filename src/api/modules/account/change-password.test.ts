@@ -131,16 +131,6 @@ describe("a change is refused and changes nothing for", () => {
     expect(await failureOf(changePassword(ctx, input))).toMatchObject(failure);
     expect(await contentsOf(database.db)).toEqual(before);
   });
-
-  test("visitors and the operator, who have no account of their own", async () => {
-    const world = testContext(database);
-    const before = await contentsOf(database.db);
-    for (const actor of [{ kind: "visitor" }, { kind: "operator" }] as const)
-      expect(await failureOf(changePassword(world.as(actor), wrong))).toMatchObject({
-        kind: "NOT_SIGNED_IN",
-      });
-    expect(await contentsOf(database.db)).toEqual(before);
-  });
 });
 
 describe("W2: who holds a session cannot find the password by trying:", () => {

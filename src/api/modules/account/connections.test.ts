@@ -182,16 +182,3 @@ describe("unlinking", () => {
     }
   });
 });
-
-test("visitors and the operator have nothing to link or unlink", async () => {
-  const world = testContext(database);
-  for (const actor of [{ kind: "visitor" }, { kind: "operator" }] as const) {
-    const ctx = { ...world.as(actor), providers: both };
-    const calls = [
-      () => readAccount(ctx),
-      () => linkProvider(ctx, { provider: "google", browserSecret: null }),
-      () => unlinkProvider(ctx, { provider: "google" }),
-    ];
-    for (const call of calls) expect(await failureOf(call())).toMatchObject({ kind: "NOT_SIGNED_IN" });
-  }
-});

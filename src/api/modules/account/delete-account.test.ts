@@ -153,12 +153,6 @@ describe("a deletion is refused and changes nothing", () => {
     expect(await refused(member, member.person.password)).toMatchObject(failure);
   });
 
-  test("by visitors and the operator, who have no account of their own", async () => {
-    const world = testContext(database);
-    for (const actor of [{ kind: "visitor" }, { kind: "operator" }] as const)
-      expect(await refused({ ctx: world.as(actor) }, "any")).toMatchObject({ kind: "NOT_SIGNED_IN" });
-  });
-
   const meanwhile: [string, (userId: string) => PromiseLike<unknown>, string][] = [
     [
       "when the session ends while the hash is computed",

@@ -114,7 +114,7 @@ test("a reset link says whether it still works, without being used up", async ()
   }
 });
 
-test("what will not do is refused with its own words, changes nothing and leaves the link good", async () => {
+test("W3: a password or address that will not do is refused with its own words, changes nothing and leaves the link good", async () => {
   const { token, email } = await forgetful();
   const before = [await contentsOf(host.db), host.mails.length, host.services.hasher.computed];
   const reset = `reset-password/${token}`;
@@ -122,6 +122,7 @@ test("what will not do is refused with its own words, changes nothing and leaves
     [reset, { password: "short" }, authTexts.passwordTooShort],
     [reset, { password: "p".repeat(129) }, authTexts.passwordTooLong],
     [reset, { password: "password1" }, authTexts.passwordCommon],
+    [reset, { password: "atrium2026" }, authTexts.passwordPersonal],
     [reset, { password: email }, authTexts.passwordPersonal],
     [reset, {}, ""],
     [reset, { password, email }, ""],
