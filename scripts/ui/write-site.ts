@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { commonPasswords } from "#api/core/password-policy.ts";
 import type { BuiltFile, UiManifest } from "#api/http/pages/ui-manifest.ts";
-import { legalDocuments } from "#ui/features/site/legal/legal-documents.ts";
 import { commonPasswordsPath } from "#ui/lib/common-passwords.ts";
 import type { RenderedPage } from "#ui/prerender.tsx";
 import { indexedChapters } from "../docs/make-docs.ts";
@@ -26,8 +25,7 @@ export const writeSite = async ({ clientDir, client, pages, shelf }: Site): Prom
     assets.set(`/${name}`, shelf.store(name, bytes, isImmutable));
   for (const name of filesBelow(clientDir))
     add(name, readFileSync(join(clientDir, name)), name.startsWith("assets/"));
-  for (const [name, text] of Object.entries(await fetchedTexts()))
-    add(name, new TextEncoder().encode(text), false);
+  add(commonPasswordsPath.slice(1), new TextEncoder().encode(await passwordList()), false);
   const [apiPage, docs, built] = await Promise.all([
     // First: its script takes longest to be compressed.
     writeApiPage({ client, shelf, assets }),
@@ -71,13 +69,5 @@ const filesBelow = (folder: string): string[] =>
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
     .sort();
 
-/**
- * What the browser fetches only where it is wanted, by its name below the folder of the build: each legal text, and the
- * passwords that the server refuses as too common, one a line. Sorted they are a third smaller.
- */
-const fetchedTexts = async (): Promise<Record<string, string>> => ({
-  ...Object.fromEntries(
-    Object.entries(legalDocuments).map(([path, text]) => [`texts${path}.json`, JSON.stringify(text)]),
-  ),
-  [commonPasswordsPath.slice(1)]: [...(await commonPasswords())].sort().join("\n"),
-});
+/** The passwords that the server refuses as too common, one a line. Sorted they are a third smaller. */
+const passwordList = async (): Promise<string> => [...(await commonPasswords())].sort().join("\n");

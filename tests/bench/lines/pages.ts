@@ -22,7 +22,7 @@ export const pagesLine: BenchLine = {
         "that a first visit needs to be readable; scripts and the whole stylesheet follow when the browser is idle or " +
         "at the first touch.",
       columns: ["", "document", "goal", "of it boot script", "goal", "scripts after", "styles after"],
-      rows: [...pages.map(([path, page]) => rowOf(path, page, manifest)), wholeRow(manifest)],
+      rows: pages.map(([path, page]) => rowOf(path, page, manifest)),
     };
   },
 };
@@ -55,15 +55,6 @@ const documentBytes = ({ visitor }: BuiltPage, html: string): number => {
   if (visitor === undefined || "files" in visitor) return brotliBytes(html);
   const { before, after, roomBytes } = visitor;
   return sizeOf(before.br) + roomBytes + sizeOf(after.br);
-};
-
-const wholeRow = (manifest: UiManifest): string[] => {
-  // The documentation and the description of the API are apart: nothing of them is loaded with the application.
-  const codeNames = Object.keys(manifest.assets).filter((name) =>
-    /\/(?!docs-|api-page-)[^/]*\.(?:js|css)$/.test(name),
-  );
-  const wholeBytes = codeNames.reduce((sum, name) => sum + assetBytes(manifest, name), 0);
-  return ["all scripts and styles of the application", decimal(wholeBytes)];
 };
 
 const assetBytes = ({ assets }: UiManifest, name: string): number => {
