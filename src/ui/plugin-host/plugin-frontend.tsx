@@ -140,15 +140,17 @@ const FrameFrontend = (props: FrameFrontendProps) => {
       <figcaption className="border-border border-b bg-muted px-4 py-2 text-muted-foreground text-xs">
         {frontendTexts.source(title, signature)}
       </figcaption>
-      {state.step === "loading" && <Skeleton className="h-40 w-full" />}
-      <iframe
-        ref={frame}
-        title={title}
-        sandbox="allow-scripts"
-        src={`/api/plugins/${name}/frame`}
-        height={height}
-        className={cn("block w-full border-0", state.step === "loading" && "h-0")}
-      />
+      <div className="p-4 md:p-6">
+        {state.step === "loading" && <Skeleton className="h-40 w-full" />}
+        <iframe
+          ref={frame}
+          title={title}
+          sandbox="allow-scripts"
+          src={`/api/plugins/${name}/frame`}
+          height={height}
+          className={cn("block w-full border-0", state.step === "loading" && "h-0")}
+        />
+      </div>
     </figure>
   );
 };
