@@ -225,14 +225,17 @@ const Outbox = ({ onChange }: { onChange: () => void }) => {
 type TabsProps = { status: MailStatus; search: string; counts: MailList["counts"] | null };
 
 const Tabs = ({ status, search, counts }: TabsProps) => (
-  <nav aria-label={texts.which} className="-mx-5 flex gap-1 overflow-x-auto border-border border-b px-2.5">
+  <nav
+    aria-label={texts.which}
+    className="-mx-5 flex gap-1 overflow-x-auto shadow-[inset_0_-1px_var(--border)] px-2.5"
+  >
     {mailStatuses.map((name) => (
       <Link
         key={name}
         href={`/admin/settings?${writeMailQuery({ status: name, search, mail: null })}`}
         replace
         aria-current={name === status ? "page" : undefined}
-        className="-mb-px inline-flex h-11 shrink-0 items-center gap-1.5 border-transparent border-b-2 px-2.5 font-medium text-muted-foreground text-sm outline-none transition-colors hover:text-foreground focus-visible:ring-2 focus-visible:ring-ring focus-visible:ring-inset aria-[current=page]:border-primary aria-[current=page]:text-foreground md:h-9"
+        className="inline-flex h-11 shrink-0 items-center gap-1.5 border-transparent border-b-2 px-2.5 font-medium text-muted-foreground text-sm outline-none transition-colors hover:text-foreground focus-visible:ring-2 focus-visible:ring-ring focus-visible:ring-inset aria-[current=page]:border-primary aria-[current=page]:text-foreground md:h-9"
       >
         {texts.statuses[name]}
         {counts !== null && (

@@ -242,14 +242,14 @@ const DetailsTabs = ({ name, tab, tabs }: DetailsTabsProps) => {
     <nav
       ref={strip}
       aria-label={detailsTexts.which}
-      className="edge-shadows [--edge-cover:var(--background)] flex gap-1 overflow-x-auto border-border border-b"
+      className="edge-shadows [--edge-cover:var(--background)] flex gap-1 overflow-x-auto shadow-[inset_0_-1px_var(--border)]"
     >
       {tabs.map((other) => (
         <Link
           key={other}
           href={tabAddress(name, other, tabs)}
           aria-current={other === tab ? "page" : undefined}
-          className="-mb-px inline-flex h-11 shrink-0 items-center border-transparent border-b-2 px-3 font-medium text-muted-foreground text-sm outline-none transition-colors hover:text-foreground focus-visible:ring-2 focus-visible:ring-ring focus-visible:ring-inset aria-[current=page]:border-primary aria-[current=page]:text-foreground md:h-9"
+          className="inline-flex h-11 shrink-0 items-center border-transparent border-b-2 px-3 font-medium text-muted-foreground text-sm outline-none transition-colors hover:text-foreground focus-visible:ring-2 focus-visible:ring-ring focus-visible:ring-inset aria-[current=page]:border-primary aria-[current=page]:text-foreground md:h-9"
         >
           {detailsTexts.tabs[other]}
         </Link>
