@@ -106,7 +106,7 @@ const SessionRow = ({ session, onEnded }: SessionRowProps) => {
           </time>
           <br />
           <time dateTime={createdAt} title={exactTime(createdAt)}>
-            {texts.signedIn(shortMoment(createdAt))}
+            {texts.confirmedAt(shortMoment(createdAt))}
           </time>
         </>
       }
