@@ -66,7 +66,7 @@ describe("the history of settings", () => {
     const revert = newest.getByRole("button", { name: /^Revert/ });
     const question = page.getByRole("dialog", { name: /^Revert change #\d+\?$/ });
     await revert.click();
-    await question.getByText(/deleted for good: Redis Password\.$/).waitFor();
+    await question.getByText(/permanently deletes what was entered for it: Redis Password\.$/).waitFor();
     await button(page, "Cancel").click();
     expect(await field(page, "Redis URL").inputValue()).toBe("redis://redis.example");
     await revert.click();

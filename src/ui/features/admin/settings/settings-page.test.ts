@@ -114,7 +114,7 @@ describe("the settings", () => {
   test("name the other servers for objects that are listed", async () => {
     const listed = someCredentials({ cloudflareR2: { otherEndpoints: ["https://minio.example:9000"] } });
     const page = await openSettings(settingsAnswers(listed));
-    await page.shows(/S3_ENDPOINTS lists: https:\/\/minio\.example:9000$/);
+    await page.shows(/listed in S3_ENDPOINTS: https:\/\/minio\.example:9000$/);
   });
 
   test("are not sent while a field has an error, which is said and gone to; what is discarded is as before", async () => {

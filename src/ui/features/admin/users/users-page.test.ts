@@ -41,16 +41,6 @@ describe("the list of users", () => {
     expect(asked(page)).toEqual(["limit=25&offset=0", "limit=25&offset=25", "limit=25&offset=0"]);
   });
 
-  test("goes with Back", async () => {
-    const page = await openUsers();
-    for (const range of ["26–50 of 300", "51–75 of 300"]) {
-      await page.press("Next");
-      await page.shows(range);
-    }
-    history.back();
-    await page.shows("26–50 of 300");
-  });
-
   test("a search begins at the first page, waits for no Enter and is no step of its own for Back", async () => {
     const page = await openUsers("?page=3");
     await page.shows("51–75 of 300");
