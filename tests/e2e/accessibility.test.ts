@@ -55,7 +55,7 @@ const sizes = {
 const overflow = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
-describe("people who cannot see or point", () => {
+describe("users who cannot see or use a pointer", () => {
   test("would be told by the look at a second theme of words that are too pale in it", async () => {
     const { page, context } = await stage.open("visitor");
     await page.setContent("<p style='color: #999; background: #aaa'>Pale</p>");

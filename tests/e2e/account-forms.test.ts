@@ -30,7 +30,7 @@ describe("the password's strength", () => {
   ] as const;
 
   for (const theme of ["light", "dark"] as const) {
-    test(`is told in words, bars and colour in ${theme}, beginning with none`, async () => {
+    test(`is shown in words, bars and color in ${theme}, starting with none`, async () => {
       const { page, context } = await stage.open("visitor", { theme });
       await openLive(page, `${stage.url}/register`);
       expect(await coloursOfBars(page)).toEqual([]);

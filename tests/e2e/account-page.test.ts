@@ -71,7 +71,7 @@ describe("the account page, by keyboard alone", () => {
     await context.close();
   });
 
-  test("downloads everything that is kept about somebody, without secrets", async () => {
+  test("downloads everything stored about the user, without secrets", async () => {
     const email = "export@example.test";
     const person = await addUser(server.url, admin, { name: "Exa Example", email });
     const { page, context } = await openAs(person.cookie);

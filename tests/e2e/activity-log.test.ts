@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => set.stage.close());
 
 describe("auto-refresh", () => {
-  test("is live: what others do appears at the top, and waits while somebody reads", async () => {
+  test("is live: what others do appears at the top, and waits while the user is reading", async () => {
     const { page, context } = await set.openActivity();
     await openers(page).first().waitFor();
     await page.getByRole("switch", { name: "Auto-refresh" }).click();
@@ -102,7 +102,7 @@ describe("auto-refresh", () => {
     await context.close();
   });
 
-  test("leaves the page as soon as somebody else ends the session, without a call that is bound to be refused", async () => {
+  test("leaves the page as soon as the session is ended elsewhere, without sending a request that would be refused", async () => {
     const { page, context } = await set.stage.open("visitor");
     const ada = createPerson(set.stage.url);
     await ada.call("POST", "/api/auth/login", {

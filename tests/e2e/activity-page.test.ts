@@ -90,7 +90,7 @@ describe("the page of activities", () => {
     await context.close();
   });
 
-  test("shows in the search field what is searched, on the way back too, while somebody is in it", async () => {
+  test("shows the current search in the search field, also after Back while the field has focus", async () => {
     const { page, context } = await set.openActivity();
     const field = page.getByLabel("Search", { exact: true });
     await field.fill("zzz");

@@ -72,7 +72,7 @@ describe("the page that describes the API", () => {
     await context.close();
   });
 
-  test("tries calls out as whoever is signed in, changes included, under the rule against forged calls", async () => {
+  test("sends requests as the signed-in user, changes included, under the rule against forged requests", async () => {
     const { page, context } = await stage.open("user");
     await openCall(page, "Accounts/getAuthUser");
     await tryOut(page).click();
@@ -130,7 +130,7 @@ describe("the page that describes the API", () => {
     await context.close();
   });
 
-  test("allows no script or style of anybody else's, and says so when the description cannot be read", async () => {
+  test("allows no third-party script or style, and says so when the description cannot be loaded", async () => {
     const { page, context } = await stage.open("visitor");
     await page.route("**/swagger/json", (route) => route.abort());
     const answer = await page.goto(`${stage.url}/swagger`);

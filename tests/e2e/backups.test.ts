@@ -42,7 +42,7 @@ describe("the page of backups", () => {
     await context.close();
   }, 30_000);
 
-  test("keeps a schedule with mistakes on show, each beside its field, and saves it once they are mended", async () => {
+  test("shows errors of a schedule beside their fields, and saves it once they are fixed", async () => {
     const { page, context } = await open(320);
     await field(page, "When").selectOption("Daily");
     await typeAt(page, "Time of day (UTC)", "25:00");

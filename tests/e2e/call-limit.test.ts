@@ -21,7 +21,7 @@ const beyondLimit = refusal("Slower, please", {
   "Retry-After": "200",
 });
 
-test("a check of the session that comes too often signs nobody out and keeps what is not saved", async () => {
+test("too many session checks sign no one out and keep unsaved changes", async () => {
   const { page, context } = await settings.openSettings();
   await field(page, "Message").fill("Not saved yet");
   await page.route("**/api/auth/user", (route) => route.fulfill(beyondLimit));

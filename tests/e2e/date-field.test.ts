@@ -231,7 +231,7 @@ describe("the calendar of a date", () => {
   });
 });
 
-describe("for people who cannot see or point", () => {
+describe("for users who cannot see or use a pointer", () => {
   test("the field and its calendar have no finding of WCAG 2.2 A and AA in either theme", async () => {
     const { page, context, complaints } = await openFilters("?startDate=2026-01-10&endDate=2026-01-20");
     const findingsIn = async (colorScheme: "light" | "dark", look: Parameters<typeof axeFindings>[1]) => {

@@ -99,7 +99,7 @@ describe("activity over time", () => {
     await context.close();
   });
 
-  test("is a table for screen readers, which takes no room", async () => {
+  test("is a table for screen readers that takes no space", async () => {
     const { page, context } = await openChart(busyDays, { width: 320 });
     const table = page.getByRole("table", { name: "Activities of the last 30 days" });
     expect(await table.getByRole("row").count()).toBe(31);

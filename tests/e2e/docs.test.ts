@@ -148,7 +148,7 @@ describe("reading", () => {
 });
 
 describe("searching", () => {
-  test("the index is fetched only when somebody is about to search", async () => {
+  test("the index is fetched only when a search is about to start", async () => {
     const { page, context } = await stage.open("visitor");
     const fetched: string[] = [];
     page.on("request", (request) => fetched.push(new URL(request.url()).pathname));

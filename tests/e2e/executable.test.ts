@@ -103,7 +103,7 @@ describe("the executable, with nothing beside it and no environment", () => {
     expect(Object.keys(paths).length).toBeGreaterThan(50);
   });
 
-  test("prints its version and its help, in which nothing stands that is not for people", () => {
+  test("prints its version and its help, without anything internal", () => {
     expect(runIn(machine, "--version").out.trim()).toBe(packageJson.version);
     const { exitCode, out } = runIn(machine, "--help");
     expect([exitCode, /\bserve\b/.test(out), out.includes("__")]).toEqual([0, true, false]);

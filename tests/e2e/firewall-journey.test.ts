@@ -60,7 +60,7 @@ step("an admin switches the firewall on, and finds out by its id why a visitor w
 });
 
 step(
-  "a denied range is on trial until it is kept, over a reload too, and can be taken back at once",
+  "a denied range is on trial until it is kept, also across a reload, and can be reverted immediately",
   async () => {
     const { page, context } = await open("/addresses");
     const deny = async (range: string) => {

@@ -32,7 +32,7 @@ describe("what is changed", () => {
     await context.close();
   });
 
-  test("by somebody else meanwhile is loaded and said, and what was typed is not lost", async () => {
+  test("by another admin in the meantime is loaded and announced, and unsaved input is not lost", async () => {
     const sent: unknown[] = [];
     let revision = 12;
     const { page, context } = await open("", {

@@ -59,7 +59,7 @@ test("an import whose trial finds the own address cannot be run", async () => {
   await context.close();
 });
 
-test("a request that passed opens without asking for an explanation that nobody wrote down", async () => {
+test("a request that passed opens without asking for an explanation that was never recorded", async () => {
   const { page, context, calls } = await open("/traffic?verdict=passed");
   await page.getByRole("table", { name: "Requests" }).getByRole("button").first().click();
   await page.getByRole("dialog").getByText("Nothing spoke against this request.").waitFor();

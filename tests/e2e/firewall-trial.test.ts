@@ -60,7 +60,7 @@ describe("a change on trial", () => {
     await context.close();
   });
 
-  test("that nobody confirmed is gone by itself, and is said to be taken back", async () => {
+  test("that was not confirmed is reverted automatically, and the page says so", async () => {
     const left = countDown(5_000);
     const { page, context } = await open({
       "GET /config": () => {
@@ -74,7 +74,7 @@ describe("a change on trial", () => {
     await context.close();
   });
 
-  test("that shuts the admin out says that it heals by itself, and the way back stays in sight", async () => {
+  test("that locks the admin out says that it reverts automatically, and keeps the link back visible", async () => {
     let isShutOut = false;
     const { page, context } = await open({
       "GET /config": () =>

@@ -55,7 +55,7 @@ const lure = async (target: string): Promise<{ statuses: number[]; isSignedIn: b
   }
 };
 
-test("C2: another site's images, frames, prefetches and links sign nobody out", async () => {
+test("C2: another site's images, frames, prefetches and links sign no one out", async () => {
   const { statuses, isSignedIn } = await lure("/api/auth/logout");
   expect(statuses.length).toBeGreaterThanOrEqual(2);
   expect(new Set(statuses)).toEqual(new Set([403]));

@@ -49,7 +49,7 @@ describe("a person's way through the product", () => {
     await page.waitForURL("**/verify");
   });
 
-  step("follows the link of a real mail and is led to the sign-in after 3 seconds", async () => {
+  step("follows the link of a real email and is redirected to the sign-in after 3 seconds", async () => {
     const { page } = person;
     await sink.received(1);
     const mail = sink.mails[0];
@@ -92,7 +92,7 @@ describe("a person's way through the product", () => {
     expect(path()).toBe("/dashboard");
   });
 
-  step("a reload shows the dashboard at once, without a gate", async () => {
+  step("a reload shows the dashboard immediately, without a gate", async () => {
     await go("/dashboard");
     const html = await (await person.context.request.get(`${server.url}/dashboard`)).text();
     expect(html).toContain("grace@example.test");
@@ -146,7 +146,7 @@ describe("the operator and the admin", () => {
     await page.getByText("ada@example.test").first().waitFor();
   });
 
-  step("the list of users finds people by name or address", async () => {
+  step("the list of users finds users by name or email address", async () => {
     const { page } = person;
     await go("/admin/users");
     await page

@@ -85,7 +85,7 @@ const leave = async ({ context, complaints, foreign }: WatchedPage): Promise<voi
   expect(foreign.filter((url) => !url.startsWith("https://www.gravatar.com/avatar/"))).toEqual([]);
 };
 
-test("an account is made, verified by its mail and signed in to by keyboard alone", async () => {
+test("an account is created, verified by email and signed in to by keyboard alone", async () => {
   const email = "kay@keys.example";
   const visit = await open("/register");
   const { page } = visit;
@@ -111,7 +111,7 @@ test("an account is made, verified by its mail and signed in to by keyboard alon
   await leave(visit);
 });
 
-test("a sign-in that comes too early leads to a new verification mail by keyboard alone", async () => {
+test("a sign-in that comes too early leads to a new verification email by keyboard alone", async () => {
   const visit = await open("/login");
   const { page } = visit;
   const old = await mailedLink(server.dataDir, late.email, "/verify-email");

@@ -43,8 +43,8 @@ const footerLine = async (text: string): Promise<void> => {
   await context.close();
 };
 
-describe("the licence", () => {
-  test("is the Community licence at first, which the footer says to visitors", async () => {
+describe("the license", () => {
+  test("is the Community license at first, which the footer shows to visitors", async () => {
     await footerLine("Community licence");
     const { page, context, complaints } = await openPage();
     await page.getByText("This installation runs with the Community licence.").waitFor();
@@ -67,7 +67,7 @@ describe("the licence", () => {
     await context.close();
   });
 
-  test("is entered on the page, shown there and in everybody's footer, and removed after a question", async () => {
+  test("is entered on the page, shown there and in the footer for everyone, and removed after a confirmation", async () => {
     const { page, context, complaints } = await openPage();
     await enter(page, (await issuer.issue()).replace(/(.{60})/g, "$1\n"));
     await page.getByText("Active", { exact: true }).waitFor();
@@ -110,7 +110,7 @@ describe("the licence", () => {
 });
 
 describe("atrium license", () => {
-  test("enters, shows and removes the licence of the running server", async () => {
+  test("enters, shows and removes the license of the running server", async () => {
     const key = await issuer.issue({ owner: "Contoso", expiresAt: null });
     const entered = await atrium(["license", "set"], `${key}\n`);
     expect(entered).toMatchObject({ exitCode: 0, stdout: "Licensed to Contoso (Business)\n" });

@@ -89,7 +89,7 @@ const follow = async ({ page, context, foreign }: WatchedPage, link: string, tex
   return { traces, headers, foreign, addresses };
 };
 
-describe("T4: who follows a mailed link leaves the token nowhere behind:", () => {
+describe("T4: following an emailed link leaves the token nowhere:", () => {
   const visits: [title: string, used: boolean, text: string][] = [
     ["a link that works", false, authTexts.verified],
     ["a link that was used already", true, authTexts.verificationInvalid],
@@ -132,7 +132,7 @@ describe("T4: who follows a mailed link leaves the token nowhere behind:", () =>
     await context.close();
   });
 
-  test("the set-up link is taken out of the address bar and the history as well", async () => {
+  test("the setup link is removed from the address bar and the history as well", async () => {
     // The link is good until somebody has an account, as others here do on the server that they share.
     const fresh = await startServer();
     const { page, context } = await openPage(browser, { width: 1280, theme: "light" });

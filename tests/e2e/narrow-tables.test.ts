@@ -70,7 +70,7 @@ test("a long name stands whole in the list of users at 320 px", async () => {
   await context.close();
 });
 
-describe("details from the right edge, where scrollbars take up room", () => {
+describe("details from the right edge, where scrollbars take up space", () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchBrowser({ hasScrollbars: true });

@@ -36,7 +36,7 @@ const open = async (path: string): Promise<WatchedPage> => {
 };
 
 describe("W5: a forgotten password", () => {
-  test("is asked for, mailed, set anew and signed in with by keyboard alone", async () => {
+  test("is requested, emailed, reset and used to sign in by keyboard alone", async () => {
     const email = "keys@example.test";
     const elsewhere = await addUser(server.url, admin, { name: "Kay Board", email });
     const { page, context, complaints, foreign } = await open("/login");
@@ -75,7 +75,7 @@ describe("W5: a forgotten password", () => {
     await context.close();
   });
 
-  test("sign-in that is locked by wrong passwords says how long, and a reset opens it at once", async () => {
+  test("sign-in that is locked by wrong passwords says how long, and a reset unlocks it immediately", async () => {
     const email = "locked@example.test";
     await addUser(server.url, admin, { name: "Lou Locked", email });
     const stranger = createPerson(server.url);

@@ -81,7 +81,7 @@ afterAll(async () => {
 // Packets of a page that may send them are there within a tenth of that.
 const longEnoughMs = 2_000;
 
-describe("P9: a plugin's page that nobody has to trust", () => {
+describe("P9: an untrusted plugin's page", () => {
   beforeEach(() => reached.clear());
 
   test("is kept from what other pages can do", async () => {

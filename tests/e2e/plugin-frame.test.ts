@@ -75,7 +75,7 @@ const openFrame = async (path: string, view = {}) => {
 };
 const says = async (page: Page) => page.frameLocator("iframe").locator("p").allInnerTexts();
 
-describe("P9: a plugin's page that nobody has to trust", () => {
+describe("P9: an untrusted plugin's page", () => {
   test("calls its own routes as the admin, and reaches nothing else", async () => {
     const { page, context } = await openFrame(`/admin/plugins/${name}`);
     await page.frameLocator("iframe").getByText("parent").waitFor();
@@ -153,7 +153,7 @@ describe("P9: a plugin's page that nobody has to trust", () => {
     await context.close();
   });
 
-  test("is led to from the menu, also by whoever came from a page of the site", async () => {
+  test("is linked from the menu, also after coming from a page of the site", async () => {
     const { page, context, complaints } = await stage.open("admin");
     await openLive(page, `${stage.url}/about`);
     await page.evaluate(() => {

@@ -125,7 +125,7 @@ describe("the page of the plugin template", () => {
   }, 60_000);
 
   for (const theme of ["light", "dark"] as const)
-    test(`has nothing that keeps people out on a narrow screen, ${theme}`, async () => {
+    test(`is accessible on a narrow screen, ${theme}`, async () => {
       const { page, context } = await stage.open("admin", { width: 320, theme });
       await openLive(page, `${stage.url}/admin/plugin-template`);
       const frame = frameOf(page);
@@ -140,7 +140,7 @@ describe("the page of the plugin template", () => {
 });
 
 describe("what is made of the plugin template", () => {
-  test("is downloaded from its page, and works for a stranger who has it signed by nobody", async () => {
+  test("is downloaded from its page, and works unsigned for another developer", async () => {
     const { page, context, complaints } = await stage.open("admin");
     await openLive(page, `${stage.url}/admin/plugin-template`);
     const [download] = await Promise.all([

@@ -85,7 +85,7 @@ describe("the question before a plugin is deleted", () => {
     await context.close();
   });
 
-  test("offers to disable those that somebody has enabled meanwhile", async () => {
+  test("offers to disable those that were enabled in the meantime", async () => {
     let isNeeded = true;
     const { page, context, calls } = await openPlugins(stage, {
       "GET /weather/data": stored(nothing),

@@ -138,7 +138,7 @@ describe("an upload", () => {
     await context.close();
   });
 
-  test("that somebody else signed, or nobody, names who signed it until now", async () => {
+  test("that has another publisher, or none, names the current publisher", async () => {
     const publisherChanged = {
       from: "ab",
       to: "unsigned",
@@ -199,7 +199,7 @@ describe("an upload", () => {
     await context.close();
   });
 
-  test("can be cancelled while it is sent, and begun anew", async () => {
+  test("can be canceled while it is sent, and started again", async () => {
     const { page, context } = await openPlugins(stage);
     await page.route("**/api/plugins/inspect", () => {});
     await send(page);

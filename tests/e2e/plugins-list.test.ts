@@ -91,7 +91,7 @@ describe("the list of plugins", () => {
 });
 
 describe("a plugin's switch", () => {
-  test("turns at once, and stays when the server agrees", async () => {
+  test("turns immediately, and stays when the server agrees", async () => {
     const answer = Promise.withResolvers<void>();
     const { page, context, calls, tell } = await openPlugins(stage, {
       "POST /visitor-notes/toggle": async () => {

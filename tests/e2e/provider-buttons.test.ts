@@ -90,7 +90,7 @@ describe("linking", () => {
     await context.close();
   });
 
-  test("an identity of somebody else is refused, and the account page says so", async () => {
+  test("another user's identity is refused, and the account page says so", async () => {
     const identity = newMockPerson();
     google.become(identity);
     const owner = await openWindow();

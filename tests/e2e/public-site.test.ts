@@ -137,7 +137,7 @@ describe("what stands for the site elsewhere", () => {
     await context.close();
   });
 
-  test("the browser's bars take the colour of the theme in force", async () => {
+  test("the browser's bars take the color of the current theme", async () => {
     const { page, context } = await stage.open("visitor", { theme: "dark" });
     await page.goto(stage.url);
     const inForce = () =>

@@ -135,7 +135,7 @@ describe("the state of things", () => {
     await context.close();
   });
 
-  test("says that CORS lets nobody in while no origin is listed", async () => {
+  test("says that CORS allows no origin while none is listed", async () => {
     await settings.put("core", { security: { corsEnabled: true } });
     const { page, context } = await settings.openSettings();
     const security = section(page, "Core Security Settings");
@@ -180,7 +180,7 @@ describe("the state of things", () => {
     await context.close();
   });
 
-  test("is asked for anew whenever the page comes into sight", async () => {
+  test("is requested again whenever the page becomes visible", async () => {
     let redis: object = {};
     const { page, context } = await settings.openSettings({
       prepare: (page) =>

@@ -39,7 +39,7 @@ describe("the settings' form", () => {
 });
 
 describe("a saved secret's placeholder", () => {
-  test("has room enough at 320 px", async () => {
+  test("fits at 320 px", async () => {
     await settings.put("credentials", { redis: { endpoint: "redis://127.0.0.1:6399", password: "p" } });
     const { page, context } = await settings.openSettings({ view: { width: 320 } });
     const room = await field(page, "Redis Password").evaluate((control) => {
@@ -57,7 +57,7 @@ describe("a saved secret's placeholder", () => {
 });
 
 describe("the keyboard", () => {
-  test("alone fills, mends and saves the form", async () => {
+  test("alone fills, fixes and saves the form", async () => {
     const { page, context } = await settings.openSettings();
     await typeAt(page, "Max Requests", "7");
     await page.keyboard.press("Enter");

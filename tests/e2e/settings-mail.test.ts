@@ -61,8 +61,8 @@ const mailState = (more: object) => ({
   },
 });
 
-describe("the health of mail", () => {
-  test("is not called working while mails reach nobody", async () => {
+describe("the health of email", () => {
+  test("is not shown as working while emails are not delivered", async () => {
     const { page, context } = await settings.openSettings();
     const mail = section(page, "Email");
     await mail.getByText("Files only", { exact: true }).waitFor();
@@ -73,19 +73,19 @@ describe("the health of mail", () => {
   test.each([
     ["Working", { isHealthy: true }, "success"],
     ["Failing", { isHealthy: false, lastError: "535 Wrong password" }, "destructive"],
-  ])("shows %s in a colour of its own", async (word, more, colour) => {
+  ])("shows %s in a color of its own", async (word, more, color) => {
     const { page, context } = await settings.openSettings({
       prepare: (page) => page.route("**/api/admin/mail", (route) => route.fulfill({ json: mailState(more) })),
     });
     const badge = section(page, "Email").getByText(word, { exact: true });
     await badge.waitFor();
-    expect(await badge.getAttribute("class")).toContain(`text-${colour}`);
+    expect(await badge.getAttribute("class")).toContain(`text-${color}`);
     await context.close();
   });
 });
 
 describe("the outbox", () => {
-  test("lists real mails that have left without their texts, and finds one by its recipient", async () => {
+  test("lists sent emails without their text, and finds one by its recipient", async () => {
     const visitor = createPerson(settings.stage.url);
     const account = {
       name: "Noor Haddad",
@@ -108,7 +108,7 @@ describe("the outbox", () => {
     await context.close();
   });
 
-  test("tries mails that were given up again, one or all, and discards one after a question", async () => {
+  test("retries failed emails, one or all, and discards one after a confirmation", async () => {
     let acts: string[] = [];
     const { page, context } = await settings.openSettings({
       prepare: async (page) => {

@@ -70,7 +70,7 @@ describe("a connection test", () => {
   });
 
   test.if(findRedis() !== null)(
-    "of a real Redis works with what stands in the form, and names a wrong password",
+    "of a real Redis works with the values in the form, and names a wrong password",
     async () => {
       const { page, context } = await settings.openSettings();
       await field(page, "Redis URL").fill(`redis://127.0.0.1:${redis?.port}`);
@@ -118,7 +118,7 @@ describe("a connection test", () => {
     await context.close();
   });
 
-  test("of mail goes to the reader unless another address is given", async () => {
+  test("of email goes to the signed-in admin unless another address is entered", async () => {
     const { page, context } = await settings.openSettings();
     const to = field(page, "Send test email to");
     await comesTo(() => to.inputValue(), "ada@example.test");

@@ -47,7 +47,7 @@ describe("the first check of who is signed in", () => {
     await context.close();
   });
 
-  test("is repeated when the window regains the focus and nobody was signed in", async () => {
+  test("is repeated when the window regains focus and no user was signed in", async () => {
     const visit = await stage.open("visitor");
     const { page, context } = visit;
     await openLive(page, `${stage.url}/`);
@@ -148,7 +148,7 @@ describe("what is done before the page is live", () => {
     await context.close();
   });
 
-  test("typing that goes on while the page is taken over loses no letter", async () => {
+  test("typing that continues while the page hydrates loses no letter", async () => {
     const { page, context } = await stage.open("visitor");
     const release = await hold(page, "**/assets/main-*.js");
     await page.addInitScript(() => {
@@ -249,7 +249,7 @@ describe("the theme", () => {
     });
   }
 
-  test("follows the device at once, until one is chosen, which is kept under theme-mode", async () => {
+  test("follows the device immediately until a theme is chosen, which is stored under theme-mode", async () => {
     const { page, context } = await stage.open("visitor");
     await openLive(page, `${stage.url}/`);
     await page.emulateMedia({ colorScheme: "dark" });
@@ -268,7 +268,7 @@ describe("the theme", () => {
 });
 
 describe("the connection", () => {
-  test("a banner says that the server is away, and goes by itself when it is back", async () => {
+  test("a banner says that the server is away, and disappears when it is back", async () => {
     const { page, context } = await stage.open("admin");
     await openLive(page, `${stage.url}/admin`);
     await page.getByText("Admin Access Granted").waitFor();

@@ -33,7 +33,7 @@ const signInAgain = async (page: Page) => {
 };
 
 describe("a page whose session has ended", () => {
-  test("in another tab shows nobody's data any more, says why, and comes back after signing in", async () => {
+  test("in another tab no longer shows data, says why, and returns after signing in", async () => {
     const { page, context, complaints } = await openList();
     const other = await context.newPage();
     await noteLive(other);
@@ -52,7 +52,7 @@ describe("a page whose session has ended", () => {
   });
 });
 
-describe("a page whose session was ended by somebody else", () => {
+describe("a page whose session was ended elsewhere", () => {
   const openEnded = async () => {
     const visit = await stage.open("visitor");
     await openLive(visit.page, `${stage.url}/login?from=${encodeURIComponent(list)}`);

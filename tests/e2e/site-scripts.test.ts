@@ -63,7 +63,7 @@ afterAll(() => stage.close());
 
 describe("a plugin's script for every page", () => {
   for (const who of ["visitor", "user", "admin"] as const)
-    test(`runs for a ${who} as nobody, asked for once a document, and moves nothing`, async () => {
+    test(`runs for a ${who} without credentials, is requested once per document, and moves nothing`, async () => {
       const { page, context, complaints } = await stage.open(who, { width: 390 });
       const asked: string[] = [];
       page.on(
@@ -82,7 +82,7 @@ describe("a plugin's script for every page", () => {
       await context.close();
     });
 
-  test("is told of each page that is gone to, in the admin area too, and sends nobody's cookies", async () => {
+  test("is told of each page change, in the admin area too, and sends no cookies", async () => {
     const { page, context } = await stage.open("admin");
     const calls = noteCalls(page);
     const told = () => page.waitForRequest((request) => request.url().endsWith("/seen"));
@@ -101,7 +101,7 @@ describe("a plugin's script for every page", () => {
     await context.close();
   });
 
-  test("is gone from the admin's window at once when its plugin is switched off, and from everybody's next document", async () => {
+  test("is removed from the admin's window immediately when its plugin is disabled, and from every next document", async () => {
     const { page: admin, context: own } = await stage.open("admin");
     const { page: visitor, context } = await stage.open("visitor");
     const link = (page: Page) => page.getByRole("link", { name: "Hello, stranger" });

@@ -34,7 +34,7 @@ describe("the switches of the test page", () => {
     await context.close();
   });
 
-  test("show their state where the system forces its colours", async () => {
+  test("show their state where the system forces its colors", async () => {
     const { page, context } = await stage.open("user");
     await page.emulateMedia({ forcedColors: "active" });
     await openLive(page, `${stage.url}/switch-test`);
@@ -59,7 +59,7 @@ describe("the switches of the test page", () => {
     await context.close();
   });
 
-  test("are for people with an account alone", async () => {
+  test("are only for users with an account", async () => {
     const answer = await fetch(`${stage.url}/switch-test`, { redirect: "manual" });
     expect([answer.status, answer.headers.get("location")]).toEqual([302, "/login?from=%2Fswitch-test"]);
   });

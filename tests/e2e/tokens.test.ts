@@ -78,7 +78,7 @@ describe("the page of API tokens", () => {
   );
 
   step(
-    "lets nobody go by accident while a token is shown that they have not copied",
+    "asks before leaving while a token is shown that was not copied",
     async () => {
       const { page, context } = await stage.open("admin");
       await openLive(page, `${stage.url}/admin`);

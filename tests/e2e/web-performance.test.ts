@@ -171,7 +171,7 @@ step(
   60_000,
 );
 
-test("whoever does not want to be followed is not measured", async () => {
+test("visitors who opt out of tracking are not measured", async () => {
   const before = JSON.parse(await asAdmin("GET", `/api/${plugin}/summary?days=1`)).visits;
   const { page } = await open("visitor");
   await page.addInitScript(() => Object.defineProperty(navigator, "globalPrivacyControl", { value: true }));
