@@ -45,7 +45,7 @@ export const fieldsTexts = {
         ? "Servers other than R2 must be listed in S3_ENDPOINTS."
         : `Servers other than R2 listed in S3_ENDPOINTS: ${others.join(", ")}`
     }`,
-  secretSaved: "Saved. Leave empty to keep it.",
+  secretSaved: "Leave empty to keep it",
   secretRemoved: "Will be removed when you save",
   remove: "Remove",
   keep: "Keep",

@@ -194,7 +194,7 @@ export const settingsTabTexts = {
   changed: "Unsaved changes",
   wrong: "Please fix validation errors before saving.",
   failed: "The settings could not be saved",
-  stored: "Saved. Leave empty to keep it.",
+  stored: "Leave empty to keep it",
   removed: "Removed when you save",
   remove: "Remove",
   keep: "Keep",
