@@ -184,7 +184,7 @@ describe("the settings of a plugin", () => {
     await page.getByText("Settings of Visitor notes saved").waitFor();
     await page
       .getByLabel("Key", { exact: true })
-      .and(page.getByPlaceholder(/^Stored\./))
+      .and(page.getByPlaceholder(/^Leave empty to keep/))
       .waitFor();
     await comesTo(() => page.getByLabel("Key", { exact: true }).inputValue(), "");
     await page.reload();

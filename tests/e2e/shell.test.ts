@@ -78,7 +78,7 @@ describe("the code of a page", () => {
   test("that has not come after 120 seconds is given up, and can be asked for again", async () => {
     const { page, context } = await stage.open("visitor");
     await page.clock.install();
-    const release = await hold(page, "**/assets/forms-*.js");
+    const release = await hold(page, "**/assets/contact-page-*.js");
     await openLive(page, `${stage.url}/`);
     await page.getByRole("banner").getByRole("link", { name: "Contact" }).click();
     await page.getByText("Loading…").waitFor({ state: "attached" });
@@ -95,7 +95,7 @@ describe("the code of a page", () => {
   test("that is gone since an update of the server comes with a new document", async () => {
     const { page, context } = await stage.open("visitor");
     let isUpdated = false;
-    await page.route("**/assets/forms-*.js", (route) =>
+    await page.route("**/assets/contact-page-*.js", (route) =>
       isUpdated ? route.continue() : route.fulfill({ status: 404, body: "Not Found" }),
     );
     await openLive(page, `${stage.url}/`);

@@ -140,7 +140,7 @@ const FrameFrontend = (props: FrameFrontendProps) => {
       <figcaption className="border-border border-b bg-muted px-4 py-2 text-muted-foreground text-xs">
         {frontendTexts.source(title, signature)}
       </figcaption>
-      <div className="p-4 md:p-6">
+      <div className="p-1.5 sm:p-4 md:p-6">
         {state.step === "loading" && <Skeleton className="h-40 w-full" />}
         <iframe
           ref={frame}

@@ -117,7 +117,7 @@ export const gate: Act = async (page, go) => {
 };
 
 export const chunkFails: Act = async (page, go) => {
-  await page.route("**/assets/forms-*.js", (route) => route.abort());
+  await page.route("**/assets/contact-page-*.js", (route) => route.abort());
   await go();
   // A pointer on its way there would have the code asked for before, and the page shown while it is asked for again.
   const link = page.getByRole("contentinfo").getByRole("link", { name: "Contact" }).first();
