@@ -101,7 +101,7 @@ describe("without APP_SECRET", () => {
 
   test.each([
     ["that others may write", 0o602, 0o700, "may be someone else's key"],
-    ["that everybody gets at and may read", 0o644, 0o755, "can be read by every user"],
+    ["that everyone can reach and read", 0o644, 0o755, "can be read by every user"],
   ])("M1: a key file %s stops the start and names the way out", (_what, mode, folderMode, words) => {
     load();
     chmodSync(dataDir, folderMode);

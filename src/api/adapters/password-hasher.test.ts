@@ -68,7 +68,7 @@ describe("a password for no one", () => {
 });
 
 describe("W4: a storm of 500 sign-ins", () => {
-  test("is served up to the bound, refused at once beyond it, and leaves the event loop free", async () => {
+  test("is served up to the bound, refused immediately beyond it, and leaves the event loop free", async () => {
     const bounded = createPasswordHasher({ concurrency: 1, maxWaiting: 20 });
     const delay = monitorEventLoopDelay({ resolution: 1 });
     delay.enable();
@@ -100,7 +100,7 @@ describe("W4: a storm of 500 sign-ins", () => {
     expect(await bounded.verify("y", await bounded.hash("y"))).toBe(true);
   });
 
-  test("registrations fill half of the waiting room at most, and sign-ins find the other half", async () => {
+  test("registrations fill at most half of the queue, and the other half is left for sign-ins", async () => {
     const bounded = createPasswordHasher({ concurrency: 1, maxWaiting: 8 });
     const storm = Array.from({ length: 50 }, () => bounded.hash("a new password").then(isDone, kindOf));
     const signIns = Array.from({ length: 5 }, () => bounded.verify("guess", null).then(isDone, kindOf));

@@ -29,7 +29,7 @@ test.each([
   ["greylisting", failure("EENVELOPE", "RCPT TO", "450 4.7.1 Try again in 5 minutes"), "postponed"],
   ["a text put off", failure("EMESSAGE", "DATA", "451 4.3.0 Local error"), "postponed"],
   [
-    "a sender the operator has to mend",
+    "a sender the operator has to fix",
     failure("EENVELOPE", "MAIL FROM", "550 5.1.0 Sender rejected"),
     "postponed",
   ],

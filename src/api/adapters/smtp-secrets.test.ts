@@ -11,7 +11,7 @@ const inBase64 = (text: string): string => Buffer.from(text).toString("base64");
 const told = {
   "the password": password,
   "the password in capitals": password.toUpperCase(),
-  "the password as it stands in the address": encodeURIComponent(password),
+  "the password as it is in the address": encodeURIComponent(password),
   "the password as Latin letters": Buffer.from(password).toString("latin1"),
   "what LOGIN sends": `${inBase64(user)} ${inBase64(password)}`,
   "what PLAIN sends": `AUTH PLAIN ${inBase64(`\0${user}\0${password}`)}`,
@@ -57,7 +57,7 @@ const mail: OutgoingMail = {
   id: "0192aaaa-0000-7000-8000-000000000001",
   createdAt: new Date("2026-03-04T05:06:07.000Z"),
   to: "bob@example.test",
-  subject: "A test mail",
+  subject: "A test email",
   text: "Hello",
   html: "<p>Hello</p>",
 };

@@ -12,7 +12,7 @@ const mail: OutgoingMail = {
   id: "0192aaaa-0000-7000-8000-000000000001",
   createdAt: new Date("2026-03-04T05:06:07.000Z"),
   to: "ada@example.test",
-  subject: "A test mail",
+  subject: "A test email",
   text: "Hello",
   html: "<p>Hello</p>",
 };
@@ -95,7 +95,7 @@ describe("a test email", () => {
     ]);
     expect(report).toMatchObject({ isWorking: true, summary: expect.stringContaining("ada@example.test") });
     expect(sink.mails.map(({ recipients, subject }) => [recipients, subject])).toEqual([
-      [["ada@example.test"], "A test mail"],
+      [["ada@example.test"], "A test email"],
     ]);
   });
 

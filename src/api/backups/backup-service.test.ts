@@ -119,7 +119,7 @@ test("without a making there is nothing to cancel, which changes nothing", async
 });
 
 test.each([
-  ["would leave too little room", new AppError("STORAGE_FULL")],
+  ["would leave too little disk space", new AppError("STORAGE_FULL")],
   ["finds the disk full", Object.assign(new Error("no space left on device"), { code: "ENOSPC" })],
 ])("one whose copy of the database %s says that the disk is full, and leaves nothing", async (_, error) => {
   const copying: Partial<Snapshots> = { copyCluster: () => Promise.reject(error) };

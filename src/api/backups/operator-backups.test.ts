@@ -20,7 +20,7 @@ const unread = async function* (): AsyncGenerator<Uint8Array> {
 };
 
 testAsRoot(
-  "root neither restores nor verifies in somebody else's data folder, reads nothing and leaves nothing there",
+  "root neither restores nor verifies in another user's data folder, reads nothing and leaves nothing there",
   async () => {
     const folder = makeDataFolder();
     const tools = createOperatorBackups({
@@ -44,7 +44,7 @@ testAsRoot(
   },
 );
 
-test("whoever wants to hear no more ends the reading of a plan, and its source", async () => {
+test("a caller that stops listening ends the reading of a plan, and its source", async () => {
   const folder = makeDataFolder();
   const tools = createOperatorBackups({
     config: readConfig({ DATA_DIR: folder.path }, false),

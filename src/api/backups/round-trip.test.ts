@@ -182,7 +182,7 @@ describe("a backup", () => {
     expect(told).toBe(report.rows);
   });
 
-  test("restored elsewhere is not said to lie there, and the schedule that comes along is told", () => {
+  test("restored elsewhere is not listed there, and its schedule is reported", () => {
     expect(report.ended.scheduledTo).toBe("storage");
     expect(found?.keys).toBe("backups.schedule");
   });

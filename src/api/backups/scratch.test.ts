@@ -9,12 +9,12 @@ import { freeBytesAt, orDiskFull, roomComplaint, sweepTrials } from "./scratch.t
 const mb = 1024 * 1024;
 const free = (count: number) => async () => count * mb;
 
-test("a restore for which there is too little room says how much is needed and how much there is", async () => {
+test("a restore without enough disk space says how much is needed and how much is free", async () => {
   expect(await roomComplaint("/data", 100 * mb, free(293))).toContain("294 MB are needed, 293 MB are free");
   expect(await roomComplaint("/data", 100 * mb, free(294))).toBeNull();
 });
 
-test("the room of a folder that is yet to be made is that of the one above it", async () => {
+test("the disk space of a folder that does not exist yet is that of its parent", async () => {
   expect(await freeBytesAt("/tmp/none/of/these")).toBeGreaterThan(0);
 });
 
@@ -64,7 +64,7 @@ test("what cannot be opened is passed over, and the others are removed", async (
   expect([existsSync(odd), existsSync(file), existsSync(left)]).toEqual([true, true, false]);
 });
 
-testAsRoot("what belongs to somebody else stays, and ends nothing", async () => {
+testAsRoot("what belongs to another user stays, and ends nothing", async () => {
   writeFileSync(join(make("verify-dddddd"), "lock"), "1\n");
   make("verify-eeeeee");
   chmodSync(folder.path, 0o755);

@@ -72,7 +72,7 @@ describe("a section of settings", () => {
   });
 
   test.each([[null], [1], [[]], [{}], [{ later: 1 }], [{ limit: 1, mode: "loud" }], [{ mode: "never" }]])(
-    "finds a row damaged that nobody could have saved: %j",
+    "finds a row damaged that could not have been saved: %j",
     (row) => {
       expect(storedValues(section, row)).toBeNull();
     },

@@ -154,7 +154,7 @@ describe("A2: events of others count as complete only while notifications come t
   });
 });
 
-describe("whoever may write to Redis", () => {
+describe("a client that may write to Redis", () => {
   test("cannot make a notification pass for one that was heard before", async () => {
     const [database, redis] = [createDatabase(), createRedis()];
     const other = await startReplica(database, redis);
@@ -202,7 +202,7 @@ describe("whoever may write to Redis", () => {
   });
 });
 
-describe("whoever may notify, for which PostgreSQL asks for no right", () => {
+describe("a client that may notify, for which PostgreSQL needs no permission", () => {
   const flood = async (database: ReturnType<typeof createDatabase>, count: number) => {
     for (let n = 0; n < count; n += 1)
       await database.handle.notify(

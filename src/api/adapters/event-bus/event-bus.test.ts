@@ -69,7 +69,7 @@ test("a listener that throws is logged, and the next one still hears the event",
   expect(log.entries.map(({ level }) => level)).toEqual(["error"]);
 });
 
-test("replicas hear each other's events once, their own at once and once", async () => {
+test("replicas hear each other's events once, and their own immediately and once", async () => {
   const [one, two] = [await startReplica(server.url), await startReplica(server.url)];
   expect([one.bus.isConnected, two.bus.isConnected]).toEqual([true, true]);
   one.bus.publish(event);
@@ -94,7 +94,7 @@ test("while the line is cut the bus says so, and when it is back it tells of the
   expect(replica.gaps).toHaveLength(1);
 });
 
-test("an event that could not be sent is heard at once here, and by the others when the line is back", async () => {
+test("an event that could not be sent is heard immediately here, and by the others when the line is back", async () => {
   const url = new URL(server.url);
   const line = await startFaultProxy({ host: url.hostname, port: Number(url.port) });
   endings.push(line.close);

@@ -28,7 +28,7 @@ test("addresses have the country of the network that they lie in, v4 and v6", ()
   expect(told).toEqual(["NO", "DE", null, "FR", null, null]);
 });
 
-test("an address that was looked up is told at once, and as it was", () => {
+test("an address that was looked up is returned immediately, and as it was", () => {
   const countryOf = openCountries(path, createRecordingLog());
   for (let at = 0; at < 25_000; at += 1) countryOf?.(`203.0.${at >> 8}.${at & 255}`);
   expect(countryOf?.("203.0.113.9")).toBe("NO");

@@ -33,7 +33,7 @@ describe("the log", () => {
     expect(line).toMatch(/^[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]*$/u);
     expect(JSON.parse(line)).toMatchObject({ message: text, [text]: text });
   });
-  test("leaves out what is below its level, and writes warnings at once", () => {
+  test("leaves out what is below its level, and writes warnings immediately", () => {
     const { log, written } = logged("json", "warn");
     log.info("no");
     log.flush();

@@ -50,7 +50,7 @@ describe("S8: a bucket's list", () => {
     expect(asked()).toBe(200);
   });
 
-  test("that leads back to a page is given up at once", async () => {
+  test("that leads back to a page is given up immediately", async () => {
     const { files, asked } = bucketOf((page) => `${row(`f${page}`)}${more(`t${page % 2}`)}`);
     expect(await faultOf(files.list())).toBe("endless");
     expect(asked()).toBe(3);

@@ -14,7 +14,7 @@ describe("what may be dialled", () => {
     ["[::1]", 6],
     ["[fd12::1]", 6],
     ["0:0:0:0:0:0:0:1", 6],
-  ] as const)("is the literal %s itself, without a look-up", async (literal, family) => {
+  ] as const)("is the literal %s itself, without a lookup", async (literal, family) => {
     const resolver = async () => {
       throw new Error("looked up");
     };

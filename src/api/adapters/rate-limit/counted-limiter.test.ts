@@ -6,7 +6,7 @@ import { createTestClock } from "#api/testing/clock.ts";
 import { createLocalRateLimiter } from "#api/testing/local-rate-limiter.ts";
 import { countedLimiter } from "./rate-limiter.ts";
 
-test("each refusal of a limit is counted, whether it decides at once or later, and what it says stays the same", async () => {
+test("each refusal of a limit is counted, whether it decides immediately or later, and what it says stays the same", async () => {
   let refused = 0;
   const plain = createLocalRateLimiter(createTestClock());
   const later = { ...plain, take: async (...asked: Parameters<typeof plain.take>) => plain.take(...asked) };

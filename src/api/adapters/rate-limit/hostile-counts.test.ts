@@ -69,7 +69,7 @@ describe("R6: a Redis that answers about a sign-in", () => {
     ["that it is to wait for centuries", list("+full", ":1", ":1000000000000000000")],
     ["that it is to wait for no time", list("+full", ":1", ",nan")],
     ["that it has waited", list("+full", ":1", ":-1")],
-    ["about a limit that nobody asked for", list("+full", ":7", ":1000")],
+    ["about a limit that was not asked for", list("+full", ":7", ":1000")],
     ["nothing", "_\r\n"],
   ])("%s is not believed: memory decides", async (_, said) => {
     const { link, guard } = await countingAt(said);
@@ -78,7 +78,7 @@ describe("R6: a Redis that answers about a sign-in", () => {
     expect(await kindOf(guard.spend([budgetOf("somebody", 1)]))).toBe("RATE_LIMITED");
   });
 
-  test("W2: that there is always room gets no more tries out of a process than it counted itself", async () => {
+  test("W2: that there is always capacity gets no more tries out of a process than it counted itself", async () => {
     const { link, guard } = await countingAt(list("+entered"));
     const outcomes = await inParallel(100, () => failIn(guard, budgetOf("somebody", 10)));
     expect(outcomes.filter((outcome) => outcome === "failed")).toHaveLength(10);

@@ -11,7 +11,7 @@ const newLimiter = (bounds = {}) => {
   return { clock, limiter: createMemoryRateLimiter({ clock, ...bounds }) };
 };
 
-test("R3: a request makes room to the millisecond when its window is over", () => {
+test("R3: a request stops counting to the millisecond when its window is over", () => {
   const { clock, limiter } = newLimiter();
   const one = { max: 1, windowMs };
   expect(limiter.take("key", one)).toEqual({ isAllowed: true, remaining: 0, resetMs: windowMs });
@@ -61,7 +61,7 @@ test("R3: under a rule of thousands no window holds more either, and moments are
 
 describe("R7: when someone sets the clock", () => {
   test.each([3_600_000, -3_600_000, 86_400_000, -86_400_000, windowMs, -windowMs / 2])(
-    "by %d ms, nobody is let in for it, and nobody kept out",
+    "by %d ms, no one is let in for it, and no one kept out",
     (turnMs) => {
       const { clock, limiter } = newLimiter();
       for (let n = 0; n < 4; n += 1) limiter.take("key", rule);

@@ -10,7 +10,7 @@ test("R3: a request that passes is told the rule, what is left, and when its old
   });
 });
 
-test("R3: a refused request is told to come back when there is room, and not a second too early", () => {
+test("R3: a refused request is told to come back when it will be allowed, and not a second too early", () => {
   expect(rateLimitHeaders(rule, { isAllowed: false, remaining: 0, resetMs: 1_001 })).toEqual({
     "RateLimit-Policy": '"core";q=100;w=900',
     RateLimit: '"core";r=0;t=2',

@@ -119,7 +119,7 @@ describe("S4: a server that is none", () => {
     await endsInTime(`rediss://127.0.0.1:${await listen((socket) => void socket.write(banner))}`);
   });
 
-  test.each(servers)("and %s costs whoever asks a moment, and leaves the process alone", async (_, greet) => {
+  test.each(servers)("and %s costs its caller a moment, and leaves the process alone", async (_, greet) => {
     const port = await listen(greet);
     const log = createRecordingLog();
     const link = createRedisLink({ clock: systemClock, log });

@@ -110,7 +110,7 @@ describe("X15: an archive that would fill the memory ends soon", () => {
     ["checksums that are nested", [manifest, ["checksums.json", nested(1_000)]]],
     ["checksums that are too large", [manifest, ["checksums.json", nested(64e6)]]],
     ["a part that is too large", [manifest, ["tables/users/0.ndjson", Buffer.alloc(caps.rowBytes + 1)]]],
-    ["objects that nobody knows", [manifest, [`objects/${version}`, ""]]],
+    ["unknown objects", [manifest, [`objects/${version}`, ""]]],
   ])("%s", async (_, files) => {
     expect(await costOf(zstdCompressSync(await tarOf(files)))).toEqual({ fault: "altered", isCheap: true });
   });

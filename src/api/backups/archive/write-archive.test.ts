@@ -29,7 +29,7 @@ test("nothing is asked for before the first bytes are", async () => {
   expect(seen).toEqual({ isOpen: false, given: 0 });
 });
 
-test("whoever stops reading closes what it is read from", async () => {
+test("a reader that stops closes the source", async () => {
   const { seen, entries } = endless();
   const bytes = writeArchive({ manifest, entries });
   await bytes.next();

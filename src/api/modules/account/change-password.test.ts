@@ -57,7 +57,7 @@ test("A1, A2: one session is left, a new one, and all older tokens are dead", as
   expect(ctx.published).toEqual([{ type: "sessions-ended", userId: user.id }]);
 });
 
-test("other known browsers are forgotten, other people's are not, and links to a new password end", async () => {
+test("other known browsers of the user are forgotten, those of others are not, and links to a new password end", async () => {
   const world = testContext(database);
   const [{ ctx, user, person }, neighbour] = [await addMember(world), await addMember(world)];
   const now = ctx.clock.now();

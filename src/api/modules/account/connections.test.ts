@@ -99,7 +99,7 @@ describe("linking", () => {
   const cases: [string, Start, string, string][] = [
     ["a provider that is linked already", { google: true }, "google", "CONFLICT"],
     ["a provider that is not set up", { providers: none }, "google", "PROVIDER_NOT_CONFIGURED"],
-    ["a provider that nobody knows", {}, "gitlab", "NOT_FOUND"],
+    ["an unknown provider", {}, "gitlab", "NOT_FOUND"],
     ["a provider named like an object's member", {}, "constructor", "NOT_FOUND"],
   ];
   test.each(cases)("is refused for %s, and changes nothing", async (_title, start, name, kind) => {
@@ -151,7 +151,7 @@ describe("unlinking", () => {
   });
 
   const refused: [string, Start, string, string][] = [
-    ["the only way in", { password: false, google: true }, "google", "LAST_SIGN_IN_METHOD"],
+    ["the only sign-in method", { password: false, google: true }, "google", "LAST_SIGN_IN_METHOD"],
     [
       "the only provider that is still set up",
       { password: false, google: true, github: true, providers: { google: provider, github: null } },
@@ -159,7 +159,7 @@ describe("unlinking", () => {
       "LAST_SIGN_IN_METHOD",
     ],
     ["a provider that is not linked", { github: true }, "google", "NOT_FOUND"],
-    ["a provider that nobody knows", { google: true }, "Google", "NOT_FOUND"],
+    ["an unknown provider", { google: true }, "Google", "NOT_FOUND"],
   ];
   test.each(refused)("is refused for %s, and changes nothing", async (_title, start, name, kind) => {
     const { ctx } = await memberWith(start);

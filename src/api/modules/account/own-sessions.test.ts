@@ -92,7 +92,7 @@ describe("ending one of the own sessions", () => {
 });
 
 describe("ending all other sessions", () => {
-  test("A2: leaves the one that asks and other people's, and tells how many ended", async () => {
+  test("A2: leaves the current session and those of other users, and returns how many ended", async () => {
     const world = testContext(database);
     const [{ ctx, user, token }, neighbour] = [await addMember(world), await addMember(world)];
     const others = [await beginAgain(world, user), await beginAgain(world, user)];

@@ -29,7 +29,7 @@ test("every column about a person is exported, or says why it is not", () => {
   expect(unexplained(schema)).toEqual([]);
 });
 
-test("a column that is added to a table about people has to be explained", () => {
+test("a column that is added to a table with personal data has to be explained", () => {
   const users = pgTable("users", { id: uuid("id").primaryKey(), shoeSize: text("shoe_size") });
   expect(unexplained({ users })).toEqual(["users.shoeSize"]);
 });

@@ -27,7 +27,7 @@ const account = "/api/account";
 
 const statusOf = async (client: TestClient) => (await client.call("GET", account)).status;
 
-test("the account is told with its ways in and nothing more", async () => {
+test("the account is returned with its sign-in methods and nothing more", async () => {
   const client = await host.signedIn("user");
   const answer = await client.call("GET", account);
   expect(await answer.json()).toEqual({

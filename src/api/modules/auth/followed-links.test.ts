@@ -26,7 +26,7 @@ describe("T5, C2: a verification link", () => {
     return { path: `/api/auth/verify-email/${tokenIn(host.mails.at(-1))}`, cookie };
   };
 
-  test("survives whoever only looks, and images and prefetches of other sites", async () => {
+  test("survives being checked, and images and prefetches of other sites", async () => {
     const { path, cookie } = await mailed();
     const before = await contentsOf(host.db);
     expect((await host.visitor().call("HEAD", path)).status).toBe(405);

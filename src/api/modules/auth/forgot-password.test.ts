@@ -99,7 +99,7 @@ test("within a minute an account is emailed once, however often and in parallel 
   expect(await database.db.select().from(tokens).where(eq(tokens.userId, id))).toHaveLength(1);
 });
 
-test("whoever asks for verification links in a stranger's name does not keep the reset away, nor the other way", async () => {
+test("asking for verification links in a stranger's name does not prevent the reset, nor the other way around", async () => {
   const ctx = testContext(database);
   const person = newPerson();
   await register(ctx, person);

@@ -37,7 +37,7 @@ const sessionOf = ({ cookie }: TestClient) => String(cookie).replace("sid=", "")
 
 const goLinking = async (provider: ProviderName, identity: MockPerson, client?: TestClient): Promise<Way> => {
   const person = client ?? (await stage.host.signedIn("user"));
-  if (person.user === null) throw new Error("nobody is signed in");
+  if (person.user === null) throw new Error("no one is signed in");
   const ctx = {
     ...stage.host.services,
     actor: { kind: "user" as const, user: person.user, sessionHash: "", provenAt: new Date(0) },
@@ -75,7 +75,7 @@ describe.each([...providerNames])("linking %s to the account that is signed in",
     ["no address", () => ({ email: null })],
   ])("works with %s, counts immediately, emails a notice and keeps the session", async (_, more) => {
     const client = await stage.host.signedIn("user");
-    if (client.user === null) throw new Error("nobody is signed in");
+    if (client.user === null) throw new Error("no one is signed in");
     const identity = newMockPerson(more(client.user));
     const { browser, path, user } = await goLinking(provider, identity, client);
     expect(locationOf(await browser.open(path))).toBe("/dashboard#account");
@@ -117,7 +117,7 @@ describe.each([...providerNames])("linking %s to the account that is signed in",
       to: failedLink,
     },
     {
-      what: "nobody signed in any more",
+      what: "no one signed in any more",
       spoil: async ({ browser }) => void browser.cookies.delete("sid"),
       to: failedSignIn,
     },

@@ -72,7 +72,7 @@ const titles: Record<Outcome, string> = {
   refused: "is refused and changes nothing",
   created: "makes a verified account without password, and ends the address's registrations",
   "taken over": "gives the account to the address's owner; password, sessions and known browsers are gone",
-  linked: "links the identity, keeps the password, and mails a notice",
+  linked: "links the identity, keeps the password, and emails a notice",
   own: "signs in to the account and leaves it as it is",
   other: "signs in to the account that has the identity and leaves the address's account as it is",
 };
@@ -150,7 +150,7 @@ const checkOutcome = async (
 for (const given of cases) {
   const { provider, local, email, subject } = given;
   const outcome = outcomeOf(given);
-  const who = `account ${local}, e-mail ${email}, identity ${subject}`;
+  const who = `account ${local}, email ${email}, identity ${subject}`;
   test(`O1: ${providerLabels[provider]}, ${who}: ${titles[outcome]}`, async () => {
     const { host } = stage;
     const scene = await arrange(given);

@@ -100,7 +100,7 @@ test("a registration waiting for its link is told so, only after its right passw
   expect(await contentsOf(database.db)).toEqual(before);
 });
 
-test("E1: whoever registers an address and signs in with that password does not learn whether it has an account", async () => {
+test("E1: registering an address and signing in with that password does not reveal whether it has an account", async () => {
   const ctx = testContext(database);
   const owner = newPerson();
   await addUser(ctx, owner);
@@ -237,7 +237,7 @@ test("W4: with the hashing queue full a sign-in is refused and changes nothing",
   const hasher: PasswordHasher = {
     ...real,
     verify: (password, hash) => {
-      queue.push(real.verify("somebody before", null), real.verify("somebody else", null));
+      queue.push(real.verify("an earlier one", null), real.verify("another one", null));
       return real.verify(password, hash);
     },
   };

@@ -43,7 +43,7 @@ const expectFailure = async (provider: "google" | "github", person = newMockPers
 
 describe.each([...providerNames])("O4: when %s", (provider) => {
   test.each([...tokenFaults])(
-    "answers the token call with %s, sign-in fails and makes nobody",
+    "answers the token call with %s, sign-in fails and creates no account",
     async (fault) => {
       stage[provider].fail(fault);
       const reason = await expectFailure(provider);
@@ -130,7 +130,7 @@ describe("O4: an id token", () => {
     ["that has expired", { exp: inSeconds(-3_600) }],
     ["without end", { exp: null }],
     ["that is not valid yet", { nbf: inSeconds(3_600) }],
-    ["about nobody", { sub: null }],
+    ["without a subject", { sub: null }],
     ["about an empty subject", { sub: "" }],
     ["about a subject that is no text", { sub: 7 }],
     ["about an overlong subject", { sub: "s".repeat(256) }],
@@ -166,7 +166,7 @@ describe("O4: an id token", () => {
 
 describe("O4: when GitHub's API", () => {
   const answers: [string, { user?: unknown; emails?: unknown }][] = [
-    ["names nobody", { user: {} }],
+    ["names no user", { user: {} }],
     ["gives a text for the number of the person", { user: { id: "7" } }],
     ["gives a number that is none", { user: { id: 1.5 } }],
     ["gives zero", { user: { id: 0 } }],

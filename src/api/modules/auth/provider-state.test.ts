@@ -63,7 +63,7 @@ const wrongs: {
     reason: "the state was not issued by this server",
   },
   {
-    what: "a state of somebody's own making",
+    what: "a forged state",
     open: (_, { browser, path }) => browser.open(withState(path, () => "A".repeat(400))),
     reason: "the state was not issued by this server",
   },

@@ -199,7 +199,7 @@ describe("registrations of one address", () => {
     expect(await mailsAfter(1)).toBe(2);
   });
 
-  test("keep their own name and password: that of the browser which follows a link counts, whoever was emailed", async () => {
+  test("keep their own name and password: that of the browser which follows a link counts, whichever registration was emailed", async () => {
     const ctx = testContext(database);
     const owner = newPerson({ name: "Owner", password: "the-owners-own-words" });
     const { browserToken } = await register(ctx, owner);

@@ -130,7 +130,7 @@ describe("T2: a token is refused, without a hash, and changes nothing, that is",
       await register(asked.ctx, newPerson());
       return { ...asked, token: tokenIn(asked.ctx.mails[0]) };
     },
-    "a set-up link's": async () => {
+    "a setup link's": async () => {
       const empty = await openTestDatabase();
       const link = await issueSetupLink(testContext(empty));
       await empty.close();

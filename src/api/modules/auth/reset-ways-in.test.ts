@@ -77,7 +77,7 @@ const left = async (userId: string): Promise<string[]> => {
   return [...linked, ...live].map(({ id }) => id).sort();
 };
 
-test("O6: a reset link lists the ways into the account; what was added since the last emailed link is newer", async () => {
+test("O6: a reset link lists the sign-in methods; what was added since the last emailed link is newer", async () => {
   const { ctx, token, userId, ids, daysAgo } = await prepared();
   const before = await left(userId);
   const { waysIn } = await checkResetLink(ctx, { token });

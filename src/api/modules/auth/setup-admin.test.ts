@@ -67,7 +67,7 @@ describe("T1: of fifty setups at the same time exactly one makes an admin", () =
     expect(ctx.mails).toEqual([]);
   };
 
-  test("with different people", async () => {
+  test("with different users", async () => {
     const ctx = testContext(database);
     const token = await issuedToken(ctx);
     await race(

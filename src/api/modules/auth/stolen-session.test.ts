@@ -30,7 +30,7 @@ const askToLink = (client: TestClient, provider: ProviderName, body: { password?
 /** Someone's session in a browser that was sent to a provider, and what the provider sends it back with. */
 const goLinking = async (provider: ProviderName, identity: MockPerson) => {
   const client = await stage.host.signedIn("user");
-  if (client.user === null) throw new Error("nobody is signed in");
+  if (client.user === null) throw new Error("no one is signed in");
   const answer = await askToLink(client, provider, { password: testPassword });
   const browser = stage.browser();
   browser.cookies.set("sid", String(client.cookie).replace("sid=", ""));

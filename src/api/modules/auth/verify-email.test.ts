@@ -46,7 +46,7 @@ test("following the link in the browser that registered makes the user, who then
 
 test("anywhere else name and password are asked for, the link stays good, and those that are chosen count", async () => {
   const ctx = testContext(database);
-  const person = newPerson({ name: "Whoever registered" });
+  const person = newPerson({ name: "Some Registrant" });
   const { token } = await mailedToken(ctx, person);
   const ofAnotherAddress = (await register(ctx, newPerson())).browserToken;
   const before = await contentsOf(database.db);

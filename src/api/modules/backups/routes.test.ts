@@ -104,7 +104,7 @@ test("a plan says where a backup would go, whether it would be encrypted, and wh
   expect(await planned("setSchedule", { isEnabled: false })).toBe("Would stop automatic backups");
 });
 
-test("whoever is told that a making is over finds in the same answer what it made", async () => {
+test("a response that says that a backup is done also lists it", async () => {
   const ctx = testContext({ db: host.db, actor: { kind: "operator" } });
   const { backups: idle } = ctx;
   const run = await idle.claim(host.db, {
@@ -184,7 +184,7 @@ test("health tells the same as the list, without asking where backups lie", asyn
   expect(await health()).toEqual(rest);
 });
 
-test("an API token makes and downloads encrypted backups alone, and whoever is signed in any", async () => {
+test("an API token makes and downloads only encrypted backups, a signed-in admin any", async () => {
   const client = await newTokenClient(host);
   const make = "/api/admin/backups";
   const download = `${make}/folder/${idleBackup}/download`;

@@ -38,7 +38,7 @@ const codeOf = async (answer: Response) => (await answer.json()).code;
 describe("a message", () => {
   beforeEach(nextHour);
 
-  test("is stored as it was written, emailed once to the people of the site, and thanked for", async () => {
+  test("is stored as it was written, emailed once to the site's address, and thanked for", async () => {
     const answer = await send({ ...good, name: " Ada Example ", message: "\r\nOne\r\nTwo <b> \n" });
     expect(answer.status).toBe(201);
     expect(await answer.json()).toEqual({ success: true, message: contactTexts.sent });
@@ -130,7 +130,7 @@ describe("a message that will not do is refused and changes nothing:", () => {
     ["E4: a subject with a line break", { ...good, subject: "Sales\r\nBcc: all@example.com" }],
     ["E4: a message of 900 kB", { ...good, message: "x".repeat(900_000) }],
     ["Z3: an id", { ...good, id: crypto.randomUUID() }],
-    ["Z3: somebody else's account", { ...good, userId: crypto.randomUUID() }],
+    ["Z3: another user's account", { ...good, userId: crypto.randomUUID() }],
     ["Z3: a time of reading", { ...good, readAt: new Date().toISOString() }],
     ["Z3: a recipient", { ...good, to: "all@example.com" }],
     ["Z3: a role", { ...good, role: "admin" }],

@@ -12,7 +12,7 @@ afterEach(() => outbox.reset());
 afterAll(() => outbox.close());
 
 describe("workers", () => {
-  test("look at once when they are woken", async () => {
+  test("look immediately when they are woken", async () => {
     const worker = outbox.startWorker({ pollMs: 3_600_000 });
     await until(async () => (await worker.counts()).waiting === 0);
     for (let number = 1; number <= 3; number += 1) {

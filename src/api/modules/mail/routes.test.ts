@@ -136,7 +136,7 @@ describe("the list of emails", () => {
 });
 
 describe("to try an email again", () => {
-  test("makes one that was given up due at once, and hurries", async () => {
+  test("makes a dead one due immediately, and hurries", async () => {
     const id = await addMail({ status: "dead", lastError: "550", attempts: 4 });
     host.clock.advance(60_000);
     await newRows();

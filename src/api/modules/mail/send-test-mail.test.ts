@@ -67,11 +67,11 @@ describe("a test email", () => {
 
   test("that does not work answers 422 with what was found, and is recorded as a failure", async () => {
     await newRows();
-    report = async () => ({ ...working, isWorking: false, summary: "mail.example:25 refuses connections" });
+    report = async () => ({ ...working, isWorking: false, summary: "smtp.example:25 refuses connections" });
     expect(await refusal({})).toMatchObject({
       status: 422,
       code: "TEST_FAILED",
-      message: "mail.example:25 refuses connections",
+      message: "smtp.example:25 refuses connections",
       data: { testResult: { title: "Email Test Failed", severity: "error" } },
     });
     expect(await newRows()).toMatchObject([{ action: "Tested sending emails", status: "failure" }]);
@@ -119,7 +119,7 @@ describe("a test email", () => {
     return { status: answer.status, waitS: Number(answer.headers.get("retry-after")), code, message };
   };
 
-  test("goes to one address once a minute, whoever asks, in whatever letters, and whether it works or not", async () => {
+  test("goes to one address once a minute, regardless of who asks, of its spelling, and of whether it works", async () => {
     const other = await host.signedIn("admin");
     report = async () => ({ ...working, isWorking: false });
     expect((await askAs(admin, "bob@example.test")).status).toBe(422);

@@ -250,7 +250,7 @@ describe("the call", () => {
   });
 
   test.each(["x", "mails:", "mails:x", "mails:1:x", "activity_chain:0:1", "setting_secrets:0:a b", ":"])(
-    "refuses to go on behind %j",
+    "refuses to continue after %j",
     async (after) => {
       expect(await failureOf(rotateSecrets(ctx, { after }))).toMatchObject({ kind: "VALIDATION_FAILED" });
     },

@@ -183,7 +183,7 @@ describe("with a bucket", () => {
     expect(Buffer.compare((await objects.get("big")) ?? text(""), bytes)).toBe(0);
   });
 
-  test("while it is away objects go to the database at once, without asking it again, and move when it is back", async () => {
+  test("while it is away objects go to the database immediately, without asking it again, and move when it is back", async () => {
     const { objects, worker, settings, bucketOf, namesIn, ctx } = createStorageWorld(database.db);
     settings.setBucket(bucketTarget("one"));
     await objects.put("before", text("1"), plain);

@@ -98,7 +98,7 @@ const interruptions = (["put", "get", "delete"] as const).flatMap((call) =>
 );
 
 test.each(interruptions)(
-  "a worker that ends for ever at %s number %i (%s it) loses nothing, and another one goes on",
+  "a worker that ends for ever at %s number %i (%s it) loses nothing, and another one continues",
   async (call, nth, moment) => {
     const world = await worldWith();
     const { settings, ctx, bucketOf, namesIn, count } = world;

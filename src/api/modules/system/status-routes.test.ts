@@ -87,7 +87,7 @@ test("admins behind a proxy that is not believed are warned once several came th
   expect((await statusFrom(proxy)).visitor.warning).toBeNull();
 });
 
-test("the operator's own way in has no address, and is shown all the same", async () => {
+test("the operator's socket has no address, and is shown anyway", async () => {
   await statusFrom("203.0.113.7");
   const request = new Request("http://localhost/api/system/status");
   const response = await host.app.handle(request, { via: "socket" });

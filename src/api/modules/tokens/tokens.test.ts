@@ -203,7 +203,7 @@ describe("a token that is there", () => {
     expect((await listed()).some((token) => token.id === id)).toBe(false);
   });
 
-  test("tells whoever calls with it what it may do, and only them", async () => {
+  test("tells its own caller what it may do, and no one else", async () => {
     const client = await newTokenClient(host, { scopes: ["users:read"], callsPerMinute: 50 });
     const { token: _, ...own } = client.made;
     const read = async () => (await (await client.call("GET", `${path}/current`)).json()).data;

@@ -25,7 +25,7 @@ const changes: [title: string, method: string, rest: string, body: object | unde
   ["a new role", "PUT", "/role", { role: "admin" }],
   ["disabling", "POST", "/disable", undefined],
   ["enabling", "POST", "/enable", undefined],
-  ["mailing a reset link", "POST", "/send-reset", undefined],
+  ["emailing a reset link", "POST", "/send-reset", undefined],
   ["ending the sessions", "DELETE", "/sessions", undefined],
   ["deleting", "DELETE", "", undefined],
 ];

@@ -14,14 +14,17 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test.each(["user", "admin"] as const)("a new %s counts as verified and can sign in at once", async (role) => {
-  const ctx = testContext({ ...database, actor: { kind: "operator" } });
-  const person = newPerson({ name: " Grace Hopper " });
-  const user = await createUser(ctx, { ...person, role });
-  expect(user).toMatchObject({ name: "Grace Hopper", email: person.email, role, emailVerified: true });
-  expect((await login(ctx, person)).user).toEqual(user);
-  expect(ctx.mails).toEqual([]);
-});
+test.each(["user", "admin"] as const)(
+  "a new %s counts as verified and can sign in immediately",
+  async (role) => {
+    const ctx = testContext({ ...database, actor: { kind: "operator" } });
+    const person = newPerson({ name: " Grace Hopper " });
+    const user = await createUser(ctx, { ...person, role });
+    expect(user).toMatchObject({ name: "Grace Hopper", email: person.email, role, emailVerified: true });
+    expect((await login(ctx, person)).user).toEqual(user);
+    expect(ctx.mails).toEqual([]);
+  },
+);
 
 test("an address that is taken, in any spelling, is refused on its field and changes nothing", async () => {
   const ctx = testContext({ ...database, actor: { kind: "operator" } });

@@ -47,7 +47,7 @@ test("a user is shown with their open sessions, the last used first, and without
   expect(JSON.stringify(detail)).not.toMatch(/argon2|[0-9a-f]{64}/);
 });
 
-test("sessions that have ended by themselves are not shown", async () => {
+test("expired sessions are not shown", async () => {
   const person = newPerson();
   const user = await addUser(ctx, person);
   await login(ctx, person);
@@ -70,7 +70,7 @@ test("a user is found by the address in any spelling that is the same account, a
 });
 
 test.each(["", "none", "ada", "%", "a@b", "\u0000", "\ud800@x.example", crypto.randomUUID(), "no@x.example"])(
-  "%p is nobody",
+  "%p is no user",
   async (handle) => {
     expect(await failureOf(getUser(ctx, { user: handle }))).toMatchObject({ kind: "NOT_FOUND" });
   },

@@ -86,7 +86,7 @@ test("a user whose session is used is seen at that, by a clock that is behind ne
   expect(await seen()).toBe(now.toISOString());
 });
 
-test("of uses and ends of one user's sessions at once none blocks another", async () => {
+test("simultaneous uses and ends of one user's sessions don't block each other", async () => {
   const { ctx, id, person } = await member();
   for (let round = 0; round < 10; round += 1) {
     const tokens = await Promise.all(Array.from({ length: 5 }, () => login(ctx, person)));

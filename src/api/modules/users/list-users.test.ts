@@ -110,7 +110,7 @@ describe("a sorted list", () => {
     return all.users.map(({ name }) => name).join(" ");
   };
 
-  test("has the order asked for in both directions, whoever was never seen as seen first of all", async () => {
+  test("has the order asked for in both directions, with users who were never seen before all others", async () => {
     // Made at one moment, so that only their ids tell them apart there.
     const people = [
       ["bea", "2@sorted.example"],

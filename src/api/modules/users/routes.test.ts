@@ -13,7 +13,7 @@ afterAll(() => host.close());
 
 const path = "/api/admin/users";
 
-test("an admin's new user is answered whole and can sign in at once", async () => {
+test("an admin's new user is returned completely and can sign in immediately", async () => {
   const person = newPerson();
   const { email, password } = person;
   const answer = await admin.call("POST", path, { ...person, role: "user" });

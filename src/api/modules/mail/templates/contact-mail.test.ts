@@ -62,7 +62,7 @@ describe("on its way", () => {
     return { caught, parsed: await PostalMime.parse(caught?.raw ?? "") };
   };
 
-  test("answers go to the writer, and the email to the people of the site alone", async () => {
+  test("answers go to the writer, and the email only to the site's address", async () => {
     const { caught, parsed } = await deliver("ada@example.test");
     expect(caught?.recipients).toEqual(["team@app.example"]);
     expect(parsed.to?.map(({ address }) => address)).toEqual(["team@app.example"]);

@@ -152,7 +152,7 @@ describe("of what else opens the account", () => {
     }
   });
 
-  test("a linked provider's email names the other ways in", () => {
+  test("a linked provider's email names the other sign-in methods", () => {
     expect(linkedMail(["your password", "Google"]).text).toContain(
       "Other ways to sign in to your account: your password and Google.",
     );
