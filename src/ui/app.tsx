@@ -24,7 +24,7 @@ type AppProps = {
 
 /**
  * The whole application. Markup made ahead of time knows no query, so the first pass in the browser does without it too;
- * whoever reads it (`useSearch`) is rendered again right after.
+ * any component that reads it (`useSearch`) is rendered again right after.
  */
 export const App = ({ onReady, ssrPath }: AppProps) => {
   useEffect(() => onReady?.(), [onReady]);
@@ -55,7 +55,7 @@ const CurrentPage = () => {
   return <SiteShell isTall={route.access !== "public"}>{page}</SiteShell>;
 };
 
-/** Says that the server is out of reach while it is, and goes by itself once it answers again. */
+/** Says that the server is out of reach while it is, and goes automatically once it answers again. */
 const ConnectionBanner = () => {
   const { isAway } = useConnection();
   return (
@@ -94,7 +94,7 @@ const Gate = ({ children }: { children: ReactNode }) => {
 
 /**
  * The page of a route for those who may see it. Visitors go to the sign-in page, which remembers where they wanted to
- * go, and users without the admin role to their dashboard. Whoever was signed in until now is told so there.
+ * go, and users without the admin role to their dashboard. Anyone who was signed in until now is told so there.
  */
 const Guard = ({ route }: { route: PageRoute }) => {
   const { user } = useSession();

@@ -2,8 +2,8 @@ import { fillToday } from "./lib/moments.ts";
 import { paintFirst, serveControls } from "./lib/page-controls.ts";
 
 /*
- * Stands in the head of every page, in place. It paints the theme before anything is seen, writes today's date where it
- * is waited for, fetches the whole stylesheet without holding up the first paint, and starts the application: at once
+ * Runs in the head of every page, in place. It paints the theme before anything is seen, writes today's date where it
+ * is waited for, fetches the whole stylesheet without holding up the first paint, and starts the application: immediately
  * after the paint where a form or data waits (`data-eager`), elsewhere when the browser is idle or the reader shows any
  * intent.
  */
@@ -17,7 +17,7 @@ const { dataset } = document.currentScript ?? document.documentElement;
 let wish: Wish | undefined;
 let isStarted = false;
 let setStyled: Wish | undefined;
-// What the application draws anew would come without its look at first, and then move.
+// What the application draws again would come without its look at first, and then move.
 const styled = new Promise<void>((resolve) => {
   setStyled = resolve;
 });

@@ -52,7 +52,7 @@ const keepTypedInput = (root: HTMLElement): (() => void) => {
       (field) => field.value !== field.defaultValue,
     ),
   );
-  // React takes the page over in slices, between which people go on typing.
+  // React takes the page over in slices, between which users continue typing.
   const note = ({ target }: Event) => {
     if (isTextControl(target)) typed.add(target);
   };

@@ -60,7 +60,7 @@ const show = async ({ domNode, notice, again }: Place): Promise<void> => {
       displayRequestDuration: true,
       defaultModelsExpandDepth: -1,
       validatorUrl: null,
-      // Its colours are for a dark ground alone.
+      // Its colors are for a dark ground alone.
       syntaxHighlight: { activated: false },
       plugins: [ownParts],
       onComplete: () => {
@@ -69,7 +69,7 @@ const show = async ({ domNode, notice, again }: Place): Promise<void> => {
       },
     });
   } catch (error) {
-    // Whoever looks for more of the cause finds it in the browser's console.
+    // Anyone who looks for more of the cause finds it in the browser's console.
     console.error(error);
     notice.textContent = whyUnread(answer);
     again.hidden = false;

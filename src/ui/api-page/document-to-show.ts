@@ -11,8 +11,8 @@ type ApiDocument = {
 };
 
 /**
- * The API's document as the page shows it. Calls go to where the page came from, whose policy allows no other host. Nobody
- * is asked for what cannot be typed in, such as a cookie, which the browser sends by itself: each call says in words who
+ * The API's document as the page shows it. Calls go to where the page came from, whose policy allows no other host. No one
+ * is asked for what cannot be typed in, such as a cookie, which the browser sends automatically: each call says in words who
  * may make it.
  */
 export const documentToShow = (read: unknown, origin: string): object => {

@@ -1,7 +1,7 @@
 import { serveControls } from "../lib/page-controls.ts";
 import { keepPainted } from "../lib/theme.ts";
 
-/* Stands in the head of the page, in place: paints the theme before anything is seen, and serves the button for it. */
+/* Runs in the head of the page, in place: paints the theme before anything is seen, and serves the button for it. */
 
 keepPainted();
 serveControls();

@@ -14,7 +14,7 @@ declare module "swagger-ui-dist/swagger-ui-es-bundle.js" {
     displayRequestDuration: boolean;
     /** Schemas unfolded below the calls; -1 leaves the list out. */
     defaultModelsExpandDepth: number;
-    /** An outside service that judges the document; `null` asks nobody. */
+    /** An outside service that judges the document; `null` asks no one. */
     validatorUrl: null;
     syntaxHighlight: { activated: boolean };
     plugins: { components: Record<string, (props: PartProps) => ReactNode> }[];

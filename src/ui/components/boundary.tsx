@@ -18,7 +18,7 @@ export const PageBoundary = ({ children }: { children: ReactNode }) => (
 
 type BoundaryProps = {
   children: ReactNode;
-  /** Stands in its place once it has failed; nothing unless given. */
+  /** Shown in its place once it has failed; nothing unless given. */
   fallback?: ReactNode;
 };
 

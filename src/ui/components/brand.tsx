@@ -11,7 +11,7 @@ export const BrandLink = () => (
   </Link>
 );
 
-/** The product's sign: an arch with the light in it. Its colour is the text's. */
+/** The product's sign: an arch with the light in it. Its color is the text's. */
 export const BrandMark = ({ className }: { className?: string }) => (
   <svg viewBox="0 0 24 24" aria-hidden="true" fill="currentColor" className={className}>
     <path d="M3 21V12a9 9 0 0 1 18 0v9h-4.5v-9a4.5 4.5 0 0 0-9 0v9Z" />

@@ -10,7 +10,7 @@ type ConfirmDialogProps = {
   onClose: () => void;
   title: string;
   question: string;
-  /** What the button that goes on says. */
+  /** What the button that continues says. */
   action: string;
   /** Whether something is lost by it; it is unless said. */
   isDangerous?: boolean;
@@ -19,7 +19,7 @@ type ConfirmDialogProps = {
   onConfirm: () => Promise<void>;
 };
 
-/** Asks before something that cannot be taken back at once; a failure stays in the question, to be tried again. */
+/** Asks before something that is hard to undo; a failure stays in the question, to be tried again. */
 export const ConfirmDialog = ({ open, ...props }: ConfirmDialogProps) =>
   open ? <Question {...props} /> : null;
 

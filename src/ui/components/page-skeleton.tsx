@@ -1,4 +1,4 @@
-/** The rough shape of a page, for what stands in its place while it is on its way. */
+/** The rough shape of a page, for what is in its place while it is on its way. */
 export type PageSkeletonShape = "article" | "form" | "profile" | "cards" | "table" | "settings";
 
 const bar = "rounded-md bg-muted";

@@ -77,7 +77,7 @@ export const NewPasswordField = ({ owner, ...field }: NewPasswordFieldProps) => 
   );
 };
 
-/** What stands in the fields of the form around `inside`, as in `useForm` those of before the page was live included. */
+/** What is in the fields of the form around `inside`, as in `useForm` those of before the page was live included. */
 const useTyped = (inside: RefObject<HTMLElement | null>, passwordName: string) => {
   const [typed, setTyped] = useState({ password: "", name: "", email: "" });
   useEffect(() => {
@@ -110,11 +110,11 @@ const StrengthMeter = ({ password, owner, error }: StrengthMeterProps) => {
   const refusal = refusalOf(password, owner, isCommon);
   const { score, label, tone } = passwordStrength(password, refusal === null ? isCommon : true);
   const isEmpty = password === "";
-  // The weakest password still shows one bar, so that the colour can be seen.
+  // The weakest password still shows one bar, so that the color can be seen.
   const filled = isEmpty ? 0 : Math.max(score, 1);
   return (
     <>
-      {/* Bars that take the theme's colours, and the real meter for those who do not see them. */}
+      {/* Bars that take the theme's colors, and the real meter for those who do not see them. */}
       <meter className="sr-only" aria-label="Password strength" min={0} max={5} value={score} />
       <div aria-hidden="true" className="grid grid-cols-5 gap-1">
         {[1, 2, 3, 4, 5].map((bar) => (
@@ -147,7 +147,7 @@ const refusalOf = (password: string, owner: PasswordOwner, isCommon: boolean | n
   return isPersonal(password, owner) ? pageAuthTexts.passwordPersonal : null;
 };
 
-// The text-safe warning colour is too dark to read as orange in a bar, the second chart colour is not.
+// The text-safe warning color is too dark to read as orange in a bar, the second chart color is not.
 const fills: Record<StrengthTone, string> = {
   destructive: "bg-destructive",
   warning: "bg-chart-2",

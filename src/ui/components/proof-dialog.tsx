@@ -15,11 +15,11 @@ import { useForm } from "./ui/use-form.ts";
 /** What is to be shown, and what to do with the outcome. */
 export type ProofQuestion = { wanted: ProofWanted; answer: (isConfirmed: boolean) => void };
 
-/** Asks whoever signed in some time ago for the password, or, where the account has none, to sign in again. */
+/** Asks anyone who signed in some time ago for the password, or, where the account has none, to sign in again. */
 export const ProofDialog = ({ wanted, answer }: ProofQuestion) => {
   const { user } = useSession();
   const cancel = () => answer(false);
-  // Whoever was signed out meanwhile has nothing to confirm.
+  // Anyone who was signed out meanwhile has nothing to confirm.
   const isGone = user === null;
   useEffect(() => {
     if (isGone) answer(false);

@@ -23,7 +23,7 @@ export const Toaster = () => {
   );
 };
 
-// Apart from the notice itself, which begins anew when it moves into or out of a dialog.
+// Apart from the notice itself, which starts over when it moves into or out of a dialog.
 const Expiry = ({ id, isPaused }: { id: number; isPaused: boolean }) => {
   useEffect(() => {
     if (isPaused) return;
@@ -47,7 +47,7 @@ type NoticeRegionProps = {
   notices: readonly Notice[];
   /** Whether it is part of a modal dialog. */
   isInDialog: boolean;
-  /** Called with whether somebody points at a notice or has it focused. */
+  /** Called with whether someone points at a notice or has it focused. */
   onRead: (isRead: boolean) => void;
 };
 

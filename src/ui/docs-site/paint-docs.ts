@@ -2,7 +2,7 @@ import { serveControls } from "../lib/page-controls.ts";
 import { keepPainted } from "../lib/theme.ts";
 
 /*
- * Stands in the head of each page of the documentation, in place: paints the theme before anything is seen, says that
+ * Runs in the head of each page of the documentation, in place: paints the theme before anything is seen, says that
  * what needs scripts may show itself, and serves the button for the theme.
  */
 

@@ -28,7 +28,7 @@ export const quickLinks = [
   { href: "/dashboard", label: "Dashboard" },
 ].filter(exists);
 
-/** The documentation, and the page that describes the API. They are no pages of the application: the browser loads them anew. */
+/** The documentation, and the page that describes the API. They are no pages of the application: the browser loads them again. */
 export const besideLinks = [
   { href: "/docs", label: "Docs", Icon: BookOpen },
   { href: "/swagger", label: "API", Icon: Code },

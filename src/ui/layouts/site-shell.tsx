@@ -232,5 +232,5 @@ const footerTexts = {
   licence: "Atrium, MIT License",
 } as const;
 
-/** What is proposed to somebody who tells others about the site; its address follows. */
+/** What is proposed to someone who tells others about the site; its address follows. */
 const shareText = "Atrium: accounts and an admin area, ready to run";

@@ -11,7 +11,7 @@ type CallOptions = { headers?: Record<string, string> | undefined; timeoutMs?: n
 const timeoutText = "The server took too long to answer. Please try again.";
 const signedOutListeners = new Set<() => void>();
 
-/** Calls `listener` whenever the server says that nobody is signed in; returns how to stop. */
+/** Calls `listener` whenever the server says that no one is signed in; returns how to stop. */
 export const onSignedOut = (listener: () => void): (() => void) => {
   signedOutListeners.add(listener);
   return () => signedOutListeners.delete(listener);
@@ -66,7 +66,7 @@ export const proved = async (): Promise<void> => {
   await send("POST", confirmPath, {});
 };
 
-/** Confirms by the password that it is the reader; calls that wait for it go on. */
+/** Confirms by the password that it is the reader; calls that wait for it continue. */
 export const confirmWith = async (password: string): Promise<void> => {
   await send("POST", confirmPath, { password });
   reportConfirmed();
@@ -145,7 +145,7 @@ export const isUnreachable = (error: unknown): boolean =>
 
 /**
  * The error of an answer that is not a success; a body that is no error envelope leaves `fallback` as the message. Where
- * the limit on all calls refused, the message goes on to say how long to wait.
+ * the limit on all calls refused, the message continues to say how long to wait.
  */
 export const errorFromAnswer = (
   { status, headers }: Pick<Response, "status" | "headers">,

@@ -48,7 +48,7 @@ export const clampDay = (
   return utc(day) > utc(max) ? max : day;
 };
 
-/** The weekday that weeks begin with where this language is spoken: 1 Monday … 7 Sunday; Monday where nobody knows. */
+/** The weekday that weeks begin with where this language is spoken: 1 Monday … 7 Sunday; Monday where no one knows. */
 export const firstWeekday = (locale: string): number => {
   const known = new Intl.Locale(locale);
   // Firefox does not tell.
@@ -140,13 +140,13 @@ export const dayByKey = (
   }
 };
 
-/** A typed text as a day (`YYYY-MM-DD`), or what is wrong with it and how to mend it. */
+/** A typed text as a day (`YYYY-MM-DD`), or what is wrong with it and how to fix it. */
 type TypedDay = { day: string; problem: null } | { day: null; problem: string };
 
 /**
- * Reads a day as people write it: the year first with any separator or none (2026-01-31, 2026/1/31, 20260131), the day
+ * Reads a day as users write it: the year first with any separator or none (2026-01-31, 2026/1/31, 20260131), the day
  * first with dots (31.1.2026), and with strokes or dashes in whichever order gives a day (31/1/2026, 1/31/2026). Where
- * both orders give one, nobody is guessed at: browsers often speak another language than their reader.
+ * both orders give one, no one is guessed at: browsers often speak another language than their reader.
  */
 export const readTypedDay = (text: string): TypedDay => {
   const found = candidates(text.trim()).filter((day) => day !== null);

@@ -25,7 +25,7 @@ export const forgetCommonPasswords = (): void => {
 
 const load = () => {
   loading ??= fetchList().catch(() => {
-    // Only a hint is missing; it is asked for again where a password is begun anew.
+    // Only a hint is missing; it is asked for again when a new password is begun.
     loading = undefined;
     return undefined;
   });

@@ -46,7 +46,7 @@ export const reportReachable = (): void => {
 
 /**
  * A call got no answer. Its health tells whether the server is away: while other calls are answered it is not, and what
- * failed is tried once more, as after a hiccup, but not time after time.
+ * failed is tried again, as after a hiccup, but not time after time.
  */
 export const reportNoAnswer = (): void => {
   if (!store.getState().isAway) void alone(check);
@@ -57,14 +57,14 @@ export const reportAnswer = (): void => {
   if (store.getState().isAway) void alone(probe);
 };
 
-/** Asks for the server's health now, and goes on asking at growing distances (15 s at most) while it is away. */
+/** Asks for the server's health now, and continues asking at growing distances (15 s at most) while it is away. */
 export const probe = async (nextMs: number = firstProbeMs): Promise<void> => {
   clearTimeout(timer);
   if (await isServerHealthy()) reportReachable();
   else schedule(Math.min(nextMs * 2, slowestProbeMs));
 };
 
-/** Many calls fail, or are answered, at once: one look at the server's health is enough for all. */
+/** Many calls fail, or are answered, at the same time: one look at the server's health is enough for all. */
 const alone = async (look: () => Promise<void>): Promise<void> => {
   if (isChecking) return;
   isChecking = true;

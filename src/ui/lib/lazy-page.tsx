@@ -64,7 +64,7 @@ export const PageSlot = ({ page, fallback }: { page: LazyPage; fallback: ReactNo
 };
 
 // After an update the server's files have other names, and some browsers remember an import that failed: where the server
-// answers and the code still cannot be had, the document is loaded anew.
+// answers and the code still cannot be had, the document is loaded again.
 const tryAgain = async (page: LazyPage) => {
   await page.load();
   if (page.read().step !== "failed") return;

@@ -1,7 +1,7 @@
 /** Attribute of the elements in which today's date belongs; `mark` goes into the markup, `selector` finds them. */
 export const today = { mark: { "data-today": "" }, selector: "time[data-today]" } as const;
 
-/** A day as people read it, in the page's own language, and as machines do (`YYYY-MM-DD`); both in local time. */
+/** A day as users read it, in the page's own language, and as machines do (`YYYY-MM-DD`); both in local time. */
 type Day = { text: string; iso: string };
 
 /** The day of an instant, for a language tag such as `en`. */

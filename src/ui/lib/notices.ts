@@ -11,7 +11,7 @@ const none: readonly Notice[] = [];
 const store = createStore<{ notices: readonly Notice[] }>(() => ({ notices: none }));
 let lastId = 0;
 
-/** Shows a passing notice; it goes after five seconds unless someone is reading it. At most four stand at once. */
+/** Shows a passing notice; it goes after five seconds unless someone is reading it. At most four are shown at a time. */
 export const notify = (news: Omit<Notice, "id">): void => {
   lastId += 1;
   const notice = { ...news, id: lastId };

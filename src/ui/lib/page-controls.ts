@@ -15,7 +15,7 @@ const sidebarKey = "sidebar";
 
 /**
  * Sets theme and sidebar as this browser last left them, keeps the theme painted from then on, and tells the address's
- * error and whether it holds a token; called before the first paint, so that markup made ahead of time shows at once what
+ * error and whether it holds a token; called before the first paint, so that markup made ahead of time shows immediately what
  * depends on them.
  */
 export const paintFirst = (): void => {

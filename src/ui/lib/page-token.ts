@@ -3,7 +3,7 @@ import { safePath, safePathOrDashboard } from "#contract/page-paths.ts";
 const keyOf = (path: string) => `token:${path}`;
 
 /**
- * The mailed token that this tab opened the present page with, or `null`. It is kept for the tab alone, out of the address
+ * The emailed token that this tab opened the present page with, or `null`. It is kept for the tab alone, out of the address
  * and the history, so that the page can be reloaded.
  */
 export const readPageToken = (): string | null => {

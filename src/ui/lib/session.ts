@@ -18,7 +18,7 @@ const openChannel = (): BroadcastChannel | null => {
 
 const channel = openChannel();
 
-/** Tells this browser's other tabs that nobody is signed in any more. */
+/** Tells this browser's other tabs that no one is signed in any more. */
 const tellSignedOut = (): void => channel?.postMessage(signedOut);
 
 /** Calls `listener` when another tab has signed out. */
@@ -73,10 +73,10 @@ export const currentSession = (): Session => store.getState();
 /** Whether the page came with a certain answer; without one the server has to be asked. */
 export const isSessionGiven = (): boolean => given !== null && given.isCertain !== false;
 
-/** Records who is signed in, `null` for nobody. */
+/** Records who is signed in, `null` for no one. */
 export const setUser = (user: User | null): void => store.setState({ user, status: "ready" });
 
-/** Records that the user has left for good, here and in the browser's other tabs. */
+/** Records that the user has signed out, here and in the browser's other tabs. */
 export const forgetUser = (): void => {
   setUser(null);
   tellSignedOut();
@@ -89,8 +89,8 @@ export const resetSession = (session: Session): void => store.setState(session, 
 const firstCheckWaitsMs = [400, 1_600];
 
 /**
- * Asks the server who is signed in. Never throws: 401 and 403 leave nobody, and whatever else is no answer, such as 429,
- * leaves what was known. At the start that is nobody; a server that is not well is asked again after each of `waitsMs`.
+ * Asks the server who is signed in. Never throws: 401 and 403 leave no one, and whatever else is no answer, such as 429,
+ * leaves what was known. At the start that is no one; a server that is not well is asked again after each of `waitsMs`.
  */
 export const refreshSession = (waitsMs: readonly number[] = firstCheckWaitsMs): Promise<void> => {
   checking ??= check(waitsMs).finally(() => {
@@ -103,7 +103,7 @@ const check = async ([waitMs, ...later]: readonly number[]): Promise<void> => {
   try {
     const user = await api.get<CurrentUser>("/api/auth/user");
     const { user: known, status } = store.getState();
-    // The same answer as before leaves the store as it is: whoever waits for a change of reader is not woken.
+    // The same answer as before leaves the store as it is: what waits for a change of reader is not woken.
     if (status === "loading" || JSON.stringify(user) !== JSON.stringify(known)) setUser(user);
   } catch (error) {
     const status = error instanceof ApiError ? error.status : 0;

@@ -17,7 +17,7 @@ export const isDark = (): boolean => {
   return mode === "system" ? prefersDark().matches : mode === "dark";
 };
 
-/** Gives the root element the theme's class, and the browser's own bars the theme's colour. */
+/** Gives the root element the theme's class, and the browser's own bars the theme's color. */
 const paintTheme = (): void => {
   const isNowDark = isDark();
   document.documentElement.classList.toggle("dark", isNowDark);

@@ -3,10 +3,10 @@ import { createStore } from "zustand/vanilla";
 
 const store = createStore<{ unread: number }>(() => ({ unread: 0 }));
 
-/** Notes how many messages nobody has read yet; called by whoever has just heard it from the server. */
+/** Notes how many messages no one has read yet; called when the server has just told. */
 export const noteUnread = (unread: number): void => store.setState({ unread });
 
-/** How many messages nobody has read yet, by what was heard last; 0 as long as nothing was. */
+/** How many messages no one has read yet, by what was heard last; 0 as long as nothing was. */
 export const useUnread = (): number =>
   useSyncExternalStore(
     store.subscribe,

@@ -2,15 +2,15 @@ import { useEffect, useRef, useState } from "react";
 import { useLocation, useSearch } from "wouter";
 import { holdHistory } from "./history-guard.ts";
 
-/** Whether somebody is on the way out, and what to do about it. */
+/** Whether someone is on the way out, and what to do about it. */
 export type LeaveGuard = { isAsking: boolean; stay: () => void; leave: () => void };
 
 type WayOut = { go: () => void };
 
 /**
- * Holds whoever leaves the page back while `isHeld`: by link, back or forward the caller is to ask, and calls `leave` or
+ * Holds anyone who leaves the page back while `isHeld`: by link, back or forward the caller is to ask, and calls `leave` or
  * `stay`; for closing or reloading the tab the browser asks in its own words. Addresses of the same path are no leaving,
- * and neither is what the application does by itself, such as going to the sign-in page when the session has ended.
+ * and neither is what the application does automatically, such as going to the sign-in page when the session has ended.
  */
 export const useLeaveGuard = (isHeld: boolean): LeaveGuard => {
   const [path, navigate] = useLocation();

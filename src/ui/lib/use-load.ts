@@ -10,7 +10,7 @@ export type Loaded<T> = {
 };
 
 /**
- * Loads when mounted, whenever `load` is another function (memoise it), every `everyMs` while the page is in sight,
+ * Loads when mounted, whenever `load` is another function (memoize it), every `everyMs` while the page is in sight,
  * when the server answers again after it was away, and on `reload()`. An answer that a newer call has overtaken is dropped.
  */
 export const useLoad = <T>(load: () => Promise<T>, everyMs?: number): Loaded<T> => {

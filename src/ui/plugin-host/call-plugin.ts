@@ -26,7 +26,7 @@ type CallerOptions = { plugin: string; send?: typeof fetch; now?: () => number }
 
 /**
  * Makes the calls of one plugin's frontend: to the plugin's own routes with the reader's session, and to nothing else;
- * 16 at once and 120 in ten seconds, 1 MB there and 5 MB back.
+ * 16 at the same time and 120 in ten seconds, 1 MB there and 5 MB back.
  */
 export const createPluginCaller = ({ plugin, send = fetch, now = Date.now }: CallerOptions) => {
   let running = 0;

@@ -4,7 +4,7 @@ import type { Plugin } from "#contract/plugins.ts";
 export const hasImportMap = (): boolean => document.querySelector('script[type="importmap"]') !== null;
 
 /**
- * Loads the document anew where it is not one of the admin area: who came from a page of the site has one that neither knows
+ * Loads the document again where it is not one of the admin area: who came from a page of the site has one that neither knows
  * plugins' imports nor may hold frames. `false` when it is one.
  */
 export const leaveSiteDocument = (): boolean => {

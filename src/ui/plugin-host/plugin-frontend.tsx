@@ -69,7 +69,7 @@ type FrameFrontendProps = {
   onReload: () => void;
 };
 
-/** A plugin's page that nobody has to trust: in a frame of no origin, which asks for things by messages. */
+/** A plugin's page that no one has to trust: in a frame of no origin, which asks for things by messages. */
 const FrameFrontend = (props: FrameFrontendProps) => {
   const { name, title, signature, settings, base, path, onReload } = props;
   const frame = useRef<HTMLIFrameElement>(null);

@@ -66,7 +66,7 @@ type RegistryStatus = {
   initialized: boolean;
 };
 
-/** Makes a registry of plugins: empty and uninitialised. */
+/** Makes a registry of plugins: empty and uninitialized. */
 export const createRegistry = (sources: RegistrySources) => {
   const store = createStore<RegistryState>(() => empty);
   let running: Promise<RegistryState["plugins"]> | null = null;
@@ -124,7 +124,7 @@ export const createRegistry = (sources: RegistrySources) => {
         const config = await readConfig(id);
         if (config !== null) serverSettings.set(id, config);
         const merged = { ...plugin, adminPanel: mergeAdminPanel(plugin.builtPanel, config) };
-        // A refresh meanwhile has begun anew.
+        // A refresh meanwhile has started over.
         if (turn !== round) return store.getState().plugins;
         plugins.set(id, merged);
         sources.onLoaded?.(merged, row);
@@ -174,7 +174,7 @@ export const createRegistry = (sources: RegistrySources) => {
     subscribe: store.subscribe,
     /** Tries each known plugin in turn; once that was done, it gives back what there is. */
     initialize,
-    /** Forgets everything, the server's settings too, and initialises again. */
+    /** Forgets everything, the server's settings too, and initializes again. */
     refresh,
     /** Asks for the server's settings of the loaded plugins again. */
     refreshSettings,
@@ -236,7 +236,7 @@ const open = "Open";
 const plainIcon = "Extension";
 const plainColor = "primary";
 
-/** Plugins with a panel: those that are offered in the admin area. None before the registry is initialised. */
+/** Plugins with a panel: those that are offered in the admin area. None before the registry is initialized. */
 const adminPlugins = ({ isInitialized, plugins }: RegistryState): RegisteredPlugin[] =>
   isInitialized ? [...plugins.values()].filter(({ adminPanel }) => adminPanel.enabled) : [];
 
@@ -313,7 +313,7 @@ const store = createStore<{ overlays: Overlays }>(() => ({ overlays: none }));
 
 /**
  * Lays a plugin's component over the pages, in place of the one it had. Whatever is no component is ignored, with a warning.
- * It is on show at once: whoever shows overlays hears of it.
+ * It is on show immediately: anyone who shows overlays hears of it.
  */
 export const registerOverlay = (plugin: string, component: ComponentType | null | undefined): void => {
   if (typeof component !== "function" && (typeof component !== "object" || component === null)) {

@@ -91,7 +91,7 @@ export const createSiteApi = (plugin: SiteApi["plugin"]): { api: SiteApi; end: (
     prefetch: prefetchPage,
     send: (path, json) => {
       const headers = { "content-type": "application/json" };
-      // Nobody is there any more to hear that it failed.
+      // No one is there any more to hear that it failed.
       call(path, { method: "POST", headers, body: JSON.stringify(json), keepalive: true }).catch(() => {});
     },
     get: async (path) => {

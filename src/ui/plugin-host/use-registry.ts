@@ -22,7 +22,7 @@ onPluginsChanged(() => void pluginRegistry.refresh());
 
 const { subscribe, getState, initialize } = pluginRegistry;
 
-/** The registry's state, kept up to date; whoever asks first has it initialised. What was known stays during a refresh. */
+/** The registry's state, kept up to date; anyone who asks first has it initialized. What was known stays during a refresh. */
 export const useRegistry = (): RegistryState => {
   const state = useSyncExternalStore(subscribe, getState, getState);
   const last = useRef(state);

@@ -24,7 +24,7 @@ import { type Answers, type Call, type ScriptedApi, startScriptedApi } from "./s
 
 export { heldAnswer, noAnswer, refusal } from "./scripted-api.ts";
 
-/** What a page is opened with: its reader (nobody unless said) and the server's answers. */
+/** What a page is opened with: its reader (no one unless said) and the server's answers. */
 type Visit = { as?: Viewer; answers?: Answers };
 
 type Queries = BoundFunctions<typeof queries>;
@@ -51,7 +51,7 @@ export type OpenPage = Queries & {
   inside(role: ByRoleMatcher, name?: string): Promise<Queries>;
   /** The table row with this text, which is waited for. */
   row(text: string): Promise<HTMLElement>;
-  /** What stands in the control with this label. */
+  /** What is in the control with this label. */
   value(label: string): string;
   /** Whether a text is shown at this moment. */
   has(text: string | RegExp): boolean;

@@ -16,7 +16,7 @@ export type ScriptedApi = {
   calls: Call[];
   /** Adds answers, or replaces them. */
   answer(answers: Answers): void;
-  /** Requests that nobody has planned an answer for. */
+  /** Requests that no one has planned an answer for. */
   unplanned: string[];
   stop(): void;
 };

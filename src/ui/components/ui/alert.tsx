@@ -2,7 +2,7 @@ import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { cn } from "#ui/lib/cn.ts";
 
-/** How grave an alert is; it picks colour and icon. */
+/** How grave an alert is; it picks color and icon. */
 export type AlertSeverity = "success" | "info" | "warning" | "error";
 
 type AlertProps = {

@@ -302,7 +302,7 @@ const MonthStep = ({ label, months, Icon, day, range, onStep }: MonthStepProps) 
       type="button"
       aria-label={label}
       title={label}
-      // Not `disabled`, which would take the focus away from whoever has just stepped to the end.
+      // Not `disabled`, which would take the focus away from anyone who has just stepped to the end.
       aria-disabled={monthOf(clampDay(next, range)) === monthOf(day) || undefined}
       onClick={() => onStep(next)}
       className={cn(

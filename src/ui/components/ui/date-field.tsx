@@ -110,7 +110,7 @@ type CalendarDialogProps = CalendarProps & {
   onClose: () => void;
 };
 
-/** A calendar that hangs on its field, or stands in the middle of a phone. */
+/** A calendar that hangs on its field, or is in the middle of a phone. */
 const CalendarDialog = ({ label, opener, onClose, ...calendar }: CalendarDialogProps) => {
   const ref = useModal({ onClose, returnFocusTo: opener });
   return (

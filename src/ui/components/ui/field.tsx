@@ -23,7 +23,7 @@ type FieldProps = {
   /** Of the control; made up unless given. */
   id?: string | undefined;
   hint?: ReactNode;
-  /** What is wrong and how to mend it; `null` when nothing is. */
+  /** What is wrong and how to fix it; `null` when nothing is. */
   error?: string | null | undefined;
   /** A link or button at the label's end. */
   aside?: ReactNode;

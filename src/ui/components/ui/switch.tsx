@@ -2,7 +2,7 @@ import { type ComponentProps, useState } from "react";
 import { cn } from "#ui/lib/cn.ts";
 
 type SwitchProps = Omit<ComponentProps<"button">, "role" | "type" | "value" | "children" | "onChange"> & {
-  /** Whether it is on, where somebody else decides. */
+  /** Whether it is on, where someone else decides. */
   checked?: boolean;
   /** How it starts, where it decides itself. */
   defaultChecked?: boolean;
@@ -10,7 +10,7 @@ type SwitchProps = Omit<ComponentProps<"button">, "role" | "type" | "value" | "c
 };
 
 /**
- * On or off, at once. It needs a name: a `Label` with its id, or `aria-label`. Space and Enter turn it; where colours are
+ * On or off, immediately. It needs a name: a `Label` with its id, or `aria-label`. Space and Enter turn it; where colors are
  * forced by the system, track and thumb are drawn in the system's own.
  */
 export const Switch = ({

@@ -75,7 +75,7 @@ export const useForm = <Name extends string>({ rules, send, explain }: FormOptio
   const formProps: ComponentProps<"form"> = {
     ref: form,
     noValidate: true,
-    // Should a browser ever submit it by itself, what was typed must not land in the address bar.
+    // Should a browser ever submit it automatically, what was typed must not land in the address bar.
     method: "post",
     onSubmit: (event) => {
       event.preventDefault();

@@ -4,7 +4,7 @@ import { type Found, findSections, type PackedIndex, type SearchIndex, unpackInd
 const shownResults = 12;
 
 /**
- * Makes the search field work: `/` goes there, the index is fetched when somebody is there, arrow keys choose among what was
+ * Makes the search field work: `/` goes there, the index is fetched when someone is there, arrow keys choose among what was
  * found, the best of which is chosen at first, Enter opens it and Esc closes the list.
  */
 export const serveSearch = (): void => {
@@ -39,7 +39,7 @@ export const serveSearch = (): void => {
   };
   const load = () => {
     index ??= fetchIndex().catch((error: unknown) => {
-      // The next try fetches anew.
+      // The next try fetches again.
       index = undefined;
       throw error;
     });

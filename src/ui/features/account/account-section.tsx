@@ -23,7 +23,7 @@ import { accountScreenTexts as texts } from "./texts.ts";
 
 const listSessions = async () => (await client.account.sessions()).data.sessions;
 
-/** Everything that people can do to their own account. What needs data that could not be had stands in one message. */
+/** Everything that users can do to their own account. What needs data that could not be had is in one message. */
 export const AccountSection = ({ name }: { name: string }) => {
   const account = useLoad(getAccount);
   const sessions = useLoad(listSessions);

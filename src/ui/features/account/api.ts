@@ -22,7 +22,7 @@ export const changeName = async (name: string): Promise<string> => {
 export const changePassword = async (change: ChangePasswordInput): Promise<string> =>
   (await client.account.changePassword(change)).message;
 
-/** Mails the reader a link that sets a password; resolves to what to tell them. */
+/** Emails the reader a link that sets a password; resolves to what to tell them. */
 export const mailPasswordLink = async (email: string): Promise<string> =>
   (await client.auth.forgotPassword({ email })).message;
 
@@ -40,7 +40,7 @@ export const beginLink = async (provider: ProviderName, password: string | null)
 /** What the server keeps with the reader's account; the activity log is not in it. */
 export const exportData = (): Promise<unknown> => api.get<unknown>(addressOf("account.export", {}));
 
-/** Deletes the account for good; without a password the session must be fresh. Resolves to what to tell the reader. */
+/** Deletes the account permanently; without a password the session must be fresh. Resolves to what to tell the reader. */
 export const deleteAccount = async (password: string | null): Promise<string> =>
   (await client.account.remove(confirmedBy(password))).message;
 

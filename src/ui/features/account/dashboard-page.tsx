@@ -135,7 +135,7 @@ const ProfileAvatar = ({ name, email }: ProfileAvatarProps) => {
 const sizePx = 200;
 
 /**
- * Address of the picture that belongs to an e-mail address at Gravatar, a drawn pattern where there is none: the
+ * Address of the picture that belongs to an email address at Gravatar, a drawn pattern where there is none: the
  * SHA-256 of the trimmed, lower-case address. `null` where the browser offers no hashing
  * (pages served over plain http from another machine).
  */
@@ -169,7 +169,7 @@ const LinkNotice = () => {
 /** How an attempt to link a provider ended, as the address tells that the reader came back with. */
 type LinkOutcome = { step: "linked"; label: string } | { step: "failed" } | null;
 
-/** Reads `?linked=google` and `?error=link_failed`; whatever else stands there is nobody's outcome. */
+/** Reads `?linked=google` and `?error=link_failed`; whatever else stands there is no one's outcome. */
 export const readLinkOutcome = (search: URLSearchParams): LinkOutcome => {
   if (search.get("error") === "link_failed") return { step: "failed" };
   const linked = search.get("linked");
@@ -177,7 +177,7 @@ export const readLinkOutcome = (search: URLSearchParams): LinkOutcome => {
   return name === undefined ? null : { step: "linked", label: providerLabels[name] };
 };
 
-/** How somebody signs in: Google goes before GitHub, a password counts as Email. */
+/** How someone signs in: Google goes before GitHub, a password counts as Email. */
 export const signInMethod = ({ googleId, githubId }: Pick<User, "googleId" | "githubId">) => {
   if (googleId !== null) return "Google";
   return githubId === null ? "Email" : "GitHub";

@@ -20,7 +20,7 @@ import { deleteAccount } from "./api.ts";
 import { accountScreenTexts as texts } from "./texts.ts";
 import { UsernameHint } from "./username-hint.tsx";
 
-/** Deletes the account for good; the last administrator sees why not. */
+/** Deletes the account permanently; the last administrator sees why not. */
 export const DeleteCard = ({ account }: { account: Loaded<Account> }) => (
   <AccountCard title={texts.delete} lead={texts.deleteLead} isDanger>
     <LoadedPart loaded={account} skeleton={<Skeleton className="h-11 sm:w-40 md:h-9" />}>
@@ -56,7 +56,7 @@ const DeleteButton = ({ account }: { account: Account }) => {
 
 type DeleteDialogProps = { account: Account; onClose: () => void };
 
-/** Names what is lost, and wants the address typed and the password, so that nobody deletes an account by accident. */
+/** Names what is lost, and wants the address typed and the password, so that no one deletes an account by accident. */
 const DeleteDialog = ({ account, onClose }: DeleteDialogProps) => {
   const { user, hasPassword } = account;
   const [, navigate] = useLocation();

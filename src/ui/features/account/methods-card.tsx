@@ -151,7 +151,7 @@ const Unlink = ({ name, isLast, detailId, onDone }: UnlinkProps) => {
 
 const marks = { google: CircleUserRound, github: GitBranch } as const;
 
-/** A plain sign for a provider, in the text's colour; the providers' own logos are theirs. */
+/** A plain sign for a provider, in the text's color; the providers' own logos are theirs. */
 const ProviderMark = ({ name }: { name: ProviderName }) => {
   const Mark = marks[name];
   return <Mark aria-hidden="true" />;
@@ -159,7 +159,7 @@ const ProviderMark = ({ name }: { name: ProviderName }) => {
 
 /**
  * Whether nothing would open the account any more once this provider were taken off it. A linked provider that the server
- * has not set up lets nobody in.
+ * has not set up lets no one in.
  */
 export const isLastWayIn = (
   { hasPassword, providers }: Pick<Account, "hasPassword" | "providers">,

@@ -18,11 +18,11 @@ import { UsernameHint } from "./username-hint.tsx";
 
 type PasswordCardProps = { name: string; account: Loaded<Account>; onChange: () => void };
 
-/** Changes the password, or has a link mailed that sets the first one. */
+/** Changes the password, or has a link emailed that sets the first one. */
 export const PasswordCard = ({ name, account, onChange }: PasswordCardProps) => {
   const [done, setDone] = useState<{ count: number; message: string }>({ count: 0, message: "" });
   const message = useRef<HTMLDivElement>(null);
-  // The form begins anew, so the focus goes to what has come of it.
+  // The form starts over, so the focus goes to what has come of it.
   useEffect(() => {
     if (done.count > 0) message.current?.focus();
   }, [done.count]);
@@ -120,7 +120,7 @@ const passwordRules: FormRules<PasswordFieldName> = {
   confirmPassword: (value, { newPassword }) => (value === newPassword ? null : pageAuthTexts.passwordsDiffer),
 };
 
-/** For people who sign in through a provider only: has a link mailed that sets a password. */
+/** For users who sign in through a provider only: has a link emailed that sets a password. */
 const NoPassword = ({ email }: { email: string }) => {
   const [sent, setSent] = useState<string | null>(null);
   const { act, isBusy, error } = useAct(async () => setSent(await mailPasswordLink(email)));

@@ -17,7 +17,7 @@ import { AccountCard, LoadedPart, MethodRow } from "./account-card.tsx";
 import { endSession } from "./api.ts";
 import { accountScreenTexts as texts } from "./texts.ts";
 
-/** Where the reader is signed in; each place can be signed out from here, or all others at once. */
+/** Where the reader is signed in; each place can be signed out from here, or all others together. */
 export const SessionsCard = ({ sessions }: { sessions: Loaded<OwnSession[]> }) => {
   const list = useRef<HTMLUListElement>(null);
   // The row or dialog with the button that was pressed goes: the list takes the focus instead.

@@ -9,7 +9,7 @@ import { noteUnread } from "#ui/lib/unread-messages.ts";
 export const getAdminAccess = (): Promise<AdminAccess> => client.system.overview();
 
 /**
- * How the server and the services around it are, how many messages nobody has read, the plugins, whether backups are made,
+ * How the server and the services around it are, how many messages no one has read, the plugins, whether backups are made,
  * and what was recorded in the last seven days; `null` when only that could not be had.
  */
 export type Overview = {
@@ -23,7 +23,7 @@ export type Overview = {
 
 const weekDays = 7;
 
-/** Asks for all that the overview shows at once. */
+/** Asks for all that the overview shows, together. */
 export const getOverview = async (): Promise<Overview> => {
   const [info, status, unread, plugins, backups, week] = await Promise.all([
     getSystemInfo(),

@@ -75,7 +75,7 @@ type AttentionItem = {
 
 // A local database answers in under a millisecond, one in the next rack in a few: this is trouble by any measure.
 const slowDatabaseMs = 250;
-// The mail worker sends within seconds; that many waiting means that it does not get rid of them.
+// The email worker sends within seconds; that many waiting means that it does not get rid of them.
 const manyMailsWaiting = 20;
 
 /** What needs attention, the gravest first; empty when everything is all right. */
@@ -156,7 +156,7 @@ export const attentionItems = ({
 const backupItem = (backups: BackupHealth): AttentionItem | false => {
   const trouble = backupTrouble(backups);
   const link = { href: "/admin/backups", label: attentionTexts.backupsLink };
-  // Nobody's mistake, and still to be known: what is lost then is lost for good.
+  // No one's mistake, and still to be known: what is lost then is lost permanently.
   if (trouble === null)
     return (
       backups.last === null &&

@@ -17,7 +17,7 @@ type ListSearchProps = {
   onSearch: (search: string) => void;
 };
 
-/** The search field; it asks once typing pauses, and at once on Enter. */
+/** The search field; it asks once typing pauses, and immediately on Enter. */
 export const ListSearch = ({
   search,
   hint = texts.searchHint,
@@ -29,7 +29,7 @@ export const ListSearch = ({
   useEffect(() => () => clearTimeout(timer.current), []);
   const asked = useRef(search);
   // Back, forward and resets change the filter from outside: the field follows. What it asked for itself leaves it alone,
-  // as somebody may have typed on.
+  // as someone may have typed on.
   useEffect(() => {
     if (search === asked.current || input.current === null) return;
     clearTimeout(timer.current);
@@ -83,7 +83,7 @@ type ListPagerProps = {
   page: number;
   /** Of how many rows the page is; as many as fit unless told. */
   rows?: number;
-  /** Whether `total` is but the least that there are: pages then go on for as long as they are full. */
+  /** Whether `total` is but the least that there are: pages then continue for as long as they are full. */
   totalIsEstimate?: boolean;
   onPage: (page: number) => void;
   /** More to choose, between the range and the ways. */
@@ -146,7 +146,7 @@ type EmptyListProps = {
   children?: ReactNode;
 };
 
-/** Stands in a list's place when it would be empty, and says why. */
+/** Shown in place of a list that would be empty, and says why. */
 export const EmptyList = ({ Icon, title, text, children }: EmptyListProps) => (
   <div role="status" className="grid justify-items-center gap-1 px-6 py-14 text-center">
     <Icon aria-hidden="true" className="mb-2 size-6 text-muted-foreground" />
@@ -164,7 +164,7 @@ type KeepFocusProps = {
   children: ReactNode;
 };
 
-/** A list whose rows may go: when the one with the focus has gone, the keyboard goes on at the list, not at the page's top. */
+/** A list whose rows may go: when the one with the focus has gone, the keyboard continues at the list, not at the page's top. */
 export const KeepFocus = ({ of, children }: KeepFocusProps) => {
   const region = useRef<HTMLDivElement>(null);
   const wasInside = useRef(false);

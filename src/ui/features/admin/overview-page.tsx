@@ -55,7 +55,7 @@ export const AdminOverviewPage = () => {
           </Button>
         }
       />
-      {/* All at once: no part that is there already is pushed away by one that comes later. */}
+      {/* All immediately: no part that is there already is pushed away by one that comes later. */}
       {access.data === null || (system.data === null && system.error === null) || !registry.isInitialized ? (
         <CardsSkeleton />
       ) : (

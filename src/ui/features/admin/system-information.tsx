@@ -11,7 +11,7 @@ import type { Overview } from "./api.ts";
 import { formatBytes, formatCount, formatDateTime, formatDuration, formatMs } from "./format.ts";
 import { roleTexts, overviewTexts as texts } from "./texts.ts";
 
-/** Database, services, mail, memory and uptime, a tile each; without the services where their state could not be had. */
+/** Database, services, email, memory and uptime, a tile each; without the services where their state could not be had. */
 export const HealthTiles = ({ info, status }: Pick<Overview, "info" | "status">) => {
   const { database, mail, node } = info;
   return (

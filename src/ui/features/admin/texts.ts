@@ -116,7 +116,7 @@ export const attentionTexts = {
   unreadLink: "View messages",
 } as const;
 
-/** The roles as people read them. */
+/** The roles as users read them. */
 export const roleTexts = { admin: "Admin", user: "User" } as const;
 
 /** Words of texts that can be copied. */

@@ -57,7 +57,7 @@ export const readArrival = (state: unknown): VerifyArrival => {
   return { email: read("email") ?? "", message: read("message"), signedUpAs: read("signedUpAs") };
 };
 
-/** Leads to `target(query)` as soon as somebody is signed in: already on arrival, or by what the page just did. */
+/** Leads to `target(query)` as soon as someone is signed in: already on arrival, or by what the page just did. */
 export const useLeaveWhenSignedIn = (target: (search: string) => string): void => {
   const { user } = useSession();
   const [, navigate] = useLocation();

@@ -65,7 +65,7 @@ export const TextLink = ({ href, state, children }: TextLinkProps) => (
 
 /**
  * Whose registration a link completed, and the way to another password, whose token this tab keeps: on a shared computer it
- * may have been somebody else's.
+ * may have been someone else's.
  */
 export const SignedUpAs = ({ name }: { name: string }) => (
   <Alert

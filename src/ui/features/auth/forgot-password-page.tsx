@@ -14,7 +14,7 @@ import { readArrival } from "./arrivals.ts";
 import { AuthCard, TextLink } from "./auth-card.tsx";
 import { authScreenTexts as texts } from "./texts.ts";
 
-/** Asks for a mail with a link that sets a new password; what was typed at the sign-in is filled in already. */
+/** Asks for an email with a link that sets a new password; what was typed at the sign-in is filled in already. */
 export const ForgotPasswordPage = () => {
   const state = useHistoryState<unknown>();
   const arrival = readArrival(useHydrated() ? state : null);

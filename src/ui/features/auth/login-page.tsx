@@ -33,7 +33,7 @@ export const LoginPage = () => {
     rules,
     send: async ({ email, password }) => {
       const { user } = await client.auth.login({ email: email.trim(), password });
-      // It is their account: nobody who finds this tab open later may set another password.
+      // It is their account: no one who finds this tab open later may set another password.
       keepPageToken(null, "/reset-password");
       setUser(user);
     },
@@ -51,7 +51,7 @@ export const LoginPage = () => {
       <form {...formProps}>
         <fieldset disabled={isBusy} className="grid gap-5">
           {problem !== null && <LoginProblem problem={problem} email={values.email} />}
-          {/* Made ahead of time it stands in every sign-in page, and shows by the address alone. */}
+          {/* Made ahead of time it is in every sign-in page, and shows by the address alone. */}
           {problem === null && (hasFailedElsewhere || !isHydrated) && (
             <Alert
               severity="error"

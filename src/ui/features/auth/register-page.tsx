@@ -12,7 +12,7 @@ import { AuthCard, TextLink } from "./auth-card.tsx";
 import { SocialButtons } from "./social-buttons.tsx";
 import { authScreenTexts as texts } from "./texts.ts";
 
-/** Create Account; signs nobody in, but leads to the page that tells where the verification mail went. */
+/** Create Account; does not sign in, but leads to the page that tells where the verification email went. */
 export const RegisterPage = () => {
   useLeaveWhenSignedIn(originFrom);
   const [, navigate] = useLocation();

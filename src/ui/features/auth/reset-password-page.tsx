@@ -21,7 +21,7 @@ import { authScreenTexts as texts } from "./texts.ts";
 const readWaysIn = async (token: string) => (await client.auth.checkResetLink({ token })).data.waysIn;
 
 /**
- * Sets a new password with the token of a mailed link, then leads to the sign-in. Says as soon as it opens when the link no
+ * Sets a new password with the token of an emailed link, then leads to the sign-in. Says as soon as it opens when the link no
  * longer works; while that can't be known, the form is there.
  */
 export const ResetPasswordPage = () => {
@@ -104,7 +104,7 @@ const ResetForm = ({ token, waysIn, onDone }: ResetFormProps) => {
   return (
     <form {...formProps}>
       <fieldset disabled={isBusy} className="grid gap-5">
-        {/* Made ahead of time it stands in the page, and shows by the address alone. */}
+        {/* Made ahead of time it is in the page, and shows by the address alone. */}
         {typeof token !== "string" && (
           <UselessLink message={pageAuthTexts.resetTokenMissing} isByAddress={token === undefined} />
         )}
@@ -131,7 +131,7 @@ type WaysInProps = {
   onKeep: (id: string, isKept: boolean) => void;
 };
 
-/** What else opens the account. What was added since its owner last followed a mailed link goes unless they keep it. */
+/** What else opens the account. What was added since its owner last followed an emailed link goes unless they keep it. */
 const WaysIn = ({ ways, kept, onKeep }: WaysInProps) => {
   const newer = ways.filter(({ isNewer }) => isNewer);
   const older = ways.filter(({ isNewer }) => !isNewer);

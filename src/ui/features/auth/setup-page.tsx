@@ -13,10 +13,10 @@ import { authScreenTexts as texts } from "./texts.ts";
 
 const checkLink = (token: string) => client.auth.checkSetupLink({ token });
 
-/** Creates the first administrator with the one-time link that the server prints, and goes on to the admin area. */
+/** Creates the first administrator with the one-time link that the server prints, and continues to the admin area. */
 export const SetupPage = () => {
   const token = useAddressToken();
-  // Made ahead of time both stand in the page, and the address alone tells which one shows.
+  // Made ahead of time both are in the page, and the address alone tells which one shows.
   const isByAddress = token === undefined;
   const formClass = isByAddress ? "no-token:hidden" : undefined;
   const { refusal } = useLinkCheck(token, checkLink);

@@ -88,7 +88,7 @@ export const socialSentence = (providers: Providers): string => {
 export const providerPath = (name: ProviderName, search: string): string =>
   `/api/auth/${name}?returnTo=${encodeURIComponent(originFrom(search))}`;
 
-/** Which providers people can sign in with; `failed` when the server has not said. */
+/** Which providers users can sign in with; `failed` when the server has not said. */
 type Providers =
   | { step: "unknown" }
   | { step: "failed" }

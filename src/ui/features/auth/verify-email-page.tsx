@@ -25,7 +25,7 @@ type Outcome =
   | { step: "failed"; error: unknown };
 
 /**
- * Uses the token of a verification mail and tells how it went; without a token it leads to /verify. Where this browser did
+ * Uses the token of a verification email and tells how it went; without a token it leads to /verify. Where this browser did
  * not register, it asks for name and password: a link proves the address alone.
  */
 export const VerifyEmailPage = () => {

@@ -15,8 +15,8 @@ import { AuthCard, TextLink } from "./auth-card.tsx";
 import { authScreenTexts as texts } from "./texts.ts";
 
 /**
- * Asks for a new verification mail; the address is filled in after a refused sign-in. After registering the page says
- * first that a mail is on its way: to ask for another one is what to do if it does not come.
+ * Asks for a new verification email; the address is filled in after a refused sign-in. After registering the page says
+ * first that an email is on its way: to ask for another one is what to do if it does not come.
  */
 export const VerifyPage = () => {
   const state = useHistoryState<unknown>();

@@ -22,7 +22,7 @@ import { client } from "#ui/lib/client.ts";
 import { useSession } from "#ui/lib/session.ts";
 import { useHydrated } from "#ui/lib/use-hydrated.ts";
 
-/** How to reach the people of the site: what to expect, and the form. */
+/** How to reach the operators of the site: what to expect, and the form. */
 export const ContactPage = () => (
   <div className="mx-auto grid w-full max-w-[70rem] gap-x-16 gap-y-10 px-4 py-14 sm:px-6 sm:py-20 md:grid-cols-[1fr_minmax(0,30rem)] md:grid-rows-[auto_1fr]">
     <header>
@@ -146,7 +146,7 @@ const Control = ({ name, onText }: ControlProps) => {
 };
 
 /**
- * Fills in name and address of whoever is signed in, once that is known, into those of the fields that are empty still:
+ * Fills in name and email address of the signed-in user, once known, into those of the fields that are empty still:
  * what was typed before stays.
  */
 const usePrefill = (fields: RefObject<HTMLFieldSetElement | null>): void => {
@@ -161,7 +161,7 @@ const usePrefill = (fields: RefObject<HTMLFieldSetElement | null>): void => {
   }, [reader, fields]);
 };
 
-/** Gives the key of a message that is being sent; made anew as soon as the message is another one. */
+/** Gives the key of a message that is being sent; made again as soon as the message is another one. */
 type MessageKey = {
   for(content: object): string;
   /** The message has arrived: the same words again are meant to be sent again. */

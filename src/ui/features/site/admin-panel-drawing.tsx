@@ -126,7 +126,7 @@ const UserRows = () => (
   </div>
 );
 
-/** Example data of the panel drawn on the landing page; nobody in it exists. */
+/** Example data of the panel drawn on the landing page; no one in it exists. */
 const panelTexts = {
   label: "The Atrium admin area with example data: status of database, email, memory and uptime, and users",
   product: "Atrium",

@@ -75,7 +75,7 @@ const AssistantsSection = () => (
   </section>
 );
 
-/** The calls at the end: create an account, for those without one, and write to us, for everybody. */
+/** The calls at the end: create an account, for those without one, and write to us, for everyone. */
 const ClosingSection = () => {
   const isVisitor = useSession().user === null;
   return (

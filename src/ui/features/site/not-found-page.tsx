@@ -4,7 +4,7 @@ import { buttonVariants } from "#ui/components/ui/button.tsx";
 import { useSession } from "#ui/lib/session.ts";
 import { notFoundTexts as texts } from "./texts.ts";
 
-/** What stands at unknown addresses: says so and helps people on. */
+/** What stands at unknown addresses: says so and helps users find their way. */
 export const NotFoundPage = () => {
   const { user } = useSession();
   const places = user === null ? texts.visitorPlaces : texts.memberPlaces;

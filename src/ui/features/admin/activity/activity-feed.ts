@@ -10,7 +10,7 @@ import { type ActivityView, filterQuery, listInput, listQuery, readView } from "
 export type ActivityFeed = ReturnType<typeof useActivityFeed>;
 
 /**
- * The list that the view asks for. On page 1 with auto-refresh on, what comes in appears by itself: from the stream, or
+ * The list that the view asks for. On page 1 with auto-refresh on, what comes in appears automatically: from the stream, or
  * every 30 s where there is none. While `isHeld()` nothing moves; `newer` counts what waits, and `catchUp` shows it.
  * `revision` is another number whenever the same list was asked for again or grew: time to ask for its figures, too.
  */
@@ -162,7 +162,7 @@ export const loaded = (
     ? { ...feed, next: page }
     : { query, shown: page, next: null };
 
-/** The feed after activities came in by themselves, oldest first; those of another list are not for it. */
+/** The feed after activities came in automatically, oldest first; those of another list are not for it. */
 export const arrived = (
   feed: Feed | null,
   { query, activities, isHeld }: { query: string; activities: readonly Activity[]; isHeld: boolean },

@@ -23,7 +23,7 @@ type ActivityListProps = {
   view: ActivityView;
   feed: ActivityFeed;
   left: LeftPage | null;
-  /** How many activities the whole log has; `null` while nobody knows. */
+  /** How many activities the whole log has; `null` while no one knows. */
   logTotal: number | null;
   tableRef: RefObject<HTMLTableElement | null>;
   onOpen: (id: number) => void;
@@ -236,7 +236,7 @@ type NoActivitiesProps = {
   onShowAll: () => void;
 };
 
-/** Stands in the table's place when it would be empty: nothing yet, nothing that matches, or a page past the last. */
+/** Shown in place of the table when it would be empty: nothing yet, nothing that matches, or a page past the last. */
 const NoActivities = ({ isBeyond, isNarrowed, onFirst, onShowAll }: NoActivitiesProps) => (
   <div role="status" className="grid justify-items-center gap-1 px-6 py-14 text-center">
     <ActivityIcon aria-hidden="true" className="mb-2 size-6 text-muted-foreground" />
@@ -286,7 +286,7 @@ export const LoadAlert = ({ error, hasData, onRetry }: LoadAlertProps) => {
   );
 };
 
-/** The sentence for activities that did not come: the server's own, else status and reason, else that nobody answered. */
+/** The sentence for activities that did not come: the server's own, else status and reason, else that no one answered. */
 export const activityFailure = (error: unknown): string => {
   if (!(error instanceof ApiError)) return String(error);
   const { status, message } = error;

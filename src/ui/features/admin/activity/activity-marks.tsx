@@ -1,7 +1,7 @@
 import type { ActivitySeverity, ActivityStatus } from "#contract/activity.ts";
 import { cn } from "#ui/lib/cn.ts";
 
-/** How an activity went: a coloured dot and the word. */
+/** How an activity went: a colored dot and the word. */
 export const StatusMark = ({ status }: { status: ActivityStatus }) => (
   <span className="inline-flex items-center gap-1.5">
     <span aria-hidden="true" className={cn("size-2 shrink-0 rounded-full", dots[status])} />

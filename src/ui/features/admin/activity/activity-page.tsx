@@ -35,7 +35,7 @@ import {
 import { CleanupDialog } from "./cleanup-dialog.tsx";
 import { activityPageTexts, chartTexts, tileTexts } from "./texts.ts";
 
-/** What happened, newest first; what is shown, the open activity too, stands in the address bar. */
+/** What happened, newest first; what is shown, the open activity too, is in the address bar. */
 export const AdminActivityPage = () => {
   const [params, setParams] = useSearchParams();
   const view = readView(params);
@@ -50,7 +50,7 @@ export const AdminActivityPage = () => {
     setMended(wrong);
     setParams((now) => writeView(readView(now)), { replace: true });
   }, [params, setParams]);
-  // After the list, whose answer may be that nobody is signed in any more.
+  // After the list, whose answer may be that no one is signed in any more.
   useReloadAt(feed.revision, stats.reload);
   const [left, setLeft] = useState<LeftPage | null>(null);
 
@@ -283,7 +283,7 @@ const ActivityChart = ({ view, revision, onPick }: ActivityChartProps) => {
 
 type LiveSwitchProps = { isOn: boolean; isLive: boolean; onChange: (isOn: boolean) => void };
 
-/** Whether newer activities appear by themselves, and how they do at the moment. */
+/** Whether newer activities appear automatically, and how they do at the moment. */
 const LiveSwitch = ({ isOn, isLive, onChange }: LiveSwitchProps) => {
   const id = useId();
   return (
@@ -305,7 +305,7 @@ const LiveSwitch = ({ isOn, isLive, onChange }: LiveSwitchProps) => {
 };
 
 /**
- * Whether somebody is in the middle of something in a table, so that its rows had better stay where they are: pointing at
+ * Whether someone is in the middle of something in a table, so that its rows had better stay where they are: pointing at
  * it, having the focus on or marked text in a row, scrolled past its beginning, or looking at a dialog above it.
  */
 const isReading = (table: HTMLTableElement | null): boolean => {

@@ -5,7 +5,7 @@ type ActivityStreamOptions = {
   /** The filters as a query string, without "?". */
   query: string;
   isOn: boolean;
-  /** The newest row that is shown: the stream goes on after it. Without one it begins with a gap. */
+  /** The newest row that is shown: the stream continues after it. Without one it begins with a gap. */
   newestId?: number | null;
   /** May bring a row again that is shown already; its id tells. */
   onActivity: (activity: Activity) => void;
@@ -90,7 +90,7 @@ const useInSight = (hiddenForMs: number): boolean => {
   return isInSight;
 };
 
-/** Live; on the way there; or given up for now, so that whoever wants news has to ask for them. */
+/** Live; on the way there; or given up for now, so that anyone who wants news has to ask for them. */
 type StreamState = "live" | "connecting" | "off";
 
 /** Who wants to hear of what a stream brings. */
@@ -100,7 +100,7 @@ type StreamListener = {
   onActivity: (activity: Activity) => void;
   /** Rows passed that the stream did not bring. */
   onGap: () => void;
-  /** It was refused or ended, once until it is live again: whoever listens had better ask why. */
+  /** It was refused or ended, once until it is live again: the listener had better ask why. */
   onBreak: () => void;
 };
 
@@ -122,13 +122,13 @@ const patienceMs = 10_000;
 const firstPauseMs = 5_000;
 const longestPauseMs = 300_000;
 const mostErrors = 3;
-// EventSource.CLOSED: the browser will not try again by itself.
+// EventSource.CLOSED: the browser will not try again automatically.
 const closed = 2;
 
 /**
- * Keeps one stream of activities, never two, and returns how to end it. The browser mends short failures itself and then
+ * Keeps one stream of activities, never two, and returns how to end it. The browser fixes short failures itself and then
  * names the last row it got. After three in a row, an answer that is no stream, or 10 s without one, the stream is given
- * up and opened anew after 5 s, 10 s, 20 s … 5 min. A new one goes on after the newest row known; where none is known,
+ * up and opened again after 5 s, 10 s, 20 s … 5 min. A new one continues after the newest row known; where none is known,
  * rows may have passed unseen, which counts as a gap.
  */
 export const openActivityStream = (

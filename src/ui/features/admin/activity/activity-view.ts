@@ -28,7 +28,7 @@ export type ActivityView = ActivityFilters & {
   before: number | null;
   /** The activity whose details are open. */
   activity: number | null;
-  /** Whether newer activities are to appear by themselves. */
+  /** Whether newer activities are to appear automatically. */
   isLive: boolean;
 };
 
@@ -158,7 +158,7 @@ export const withFilters = (view: ActivityView, change: Partial<ActivityFilters>
  */
 export const turnedTo = (view: ActivityView, page: number, newestId: number | undefined): ActivityView => {
   if (page === 1) return { ...view, page, before: null };
-  // Paging from somebody's deep link without `before`: the first row here is not the newest of all.
+  // Paging from someone's deep link without `before`: the first row here is not the newest of all.
   const before = view.page === 1 && newestId !== undefined ? newestId + 1 : view.before;
   return { ...view, page, before };
 };

@@ -23,7 +23,7 @@ type CleanupDialogProps = {
   onKept: () => void;
 };
 
-/** Says what a clean-up would remove and wants words typed before it does; below, what is removed by itself. */
+/** Says what a clean-up would remove and wants words typed before it does; below, what is removed automatically. */
 export const CleanupDialog = ({ onClose, onCleaned, onKept }: CleanupDialogProps) => {
   const [days, setDays] = useState<number | null>(cleanupDays.default);
   const { formProps, errors, problem, isBusy } = useForm({
@@ -69,7 +69,7 @@ export const CleanupDialog = ({ onClose, onCleaned, onKept }: CleanupDialogProps
   );
 };
 
-/** For how long activities are kept before they are removed by themselves; to keep them for less must be confirmed. */
+/** For how long activities are kept before they are removed automatically; to keep them for less must be confirmed. */
 const RetentionForm = ({ onKept }: { onKept: () => void }) => {
   const { data, error } = useLoad(loadRetention);
   return (

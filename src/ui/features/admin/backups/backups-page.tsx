@@ -185,7 +185,7 @@ type BackupProgressProps = {
 const askEveryMs = 1_000;
 const getRun = async () => (await client.backups.progress()).data;
 
-/** How far the making of a backup is, whoever began it and whichever server it runs on, and the way to end it. */
+/** How far the making of a backup is, no matter who started it or which server it runs on, and the way to end it. */
 const BackupProgress = ({ begun, onEnd }: BackupProgressProps) => {
   const { data } = useLoad(getRun, askEveryMs);
   const run = data ?? begun;

@@ -18,7 +18,7 @@ import { backupPageTexts, scheduleTexts as texts } from "./texts.ts";
 
 type ScheduleFormProps = { schedule: BackupSchedule; hasStorage: boolean; onSaved: () => void };
 
-/** When backups are made by themselves, whereto, how many are kept, and for whom they are encrypted. */
+/** When backups are made automatically, whereto, how many are kept, and for whom they are encrypted. */
 export const ScheduleForm = ({ schedule, hasStorage, onSaved }: ScheduleFormProps) => {
   const [mode, setMode] = useState<string>(modeOf(schedule));
   const { every } = schedule;

@@ -24,7 +24,7 @@ import { PageHeader } from "../page-header.tsx";
 import { MessageSheet } from "./message-sheet.tsx";
 import { messagesTexts as texts } from "./texts.ts";
 
-/** What visitors wrote, newest first; what is shown, the open message too, stands in the address bar. */
+/** What visitors wrote, newest first; what is shown, the open message too, is in the address bar. */
 export const AdminMessagesPage = () => {
   const [params, setParams] = useSearchParams();
   const filters = readMessageFilters(params);
@@ -74,7 +74,7 @@ export const AdminMessagesPage = () => {
               onShowAll={() => show({ search: "", subject: null, status: null, page: 1 }, false)}
             />
           ) : (
-            // Anew for each page, so that its own scrolling begins at the top.
+            // Created again for each page, so that its own scrolling begins at the top.
             <MessageTable
               key={data.pagination.offset}
               messages={data.messages}
@@ -245,7 +245,7 @@ const MessageTableSkeleton = () => (
 
 type NoMessagesProps = { total: number; isNarrowed: boolean; onShowAll: () => void };
 
-/** Stands in the table's place when it would be empty: nothing yet, nothing that matches, or a page past the last. */
+/** Shown in place of the table when it would be empty: nothing yet, nothing that matches, or a page past the last. */
 const NoMessages = ({ total, isNarrowed, onShowAll }: NoMessagesProps) => {
   const { title, text } = wordsFor(total, isNarrowed);
   return (
@@ -265,7 +265,7 @@ const wordsFor = (total: number, isNarrowed: boolean) => {
   return { title: texts.none, text: texts.noneText };
 };
 
-/** Whether messages still need somebody. */
+/** Whether messages still need someone. */
 const messageStatuses = ["open", "handled"] as const;
 type MessageStatus = (typeof messageStatuses)[number];
 

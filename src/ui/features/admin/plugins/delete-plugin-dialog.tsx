@@ -22,7 +22,7 @@ type DeletePluginDialogProps = {
   onChange: () => void;
 };
 
-/** Names what is lost, and wants the plugin's name typed where it is lost for good. */
+/** Names what is lost, and wants the plugin's name typed where it is lost permanently. */
 export const DeletePluginDialog = ({ plugin, plugins, onClose, onChange }: DeletePluginDialogProps) => {
   const { name, title } = plugin;
   const load = useCallback(async () => (await client.plugins.data({ name })).data, [name]);
@@ -43,7 +43,7 @@ export const DeletePluginDialog = ({ plugin, plugins, onClose, onChange }: Delet
       onChange();
     },
     explain: (failure) => {
-      // Somebody has enabled one meanwhile: the message names it, and the next press disables it.
+      // Someone has enabled one meanwhile: the message names it, and the next press disables it.
       if (failure instanceof ApiError && failure.code === "PLUGIN_NEEDED") setIsNeeded(true);
       return failureText(failure, deleteTexts.failed);
     },

@@ -115,7 +115,7 @@ export type ConsentCase = WantedConsent & { plugin: Plugin };
 type Wish = { enabled: boolean; isGranted: boolean };
 
 /**
- * Switches plugins at once and tells the server after: a refusal puts the switch back, success stays until the list that
+ * Switches plugins immediately and tells the server after: a refusal puts the switch back, success stays until the list that
  * `reload` brings. What asks for permissions first is handed to `onConsent`.
  */
 export const usePluginToggle = (
@@ -168,7 +168,7 @@ export const usePluginToggle = (
     isBusy: ({ name }: Plugin): boolean => wishes.get(name)?.isGranted === false,
     toggle: (plugin: Plugin, enabled: boolean): void =>
       void attempt(plugin, enabled, () => togglePlugin(plugin.name, enabled)),
-    /** Starts what stopped by a failure once more. */
+    /** Starts what stopped by a failure again. */
     tryAgain: (plugin: Plugin): void =>
       void attempt(plugin, true, () =>
         plugin.enabled ? activateVersion(plugin.name, plugin.version) : togglePlugin(plugin.name, true),

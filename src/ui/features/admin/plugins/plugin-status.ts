@@ -17,14 +17,14 @@ type NotableState = Exclude<PluginState, "disabled" | "running">;
 export const notableState = ({ state }: Plugin): NotableState | null =>
   state === "disabled" || state === "running" ? null : state;
 
-/** Whether its state will soon be another by itself. */
+/** Whether its state is about to change. */
 export const isOnItsWay = ({ state }: Plugin): boolean =>
   state === "starting" || state === "reloading" || state === "stopping";
 
-/** Whether it stopped by a failure, and waits for somebody to try it again. */
+/** Whether it stopped by a failure, and waits for someone to try it again. */
 export const hasFailed = ({ state }: Plugin): boolean => state === "failed" || state === "quarantined";
 
-/** Whether it is off because it could not start when somebody last enabled it; `error` says why. */
+/** Whether it is off because it could not start when someone last enabled it; `error` says why. */
 export const couldNotStart = ({ state, enabled, error, pendingVersion }: Plugin): boolean =>
   state === "disabled" && !enabled && error !== null && pendingVersion === null;
 

@@ -46,7 +46,7 @@ export const AdminPluginsPage = () => {
   const [pace, setPace] = useState(restingMs);
   const loaded = useLoad(listPluginsSorted, pace);
   const { data: plugins, isLoading, reload } = loaded;
-  // Some states pass by themselves: they are looked at more often until they have.
+  // Some states pass automatically: they are looked at more often until they have.
   const due = plugins?.some(isOnItsWay) === true ? movingMs : restingMs;
   if (due !== pace) setPace(due);
   const toggle = usePluginToggle(plugins, reload, (wanted) => setOpened({ kind: "consent", wanted }));

@@ -48,10 +48,10 @@ export const getStatus = async (): Promise<KnownStatus> => {
 /** What the page begins with: the state is `null` where it could not be had, absent where it is late. */
 export type Opening = { saved: Saved; status?: KnownStatus | null };
 
-// Whoever waits longer than this for the state would rather have the form.
+// Anyone who waits longer than this for the state would rather have the form.
 const patienceMs = 1_500;
 
-/** Loads everything at once, so that nothing moves when the state comes. Throws a {@link LoadFailure}. */
+/** Loads everything together, so that nothing moves when the state comes. Throws a {@link LoadFailure}. */
 export const getOpening = async (): Promise<Opening> => {
   const late = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), patienceMs));
   const status = getStatus().catch((error: unknown) => {

@@ -22,7 +22,7 @@ import {
 import { keepsSecrets } from "#contract/endpoints.ts";
 import { pageSettingsTexts } from "#contract/settings-texts.ts";
 
-/** What is declared of settings stands in the form as a text, or as a switch; of a secret what was typed, empty to keep what is saved, `null` to have it removed. */
+/** What is declared of settings is in the form as a text, or as a switch; of a secret what was typed, empty to keep what is saved, `null` to have it removed. */
 type FormOf<Values, Prefix extends string> = {
   [Path in PathOf<Values> as `${Prefix}${Path}`]: ValueAt<Values, Path> extends boolean
     ? boolean
@@ -31,7 +31,7 @@ type FormOf<Values, Prefix extends string> = {
       : string;
 };
 
-/** What stands in the form, by the paths that the server names in its complaints. Numbers are as they were typed. */
+/** What is in the form, by the paths that the server names in its complaints. Numbers are as they were typed. */
 export type Draft = FormOf<CoreSettings & CredentialSettings, ""> & FormOf<AccountSettings, "accounts.">;
 
 /** A field of the form. */
@@ -154,7 +154,7 @@ export const pick = (draft: Draft, paths: readonly DraftPath[]): Partial<Draft> 
 /** A field's value as it is sent; `NaN` for a text that is not the number that is wanted. */
 const wireValue = (path: DraftPath, value: Draft[DraftPath]): string | number | boolean | null => {
   const kind = declaredField(path).setting.kind;
-  // What `Number` takes besides, such as "1e3" or "0x10", nobody means.
+  // What `Number` takes besides, such as "1e3" or "0x10", no one means.
   if (kind === "integer" || kind === "duration")
     return /^\d+$/.test(String(value).trim()) ? Number(value) : Number.NaN;
   return plain(path, value);

@@ -237,7 +237,7 @@ const fieldName = (section: SettingsChange["section"], path: string): string =>
 const settingAt = (section: DeclaredName, path: string): Setting | undefined =>
   declaredSettings[section].settings.find(([own]) => own === path)?.[1];
 
-/** A value of the history as people read it. */
+/** A value of the history as users read it. */
 export const changedValue = (
   section: SettingsChange["section"],
   path: string,

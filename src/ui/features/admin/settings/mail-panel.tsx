@@ -30,7 +30,7 @@ const refreshMs = 30_000;
 
 const loadState = async () => (await client.mail.status()).data;
 
-/** How mails leave and how that goes, a test mail, and what became of the mails so far. */
+/** How emails leave and how that goes, a test email, and what became of the emails so far. */
 export const MailPanel = () => {
   const { data, error, reload } = useLoad(loadState, refreshMs);
   return (
@@ -125,7 +125,7 @@ const TestMail = ({ onTested }: { onTested: () => void }) => {
   );
 };
 
-/** The mails so far, by what became of them; what is shown, the open mail too, stands in the address bar. */
+/** The emails so far, by what became of them; what is shown, the open email too, is in the address bar. */
 const Outbox = ({ onChange }: { onChange: () => void }) => {
   const [params, setParams] = useSearchParams();
   const { status, search, mail } = readMailQuery(params);
@@ -258,7 +258,7 @@ const NoMails = ({ status, isNarrowed }: { status: MailStatus; isNarrowed: boole
   </div>
 );
 
-/** What the outbox shows: mails of a status that match, and the one that is open. Lives in the address bar. */
+/** What the outbox shows: emails of a status that match, and the one that is open. Lives in the address bar. */
 type MailQuery = { status: MailStatus; search: string; mail: string | null };
 
 /** Reads the query; what makes no sense counts as not given. */

@@ -26,7 +26,7 @@ type MailSheetProps = {
   onChange: () => void;
 };
 
-/** One mail with what became of it, and what can be done about it. Its text is nobody's business. */
+/** One email with what became of it, and what can be done about it. Its text is no one's business. */
 export const MailSheet = ({ id, onClose, onChange }: MailSheetProps) => {
   const load = useCallback(async () => (await client.mail.get({ id })).data, [id]);
   const { data, error, reload } = useLoad(load);
@@ -105,7 +105,7 @@ const MailFacts = ({ mail }: { mail: Mail }) => (
 
 const tones = { waiting: "neutral", sent: "success", dead: "danger" } as const;
 
-/** Words of the mail section. */
+/** Words of the email section. */
 export const mailPanelTexts = {
   loading: "Loading emails",
   loadFailed: "The email status could not be loaded",
@@ -156,7 +156,7 @@ export const mailPanelTexts = {
 
 type MailTableProps = { mails: readonly Mail[]; onOpen: (id: string) => void };
 
-/** Mails of the outbox, a row each; a press anywhere in a row opens it. */
+/** Emails of the outbox, a row each; a press anywhere in a row opens it. */
 export const MailTable = ({ mails, onOpen }: MailTableProps) => (
   <Table label={mailPanelTexts.table}>
     <TableHeader columns={columns} />

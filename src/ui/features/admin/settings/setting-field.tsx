@@ -25,7 +25,7 @@ type SettingFieldProps = {
   field: DeclaredField;
   /** What stands below it in place of what is declared. */
   hint?: ReactNode;
-  /** How a switch stands whatever was chosen, where somebody else decides. */
+  /** How a switch stands whatever was chosen, where someone else decides. */
   forced?: boolean | undefined;
 };
 
@@ -176,7 +176,7 @@ const SecretField = ({ form, path, label, hint }: SecretFieldProps) => {
             className="absolute inset-y-0 right-0 grid w-11 cursor-pointer place-items-center rounded-md text-muted-foreground outline-none hover:text-foreground focus-visible:ring-2 focus-visible:ring-ring focus-visible:ring-inset md:w-9"
           >
             <Icon aria-hidden="true" className="size-4" />
-            {/* Words, not a label of its own: whoever looks for the field by its label finds one. */}
+            {/* Words, not a label of its own: anyone who looks for the field by its label finds one. */}
             <span className="sr-only">
               {isShown ? texts.hide : texts.show} {label}
             </span>

@@ -23,7 +23,7 @@ import { useSystemStatus } from "./use-system-status.ts";
 /** Everything that admins set of the installation, and how the external services are doing. */
 export const AdminSettingsPage = () => {
   const opening = useRef<Opening | null>(null);
-  // Once is enough: what comes later must take nothing from whoever is typing, so the form would not look at it.
+  // Once is enough: what comes later must take nothing from anyone who is typing, so the form would not look at it.
   const load = useCallback(async () => {
     opening.current ??= await getOpening();
     return opening.current;
@@ -204,7 +204,7 @@ const SaveBar = ({ form, formId }: { form: SettingsForm; formId: string }) => {
         >
           {stateOf(changed.length, wrong)}
         </p>
-        {/* Both keep the focus when they have done what they do: the one that had it is where to go on from. */}
+        {/* Both keep the focus when they have done what they do: the one that had it is where to continue from. */}
         <Button
           variant="outline"
           className={buttonLook}
@@ -247,7 +247,7 @@ const useSaveKeys = (save: () => Promise<void>): void => {
     const onKeyDown = (event: KeyboardEvent) => {
       const isSave = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "s";
       if (!isSave) return;
-      // Even where it does nothing here: nobody wants the page as a file.
+      // Even where it does nothing here: no one wants the page as a file.
       event.preventDefault();
       if (document.querySelector("dialog:modal") === null) void newest.current();
     };

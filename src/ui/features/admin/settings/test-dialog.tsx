@@ -14,7 +14,7 @@ import { testTexts as texts } from "./texts.ts";
 /** What the dialog shows, and what can be done in it. */
 export type TestDialogProps = {
   result: TestResult;
-  /** Whether the test runs once more. */
+  /** Whether the test runs again. */
   isBusy: boolean;
   /** Takes the focus when the dialog is closed. */
   returnFocusTo: RefObject<HTMLElement | null>;

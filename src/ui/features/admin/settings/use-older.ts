@@ -7,7 +7,7 @@ type State<Row> = { data: Slice<Row> | null; error: unknown; isLoading: boolean 
 
 /**
  * A list that is read from its newest row on, a slice at a time. `load` brings the rows before one, or the newest; with
- * another `load` (memoise it) and on `reload()` the list begins anew, showing the old rows until then.
+ * another `load` (memoize it) and on `reload()` the list starts over, showing the old rows until then.
  */
 export const useOlder = <Row extends { id: string | number }>(
   load: (before?: Row["id"]) => Promise<Slice<Row>>,

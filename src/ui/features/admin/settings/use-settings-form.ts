@@ -26,7 +26,7 @@ import {
 } from "./draft.ts";
 import { settingsPageTexts } from "./texts.ts";
 
-/** The form of all settings: what stands in it, what is wrong with it, and what can be done. */
+/** The form of all settings: what is in it, what is wrong with it, and what can be done. */
 export type SettingsForm = {
   draft: Draft;
   saved: SavedSettings;

@@ -141,7 +141,7 @@ const columns = [
 
 type NewTokenProps = { made: NewApiToken; onClose: () => void };
 
-/** A token that was just made, this once: whoever goes without saying that they have it is asked. */
+/** A token that was just made, this once: anyone who goes without saying that they have it is asked. */
 const NewToken = ({ made, onClose }: NewTokenProps) => {
   const [isClosing, setIsClosing] = useState(false);
   const guard = useLeaveGuard(true);
@@ -183,6 +183,6 @@ const NewToken = ({ made, onClose }: NewTokenProps) => {
   );
 };
 
-/** A call of this server's API with a token that stands in the environment. */
+/** A call of this server's API with a token that is in the environment. */
 const exampleCall = (): string =>
   `curl -H "Authorization: Bearer $ATRIUM_TOKEN" ${location.origin}/api/plugins`;

@@ -221,7 +221,7 @@ type DeleteUserDialogProps = {
   onDeleted: () => void;
 };
 
-/** Names what is lost and wants the address typed, so that nobody is deleted by accident. */
+/** Names what is lost and wants the address typed, so that no one is deleted by accident. */
 const DeleteUserDialog = ({ user, isOwn, onClose, onDeleted }: DeleteUserDialogProps) => {
   const { formProps, errors, problem, isBusy } = useForm({
     rules: {

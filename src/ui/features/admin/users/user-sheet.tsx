@@ -69,7 +69,7 @@ const Waiting = () => (
   </div>
 );
 
-/** Who somebody is, with what is worth copying; the name is the sheet's title, the sessions have their own part. */
+/** Who someone is, with what is worth copying; the name is the sheet's title, the sessions have their own part. */
 const UserFacts = ({ user }: { user: UserDetail }) => {
   const ways = user.hasPassword ? [texts.password, ...waysIn(user)] : waysIn(user);
   return (
@@ -97,7 +97,7 @@ const UserFacts = ({ user }: { user: UserDetail }) => {
   );
 };
 
-/** Where somebody is signed in, the last used first. */
+/** Where someone is signed in, the last used first. */
 const SessionList = ({ user: { sessions, sessionCount } }: { user: UserDetail }) => (
   <SheetPart title={texts.sessions(sessionCount)}>
     {sessions.length === 0 && <p className="text-muted-foreground text-sm">{texts.noSessions}</p>}

@@ -118,7 +118,7 @@ type NoUsersProps = {
   onShowAll?: { label: string; act: () => void } | undefined;
 };
 
-/** Stands in a list's place when it would be empty, and says why. */
+/** Shown in place of a list that would be empty, and says why. */
 export const NoUsers = ({ title, text, onShowAll }: NoUsersProps) => (
   <EmptyList Icon={UserRoundSearch} title={title} text={text}>
     {onShowAll !== undefined && (
@@ -140,7 +140,7 @@ export const StatusMark = ({ isDisabled }: { isDisabled: boolean }) => (
   </span>
 );
 
-/** The providers that somebody signs in through, as people know them. */
+/** The providers that someone signs in through, as users know them. */
 export const waysIn = ({ googleId, githubId }: Pick<User, "googleId" | "githubId">): string[] => {
   const linked = { google: googleId !== null, github: githubId !== null };
   return providerNames.filter((name) => linked[name]).map((name) => providerLabels[name]);

@@ -37,7 +37,7 @@ import {
 import { UserSheet } from "./user-sheet.tsx";
 import { NoUsers, UserTable, UserTableSkeleton } from "./user-table.tsx";
 
-/** Everyone with an account and everyone who registered; what is shown, the open details too, stands in the address bar. */
+/** Everyone with an account and everyone who registered; what is shown, the open details too, is in the address bar. */
 export const AdminUsersPage = () => {
   const [params, setParams] = useSearchParams();
   const query = readUserQuery(params);
@@ -133,7 +133,7 @@ const Accounts = ({ data, query, show }: SectionProps & { data: UserList }) => {
   const { user } = useSession();
   if (data.users.length > 0) {
     return (
-      // Anew for each page, so that its own scrolling begins at the top.
+      // Created again for each page, so that its own scrolling begins at the top.
       <UserTable
         key={data.pagination.offset}
         users={data.users}
@@ -207,7 +207,7 @@ const rules = {
 
 type CreateUserDialogProps = { onClose: () => void; onCreated: () => void };
 
-/** Adds a user who may sign in at once. */
+/** Adds a user who may sign in immediately. */
 const CreateUserDialog = ({ onClose, onCreated }: CreateUserDialogProps) => {
   const { formProps, errors, problem, isBusy } = useForm({
     rules,

@@ -135,7 +135,7 @@ const TableOfContents = ({ sections }: { sections: readonly LegalSection[] }) =>
 };
 
 /**
- * The current date. Markup made ahead of time says "today"; the script in the page's head writes the date before anybody
+ * The current date. Markup made ahead of time says "today"; the script in the page's head writes the date before anyone
  * reads it, and what it wrote is taken over as it stands.
  */
 const Today = () => {

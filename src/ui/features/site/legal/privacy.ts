@@ -35,7 +35,7 @@ export const privacyRetention: readonly LegalEntry[] = [
   { name: "Server log", purpose: "Requests with IP address", kept: "as long as the operator configures" },
 ];
 
-/** Privacy policy: what an installation of Atrium stores about people, as it is delivered. */
+/** Privacy policy: what an installation of Atrium stores about users, as it is delivered. */
 export const privacy: LegalDocument = {
   path: "/privacy",
   lead: "What data this site stores about you, why and for how long, and how to view, download or delete it.",

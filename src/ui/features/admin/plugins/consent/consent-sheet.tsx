@@ -169,7 +169,7 @@ type ConsentSheetProps = {
   lead: string;
   permissions: readonly Permission[];
   signature: PluginSignature;
-  /** Who signed the plugin until now, where that was somebody else. */
+  /** Who signed the plugin until now, where that was someone else. */
   publisherChanged?: PublisherChange | null;
   /** What the button that allows it all says. */
   action: string;

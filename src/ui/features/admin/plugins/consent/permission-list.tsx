@@ -71,7 +71,7 @@ type OriginNoteProps = {
   changed?: PublisherChange | null | undefined;
 };
 
-/** Where a package comes from, how far that can be relied on, and whether it came from somebody else before. */
+/** Where a package comes from, how far that can be relied on, and whether it came from someone else before. */
 export const OriginNote = ({ signature, changed = null }: OriginNoteProps) => (
   <>
     {changed !== null && <Alert severity="warning">{consentTexts.publisherChanged(changed)}</Alert>}

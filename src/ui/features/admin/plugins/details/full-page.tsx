@@ -48,7 +48,7 @@ const look = buttonVariants({ variant: "outline", size: "sm" });
 
 type AbsentPluginProps = { name: string; title?: string; isOff?: boolean };
 
-/** Stands in the place of a page whose plugin is not there, with the ways on. */
+/** Shown in place of a page whose plugin is not there, with the ways on. */
 export const AbsentPlugin = ({ name, title = titleFor(name), isOff = false }: AbsentPluginProps) => {
   useEffect(() => {
     document.title = `${title} · Atrium admin`;
@@ -86,7 +86,7 @@ type LazyPartProps<Props extends object> = {
   /** Fetches the part's code; the same function each time. */
   code: () => Promise<ComponentType<Props>>;
   props: Props;
-  /** Stands in its place meanwhile. */
+  /** Shown in its place meanwhile. */
   fallback: ReactNode;
 };
 

@@ -55,7 +55,7 @@ const Lines = ({ lines, isEmpty }: { lines: readonly PluginLogLine[]; isEmpty: b
   const isAtEnd = useRef(true);
   const last = lines.at(-1)?.id;
   useEffect(() => {
-    // Whoever has scrolled back stays where he reads.
+    // Anyone who has scrolled back stays where they are reading.
     if (last !== undefined && isAtEnd.current) box.current?.scrollTo({ top: box.current.scrollHeight });
   }, [last]);
   if (lines.length === 0) {
@@ -128,7 +128,7 @@ const useLog = (name: string): { log: ReadLog | null; hasFailed: boolean } => {
     const read = async () => {
       try {
         const part = await linesBehind(name, known?.lines.at(-1)?.id ?? 0);
-        // Another server, or the same one started anew, counts from the beginning.
+        // Another server, or the same one started again, counts from the beginning.
         const isOther = known !== null && part.replica !== known.replica;
         const news = isOther ? await linesBehind(name, 0) : part;
         if (isOver) return;

@@ -43,7 +43,7 @@ type Above =
 
 type PluginDetailsViewProps = Opened & { reload: () => void; error: unknown };
 
-// What somebody is busy with there stays as it is while he looks at another part.
+// What someone is busy with there stays as it is while they look at another part.
 const isKept = (tab: DetailsTab) => tab === "page" || tab === "settings";
 
 /** Everything about a plugin, by parts, and what can be done about it. */

@@ -245,7 +245,7 @@ const listKeys = async (): Promise<TrustedKey[]> => (await client.pluginKeys.lis
 /** Trusts a key; resolves to what to tell, as the next does. */
 const addKey = async (key: NewKey): Promise<string> => (await client.pluginKeys.trust(key)).message;
 
-/** Trusts a key no longer, for good. */
+/** Revokes a key permanently. */
 const revokeKey = async (id: string): Promise<string> => (await client.pluginKeys.revoke({ id })).message;
 
 /** Words of the keys that vouch for plugins. */

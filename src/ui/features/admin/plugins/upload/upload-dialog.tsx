@@ -21,7 +21,7 @@ type UploadDialogProps = {
   onReview: (plugin: Plugin) => void;
 };
 
-/** A package on its way in: chosen, looked into, installed. Whoever leaves in between leaves nothing behind. */
+/** A package on its way in: chosen, looked into, installed. Anyone who leaves in between leaves nothing behind. */
 export const UploadDialog = ({ file, onClose, onChange, onEnable, onReview }: UploadDialogProps) => {
   const upload = useUpload(file, onChange);
   const { step } = upload;
@@ -82,7 +82,7 @@ type ChooseStepProps = {
   onClose: () => void;
 };
 
-/** Picks a package; the field is as large as its frame, so that it takes what is dropped there by itself. */
+/** Picks a package; the field is as large as its frame, so that it takes what is dropped there automatically. */
 const ChooseStep = ({ file, complaint, error, onChoose, onUpload, onClose }: ChooseStepProps) => {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -173,7 +173,7 @@ type PreviewStepProps = {
   onClose: () => void;
 };
 
-/** What is in a package, before anything of it is stored: who made it, what it asks for, and what stands in its way. */
+/** What is in a package, before anything of it is stored: who made it, what it asks for, and what is in its way. */
 const PreviewStep = ({ preview, error, onInstall, onOther, onClose }: PreviewStepProps) => {
   const { installedVersion, obstacles, needsDowngrade, permissions, newPermissions, dependencies } = preview;
   const content = useRef<HTMLDivElement>(null);

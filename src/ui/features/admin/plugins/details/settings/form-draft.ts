@@ -2,7 +2,7 @@ import type { FieldError } from "#contract/errors.ts";
 import { compileBrowserPattern, createSchemaCheck, type JsonSchema } from "#contract/json-schema.ts";
 import { settingsTabTexts as texts } from "../texts.ts";
 
-/** What stands in the form by field: text as it was typed, whether a switch is on; `null` removes a secret. */
+/** What is in the form by field: text as it was typed, whether a switch is on; `null` removes a secret. */
 export type FormDraft = Record<string, string | boolean | null>;
 
 /** The draft of values as the server told them. */

@@ -33,7 +33,7 @@ type SettingsTabProps = { name: string; onDirty: (isDirty: boolean) => void };
 /** A plugin's settings, in a form that is drawn from what its manifest says of them. */
 export const SettingsTab = ({ name, onDirty }: SettingsTabProps) => {
   const opening = useRef<ShownSettings | null>(null);
-  // Once is enough: what comes later must take nothing from whoever is typing.
+  // Once is enough: what comes later must take nothing from anyone who is typing.
   const load = useCallback(async () => {
     opening.current ??= (await client.plugins.settings({ name })).data;
     return opening.current;
@@ -85,7 +85,7 @@ const PluginSettingsForm = ({ name, opening, onDirty }: PluginSettingsFormProps)
     const next = { ...draft, [path]: entry };
     setDraft(next);
     if (!hasErrors) return;
-    // What is mended goes; nothing new is said while somebody types.
+    // What is fixed goes; nothing new is said while someone types.
     const found = complaintsOf({ schema, fields, draft: next, secrets });
     setErrors(
       Object.fromEntries(
