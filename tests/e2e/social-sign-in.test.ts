@@ -105,7 +105,7 @@ describe.each([...providerNames])("signing in with %s", (provider) => {
     await signIn(page, provider);
     await page.waitForURL(`${server.url}/login?error=auth_failed`);
     await page.getByText(authTexts.authFailed).waitFor();
-    expect(server.output()).toContain("the token endpoint answered with status 500");
+    expect(server.output()).toContain("the token endpoint responded with status 500");
     expect(server.output()).not.toMatch(/[?&](?:code|state)=/);
     await context.close();
   });
