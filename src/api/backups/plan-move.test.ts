@@ -59,7 +59,7 @@ test("what was moved elsewhere is not moved into a target where another move bro
     await abandonLoad(target.handle, load);
   }
   // Whichever load it was, an empty target holds none of it.
-  expect((await plan()).obstacle).toContain("was moved to postgres://a/atrium");
+  expect((await plan()).obstacle).toContain("was already moved to postgres://a/atrium");
 });
 
 test("what makes the installation itself unusable is told apart from what stands against this move alone", async () => {

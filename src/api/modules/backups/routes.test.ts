@@ -72,7 +72,7 @@ test("a changed schedule is in the log with time, place, retention and encryptio
   expect((await admin.call("PUT", path, { ...change, recipients: [recipient] })).status).toBe(200);
   const [row, ...more] = (await recorded()).filter(({ type }) => type === "configuration_changed");
   expect(more).toEqual([]);
-  expect(row).toMatchObject({ action: "Set the backup schedule", userId: admin.user?.id });
+  expect(row).toMatchObject({ action: "Changed the backup schedule", userId: admin.user?.id });
   expect(JSON.parse(row?.changes ?? "null")).toEqual({
     before: { ...noSchedule, isEncrypted: false },
     after: { ...noSchedule, ...change, recipients: [recipient], isEncrypted: true },

@@ -107,7 +107,7 @@ test("the operator is warned of a proxy within that is not believed, and told wh
       await own.request("/api/auth/providers", { headers: { "x-forwarded-for": client } }, "172.18.0.5");
     const request = new Request("http://localhost/api/system/status");
     const { data } = await (await own.app.handle(request, { via: "socket" })).json();
-    expect(data.visitor.warning).toContain("name 172.18.0.5 in TRUSTED_PROXIES");
+    expect(data.visitor.warning).toContain("add 172.18.0.5 to TRUSTED_PROXIES");
     expect(data.visitor.newestVisitor).toBe("172.18.0.5");
   } finally {
     await own.close();
