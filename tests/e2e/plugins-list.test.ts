@@ -39,7 +39,7 @@ describe("the list of plugins", () => {
     expect(await words("Left over")).toContain("Not Installed Other None None");
     expect(await words("Nightly report")).toContain("It failed four times in a minute");
     expect(await words("Shop")).toContain("Reloading");
-    expect(await words("Weather on every page")).toContain("Version 2.0.0 waits");
+    expect(await words("Weather on every page")).toContain("Version 2.0.0 is waiting");
     expect(complaints).toEqual([]);
     await context.close();
   });
