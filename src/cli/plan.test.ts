@@ -38,7 +38,7 @@ describe("every command that changes something has a plan:", () => {
 
 // What they find stands against them in this world.
 const refused: Record<string, RegExp> = {
-  "plugin update": /no version of notes waits/,
+  "plugin update": /notes has no waiting version/,
   "plugin rollback": /^Would|no earlier version/,
   "plugin delete-retained": /No data of this plugin is stored/,
   "plugin replace-publisher": /is from the same publisher/,
@@ -75,7 +75,7 @@ describe("a plan finds what stands against the change, and ends with 1:", () => 
     ["plugin discard", ["notes", "9.9.9"], /./],
     ["plugin reinstall", ["notes"], /./],
     ["plugin keys revoke", ["ffff"], /key doesn't exist/],
-    ["backup remove", ["none"], /there is no backup/],
+    ["backup remove", ["none"], /backup not found/],
     ["backup schedule", ["--daily", "03:00", "--to", "storage"], /No object storage/],
   ];
   for (const [name, words, reason] of cases)

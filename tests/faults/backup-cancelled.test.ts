@@ -67,7 +67,7 @@ test("X15: Ctrl-C while a server makes a backup cancels it; nothing of it is lef
   for (const [place, words] of Object.entries({ file: ["--out", join(folder, "no")], folder: ["--keep"] })) {
     const ended = await interrupted(["backup", ...words], { isUnderWay: () => drafts().length > 0 });
     expect([place, ended.exitCode, ended.stdout]).toEqual([place, 130, ""]);
-    expect(ended.stderr).toBe("error: cancelled; no backup was kept\n");
+    expect(ended.stderr).toBe("error: canceled; no backup was created\n");
     await until(() => drafts().length === 0);
     const { backups, run } = JSON.parse(
       (await runCommand(["backup", "list", "--json"], { env: env() })).stdout,
@@ -88,7 +88,7 @@ test("X15: Ctrl-C in the middle of a trial restore, beside a server, leaves noth
     input: bytes.subarray(0, -1_000),
     isUnderWay: () => drafts().length > 0,
   });
-  expect(ended).toEqual({ exitCode: 130, stdout: "", stderr: "error: cancelled; nothing was changed\n" });
+  expect(ended).toEqual({ exitCode: 130, stdout: "", stderr: "error: canceled; nothing was changed\n" });
   expect(drafts()).toEqual([]);
 });
 
@@ -113,9 +113,9 @@ test("X15: without a server Ctrl-C in the middle of a restore, a backup or a sna
     input: bytes.subarray(0, -1_000),
     isUnderWay: () => existsSync(join(server.dataDir, "restore.part/database/PG_VERSION")),
   });
-  expect(restore).toEqual({ exitCode: 130, stdout: "", stderr: "error: cancelled; nothing was changed\n" });
+  expect(restore).toEqual({ exitCode: 130, stdout: "", stderr: "error: canceled; nothing was changed\n" });
   const backup = await interrupted(["backup", "--keep"], { isUnderWay: () => drafts().length > 0 });
-  expect([backup.exitCode, backup.stderr]).toEqual([130, "error: cancelled; no backup was kept\n"]);
+  expect([backup.exitCode, backup.stderr]).toEqual([130, "error: canceled; no backup was created\n"]);
   const snapshot = await interrupted(["snapshot", "create"], {
     isUnderWay: () => namesIn(join(server.dataDir, "snapshots")).some((name) => name.endsWith(".part")),
   });

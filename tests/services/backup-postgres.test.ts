@@ -61,11 +61,11 @@ test("X15: a server on PostgreSQL is backed up while it serves, proven in the em
   const stopped = await runCommand(["restore", file, "--plan"], { env: here });
   expect([stopped.exitCode, stopped.stdout]).toEqual([0, expect.stringContaining("would work")]);
   expect(stopped.stdout).toContain(
-    `all that the installation there holds would be replaced, and kept in ${join(server.dataDir, "backups")}\n`,
+    `all that the installation there holds would be replaced and saved in ${join(server.dataDir, "backups")}\n`,
   );
   const bare = { ...elsewhere, DATABASE_URL: await postgres.createDatabase() };
   const intoBare = await runCommand(["restore", file, "--plan"], { env: bare });
-  expect(intoBare.stdout).toContain("nothing is there that it would replace\n");
+  expect(intoBare.stdout).toContain("there is nothing to replace\n");
   expect(JSON.parse(proven.stdout)).toMatchObject({ isSound: true, differing: [], log: { fault: null } });
 
   // What comes by a pipe can be proven only while it is read: the copy of what was there goes when that fails.

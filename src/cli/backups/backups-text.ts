@@ -8,7 +8,7 @@ export const backupsText = (health: BackupHealth, style: Style): string => {
   const { proof, nextAt } = health;
   return [
     ...newestTexts(health, style),
-    nextAt === null ? "no schedule" : `the next one ${formatMinute(nextAt)}`,
+    nextAt === null ? "not scheduled" : `next backup ${formatMinute(nextAt)}`,
     ...(proof === null ? [] : [proofText(proof)]),
   ].join("; ");
 };
@@ -20,18 +20,20 @@ const newestTexts = (health: BackupHealth, style: Style): string[] => {
   const file = handedOver(health);
   if (file !== null && (last === null || file.at > last.at)) {
     const kept =
-      last === null ? "none is kept" : `the last kept one ${formatMinute(last.at)}, in the ${last.place}`;
-    return [...warnings, `the last one ${formatMinute(file.at)}, to a file; ${kept}`];
+      last === null
+        ? "no stored backup"
+        : `last stored backup ${formatMinute(last.at)}, in the ${last.place}`;
+    return [...warnings, `last backup ${formatMinute(file.at)}, to a file; ${kept}`];
   }
-  if (last !== null) return [...warnings, `the last one ${formatMinute(last.at)}, in the ${last.place}`];
-  return trouble === null ? ["none on record"] : warnings;
+  if (last !== null) return [...warnings, `last backup ${formatMinute(last.at)}, in the ${last.place}`];
+  return trouble === null ? ["no backups yet"] : warnings;
 };
 
 const troubleText = (health: BackupHealth): string | null => {
   const trouble = backupTrouble(health);
   if (trouble === null) return null;
-  if (trouble.kind === "never") return "the schedule is on, and none is on record";
-  return `the newest try failed, ${formatMinute(trouble.at)}: ${printable(trouble.reason ?? "no reason given")}`;
+  if (trouble.kind === "never") return "the schedule is on, but there are no backups yet";
+  return `the last backup failed at ${formatMinute(trouble.at)}: ${printable(trouble.reason ?? "unknown reason")}`;
 };
 
 /** The newest backup, where it went to a file of whoever made it, and nobody knows what became of it; `null` otherwise. */
@@ -42,4 +44,4 @@ export const handedOver = ({ run }: Pick<BackupHealth, "run">): { at: string; si
 
 /** The newest trial restore, in words. */
 export const proofText = ({ at, name, isSound }: BackupProof): string =>
-  `last verified ${formatMinute(at)}: ${printable(name)}, ${isSound ? "sound" : "not sound"}`;
+  `last verified ${formatMinute(at)}: ${printable(name)}, ${isSound ? "restorable" : "not restorable"}`;

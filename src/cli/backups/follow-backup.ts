@@ -27,8 +27,11 @@ export const followBackup = async (
   for (;;) {
     const { data: run } = await backups.progress();
     if (run === null || run.id !== begun.id)
-      throw new CliFailure("CONFLICT", "another backup was begun meanwhile; this one is gone");
-    if (run.state === "failed") throw new CliFailure("INTERNAL", `no backup was made: ${run.error ?? ""}`);
+      throw new CliFailure(
+        "CONFLICT",
+        "this backup was replaced by another one that started in the meantime",
+      );
+    if (run.state === "failed") throw new CliFailure("INTERNAL", `the backup failed: ${run.error ?? ""}`);
     if (run.state === "done" && run.name !== null) return { ...run, name: run.name };
     if (ended.aborted) {
       if (await isCancelled(client)) throw ended.reason;
@@ -99,14 +102,13 @@ async function* whole(bytes: AsyncIterable<Uint8Array>, made: MadeBackup): Async
     yield chunk;
   }
   if (hash.digest("hex") !== made.sha256)
-    throw new CliFailure("UNREACHABLE", "the backup did not arrive whole; run this again");
+    throw new CliFailure("UNREACHABLE", "the backup was not received completely; run this command again");
 }
 
 const printed = async (terminal: Terminal, bytes: AsyncIterable<Uint8Array>): Promise<number> => {
   let sizeBytes = 0;
   for await (const chunk of bytes) {
-    if (!terminal.outBytes(chunk))
-      throw new CliFailure("UNWRITABLE", "nobody reads standard output any more");
+    if (!terminal.outBytes(chunk)) throw new CliFailure("UNWRITABLE", "standard output was closed");
     sizeBytes += chunk.byteLength;
   }
   return sizeBytes;

@@ -20,7 +20,7 @@ test("what a server has against noting a verification steers no terminal", async
   } finally {
     await server.stop(true);
   }
-  expect(notes).toEqual(["the server has not noted this verification: not\uFFFD[2J\uFFFD now"]);
+  expect(notes).toEqual(["the server could not record this verification: not\uFFFD[2J\uFFFD now"]);
 });
 
 type NoteArguments = Parameters<typeof noteProof>;

@@ -25,6 +25,6 @@ export const noteProof = async (
     if (client !== null) await operationsOf(client).backups.prove(found).finally(client.close);
   } catch (error) {
     // What was found counts without it.
-    output.note(`the server has not noted this verification: ${printable(toFailure(error).message)}`);
+    output.note(`the server could not record this verification: ${printable(toFailure(error).message)}`);
   }
 };

@@ -14,8 +14,8 @@ export const newPassphrase = async (terminal: Terminal, source: PassphraseSource
   if (!source.mayAsk) return null;
   if (!terminal.isInputTerminal) throw noTerminal();
   const passphrase = checked(await terminal.askSecret("Passphrase for the backup"));
-  if ((await terminal.askSecret("The same passphrase again")) !== passphrase)
-    throw new CliFailure("VALIDATION_FAILED", "the two passphrases differ");
+  if ((await terminal.askSecret("Repeat the passphrase")) !== passphrase)
+    throw new CliFailure("VALIDATION_FAILED", "the passphrases don't match");
   return passphrase;
 };
 
@@ -45,5 +45,5 @@ const checked = (passphrase: string): string => {
 const noTerminal = (): CliFailure =>
   new CliFailure(
     "USAGE",
-    `there is no terminal to ask for a passphrase on: set ${variable}, or pass it with --passphrase-stdin`,
+    `cannot ask for a passphrase without a terminal: set ${variable}, or use --passphrase-stdin`,
   );

@@ -24,7 +24,7 @@ export const checkSource = async (source: Source): Promise<number | null> => {
   const unusable = (reason: string) => new CliFailure("BACKUP_UNUSABLE", `${file} ${reason}`);
   const found = await stat(file).catch((error) => {
     if (Reflect.get(Object(error), "code") === "EACCES") throw unusable("cannot be read by this user");
-    throw new CliFailure("NOT_FOUND", `there is no file ${file}`);
+    throw new CliFailure("NOT_FOUND", `file not found: ${file}`);
   });
   if (found.isDirectory()) throw unusable("is a folder, not a backup");
   if (found.isBlockDevice() || found.isCharacterDevice()) throw unusable("is a device, not a backup");
@@ -61,7 +61,7 @@ export const identitiesIn = (file: string): string[] => {
   if (lines.length > 0 && lines.every((line) => /^AGE-SECRET-KEY-/.test(line))) return lines;
   throw new CliFailure(
     "USAGE",
-    `${file} is no age identity file: its lines begin with AGE-SECRET-KEY-1, as age-keygen writes them`,
+    `${file} is not an age identity file: its lines must start with AGE-SECRET-KEY-1, as written by age-keygen`,
   );
 };
 
@@ -69,7 +69,7 @@ const linesOf = (file: string): string[] => {
   try {
     return readFileSync(file, "utf8").split(/\r?\n/);
   } catch (cause) {
-    throw new CliFailure("NOT_FOUND", `the identity file ${file} cannot be read`, { cause });
+    throw new CliFailure("NOT_FOUND", `cannot read the identity file ${file}`, { cause });
   }
 };
 
@@ -88,7 +88,7 @@ export const withStoredBackup = async (
   if (/[/\\]/.test(name))
     throw new CliFailure(
       "USAGE",
-      "a backup in object storage has a name, as `atrium backup list` shows it, and no path",
+      "give the name of a backup in object storage, not a path; `atrium backup list` shows the names",
     );
   const given = bucket === undefined ? null : bucketOf(bucket, terminal.env);
   const client = given === null && isOnlyRead ? await openRunning(composition, null) : null;
@@ -117,9 +117,12 @@ const downloaded = async (client: Client, name: string): Promise<AsyncIterable<U
 /** A bucket as an address names it, with the keys that other programs for object storage take from the environment, too. */
 const bucketOf = (address: string, env: Record<string, string | undefined>): Bucket => {
   const [, endpoint = "", bucket = ""] = /^(https?:\/\/[^/?#@\s]+)\/([a-z0-9.-]+)\/?$/.exec(address) ?? [];
-  if (bucket === "") throw new CliFailure("USAGE", "--bucket takes an address: https://endpoint/bucket");
+  if (bucket === "") throw new CliFailure("USAGE", "--bucket must be a URL such as https://endpoint/bucket");
   const { AWS_ACCESS_KEY_ID: accessKeyId = "", AWS_SECRET_ACCESS_KEY: secretAccessKey = "" } = env;
   if (accessKeyId === "" || secretAccessKey === "")
-    throw new CliFailure("USAGE", "--bucket needs its keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
+    throw new CliFailure(
+      "USAGE",
+      "--bucket needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment",
+    );
   return { endpoint, bucket, accessKeyId, secretAccessKey, token: null };
 };

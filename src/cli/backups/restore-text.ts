@@ -20,29 +20,29 @@ export const planText = (plan: GoalPlan): string => {
     aboutText(manifest),
     `${formatCount(total)} rows in ${manifest.tables.length} tables, ${formatCount(objects)} files from object storage`,
     manifest.hasKey
-      ? "It holds the installation's key"
-      : `It does not hold the installation's key (${printable(manifest.keyFingerprint ?? "none was in use")})`,
-    `It would go into ${printable(plan.into)}; ${fateText(plan)}`,
+      ? "It contains the installation's key"
+      : `It does not contain the installation's key (${printable(manifest.keyFingerprint ?? "no key was in use")})`,
+    `It would be restored into ${printable(plan.into)}; ${fateText(plan)}`,
     complaint === null
-      ? `A restore here would work${keyWords[key ?? "same"]}`
-      : `A restore here is refused: ${printable(complaint)}`,
+      ? `It can be restored here${keyWords[key ?? "same"]}`
+      : `It can't be restored here: ${printable(complaint)}`,
   ].join("\n");
 };
 
 /** What becomes of what is there. */
 const fateText = ({ isReplacing, keepsIn }: GoalPlan): string => {
-  if (isReplacing === false) return "nothing is there that it would replace";
+  if (isReplacing === false) return "there is nothing to replace";
   const replaced =
-    isReplacing === null ? "all that an installation there holds" : "all that the installation there holds";
+    isReplacing === null ? "any data of an installation there" : "all data of the installation there";
   return keepsIn === null
-    ? `${replaced} would be replaced and not kept (--replace)`
-    : `${replaced} would be replaced, and kept in ${printable(keepsIn)}`;
+    ? `${replaced} would be replaced, without a backup (--replace)`
+    : `${replaced} would be replaced and saved in ${printable(keepsIn)}`;
 };
 
 const keyWords = {
   same: "",
-  "from-backup": " and take its key over",
-  "drop-secrets": " without the stored secrets",
+  "from-backup": ", using the key in the backup",
+  "drop-secrets": ", without the stored secrets",
 } as const;
 
 /** What a trial restore found, in words. */
@@ -58,11 +58,11 @@ export const verifyText = ({
   [
     aboutText(manifest),
     `${formatCount(rows)} rows in ${tables.length} tables and ${formatCount(objects)} files were restored and compared`,
-    ...differing.map((table) => `The rows of ${printable(table)} came out otherwise`),
+    ...differing.map((table) => `The rows of ${printable(table)} differ from the backup`),
     log.fault === null
-      ? `The activity log is unaltered: ${formatCount(log.checked)} rows proven${log.isSealChecked ? "" : "; its seal needs the installation's key"}`
-      : `The activity log has a fault: ${printable(log.fault)}`,
-    isSound ? "The backup is sound" : "The backup is not sound",
+      ? `The activity log is unaltered: ${formatCount(log.checked)} rows verified${log.isSealChecked ? "" : "; verifying its signature needs the installation's key"}`
+      : `The activity log is altered: ${printable(log.fault)}`,
+    isSound ? "The backup can be restored" : "The backup can't be restored completely",
   ].join("\n");
 
 /** What a restore did, where to, and whether what it made is lost without `APP_SECRET`. */
@@ -82,37 +82,39 @@ export const restoreText = ({
 }: GoalReport): string =>
   [
     `Restored into ${printable(into)}: ${aboutText(manifest).replace(/^A/, "a")}`,
-    `${formatCount(rows)} rows and ${formatCount(objects)} files from object storage; ${sessionsText(ended.sessions)}: everybody signs in anew`,
+    `${formatCount(rows)} rows and ${formatCount(objects)} files from object storage; ${sessionsText(ended.sessions)}: everyone has to sign in again`,
     ...(ended.apiTokens === 0
       ? []
-      : [
-          `API tokens were revoked, ${formatCount(ended.apiTokens)} of them: make those anew that are needed`,
-        ]),
-    ...(key === "from-backup" ? ["The backup's key is in DATA_DIR/app.key"] : []),
+      : [`${formatCount(ended.apiTokens)} API tokens were revoked: create new ones where you need them`]),
+    ...(key === "from-backup" ? ["The key from the backup was saved to DATA_DIR/app.key"] : []),
     ...(dropped === null
       ? []
       : [
-          "The stored secrets are gone; enter these again:",
+          "The stored secrets were not restored; enter these again:",
           ...(dropped.enterAgain.length === 0
-            ? ["  (there were none)"]
+            ? ["  (none)"]
             : dropped.enterAgain.map((name) => `  ${printable(name)}`)),
           ...(dropped.log.fault === null
             ? []
-            : [`The activity log was altered before, which it notes: ${printable(dropped.log.fault)}`]),
-          ...(dropped.mails === 0 ? [] : [`The texts of ${formatCount(dropped.mails)} mails are gone too`]),
+            : [
+                `The activity log was altered before the backup was made, and records that: ${printable(dropped.log.fault)}`,
+              ]),
+          ...(dropped.mails === 0
+            ? []
+            : [`The contents of ${formatCount(dropped.mails)} emails were not restored`]),
         ]),
     ...(ended.scheduledTo === null
       ? []
       : [
-          `Backups are made by themselves: from the next start on they go to ${printable(ended.scheduledTo)}. Those that are there already are removed by nobody but you. If this is a copy beside an installation that goes on, end it with: atrium backup schedule --off`,
+          `Scheduled backups continue with the next start, to ${printable(ended.scheduledTo)}. Backups that are already there are never removed automatically. If the original installation keeps running, turn the schedule off here: atrium backup schedule --off`,
         ]),
-    ...(keptAs === null ? [] : [`What was there before is kept in ${keptAs}`]),
+    ...(keptAs === null ? [] : [`The previous data is kept in ${keptAs}`]),
     ...(needsAppSecret
       ? [
-          "The installation's key came from APP_SECRET and does not lie in the data folder: give APP_SECRET to each start and command from now on, or put it into DATA_DIR/app.key",
+          "The installation's key came from APP_SECRET and is not in the data folder: set APP_SECRET for every start and command from now on, or save it to DATA_DIR/app.key",
         ]
       : []),
-    `Start the server with: ${startIt}`,
+    `Start the server: ${startIt}`,
   ].join("\n");
 
 const sessionsText = (count: number): string =>
@@ -120,7 +122,7 @@ const sessionsText = (count: number): string =>
 
 const aboutText = ({ createdAt, version, database }: RestoreReport["manifest"]): string =>
   printable(
-    `A backup of ${formatSecond(createdAt)}, made by version ${version} with ${database.kind === "embedded" ? "the embedded database" : "PostgreSQL"} ${database.version}`,
+    `A backup from ${formatSecond(createdAt)}, made by version ${version} with ${database.kind === "embedded" ? "the embedded database" : "PostgreSQL"} ${database.version}`,
   );
 
 /** Where a restore goes, in words and without a password: the data folder, or a server's database with its folder. */
@@ -129,7 +131,8 @@ export const restoreGoal = ({ config, dataDir }: Pick<Composition, "config" | "d
   if (databaseUrl === null) return dataDir;
   const { host, pathname } = new URL(databaseUrl);
   const name = pathname.slice(1);
-  const database = name === "" ? "the user's own PostgreSQL database" : `the PostgreSQL database "${name}"`;
+  const database =
+    name === "" ? "the user's default PostgreSQL database" : `the PostgreSQL database "${name}"`;
   return `${database} on ${host} (data folder ${dataDir})`;
 };
 

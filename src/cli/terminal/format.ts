@@ -55,5 +55,5 @@ export const totalText = ({
 export const nextText = (pagination: Pagination, rows: number): string => {
   const { total, totalIsEstimate, limit, offset } = pagination;
   const end = offset + rows;
-  return end < total || (totalIsEstimate && rows === limit) ? `; the next with --offset ${end}` : "";
+  return end < total || (totalIsEstimate && rows === limit) ? `; see the next with --offset ${end}` : "";
 };

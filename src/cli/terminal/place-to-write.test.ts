@@ -26,10 +26,10 @@ describeAsRoot("in a folder where others may write", () => {
   test("a pipe of somebody else gets nothing, whether they read it or not", async () => {
     makePipe(inFolder("token"));
     await chown(inFolder("token"), nobody, nobody);
-    expect(await save("token")).toContain("token: it is a pipe or a device of somebody else");
+    expect(await save("token")).toContain("token: it is another user's pipe or device");
     const reader = reading(inFolder("token"));
     try {
-      expect(await save("token")).toContain("somebody else");
+      expect(await save("token")).toContain("another user");
     } finally {
       reader.kill();
     }
@@ -45,7 +45,7 @@ describeAsRoot("in a folder where others may write", () => {
     await chown(inFolder("given"), nobody, nobody);
     const reader = reading(inFolder("given"));
     try {
-      expect(await given.pour().catch(String)).toContain("somebody else");
+      expect(await given.pour().catch(String)).toContain("another user");
     } finally {
       reader.kill();
     }
@@ -62,7 +62,7 @@ describeAsRoot("in a folder where others may write", () => {
     for (const name of ["to-file", "to-device", "to-nothing"]) await lchown(inFolder(name), nobody, nobody);
     await symlink("to-file", inFolder("own"));
     for (const name of ["to-file", "to-device", "to-nothing", "own"])
-      expect(await save(name)).toContain("is a link that somebody else has put there");
+      expect(await save(name)).toContain("is a symbolic link created by another user");
     expect(await readFile(inFolder("precious"), "utf8")).toBe("before");
   });
 
@@ -79,7 +79,7 @@ describeAsRoot("in a folder where others may write", () => {
 test("links that lead round in a circle are refused in words", async () => {
   await symlink("b", inFolder("a"));
   await symlink("a", inFolder("b"));
-  expect(await save("a")).toContain("its links lead round in a circle");
+  expect(await save("a")).toContain("its symbolic links form a loop");
 });
 
 const program = `import { saveFile } from ${JSON.stringify(join(import.meta.dir, "save-file.ts"))};

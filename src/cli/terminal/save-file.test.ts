@@ -50,7 +50,7 @@ test("a link stays one, and the file that it leads to is replaced", async () => 
   expect(await textOf("real.csv")).toBe("after");
   await symlink("nowhere.csv", join(folder, "loose.csv"));
   const saving = saveFile(join(folder, "loose.csv"), parts("after"));
-  expect(await saving.catch(String)).toContain("it is a link to a file that is not there");
+  expect(await saving.catch(String)).toContain("it is a symbolic link to a missing file");
   expect((await readdir(folder)).sort()).toEqual(["link.csv", "loose.csv", "real.csv"]);
 });
 
@@ -60,14 +60,14 @@ test("a new file is never written over one that is there, nor over one that came
   await symlink("new.csv", join(folder, "link.csv"));
   for (const name of ["new.csv", "link.csv"]) {
     const refused = await saveFile(join(folder, name), parts("two"), { isNew: true }).catch(String);
-    expect(refused).toContain(`${name} is there already, and is not written over`);
+    expect(refused).toContain(`${name} already exists and is not overwritten`);
   }
   const late = async function* () {
     yield* parts("two");
     await writeFile(join(folder, "late.csv"), "somebody else's");
   };
   expect(await saveFile(join(folder, "late.csv"), late(), { isNew: true }).catch(String)).toContain(
-    "is there already",
+    "already exists",
   );
   expect([await textOf("new.csv"), await textOf("late.csv")]).toEqual(["one", "somebody else's"]);
   expect((await readdir(folder)).sort()).toEqual(["late.csv", "link.csv", "new.csv"]);

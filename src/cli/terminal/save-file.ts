@@ -31,7 +31,7 @@ export const saveFile = async (
 /** Throws `USAGE` when a file stands there, and what {@link findPlaceToWrite} does. A pipe or a device is none: nothing of it is lost. */
 export const refuseExisting = async (path: string): Promise<void> => {
   if ((await findPlaceToWrite(path)).isThere)
-    throw new CliFailure("USAGE", `${path} is there already, and is not written over`);
+    throw new CliFailure("USAGE", `${path} already exists and is not overwritten`);
 };
 
 const replaceFile = async (
@@ -68,7 +68,7 @@ const fill = async (handle: FileHandle, path: string, bytes: AsyncIterable<Uint8
 
 const unwritable = (path: string, error: unknown): never => {
   if (error instanceof CliFailure) throw error;
-  const reason = String(Reflect.get(Object(error), "code") ?? "no reason given");
+  const reason = String(Reflect.get(Object(error), "code") ?? "unknown reason");
   const words = fullCodes.has(reason) ? "the disk is full" : reason;
   throw new CliFailure("UNWRITABLE", `cannot write ${path} (${words})`, { cause: error });
 };
@@ -93,21 +93,21 @@ export const findPlaceToWrite = async (path: string): Promise<PlaceToWrite> => {
   };
   const checkStream = (stats: Stats): void => {
     if (!isTrusted(stats.uid))
-      refuse("it is a pipe or a device of somebody else, who could read what it gets");
+      refuse("it is another user's pipe or device, who could read what is written to it");
   };
 
   let place = path;
   let found = await lstat(place).catch(absent);
   for (let links = 0; found?.isSymbolicLink(); links += 1) {
-    if (links === mostLinks) refuse("its links lead round in a circle");
+    if (links === mostLinks) refuse("its symbolic links form a loop");
     const folder = await realpath(dirname(place));
     if (folder === (await realpath("/proc/self/fd").catch(absent))) return ownDescriptor(place);
     if (!isTrusted(found.uid) && found.uid !== (await stat(folder)).uid)
-      refuse(`${place} is a link that somebody else has put there`);
+      refuse(`${place} is a symbolic link created by another user`);
     const target = await readlink(place);
     place = target.startsWith("/") ? target : `${folder}/${target}`;
     found = await lstat(place).catch(absent);
-    if (found === null) refuse("it is a link to a file that is not there");
+    if (found === null) refuse("it is a symbolic link to a missing file");
   }
   if (found?.isDirectory()) refuse("it is a folder");
   const isFile = found === null || found.isFile();

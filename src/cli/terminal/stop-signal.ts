@@ -26,7 +26,7 @@ export const onStopSignal = (stop: (exitCode: number) => void): (() => void) => 
 };
 
 /** What somebody reads who broke off a command that had changed nothing yet. */
-export const nothingChanged = "cancelled; nothing was changed";
+export const nothingChanged = "canceled; nothing was changed";
 
 /** Waits for a result, but no longer than until `ended`, whose reason it then throws. */
 export const untilEnded = async <T>(result: Promise<T>, ended: AbortSignal): Promise<T> => {

@@ -36,7 +36,7 @@ describe("a table on a terminal", () => {
   test("is aligned below its headings while what has to be shown fits, without what is spare", () => {
     const text = formatTable(columns, rows, style(59));
     expect(text.split("\n")[0]).toBe("ID                                    NAME");
-    expect(text.split("\n").at(-1)).toBe("Too narrow to show: NOTE");
+    expect(text.split("\n").at(-1)).toBe("Columns that don't fit: NOTE");
     expect(widest(text.replace(/[<>]/g, ""))).toBeLessThanOrEqual(59);
   });
 

@@ -66,7 +66,7 @@ const alignedRows = <T>({ columns, rows, cells, style }: Table<T>, widths: reado
     );
   });
   const leftOut = columns.filter((_, at) => widths[at] === 0).map(({ heading }) => heading);
-  const remark = leftOut.length === 0 ? [] : [style.dim(`Too narrow to show: ${leftOut.join(", ")}`)];
+  const remark = leftOut.length === 0 ? [] : [style.dim(`Columns that don't fit: ${leftOut.join(", ")}`)];
   return [head.join("  "), ...body, ...remark].join("\n");
 };
 

@@ -141,7 +141,7 @@ const readLine = (
       input.off("end", onEnd);
       end();
     };
-    const cancel = () => finish(() => reject(new CliFailure("CANCELLED", "cancelled; nothing was changed")));
+    const cancel = () => finish(() => reject(new CliFailure("CANCELLED", "canceled; nothing was changed")));
     const take = (characters: string[]) => {
       for (const [at, character] of characters.entries()) {
         if (keys.enter.includes(character)) {
@@ -183,9 +183,9 @@ export const confirm = async (
   if (!terminal.isInputTerminal) {
     throw new CliFailure(
       "USAGE",
-      "this asks for a confirmation, and there is no terminal to ask on: add --yes",
+      "this needs a confirmation, but there is no terminal to ask for it: add --yes",
     );
   }
   const answer = await terminal.askLine(`${printable(await question())} [y/N]`);
-  if (!/^y(?:es)?$/i.test(answer.trim())) throw new Declined("CANCELLED", "cancelled; nothing was changed");
+  if (!/^y(?:es)?$/i.test(answer.trim())) throw new Declined("CANCELLED", "canceled; nothing was changed");
 };

@@ -37,7 +37,7 @@ test("nothing is written over a file that is there, and nothing is asked for", a
 test("one that is not kept ends with 1, and nothing is written", async () => {
   const out = join(folder.path, "none.tar.zst");
   const { code, err } = await run(["backup", "download", "other", "--out", out], { answer });
-  expect([code, err]).toEqual([1, "error: there is no backup other\n"]);
+  expect([code, err]).toEqual([1, "error: backup not found: other\n"]);
   expect(await Bun.file(out).exists()).toBeFalse();
 });
 

@@ -22,12 +22,13 @@ export const backupViews = {
       if (state.backups.length === 0 && !output.isJson && !terminal.isOutputTerminal) output.note(none);
       if (state.proof !== null && !output.isJson) output.note(proofText(state.proof));
       if (state.storageFault !== null)
-        output.note(`those in object storage are missing: ${printable(state.storageFault)}`);
+        output.note(`backups in object storage are not shown: ${printable(state.storageFault)}`);
     },
   } satisfies View<BackupState>,
   "backup download": {
     run: async (invocation, { out }) => {
-      if (typeof out !== "string") throw new CliFailure("USAGE", "say where the backup goes: add --out FILE");
+      if (typeof out !== "string")
+        throw new CliFailure("USAGE", "choose where to save the backup: add --out FILE");
       await refuseExisting(out);
       const progress = createProgress(invocation.terminal);
       const sizeBytes = await invocation.terminal
@@ -46,7 +47,7 @@ export const backupViews = {
     run: (invocation) =>
       withClient(invocation, async (client) => {
         const { name, place } = await find(client, invocation.args);
-        await invocation.confirm(async () => `Remove ${name} for good?`);
+        await invocation.confirm(async () => `Remove ${name} permanently?`);
         await operationsOf(client).backups.remove({ place, name });
         invocation.output.result({ name, place }, () => `Removed ${name}`);
       }),
@@ -77,17 +78,17 @@ const stateOf = async (client: Client): Promise<BackupState> =>
 
 const find = async (client: Client, [name = ""]: readonly string[]): Promise<Backup> => {
   const found = (await stateOf(client)).backups.find((backup) => backup.name === name);
-  if (found === undefined) throw new CliFailure("NOT_FOUND", `there is no backup ${name}`);
+  if (found === undefined) throw new CliFailure("NOT_FOUND", `backup not found: ${name}`);
   return found;
 };
 
 const none =
-  "There are no backups. Make one with: atrium backup --keep\nHave them made with: atrium backup schedule --daily 03:00";
+  "There are no backups. Create one: atrium backup --keep\nSchedule them: atrium backup schedule --daily 03:00";
 
 const columns: Column<Backup>[] = [
   { heading: "NAME", cell: ({ name }) => name, least: whole },
   { heading: "PLACE", cell: ({ place }) => place },
-  { heading: "MADE AT", cell: ({ createdAt }) => formatSecond(createdAt), least: whole, isSpare: true },
+  { heading: "CREATED AT", cell: ({ createdAt }) => formatSecond(createdAt), least: whole, isSpare: true },
   { heading: "SIZE", cell: ({ sizeBytes }) => formatBytes(sizeBytes) },
   { heading: "ENCRYPTED", cell: ({ isEncrypted }) => (isEncrypted ? "yes" : "no") },
 ];
@@ -106,7 +107,7 @@ type ScheduleOptions = {
 };
 
 const staysOff =
-  "the change is kept, but the schedule is off: switch it on with --daily, --every-hours or --to";
+  "the change was saved, but the schedule is off: turn it on with --daily, --every-hours or --to";
 
 const changeOf = (options: ScheduleOptions): ScheduleChange => {
   refuseOddOptions(options);
@@ -128,14 +129,13 @@ const changeOf = (options: ScheduleOptions): ScheduleChange => {
 const refuseOddOptions = (options: ScheduleOptions): void => {
   const { off, daily, everyHours, recipient, unencrypted } = options;
   const usage = (text: string) => new CliFailure("USAGE", text);
-  if (daily !== undefined && everyHours !== undefined) throw usage("give --daily or --every-hours, not both");
+  if (daily !== undefined && everyHours !== undefined)
+    throw usage("use either --daily or --every-hours, not both");
   if (recipient !== undefined && unencrypted)
-    throw usage("encrypt for --recipient or leave them --unencrypted, not both");
+    throw usage("use either --recipient or --unencrypted, not both");
   const setting = settingOptions.find(([key]) => options[key] !== undefined);
   if (off && setting !== undefined)
-    throw usage(
-      `--off makes no more backups, so that ${setting[1]} would set nothing; leave one of them out`,
-    );
+    throw usage(`--off turns the schedule off, so ${setting[1]} has no effect; use only one of them`);
 };
 
 const settingOptions = [
@@ -156,7 +156,9 @@ const scheduleText = (
   const when = "hours" in every ? hoursText(every.hours) : `daily at ${every.dailyAt} UTC`;
   const kept = [
     ...(keepLast === null ? [] : [`the newest ${keepLast}`]),
-    ...(keepDays === null ? [] : [keepDays === 1 ? "those of one day" : `those of ${keepDays} days`]),
+    ...(keepDays === null
+      ? []
+      : [keepDays === 1 ? "those from the last day" : `those from the last ${keepDays} days`]),
   ];
   return [
     `A backup ${when}, to ${place}, ${recipients.length === 0 ? "not encrypted" : "encrypted"}`,
@@ -169,7 +171,7 @@ const hoursText = (hours: number): string => (hours === 1 ? "every hour" : `ever
 
 const timeOfDay = (text: string): string => {
   if (!/^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/.test(text))
-    throw new InvalidArgumentError("It must be a time of day, HH:MM from 00:00 to 23:59.");
+    throw new InvalidArgumentError("It must be a time of day from 00:00 to 23:59.");
   return text;
 };
 

@@ -87,7 +87,7 @@ test("a file that is there is not written over, and no server is asked for a bac
   writeFileSync(file, "the only backup");
   const { code, out, err, calls } = await run(["backup", "--out", file], { answer: server() });
   expect([code, out, calls]).toEqual([2, "", []]);
-  expect(err).toContain("kept.tar.zst is there already, and is not written over");
+  expect(err).toContain("kept.tar.zst already exists and is not overwritten");
   expect(readFileSync(file, "utf8")).toBe("the only backup");
 });
 
@@ -102,7 +102,7 @@ test("one that does not arrive whole becomes no file, and what waits on the serv
   const answer = server({ bytes: content.slice(0, 10) });
   const { code, err, calls } = await run(["backup", "--out", file], { answer });
   expect([code, existsSync(file)]).toEqual([3, false]);
-  expect(err).toContain("did not arrive whole");
+  expect(err).toContain("was not received completely");
   expect(called(calls).at(-1)).toBe(`DELETE /handover/${name}`);
 });
 
@@ -117,17 +117,17 @@ test("one that fails says why, with exit code 1", async () => {
 
 test("wrong usage ends with 2 before anything is called", async () => {
   const wrong: [words: string, says: string][] = [
-    ["", "say where the backup goes"],
-    ["--keep --to-storage", "say where the backup goes"],
+    ["", "choose where the backup goes"],
+    ["--keep --to-storage", "choose where the backup goes"],
     ["--keep --encrypt", "add --recipient"],
     ["--to-storage --include-key", "add --recipient"],
     ["--out f --recipient age1x --encrypt", "not both"],
-    ["--out f --include-key --url https://a.example", "leave out --url"],
+    ["--out f --include-key --url https://a.example", "remove --url"],
     ["--out f --encrypt", "ATRIUM_BACKUP_PASSPHRASE"],
     ["--out f --include-key", "ATRIUM_BACKUP_PASSPHRASE"],
     ["schedule --daily 03:00 --every-hours 6", "not both"],
     ["schedule --recipient age1x --unencrypted", "not both"],
-    ["schedule --off --daily 03:00", "--daily would set nothing"],
+    ["schedule --off --daily 03:00", "--daily has no effect"],
     ["schedule --off --every-hours 6", "--every-hours would set nothing"],
     ["schedule --off --to folder", "--to would set nothing"],
     ["schedule --off --keep-last 5", "--keep-last would set nothing"],
@@ -167,7 +167,7 @@ test("a passphrase is asked for twice, and neither a short one nor two different
   const short = await run(words, { typed: ["short", "short"] });
   expect([short.code, short.err]).toEqual([1, expect.stringContaining("at least 12 characters")]);
   const differing = await run(words, { typed: ["a long passphrase", "another passphrase"] });
-  expect([differing.code, differing.err]).toEqual([1, expect.stringContaining("differ")]);
+  expect([differing.code, differing.err]).toEqual([1, expect.stringContaining("don't match")]);
   expect([short.calls, differing.calls]).toEqual([[], []]);
 });
 
@@ -176,14 +176,14 @@ test("lists what is kept, and says what is missing when the object storage is un
   expect(listed).toMatchObject({ code: 0, out: `${name}\tstorage\t2026-11-21 03:00:00Z\t1.3 MB\tno\n` });
   const answer = () => success({ ...state, backups: [], storageFault: "the keys do not allow this" });
   const away = await run(["backup", "list"], { answer, isTerminal: true });
-  expect(away.out).toStartWith("There are no backups. Make one with: atrium backup --keep\n");
+  expect(away.out).toStartWith("There are no backups. Create one: atrium backup --keep\n");
   const piped = await run(["backup", "list"], { answer });
   expect([piped.code, piped.out]).toEqual([0, ""]);
   expect(piped.err).toContain("atrium backup schedule --daily 03:00");
   const asJson = await run(["backup", "list", "--json"], { answer });
   expect(await fitsSchema("backup list", asJson.out)).toMatchObject({ backups: [] });
   expect(asJson.err).not.toContain("There are no backups");
-  expect(away.err).toContain("those in object storage are missing: the keys do not allow this");
+  expect(away.err).toContain("backups in object storage are not shown: the keys do not allow this");
   const all = await run(["backup", "list", "--json"], { answer: server() });
   expect(await fitsSchema("backup list", all.out)).toEqual(state);
 });
@@ -191,7 +191,9 @@ test("lists what is kept, and says what is missing when the object storage is un
 test("a narrow terminal leaves the time out, which the name tells too, and cuts neither", async () => {
   const shown = async (columns: number) =>
     Bun.stripANSI((await run(["backup", "list"], { answer: server(), isTerminal: true, columns })).out);
-  expect(await shown(80)).toMatch(new RegExp(`${name} +storage +1.3 MB +no\nToo narrow to show: MADE AT\n$`));
+  expect(await shown(80)).toMatch(
+    new RegExp(`${name} +storage +1.3 MB +no\nColumns that don't fit: CREATED AT\n$`),
+  );
   expect(await shown(100)).toContain("2026-11-21 03:00:00Z");
 });
 
@@ -204,7 +206,7 @@ test("removes one where it lies, only when told so", async () => {
   expect(removed).toMatchObject({ code: 0, out: `Removed ${name}\n` });
   expect(called(removed.calls)).toEqual(["GET ", `DELETE /storage/${name}`]);
   const none = await run(["backup", "remove", "other", "--yes"], { answer: server() });
-  expect([none.code, none.err]).toEqual([1, expect.stringContaining("there is no backup other")]);
+  expect([none.code, none.err]).toEqual([1, expect.stringContaining("backup not found: other")]);
 });
 
 test("shows the schedule, and changes of it what is named", async () => {
@@ -215,7 +217,7 @@ test("shows the schedule, and changes of it what is named", async () => {
   expect(called(shown.calls)).toEqual(["GET "]);
   const hourly = { ...state, schedule: { ...state.schedule, every: { hours: 1 }, keepDays: 1 } };
   expect((await run(["backup", "schedule"], { answer: () => success(hourly) })).out).toStartWith(
-    "A backup every hour, to storage, not encrypted\nKept: the newest 14, of them those of one day\n",
+    "A backup every hour, to storage, not encrypted\nKept: the newest 14, of them those from the last day\n",
   );
   const changed = await run(["backup", "schedule", "--every-hours", "6", "--keep-days", "all"], {
     answer: server(),
@@ -229,7 +231,7 @@ test("a change of a schedule that stays off says that it is off; switching it of
   const answer = () => success(off);
   const kept = await run(["backup", "schedule", "--keep-last", "5"], { answer });
   expect([kept.code, kept.out]).toEqual([0, "Automatic backups are off.\n"]);
-  expect(kept.err).toContain("the schedule is off: switch it on with --daily");
+  expect(kept.err).toContain("the schedule is off: turn it on with --daily");
   expect(await kept.calls[0]?.json()).toEqual({ keepLast: 5 });
   const asJson = await run(["backup", "schedule", "--unencrypted", "--json"], { answer });
   expect(await fitsSchema("backup schedule", asJson.out)).toMatchObject({ isEnabled: false });
@@ -243,9 +245,9 @@ test("a change of a schedule that stays off says that it is off; switching it of
 test("the list tells which backup was verified last, and how that ended", async () => {
   const proof = { at: "2026-11-21T04:00:00.000Z", name, madeAt: kept.createdAt, isSound: true };
   const sound = await run(["backup", "list"], { answer: () => success({ ...state, proof }) });
-  expect(sound.err).toBe(`last verified 2026-11-21 04:00Z: ${name}, sound\n`);
+  expect(sound.err).toBe(`last verified 2026-11-21 04:00Z: ${name}, restorable\n`);
   const answer = () => success({ ...state, proof: { ...proof, isSound: false } });
-  expect((await run(["backup", "list"], { answer })).err).toContain(`${name}, not sound`);
+  expect((await run(["backup", "list"], { answer })).err).toContain(`${name}, not restorable`);
   expect((await run(["backup", "list", "--json"], { answer })).err).toBe("");
 });
 
@@ -260,7 +262,7 @@ const cancellable = () => {
   };
   return answer;
 };
-const ctrlC = () => new CliFailure("CANCELLED", "cancelled; no backup was kept", { exitCode: 130 });
+const ctrlC = () => new CliFailure("CANCELLED", "canceled; no backup was created", { exitCode: 130 });
 
 test("Ctrl-C has the server cancel its making, and ends with 130", async () => {
   const file = join(folder.path, "cancelled.tar.zst");
@@ -269,7 +271,7 @@ test("Ctrl-C has the server cancel its making, and ends with 130", async () => {
       answer: cancellable(),
       interrupt: AbortSignal.abort(ctrlC()),
     });
-    expect([code, out, err]).toEqual([130, "", "error: cancelled; no backup was kept\n"]);
+    expect([code, out, err]).toEqual([130, "", "error: canceled; no backup was created\n"]);
     expect(called(calls)).toEqual(["POST ", "GET /run", "DELETE /run"]);
   }
   expect(existsSync(file)).toBeFalse();

@@ -34,22 +34,19 @@ type BackupOptions = GlobalOptions & {
 export const addBackupCommands = (program: Command, cli: Cli): void => {
   const group = addGroup(program, "backups");
   group
-    .option(
-      "--out <file>",
-      'write it to this file, whole or not at all, never over one that is there; "-" is standard output',
-    )
-    .option("--to-storage", "bring it to the object storage of the settings")
-    .option("--keep", "keep it in the data folder, where `backup list` shows it")
-    .option("--encrypt", "encrypt it with a passphrase, which is asked for")
-    .option("--passphrase-stdin", "encrypt it with the passphrase on standard input")
-    .option("--recipient <age1…>", "encrypt it for an age recipient; may be repeated", collected)
-    .option("--include-key", "put the installation's key into it; it must be encrypted then")
+    .option("--out <file>", 'write it to this new file, completely or not at all; "-" is standard output')
+    .option("--to-storage", "store it in the configured object storage")
+    .option("--keep", "store it in the data folder; `backup list` shows it")
+    .option("--encrypt", "encrypt it with a passphrase, which you are asked for")
+    .option("--passphrase-stdin", "encrypt it with a passphrase read from standard input")
+    .option("--recipient <age1…>", "encrypt it for an age recipient; can be repeated", collected)
+    .option("--include-key", "include the installation's key; the backup must be encrypted")
     .option(...planOption)
     .addHelpText(
       "after",
       examples(
-        ["Into a file that only its owner may read", "atrium backup --out atrium.tar.zst"],
-        ["With everything that a new machine needs", "atrium backup --include-key --out atrium.tar.zst.age"],
+        ["To a file that only you can read", "atrium backup --out atrium.tar.zst"],
+        ["With everything a new machine needs", "atrium backup --include-key --out atrium.tar.zst.age"],
         ["Every night, for the holder of the identity", "atrium backup --recipient age1… --to-storage"],
         ["To another machine", "atrium backup --out - | ssh backup@vault 'cat > atrium.tar.zst'"],
       ),
@@ -58,7 +55,7 @@ export const addBackupCommands = (program: Command, cli: Cli): void => {
       handler<BackupOptions>(cli, async (invocation, options) => {
         await invocation.terminal.interruptible(
           (ended) => backUp(invocation, options, ended),
-          "cancelled; no backup was kept",
+          "canceled; no backup was created",
         );
       }),
     );
@@ -146,13 +143,13 @@ const refuseOddOptions = (options: BackupOptions, isOutputTerminal: boolean): vo
   const { out, toStorage, keep, recipient, includeKey, encrypt, passphraseStdin, url } = options;
   const usage = (text: string) => new CliFailure("USAGE", text);
   if ([out !== undefined, toStorage === true, keep === true].filter(Boolean).length !== 1)
-    throw usage("say where the backup goes: one of --out FILE, --to-storage and --keep");
+    throw usage("choose where the backup goes: --out FILE, --to-storage or --keep");
   if (out === "-" && isOutputTerminal)
-    throw usage("a backup is not for a terminal: redirect standard output, or give --out a file");
+    throw usage("a backup can't be shown on a terminal; redirect standard output, or use --out FILE");
   if (recipient !== undefined && (encrypt || passphraseStdin))
-    throw usage("encrypt for recipients or with a passphrase, not both");
+    throw usage("use either a recipient or a passphrase, not both");
   if (out === undefined && recipient === undefined && (encrypt || passphraseStdin || includeKey))
-    throw usage("a backup that stays with the server is encrypted for an age recipient: add --recipient");
+    throw usage("a backup stored by the server can only be encrypted for an age recipient; add --recipient");
   if (includeKey && url !== undefined)
-    throw usage("--include-key works on the server's own machine; leave out --url");
+    throw usage("--include-key only works on the server's own machine; remove --url");
 };

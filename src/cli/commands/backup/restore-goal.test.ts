@@ -23,19 +23,19 @@ test("names the server's database that is replaced, without its password, and wh
   };
   const name = 'the PostgreSQL database "atrium" on db.example:5433';
   expect(await shown("--plan")).toContain(
-    `It would go into ${name} (data folder /nonexistent/atrium); all that the installation there holds would be replaced, and kept in /nonexistent/atrium/backups\n`,
+    `It would be restored into ${name} (data folder /nonexistent/atrium); all data of the installation there would be replaced and saved in /nonexistent/atrium/backups\n`,
   );
-  expect(await shown("--plan", "--replace")).toContain("would be replaced and not kept (--replace)\n");
+  expect(await shown("--plan", "--replace")).toContain("would be replaced, without a backup (--replace)\n");
   expect(await shown("--yes")).toContain(`Restored into ${name}`);
   expect(await shown()).toContain(`the installation in ${name}`);
   const embedded = await run(["restore", file, "--plan"], world);
   expect(embedded.out).toContain(
-    "into /nonexistent/atrium; all that the installation there holds would be replaced, and kept in /nonexistent/atrium/database.replaced-<time>\n",
+    "into /nonexistent/atrium; all data of the installation there would be replaced and saved in /nonexistent/atrium/database.replaced-<time>\n",
   );
   const rows = { manifest, rows: {}, objects: 0, key: "same" } as const;
   const plan = async () => ({ ...rows, complaint: null, isReplacing: false });
   const empty = await run(["restore", file, "--plan"], toolsFor({ plan }).world);
-  expect(empty.out).toContain("into /nonexistent/atrium; nothing is there that it would replace\n");
+  expect(empty.out).toContain("into /nonexistent/atrium; there is nothing to replace\n");
 });
 
 test("says that each start needs APP_SECRET where the key came from there and lies in no file", async () => {
@@ -43,7 +43,7 @@ test("says that each start needs APP_SECRET where the key came from there and li
   const words = ["restore", file, "--yes"];
   const dataDir = mkdtempSync(join(folder.path, "keyed-"));
   const env = { DATA_DIR: dataDir, APP_SECRET: randomBytes(48).toString("base64") };
-  const told = "give APP_SECRET to each start and command";
+  const told = "set APP_SECRET for every start and command";
   expect((await run(words, { ...world, env })).out).toContain(told);
   writeFileSync(join(dataDir, "app.key"), "another key\n");
   expect((await run(words, { ...world, env })).out).toContain(told);

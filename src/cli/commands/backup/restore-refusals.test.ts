@@ -58,5 +58,5 @@ test.each([
 test("a path is no name of a stored backup", async () => {
   const { asked, world } = toolsFor();
   const { code, err } = await run(["restore", `/backup/${name}`, "--from-storage", "--yes"], world);
-  expect([code, err, asked]).toEqual([2, expect.stringContaining("and no path"), []]);
+  expect([code, err, asked]).toEqual([2, expect.stringContaining("not a path"), []]);
 });

@@ -29,7 +29,7 @@ test("restores only when told so, and says what ended and where the former insta
   expect(code).toBe(0);
   expect(out).toContain("2 sessions were ended");
   expect(out).toContain("database.replaced-20261121T040000Z");
-  expect(out).toContain("they go to storage");
+  expect(out).toContain("to storage");
   const input = { ...noKeys, isDroppingSecrets: false, isReplacing: false };
   expect(asked).toMatchObject([{ what: "restore", bytes: "bytes of a backup", input }]);
   const told = await run(["restore", file, "--yes", "--json"], world);
@@ -43,9 +43,9 @@ test("restores only when told so, and says what ended and where the former insta
 test("looks into a backup, and proves it, without asking", async () => {
   const { asked, world } = toolsFor();
   const plan = await run(["restore", file, "--plan"], world);
-  expect([plan.code, plan.out]).toEqual([0, expect.stringContaining("A restore here would work")]);
+  expect([plan.code, plan.out]).toEqual([0, expect.stringContaining("It can be restored here")]);
   const sound = await run(["restore", "-", "--verify"], { ...world, input: "piped" });
-  expect([sound.code, sound.out]).toEqual([0, expect.stringContaining("The backup is sound")]);
+  expect([sound.code, sound.out]).toEqual([0, expect.stringContaining("The backup can be restored")]);
   expect(asked.map(({ what, bytes }) => [what, bytes])).toEqual([
     ["plan", "bytes of a backup"],
     ["verify", "piped"],
@@ -57,7 +57,7 @@ test("one that came out otherwise ends with 1, the report being printed", async 
   const { world } = toolsFor({ verify });
   const { code, out } = await run(["restore", file, "--verify"], world);
   expect(code).toBe(1);
-  expect(out).toContain("The rows of users came out otherwise");
+  expect(out).toContain("The rows of users differ from the backup");
   const told = await run(["restore", file, "--verify", "--json"], world);
   expect(await fitsSchema("restore", told.out)).toMatchObject({ isSound: false });
 });
@@ -104,10 +104,10 @@ test("what cannot be there ends with the right code and changes nothing", async 
   const { asked, world } = toolsFor();
   const ends: [words: string[], code: number, says: string][] = [
     [["restore"], 2, "backup"],
-    [["restore", join(folder.path, "none"), "--yes"], 1, "there is no file"],
+    [["restore", join(folder.path, "none"), "--yes"], 1, "file not found"],
     [["restore", file, "--identity", "/none", "--yes"], 1, "identity file"],
     [["restore", "-", "--passphrase-stdin", "--yes"], 2, "cannot be both"],
-    [["restore", file, "--url", "https://a.example"], 2, "leave out --url"],
+    [["restore", file, "--url", "https://a.example"], 2, "remove --url"],
   ];
   for (const [words, code, says] of ends) {
     const ended = await run(words, world);
@@ -120,7 +120,7 @@ test("what cannot be there ends with the right code and changes nothing", async 
 test("a schedule that came along is told, with what it leaves alone and how a copy ends it", async () => {
   const { out } = await run(["restore", file, "--yes"], toolsFor().world);
   expect(out).toContain(
-    "from the next start on they go to storage. Those that are there already are removed by nobody but you",
+    "continue with the next start, to storage. Backups that are already there are never removed automatically",
   );
   expect(out).toContain("atrium backup schedule --off");
 });
@@ -147,8 +147,8 @@ test("a plan of what would be refused ends with 1 and the reason", async () => {
   };
   const { world } = toolsFor({ plan });
   const { code, out, err } = await run(["restore", file, "--plan"], world);
-  expect([code, err]).toEqual([1, "error: a restore here would be refused\n"]);
-  expect(out).toContain("A restore here is refused: The backup's secrets lie under key 00; --drop-secrets");
+  expect([code, err]).toEqual([1, "error: the backup can't be restored here\n"]);
+  expect(out).toContain("It can't be restored here: The backup's secrets lie under key 00; --drop-secrets");
   const asJson = await run(["restore", file, "--plan", "--json"], world);
   expect([asJson.code, await fitsSchema("restore", asJson.out)]).toEqual([
     1,
@@ -202,18 +202,20 @@ test("what a trial restore found is noted by the server that runs here, and coun
   ]);
   const refused = () => refusal(409, "CONFLICT", "The backup was made by another installation");
   const other = await besideServer(["restore", file, "--verify"], world, refused);
-  expect([other.code, other.out]).toEqual([0, expect.stringContaining("The backup is sound")]);
-  expect(other.err).toContain("not noted this verification: The backup was made by another installation");
+  expect([other.code, other.out]).toEqual([0, expect.stringContaining("The backup can be restored")]);
+  expect(other.err).toContain(
+    "could not record this verification: The backup was made by another installation",
+  );
 });
 
 test("Ctrl-C ends a restore, a trial and a plan with 130 once the next piece comes, and what it says is true", async () => {
   const interrupt = AbortSignal.abort(
-    new CliFailure("CANCELLED", "cancelled; nothing was changed", { exitCode: 130 }),
+    new CliFailure("CANCELLED", "canceled; nothing was changed", { exitCode: 130 }),
   );
   for (const words of [["--yes"], ["--verify"], ["--plan"]]) {
     const { asked, world } = toolsFor();
     const { code, out, err } = await run(["restore", file, ...words], { ...world, interrupt });
-    expect([code, out, err]).toEqual([130, "", "error: cancelled; nothing was changed\n"]);
+    expect([code, out, err]).toEqual([130, "", "error: canceled; nothing was changed\n"]);
     expect(asked).toEqual([]);
   }
 });

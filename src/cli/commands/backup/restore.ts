@@ -40,32 +40,32 @@ type RestoreOptions = GlobalOptions & {
 export const addRestoreCommand = (program: Command, cli: Cli): void => {
   program
     .command("restore")
-    .summary("restore a backup, or prove that one can be restored")
-    .argument("<backup>", 'its file; "-" is standard input; with --from-storage its name')
+    .summary("restore a backup, or verify that it can be restored")
+    .argument("<backup>", 'file of the backup, "-" for standard input, or with --from-storage its name')
     .description(
-      "Puts a backup in the place of the installation, or makes one of it where there is none: wholly, or not at all. The server " +
-        "must be stopped; while one runs, the command ends with 75. Of the embedded database the former one is kept beside it; " +
-        "what a PostgreSQL server holds is backed up into the data folder first. All sessions and mailed links end. Under " +
-        "another key than the backup's it is refused, with the remedies. Asks first.",
+      "Replaces the installation with a backup, or creates one from it, completely or not at all. The server " +
+        "must be stopped; while it runs, the command ends with 75. A replaced embedded database is kept next to the new one; " +
+        "a PostgreSQL database is first backed up to the data folder. All sessions end and emailed links expire. If the " +
+        "key differs from the backup's, nothing is restored and the command says what to do. Asks first.",
     )
-    .option("--plan", "show what is in the backup and what a restore would do; change nothing")
-    .option("--verify", "restore it into a database that is thrown away, and compare; change nothing")
+    .option("--plan", "show what the backup contains and what a restore would do, without changing anything")
+    .option("--verify", "restore it to a temporary database and compare, without changing anything")
     .option(
       "--drop-secrets",
-      "restore without the stored secrets when their key is lost; lists what to enter again",
+      "restore without the stored secrets if their key is lost; lists what to enter again",
     )
-    .option("--replace", "with PostgreSQL: do not back up first what is there now")
-    .option("--from-storage", "the backup lies in object storage, under the name that `backup list` shows")
-    .option("--bucket <url>", "the bucket, as `https://endpoint/bucket`, where the settings have none")
-    .option("--identity <file>", "file with the age identity that opens the backup")
-    .option("--passphrase-stdin", "the backup's passphrase is on standard input")
+    .option("--replace", "with PostgreSQL: don't back up the current data first")
+    .option("--from-storage", "the backup is in object storage, under the name shown by `backup list`")
+    .option("--bucket <url>", "the bucket, as `https://endpoint/bucket`, if none is configured")
+    .option("--identity <file>", "file with the age identity that decrypts the backup")
+    .option("--passphrase-stdin", "read the backup's passphrase from standard input")
     .addHelpText(
       "after",
       examples(
-        ["Try it out; nothing is changed", "atrium restore atrium.tar.zst --verify"],
-        ["Go back", "atrium restore atrium.tar.zst --yes"],
+        ["Verify a backup without changing anything", "atrium restore atrium.tar.zst --verify"],
+        ["Restore it", "atrium restore atrium.tar.zst --yes"],
         [
-          "From the object storage of the settings",
+          "From the configured object storage",
           "atrium restore atrium-20261121T030000Z-0a1b2c.tar.zst --from-storage --yes",
         ],
       ),
@@ -74,7 +74,7 @@ export const addRestoreCommand = (program: Command, cli: Cli): void => {
       handler<RestoreOptions>(cli, async (invocation, options) => {
         refuseRemote(options, "restore");
         if (options.plan && options.verify)
-          throw new CliFailure("USAGE", "give either --plan or --verify: the one looks, the other proves");
+          throw new CliFailure("USAGE", "use either --plan or --verify, not both");
         const [file = ""] = invocation.args;
         if (options.fromStorage === true || options.bucket !== undefined) {
           const isOnlyRead = options.plan === true || options.verify === true;
@@ -128,19 +128,18 @@ const restore = async (invocation: Invocation, options: RestoreOptions, source: 
     const complaint = plan.complaint ?? (await serverComplaint(composition));
     const keepsIn = keptIn(composition, options.replace === true);
     output.result({ ...plan, complaint, into: restoreGoal(composition), keepsIn }, planText);
-    if (complaint !== null) throw new CliFailure("CHECKS_FAILED", "a restore here would be refused");
+    if (complaint !== null) throw new CliFailure("CHECKS_FAILED", "the backup can't be restored here");
     return;
   }
   if (options.verify) {
     const report = await attempt(tools.verify);
     output.result(report, verifyText);
     await noteProof(invocation, report);
-    if (!report.isSound) throw new CliFailure("CHECKS_FAILED", "the backup did not come out as it went in");
+    if (!report.isSound) throw new CliFailure("CHECKS_FAILED", "the restored data differs from the backup");
     return;
   }
   await confirm(
-    async () =>
-      `Put this backup in the place of everything that the installation in ${restoreGoal(composition)} holds?`,
+    async () => `Replace everything in the installation in ${restoreGoal(composition)} with this backup?`,
   );
   const how = {
     isDroppingSecrets: options.dropSecrets === true,
@@ -161,4 +160,4 @@ const keptIn = ({ config, dataDir }: Composition, isReplacing: boolean): string 
 };
 
 const serverComplaint = async ({ controlSocket, dataDir }: Composition): Promise<string | null> =>
-  (await isServerRunning(controlSocket)) ? `A server runs on ${dataDir}; ${stopIt}` : null;
+  (await isServerRunning(controlSocket)) ? `A server is running on ${dataDir}; ${stopIt}` : null;

@@ -90,7 +90,7 @@ describe("a move", () => {
     expect(err).toBe(
       "Moving 1,200 rows (50.0 kB) from /srv/atrium to postgres://db.example/atrium, PostgreSQL 15.4\nusers: 1,200 rows\ncounting rows\n",
     );
-    expect(out).toContain("7 activities proven");
+    expect(out).toContain("7 activities verified");
     expect(out).toContain("Keep app.key in the data folder");
     const told = await run([...command, "--to", "postgres://db.example/atrium", "--json"], { composition });
     expect(await fitsSchema("migrate embedded-to-postgres", told.out)).toEqual(report);
@@ -110,19 +110,19 @@ describe("a move", () => {
       expect(err).toContain(step);
   });
 
-  test("that broke off says in what state the target is", async () => {
+  test("that was interrupted says in what state the target is", async () => {
     for (const [isEmptied, words] of [
       [true, "The target is empty again"],
-      [false, "no server starts on it until this command is run again"],
+      [false, "no server can start on it until you run this command again"],
     ] as const) {
       const { composition } = noting(async ({ onBroken }) => {
         onBroken(isEmptied);
-        throw Object.assign(new Error("The move broke off"), { name: "TransferError" });
+        throw Object.assign(new Error("The move was interrupted"), { name: "TransferError" });
       });
       const { code, out, err } = await run([...command, "--to", "postgres://db/x"], { composition });
       expect({ code, out }).toEqual({ code: 1, out: "" });
       expect(err).toContain(words);
-      expect(err).toContain("The move broke off");
+      expect(err).toContain("The move was interrupted");
     }
   });
 
@@ -147,7 +147,7 @@ test("a plan with an obstacle is shown and ends with 1", async () => {
   const composition = { planMove: async () => ({ ...plan, obstacle }) };
   const { code, out, err } = await run([...command, "--plan", "--to", "postgres://db/x"], { composition });
   expect(code).toBe(1);
-  expect(out).toContain("will not do");
+  expect(out).toContain("not possible");
   expect(err).toContain(obstacle);
   const told = await run([...command, "--plan", "--to", "postgres://db/x", "--json"], { composition });
   expect(await fitsSchema("migrate embedded-to-postgres", told.out)).toEqual({ ...plan, obstacle });

@@ -24,23 +24,20 @@ export const addMigrateEmbeddedToPostgresCommand = (group: Command, cli: Cli): v
     .command("embedded-to-postgres")
     .summary("move the embedded database to a PostgreSQL server")
     .description(
-      "Copies everything in the embedded database to an empty database of a PostgreSQL server, counts it there, and proves the " +
-        "activity log and the key. The server must be stopped. What lies in the data folder stays as it is, with a note that keeps " +
-        "it from being used again by mistake. When the move breaks off, the target is emptied, or refuses to start until the " +
-        "move is begun anew. The address comes from DATABASE_URL, or from one of the options.",
+      "Copies everything in the embedded database to an empty database of a PostgreSQL server, and verifies the copy, the " +
+        "activity log and the key. The server must be stopped. The data folder stays, with a marker that keeps its database " +
+        "from being used again by mistake. If the move fails, the target is emptied; if that is not possible, it can't be used until you " +
+        "run the command again. The address comes from DATABASE_URL or from an option.",
     )
-    .option("--plan", "change nothing; say what would be moved where, and what stands against it")
-    .option("--to <address>", "the server, without a password: that is asked for on a terminal")
-    .option("--to-stdin", "read the server's address, with its password, from standard input")
+    .option("--plan", "show what would be moved where and what prevents it, without changing anything")
+    .option("--to <address>", "the server's address without the password, which you are asked for")
+    .option("--to-stdin", "read the server's address with its password from standard input")
     .addHelpText(
       "after",
       examples(
-        [
-          "See what would be done",
-          "atrium migrate embedded-to-postgres --plan --to postgres://atrium@db/atrium",
-        ],
-        ["Move to the server that DATABASE_URL names", "atrium migrate embedded-to-postgres"],
-        ["The address from a file", "atrium migrate embedded-to-postgres --to-stdin < database-url"],
+        ["Preview the move", "atrium migrate embedded-to-postgres --plan --to postgres://atrium@db/atrium"],
+        ["Move to the server in DATABASE_URL", "atrium migrate embedded-to-postgres"],
+        ["Read the address from a file", "atrium migrate embedded-to-postgres --to-stdin < database-url"],
       ),
     )
     .action(
@@ -72,7 +69,7 @@ const move = async ({ composition, output, terminal }: Invocation, url: string):
           );
           if (brokenOffAt !== null)
             output.note(
-              `A move that began at ${brokenOffAt} had broken off; what it left there is removed first`,
+              `An earlier move, started at ${brokenOffAt}, was interrupted; its data is removed from the target first`,
             );
         },
         onProgress: tell,
@@ -86,9 +83,9 @@ const move = async ({ composition, output, terminal }: Invocation, url: string):
   output.result(report, reportText);
 };
 
-const emptied = "The target is empty again, and the embedded database is as it was.";
+const emptied = "The target is empty again, and the embedded database is unchanged.";
 const notEmptied =
-  "The target could not be emptied: no server starts on it until this command is run again, which removes what is there. The embedded database is as it was.";
+  "The target could not be emptied: no server can start on it until you run this command again, which empties it. The embedded database is unchanged.";
 
 /** One line that is written over and over, with a speed and the time that is left. */
 const teller = (show: Progress["show"]) => {
@@ -147,8 +144,8 @@ const planText = ({ from, to, tables, rows, bytes, obstacle, brokenOffAt }: Move
   ].join("\n\n");
 
 const targetText = (obstacle: string | null, brokenOffAt: string | null): string => {
-  if (obstacle !== null) return "will not do";
-  return brokenOffAt === null ? "empty" : `holds what a move left that began at ${brokenOffAt} and broke off`;
+  if (obstacle !== null) return "not possible";
+  return brokenOffAt === null ? "empty" : `contains data of an interrupted move, started at ${brokenOffAt}`;
 };
 
 const reportText = (
@@ -163,13 +160,13 @@ const reportText = (
           "Time",
           `${formatDuration(Math.round(durationMs / 1000))}, ${formatCount(rowsPerSecond)} rows/s copied`,
         ],
-        ["Counted", "every table has as many rows as before"],
-        ["Activity log", `${formatCount(checked)} activities proven, unbroken to its end`],
-        ["Secrets", "can be opened with this installation's key"],
+        ["Counted", "every table has the same number of rows as before"],
+        ["Activity log", `${formatCount(checked)} activities verified, complete to the end`],
+        ["Secrets", "can be decrypted with this installation's key"],
       ],
       style,
     ),
-    `Set DATABASE_URL to the new server and start Atrium.${keep.length > 0 ? ` Keep ${keep.join(", ")} in the data folder: the server still needs it.` : ""}`,
+    `Set DATABASE_URL to the new server, then start Atrium.${keep.length > 0 ? ` Keep ${keep.join(", ")} in the data folder: the server still needs it.` : ""}`,
   ].join("\n\n");
 
 /** Where the address of a database comes from. */
@@ -180,26 +177,28 @@ type TargetOptions = { to?: string; toStdin?: true };
  * terminal is asked, or else from `DATABASE_URL`. Throws `USAGE`.
  */
 const targetUrlFrom = async (terminal: Terminal, { to, toStdin }: TargetOptions): Promise<string> => {
-  if (to !== undefined && toStdin) throw usage("give either --to or --to-stdin");
+  if (to !== undefined && toStdin) throw usage("use either --to or --to-stdin, not both");
   if (toStdin) return new TextDecoder().decode(await terminal.readInput()).trim();
   if (to !== undefined) return withPassword(terminal, to);
   const url = terminal.env.DATABASE_URL ?? "";
-  if (url === "") throw usage("name the server: set DATABASE_URL, or give --to or --to-stdin");
+  if (url === "") throw usage("give the server's address in DATABASE_URL, with --to or with --to-stdin");
   return url;
 };
 
 const withPassword = async (terminal: Terminal, to: string): Promise<string> => {
   const url = URL.parse(to);
   if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol))
-    throw usage("--to must be an address such as postgres://user@host:5432/database");
+    throw usage("--to must be a URL such as postgres://user@host:5432/database");
   // Others on the machine can read arguments, and the shell's history keeps them.
   const isNamed = [...url.searchParams].flat().some((text) => /password/i.test(text));
   if (url.password !== "" || isNamed)
-    throw usage("--to must not hold a password: pass the whole address with --to-stdin or in DATABASE_URL");
+    throw usage(
+      "--to must not contain a password: give the whole address with --to-stdin or in DATABASE_URL",
+    );
   if (!terminal.isInputTerminal) return to;
   url.password = encodeURIComponent(
     await terminal.askSecret(
-      `Password of ${decodeURIComponent(url.username)} at ${url.host} (empty for none)`,
+      `Password for ${decodeURIComponent(url.username)} at ${url.host} (empty for none)`,
     ),
   );
   return url.href;

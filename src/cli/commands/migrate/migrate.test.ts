@@ -73,7 +73,7 @@ test("leaves the embedded database to the server that runs on it, which has migr
   for (const argv of [["migrate"], ["migrate", "--status"]]) {
     const { code, out } = await run(argv, { env: { DATA_DIR: folder } });
     expect(code).toBe(0);
-    expect(out).toContain("applied all migrations at its start");
+    expect(out).toContain("applied all migrations when it started");
   }
 });
 

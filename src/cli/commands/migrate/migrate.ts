@@ -23,20 +23,20 @@ type MigrateResult = {
 export const addMigrateCommand = (program: Command, cli: Cli): void => {
   const command = program
     .command("migrate")
-    .summary("bring the database up to date")
+    .summary("apply pending database migrations")
     .description(
-      "Applies the migrations that the database lacks. The server does the same at its start, so this is for those who " +
-        "migrate first and start later. The embedded database must not be in use; a server that runs on it has migrated it.",
+      "Applies pending migrations. The server does the same when it starts, so use this to " +
+        "migrate before starting it. The embedded database must not be in use; a server that runs on it has already migrated it.",
     )
-    .option("--status", "change nothing; list the migrations and when each was applied")
+    .option("--status", "list the migrations and when each was applied, without changing anything")
     .option(...planOption)
     .addHelpText(
       "after",
       examples(
-        ["Apply what is pending", "atrium migrate"],
-        ["See what would be applied", "atrium migrate --status"],
+        ["Apply pending migrations", "atrium migrate"],
+        ["See which are pending", "atrium migrate --status"],
         [
-          "Fail a deployment while something is pending",
+          "Fail a deployment while migrations are pending",
           "test $(atrium migrate --status --json | jq .pending) = 0",
         ],
       ),
@@ -57,7 +57,7 @@ export const addMigrateCommand = (program: Command, cli: Cli): void => {
 
 const planText = ({ isServerRunning, migrations }: MigrateResult): string => {
   const names = migrations.filter(({ appliedAt }) => appliedAt === null).map(({ name }) => name);
-  if (isServerRunning) return "Would change nothing: the server that runs here has applied all migrations";
+  if (isServerRunning) return "Would change nothing: the running server has applied all migrations";
   return names.length === 0
     ? "Would change nothing: all migrations are applied"
     : `Would apply ${names.length} migrations: ${names.join(", ")}`;
@@ -87,7 +87,7 @@ const isServedAlready = async (composition: Composition): Promise<boolean> => {
   return true;
 };
 
-const served = "A server runs on this data folder; it applied all migrations at its start.";
+const served = "A server is running on this data folder; it applied all migrations when it started.";
 
 const migrateText = ({ isServerRunning, applied }: MigrateResult): string => {
   if (isServerRunning) return served;

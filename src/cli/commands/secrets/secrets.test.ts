@@ -34,13 +34,13 @@ describe("secrets rotate", () => {
     expect(await bodiesOf(outcome)).toEqual([{}, { after: "mails:2" }, { after: "activity_chain:3" }]);
     expect([outcome.code, outcome.err]).toEqual([0, ""]);
     expect(outcome.out).toBe(
-      "Sealed 4 values anew under key 0123456789abcdef. APP_SECRET_PREVIOUS is needed no more: remove it\n",
+      "Re-encrypted 4 values with key 0123456789abcdef. You can remove APP_SECRET_PREVIOUS now\n",
     );
   });
 
   test("on a terminal shows how far it has come", async () => {
     const { err } = await secrets(["rotate"], { answer: api(slices), isTerminal: true });
-    expect(err).toContain("0 of 4 sealed anew");
+    expect(err).toContain("0 of 4 re-encrypted");
   });
 
   test("with --json prints what it came to", async () => {
@@ -60,7 +60,7 @@ describe("secrets rotate", () => {
     const outcome = await secrets(["rotate"], { answer: api([slice], idle) });
     expect([outcome.code, outcome.out]).toEqual([
       0,
-      "Nothing to do: nothing lies under another key than the current one, 0123456789abcdef, and no previous key is set\n",
+      "Nothing to do: everything is encrypted with the current key, 0123456789abcdef, and no previous key is set\n",
     ]);
   });
 
@@ -68,8 +68,8 @@ describe("secrets rotate", () => {
     const first = { resealed: 1, isComplete: false, after: "mails:1", unreadable: [stray] };
     const outcome = await secrets(["rotate"], { answer: api([first, slice]) });
     expect(outcome.code).toBe(1);
-    expect(outcome.out).toContain("Sealed 1 value anew");
-    expect(outcome.err).toContain("1 value opens with neither key");
+    expect(outcome.out).toContain("Re-encrypted 1 value");
+    expect(outcome.err).toContain("1 value can't be decrypted with either key");
     expect(outcome.err).toContain(`mails.content ${stray.id}`);
   });
 
@@ -77,7 +77,7 @@ describe("secrets rotate", () => {
     const outcome = await secrets(["rotate"], { answer: api([{ remaining: 2 }]) });
     expect(outcome.code).toBe(1);
     expect(outcome.out).not.toContain("remove it");
-    expect(outcome.err).toContain("another server runs without key 0123456789abcdef");
+    expect(outcome.err).toContain("another server is running without key 0123456789abcdef");
   });
 
   test("does not call for ever when it is not led on", async () => {

@@ -28,16 +28,16 @@ export const addSecretsCommands = (program: Command, cli: Cli): void => {
 const addSecretsNewKeyCommand = (group: Command, cli: Cli): void => {
   group
     .command("new-key")
-    .summary("print a fresh key")
+    .summary("print a new key")
     .description(
-      "Prints 32 fresh random bytes in hexadecimal digits, good as APP_SECRET or as the content of the key file. Nothing is " +
-        "stored or changed: whoever runs it keeps the key.",
+      "Prints 32 new random bytes in hexadecimal, for APP_SECRET or the key file. Nothing is " +
+        "stored or changed: you have to save the key.",
     )
     .addHelpText(
       "after",
       examples(
-        ["Into a file for the owner's eyes only", "(umask 077 && atrium secrets new-key > app.key.new)"],
-        ["Into a variable", 'APP_SECRET="$(atrium secrets new-key)"'],
+        ["To a file that only you can read", "(umask 077 && atrium secrets new-key > app.key.new)"],
+        ["To a variable", 'APP_SECRET="$(atrium secrets new-key)"'],
       ),
     )
     .action(
@@ -51,18 +51,18 @@ const addSecretsNewKeyCommand = (group: Command, cli: Cli): void => {
 const addSecretsRotateCommand = (group: Command, cli: Cli): void => {
   group
     .command("rotate")
-    .summary("move what is stored to the current key")
+    .summary("re-encrypt stored secrets with the current key")
     .description(
-      "Seals everything that is stored encrypted under the current key: what lies under the one in APP_SECRET_PREVIOUS is " +
-        "opened with that. The server may run meanwhile. Interrupted, it is simply called again. When it is through, " +
-        "APP_SECRET_PREVIOUS can go. Ends with 1 when something opens under neither key, which it names and leaves as it is.",
+      "Encrypts all stored secrets with the current key, after decrypting them with the one in " +
+        "APP_SECRET_PREVIOUS. The server can keep running. If interrupted, run it again. Afterwards " +
+        "APP_SECRET_PREVIOUS can be removed. Ends with 1 if a secret can't be decrypted with either key; it is listed and not changed.",
     )
     .option(...planOption)
     .addHelpText(
       "after",
       examples(
-        ["With both keys set, and every server started with them", "atrium secrets rotate"],
-        ["How much was done, for a script", "atrium secrets rotate --json | jq .resealed"],
+        ["When every server has been started with both keys", "atrium secrets rotate"],
+        ["How many were re-encrypted, for a script", "atrium secrets rotate --json | jq .resealed"],
       ),
     )
     .action(
@@ -74,7 +74,7 @@ const addSecretsRotateCommand = (group: Command, cli: Cli): void => {
             progress.show(() => {
               const total = resealed + remaining;
               const share = total === 0 ? 1 : resealed / total;
-              return `${progressBar(share)}  ${formatCount(resealed)} of ${formatCount(total)} sealed anew`;
+              return `${progressBar(share)}  ${formatCount(resealed)} of ${formatCount(total)} re-encrypted`;
             }),
           ),
         ).finally(progress.end);
@@ -87,24 +87,24 @@ const addSecretsRotateCommand = (group: Command, cli: Cli): void => {
 
 const rotationText = ({ resealed, remaining, fingerprint, previousFingerprint }: Rotation): string => {
   const canGo =
-    previousFingerprint === null || remaining > 0 ? "" : ". APP_SECRET_PREVIOUS is needed no more: remove it";
+    previousFingerprint === null || remaining > 0 ? "" : ". You can remove APP_SECRET_PREVIOUS now";
   if (resealed === 0 && remaining === 0) {
     const why = previousFingerprint === null ? ", and no previous key is set" : "";
-    return `Nothing to do: nothing lies under another key than the current one, ${fingerprint}${why}${canGo}`;
+    return `Nothing to do: everything is encrypted with the current key, ${fingerprint}${why}${canGo}`;
   }
-  return `Sealed ${valuesText(resealed)} anew under key ${fingerprint}${canGo}`;
+  return `Re-encrypted ${valuesText(resealed)} with key ${fingerprint}${canGo}`;
 };
 
 const complaintsAbout = ({ remaining, unreadable, fingerprint }: Rotation): string[] => [
   ...(remaining > 0
     ? [
-        `${valuesText(remaining)} were stored under the previous key meanwhile: another server runs without key ` +
-          `${fingerprint}. Start it with both keys, and run this again`,
+        `${valuesText(remaining)} were encrypted with the previous key in the meantime: another server is running without key ` +
+          `${fingerprint}. Restart it with both keys, then run this again`,
       ]
     : []),
   ...(unreadable.length > 0
     ? [
-        `${valuesText(unreadable.length)} open${unreadable.length === 1 ? "s" : ""} with neither key and stay as they are:`,
+        `${valuesText(unreadable.length)} can't be decrypted with either key and ${unreadable.length === 1 ? "was" : "were"} not changed:`,
         ...unreadable.map(({ table, column, id }) => `  ${table}.${column} ${id}`),
       ]
     : []),
@@ -138,7 +138,7 @@ const rotateSecrets = async (client: Client, onSlice: (sofar: Rotation) => void)
     onSlice(rotation);
     if (slice.isComplete) return rotation;
     if (slice.after === null || slice.after === after)
-      throw new CliFailure("INTERNAL", "the change of key does not go on");
+      throw new CliFailure("INTERNAL", "the key rotation makes no progress");
     after = slice.after;
   }
 };

@@ -5,6 +5,6 @@ import { formatBytes } from "#cli/terminal/format.ts";
 /** How the commands about snapshots show what is answered. */
 export const snapshotViews = {
   "snapshot create": {
-    text: ({ name, sizeBytes }) => `Made snapshot ${name} (${formatBytes(sizeBytes)})`,
+    text: ({ name, sizeBytes }) => `Created snapshot ${name} (${formatBytes(sizeBytes)})`,
   } satisfies View<MadeSnapshot>,
 };

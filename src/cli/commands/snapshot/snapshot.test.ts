@@ -35,13 +35,13 @@ test("a narrow terminal leaves the time out, which the name tells too, and cuts 
   const narrow = await shown(60);
   expect(narrow).not.toContain("…");
   expect(narrow).toContain("2026-11-21T14-30-00Z-before-1.1.0");
-  expect(narrow).toContain("Too narrow to show: MADE AT");
+  expect(narrow).toContain("Columns that don't fit: CREATED AT");
   expect(await shown(100)).toContain("2026-11-21 14:30:00Z");
 });
 
 test("says that there are none and what makes one, beside an empty result for a program", async () => {
   const shown = await run(["snapshot", "list"], { isTerminal: true });
-  expect(shown.out).toStartWith("There are no snapshots. A server with the embedded database makes one");
+  expect(shown.out).toStartWith("There are no snapshots. A server with the embedded database creates one");
   expect(shown.out).toContain("atrium snapshot create");
   const piped = await run(["snapshot", "list"]);
   expect([piped.code, piped.out]).toEqual([0, ""]);
@@ -79,7 +79,7 @@ test("a plan with PostgreSQL ends as the command would", async () => {
 test("makes one through the API and names it", async () => {
   const made = { name: "2026-11-21T14-15-00Z", madeAt: "2026-11-21T14:15:00.000Z", sizeBytes: 1_200_000 };
   const { code, out, calls } = await run(["snapshot", "create"], { answer: () => success(made) });
-  expect({ code, out }).toEqual({ code: 0, out: "Made snapshot 2026-11-21T14-15-00Z (1.2 MB)\n" });
+  expect({ code, out }).toEqual({ code: 0, out: "Created snapshot 2026-11-21T14-15-00Z (1.2 MB)\n" });
   expect(calls.map(({ method, url }) => `${method} ${new URL(url).pathname}`)).toEqual([
     "POST /api/system/snapshots",
   ]);
@@ -110,7 +110,7 @@ test("restores only when told so, and says where the former database is", async 
   expect(code).toBe(0);
   expect(asked).toEqual(["2026-11-21T14-15-00Z"]);
   expect(out).toContain("Restored snapshot 2026-11-21T14-15-00Z");
-  expect(out).toContain("The former database is kept in /data/database.replaced-2026");
+  expect(out).toContain("The previous database is kept in /data/database.replaced-2026");
   const told = await run([...words, "--yes", "--json"], world);
   expect(await fitsSchema("snapshot restore", told.out)).toMatchObject({ restored: "2026-11-21T14-15-00Z" });
 });

@@ -26,8 +26,8 @@ const addSnapshotListCommand = (group: Command, cli: Cli): void => {
     .command("list")
     .summary("list the snapshots")
     .description(
-      "Lists the snapshots of the data folder, newest first, with size and, where one was made before an upgrade, the version " +
-        "that was about to change the database. Nothing is opened for it, so it works whatever state the database is in.",
+      "Lists the snapshots in the data folder, newest first, with size and, for those created before an upgrade, the version " +
+        "that was about to change the database. It does not open the database, so it works even if that is damaged.",
     )
     .addHelpText("after", examples(["List all snapshots", "atrium snapshot list"]))
     .action(
@@ -62,12 +62,12 @@ const usesPostgres = async (composition: Composition): Promise<boolean> => {
 };
 
 const noneYet =
-  "There are no snapshots. A server with the embedded database makes one every 15 minutes in which something was written.\n" +
-  "Make one now with: atrium snapshot create";
+  "There are no snapshots. A server with the embedded database creates one every 15 minutes if something was written.\n" +
+  "Create one now: atrium snapshot create";
 
 const columns: Column<SnapshotState>[] = [
   { heading: "NAME", cell: ({ name }) => name, least: whole },
-  { heading: "MADE AT", cell: ({ madeAt }) => formatSecond(madeAt), least: whole, isSpare: true },
+  { heading: "CREATED AT", cell: ({ madeAt }) => formatSecond(madeAt), least: whole, isSpare: true },
   { heading: "SIZE", cell: ({ sizeBytes }) => formatBytes(sizeBytes) },
   { heading: "BEFORE", cell: ({ before }) => before ?? "" },
 ];
@@ -76,15 +76,15 @@ const columns: Column<SnapshotState>[] = [
 const addSnapshotRestoreCommand = (group: Command, cli: Cli): void => {
   group
     .command("restore")
-    .summary("go back to a snapshot")
-    .argument("<name>", "the snapshot, as `snapshot list` names it")
+    .summary("restore a snapshot")
+    .argument("<name>", "the snapshot's name from `snapshot list`")
     .description(
-      "Puts a snapshot in the place of the embedded database; what was written since is not in it. The former database is never " +
-        "deleted: it is kept beside it in a folder whose name begins with database.replaced. The server must be stopped; while " +
-        "one runs, the command ends with 75. Asks first.",
+      "Replaces the embedded database with a snapshot; later changes are not in it. The previous database is never " +
+        "deleted: it is kept in a folder whose name starts with database.replaced. The server must be stopped; while " +
+        "it runs, the command ends with 75. Asks first.",
     )
     .option(...planOption)
-    .addHelpText("after", examples(["Go back", "atrium snapshot restore 2026-11-21T14-30-00Z --yes"]))
+    .addHelpText("after", examples(["Restore one", "atrium snapshot restore 2026-11-21T14-30-00Z --yes"]))
     .action(
       handler<GlobalOptions>(
         cli,
@@ -94,20 +94,18 @@ const addSnapshotRestoreCommand = (group: Command, cli: Cli): void => {
           if (isPlan) throw await planOf(composition, name);
           await confirm(
             async () =>
-              `Put the snapshot ${name} in the place of the database in ${composition.dataDir}? What was written since will be missing.`,
+              `Replace the database in ${composition.dataDir} with the snapshot ${name}? Later changes will be missing.`,
           );
           const progress = createProgress(terminal);
           const result = await terminal.interruptible(
             (ended) =>
-              duringStep(progress, "putting the snapshot in its place", () =>
-                composition.restoreSnapshot(name, ended),
-              ),
+              duringStep(progress, "restoring the snapshot", () => composition.restoreSnapshot(name, ended)),
             nothingChanged,
           );
           output.result(result, ({ restored, replaced }) =>
             [
-              `Restored snapshot ${restored} into ${composition.dataDir}; start the server with: ${startIt}`,
-              ...(replaced === null ? [] : [`The former database is kept in ${replaced}`]),
+              `Restored snapshot ${restored} into ${composition.dataDir}; start the server: ${startIt}`,
+              ...(replaced === null ? [] : [`The previous database is kept in ${replaced}`]),
             ].join("\n"),
           );
         },
@@ -117,11 +115,11 @@ const addSnapshotRestoreCommand = (group: Command, cli: Cli): void => {
 
 const planOf = async (composition: Composition, name: string): Promise<Planned> => {
   if (!(await composition.listSnapshots()).some((snapshot) => snapshot.name === name))
-    throw new CliFailure("SNAPSHOT_UNFIT", `there is no snapshot ${name}; see: atrium snapshot list`);
+    throw new CliFailure("SNAPSHOT_UNFIT", `snapshot not found: ${name}; see: atrium snapshot list`);
   if (await isServerRunning(composition.controlSocket))
-    throw new CliFailure("DATA_DIR_IN_USE", `a server runs on ${composition.dataDir}; ${stopIt}`);
+    throw new CliFailure("DATA_DIR_IN_USE", `a server is running on ${composition.dataDir}; ${stopIt}`);
   return new Planned({
-    words: `Would put the snapshot ${name} in the place of the database in ${composition.dataDir}, and keep that one beside it`,
+    words: `Would replace the database in ${composition.dataDir} with the snapshot ${name}, and keep the previous one`,
     call: null,
   });
 };
