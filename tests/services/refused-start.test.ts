@@ -68,7 +68,7 @@ test.skipIf(findPostgres() === null)("doctor does not repeat what the address as
   const postgres = await startPostgres();
   const { stdout, stderr } = await run(["doctor"], `${postgres.url()}?client_encoding=hunter2`);
   postgres.stop();
-  expect(stdout).toContain("PostgreSQL: cannot be looked at: the PostgreSQL server at");
+  expect(stdout).toContain("PostgreSQL: could not be checked: the PostgreSQL server at");
   expect(stdout + stderr).not.toContain("hunter2");
 });
 

@@ -137,7 +137,7 @@ step(
   async () => {
     const files = await unpacked("running", ["--log", "-"], log());
     expect(leaks(files)).toEqual([]);
-    expect([...files.values()].filter((text) => text.startsWith("This could not be found out"))).toEqual([]);
+    expect([...files.values()].filter((text) => text.startsWith("This could not be collected"))).toEqual([]);
     const facts = JSON.parse(files.get("database.json") ?? "");
     for (const [name, { rows, problem }] of Object.entries<{ rows: object[]; problem: string | null }>(facts))
       expect([name, problem, rows.length > 0]).toEqual([name, null, true]);
@@ -170,7 +170,7 @@ step(
     const facts = JSON.parse(files.get("database.json") ?? "");
     expect(facts.plugins.rows.length).toBeGreaterThan(0);
     for (const file of ["ready.json", "status.json", "metrics.txt"])
-      expect(files.get(file)).toContain("This could not be found out: ");
+      expect(files.get(file)).toContain("This could not be collected: ");
   },
 );
 

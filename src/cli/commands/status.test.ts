@@ -102,7 +102,7 @@ test("Redis is shown with its state, since when, who set it up, and why it is aw
   );
   const away = { ...inUse, state: "away", source: "environment", reason: "connection refused" } as const;
   expect(await shown({ redis: away })).toContain(
-    "\nRedis\tcache.example:6379, away since 2026-11-20 18:40Z: connection refused; from REDIS_URL\n",
+    "\nRedis\tcache.example:6379, unavailable since 2026-11-20 18:40Z: connection refused; from REDIS_URL\n",
   );
 });
 
@@ -124,13 +124,13 @@ test("the firewall is shown as it stands, with who counts requests", async () =>
   expect(await shown({ limiter: off })).toContain("\nRequests\tnot limited\n");
   expect(await shown(firewall({ installed: true }))).toContain("\nFirewall\tinstalled, not enabled\n");
   expect(await shown(firewall({ ...managing, masterSwitchEnabled: false }))).toContain(
-    "\nFirewall\tenabled, its master switch off\n",
+    "\nFirewall\tenabled, but its main switch is off\n",
   );
   expect(await shown(firewall({ ...managing, developmentModeEnabled: true }))).toContain(
-    "\nFirewall\ton, its limit off, in development mode\n",
+    "\nFirewall\ton, with its limit off, in development mode\n",
   );
   expect(await shown({ ...firewall({ ...managing, rateLimitingEnabled: true }), limiter: off })).toContain(
-    "\nRequests\tcounted by the firewall\nFirewall\ton, its limit on\n",
+    "\nRequests\tcounted by the firewall\nFirewall\ton, with its limit on\n",
   );
 });
 
@@ -142,7 +142,7 @@ test("that every visitor looks the same is shown, and nothing while all is well"
 
 test("a server that was started in safe mode says that its plugins are off", async () => {
   expect(await shown({ isSafeMode: true })).toEndWith(
-    "\nPlugins\tall off until the next start: started in safe mode\n",
+    "\nPlugins\tall off until the next start, because the server was started in safe mode\n",
   );
 });
 
@@ -159,7 +159,7 @@ test("with --json the data of both calls are printed, and nothing besides", asyn
 test("the first line says whether the server is ready, and which parts are degraded or away", async () => {
   const firstLine = async (readiness: () => Response) =>
     (await asked({ ...usual, [readinessPath]: readiness })).out.split("\n")[0];
-  const address = "public address http://localhost:3000";
+  const address = "public URL http://localhost:3000";
   expect(await firstLine(() => success(ready))).toBe(`Server\trunning, ready, ${address}`);
   const parts = {
     ...ready.parts,
@@ -177,7 +177,7 @@ test("the first line says whether the server is ready, and which parts are degra
 
 test("a server whose database is away, that starts or stops is running, which is told with 1; without one it is 3", async () => {
   const states = [
-    ["DB_UNAVAILABLE", "the database is away"],
+    ["DB_UNAVAILABLE", "the database is unavailable"],
     ["SHUTTING_DOWN", "it is stopping"],
     ["STARTING", "it is starting"],
   ] as const;
@@ -198,7 +198,7 @@ test("--live asks for no more than an answer, so that a database that is away en
   const asJson = await asked(usual, "--live", "--json");
   expect(await fitsSchema("status", asJson.out)).toEqual({ status: "alive" });
   const none = await run(["status", "--live"], { env: { DATA_DIR: "/nonexistent/atrium" } });
-  expect([none.code, none.err]).toEqual([3, expect.stringContaining("no server runs")]);
+  expect([none.code, none.err]).toEqual([3, expect.stringContaining("no server is running")]);
 });
 
 const making = { isScheduled: true, startedAt: "2026-11-21T03:00:00.000Z", state: "done", error: null };
@@ -208,28 +208,28 @@ const backupsLine = async (change: object) =>
   /\nBackups\t(.*)\n/.exec(await shownOf(() => success({ ...noBackups, ...change })))?.[1];
 
 test("a backup that failed, or that the schedule owes, is a warning; a schedule that is off is none", async () => {
-  expect(await backupsLine({})).toBe("none on record; no schedule");
+  expect(await backupsLine({})).toBe("no backups yet; not scheduled");
   const nextAt = "2026-11-22T03:00:00.000Z";
   expect(await backupsLine({ schedule: on, nextAt })).toBe(
-    "warning: the schedule is on, and none is on record; the next one 2026-11-22 03:00Z",
+    "warning: the schedule is on, but there are no backups yet; next backup 2026-11-22 03:00Z",
   );
   const run = { ...making, state: "failed", error: "the bucket is away" };
   expect(await backupsLine({ schedule: on, nextAt, last, run })).toBe(
-    "warning: the newest try failed, 2026-11-21 03:00Z: the bucket is away; the last one 2026-11-20 03:00Z, in the folder; the next one 2026-11-22 03:00Z",
+    "warning: the last backup failed at 2026-11-21 03:00Z: the bucket is away; last backup 2026-11-20 03:00Z, in the folder; next backup 2026-11-22 03:00Z",
   );
   expect(await backupsLine({ last, run: { ...run, error: "The backup was canceled" } })).toBe(
-    "the last one 2026-11-20 03:00Z, in the folder; no schedule",
+    "last backup 2026-11-20 03:00Z, in the folder; not scheduled",
   );
   const toFile = { ...making, place: "handover", beatAt: "2026-11-21T03:00:09.000Z", sizeBytes: 1 };
   expect(await backupsLine({ run: toFile })).toBe(
-    "the last one 2026-11-21 03:00Z, to a file; none is kept; no schedule",
+    "last backup 2026-11-21 03:00Z, to a file; no stored backup; not scheduled",
   );
   expect(await backupsLine({ last, run: toFile })).toBe(
-    "the last one 2026-11-21 03:00Z, to a file; the last kept one 2026-11-20 03:00Z, in the folder; no schedule",
+    "last backup 2026-11-21 03:00Z, to a file; last stored backup 2026-11-20 03:00Z, in the folder; not scheduled",
   );
   const proof = { at: nextAt, name: "a.tar.zst", madeAt: last.at, isSound: true };
   expect(await backupsLine({ last, run: making, proof })).toBe(
-    "the last one 2026-11-20 03:00Z, in the folder; no schedule; last verified 2026-11-22 03:00Z: a.tar.zst, sound",
+    "last backup 2026-11-20 03:00Z, in the folder; not scheduled; last verified 2026-11-22 03:00Z: a.tar.zst, restorable",
   );
 });
 

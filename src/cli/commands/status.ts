@@ -13,25 +13,25 @@ import { isManagedByFirewall, type StorageState } from "#contract/settings.ts";
 type Report = SystemInfo & SystemStatus & { backups: BackupHealth | null; readiness: SystemParts | null };
 type StatusOptions = GlobalOptions & { live?: true };
 
-/** `status`: how the running server is doing. */
+/** `status`: show the state of the running server. */
 export const addStatusCommand = (program: Command, cli: Cli): void => {
   program
     .command("status")
-    .summary("how the running server is doing")
+    .summary("show the state of the running server")
     .description(
-      "Shows whether the running server is ready, or which part is degraded, its version, uptime, database, mail and " +
-        "accounts, Redis and object storage, where requests are counted, whether backups are made, and the firewall. Ends " +
-        "with 3 when none runs, and with 1 when one runs and cannot say more, as while its database is away.",
+      "Shows whether the running server is ready or what is degraded, its version, uptime, database, email, " +
+        "accounts, Redis, object storage, rate limiting, backups and firewall. Ends " +
+        "with 3 if no server is running, and with 1 if it can't say more, for example because its database is unavailable.",
     )
-    .option("--live", "ask no more than whether the server answers, as a health check does")
+    .option("--live", "only check whether the server responds, like a health check")
     .addHelpText(
       "after",
       examples(
         ["The server on this machine", "atrium status"],
-        ["A server elsewhere", "ATRIUM_TOKEN=… atrium status --url https://atrium.example"],
-        ["One figure, for a script", "atrium status --json | jq .database.sizeBytes"],
-        ["Whether Redis is in use", "atrium status --json | jq -r .redis.state"],
-        ["For a supervisor: whether to start it again", "atrium status --live"],
+        ["Another server", "ATRIUM_TOKEN=… atrium status --url https://atrium.example"],
+        ["One value, for a script", "atrium status --json | jq .database.sizeBytes"],
+        ["Check whether Redis is used", "atrium status --json | jq -r .redis.state"],
+        ["Check whether the server needs a restart", "atrium status --live"],
       ),
     )
     .action(
@@ -40,7 +40,7 @@ export const addStatusCommand = (program: Command, cli: Cli): void => {
         if (client === null) {
           throw new CliFailure(
             "UNREACHABLE",
-            `no server runs on the data folder ${composition.dataDir}; start one with: ${serveIt(composition.dataDir)}`,
+            `no server is running on the data folder ${composition.dataDir}; start it: ${serveIt(composition.dataDir)}`,
           );
         }
         if (options.live === true) {
@@ -78,7 +78,7 @@ const reportOf = async (client: Client): Promise<Report> => {
 
 /** Why a server that answers can tell no more. */
 const unreadyTexts: Partial<Record<FailureKind, string>> = {
-  DB_UNAVAILABLE: "the database is away",
+  DB_UNAVAILABLE: "the database is unavailable",
   SHUTTING_DOWN: "it is stopping",
   STARTING: "it is starting",
 };
@@ -96,7 +96,7 @@ const ofNewer = async <T>(answer: Promise<T>): Promise<T | null> => {
 const statusText = (info: Report, style: Style): string =>
   formatFacts(
     [
-      ["Server", `running${readinessText(info.readiness)}, public address ${info.appUrl}`],
+      ["Server", `running${readinessText(info.readiness)}, public URL ${info.appUrl}`],
       ["Version", info.version],
       ["Up", `${formatDuration(info.uptimeS)}, since ${formatMinute(info.startedAt)}`],
       ["Memory", `${formatBytes(info.node.rssBytes)} on ${info.node.cpus} processors`],
@@ -124,7 +124,9 @@ const readinessText = (readiness: SystemParts | null): string => {
 };
 
 const safeModeFacts = ({ isSafeMode }: Report): [name: string, value: string][] =>
-  isSafeMode ? [["Plugins", "all off until the next start: started in safe mode"]] : [];
+  isSafeMode
+    ? [["Plugins", "all off until the next start, because the server was started in safe mode"]]
+    : [];
 
 const warningFacts = ({ warning }: Report["visitor"]): [name: string, value: string][] =>
   warning === null ? [] : [["Proxy", warning]];
@@ -141,7 +143,7 @@ const storageText = (storage: Report["storage"]): string => {
 const serviceText = ({ state, server, since, reason }: Report["redis"]): string => {
   const moment = formatMinute(since);
   if (state === "up") return `${server}, in use since ${moment}`;
-  if (state === "away") return `${server}, away since ${moment}: ${reason ?? "no reason given"}`;
+  if (state === "away") return `${server}, unavailable since ${moment}: ${reason ?? "unknown reason"}`;
   return `${server}, ${state === "unused" ? "not in use" : "connecting"}`;
 };
 
@@ -156,18 +158,18 @@ const limitText = ({ limiter, firewall }: Report): string => {
 const firewallText = (firewall: Report["firewall"]): string => {
   if (!firewall.installed) return "not installed";
   if (!firewall.enabled) return "installed, not enabled";
-  if (!firewall.masterSwitchEnabled) return "enabled, its master switch off";
+  if (!firewall.masterSwitchEnabled) return "enabled, but its main switch is off";
   const limit = firewall.rateLimitingEnabled ? "on" : "off";
-  return `on, its limit ${limit}${firewall.developmentModeEnabled ? ", in development mode" : ""}`;
+  return `on, with its limit ${limit}${firewall.developmentModeEnabled ? ", in development mode" : ""}`;
 };
 
 const accountsText = ({ total, admins, pending }: SystemInfo["users"]): string => {
-  const waiting = pending === 1 ? "1 registration waits" : `${pending} registrations wait`;
-  return `${total}, of them ${admins} ${admins === 1 ? "administrator" : "administrators"}; ${waiting}`;
+  const waiting = pending === 1 ? "1 pending registration" : `${pending} pending registrations`;
+  return `${total}, including ${admins} ${admins === 1 ? "administrator" : "administrators"}; ${waiting}`;
 };
 
 const databaseText = ({ kind, version, sizeBytes, latencyMs }: SystemInfo["database"]): string =>
-  `${kind}, ${version}, ${formatBytes(sizeBytes)}, answers in ${latencyMs} ms`;
+  `${kind}, ${version}, ${formatBytes(sizeBytes)}, responds in ${latencyMs} ms`;
 
 const mailText = ({ transport, waiting, dead }: SystemInfo["mail"]): string =>
   `${transport === "smtp" ? "SMTP" : "files in the outbox folder"}, ${waiting} waiting, ${dead} given up`;

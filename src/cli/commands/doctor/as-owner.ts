@@ -15,18 +15,17 @@ export const openingObstacle = (
 ): string | null =>
   user !== 0 || owner === null || owner === 0 || config().databaseUrl !== null
     ? null
-    : `not opened: it belongs to ${nameOf(owner)}, whose server could not read what root leaves there`;
+    : `not opened: it belongs to ${nameOf(owner)}, whose server couldn't read files created by root`;
 
 /** What to do about a data folder that this process may not look into; `user` is who runs it. */
 export const asOwnerOf = (dataDir: string, user = process.getuid?.()): string => {
   const owner = ownerOf(dataDir);
   if (owner === null) return "run this as the owner of the data folder";
   const folder = shellWord(dataDir);
-  if (owner === user)
-    return `what lies in it belongs to somebody else: sudo chown -R ${nameOf(owner)} ${folder}`;
+  if (owner === user) return `files in it belong to another user: sudo chown -R ${nameOf(owner)} ${folder}`;
   const command = `atrium doctor --data-dir ${folder}`;
   return owner === 0
-    ? `it is root's: give it to the server's user, as with sudo chown -R atrium ${folder}; or look as root: sudo ${command}`
+    ? `it belongs to root: give it to the server's user, for example with sudo chown -R atrium ${folder}; or run this as root: sudo ${command}`
     : `run this as the folder's owner: sudo -u ${nameOf(owner)} ${command}`;
 };
 

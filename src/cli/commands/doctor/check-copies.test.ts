@@ -92,7 +92,7 @@ describe("by the running server's word", () => {
   test("what a restore has put aside is no backup", async () => {
     const name = "atrium-before-restore-20261121T030000Z-0a1b2c.tar.zst";
     const aside = { name, place: "folder", sizeBytes: 7, createdAt: made(0).at, isEncrypted: false } as const;
-    expect(await judged({ backups: [aside] })).toMatchObject({ state: "warn", detail: "none is kept" });
+    expect(await judged({ backups: [aside] })).toMatchObject({ state: "warn", detail: "no stored backup" });
   });
 
   const made = (days: number) => ({
@@ -164,7 +164,7 @@ describe("by the running server's word", () => {
     expect((await judged({ last: made(1), backups: [], storageFault: "no answer" }))?.state).toBe("ok");
   });
 
-  test("the newest one that went to a file counts while there is no schedule", async () => {
+  test("the newest one that went to a file counts while there is not scheduled", async () => {
     const run = (days: number): BackupState["run"] => ({
       ...{ ...failed, state: "done" as const, place: "handover" as const, error: null, isScheduled: false },
       ...{ beatAt: daysAgo(days).toISOString(), sizeBytes: 7_000 },

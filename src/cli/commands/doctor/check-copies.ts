@@ -33,11 +33,11 @@ const checkSnapshots = (dataDir: string, hasDatabase: boolean, now: Date): Check
   const newest = newestIn(join(dataDir, "snapshots"), ".tar.zst");
   if (newest !== null) return ok(name, `the newest of ${newest.count} is ${ageOf(newest, now)} old`);
   if (!hasDatabase || isYoung(join(dataDir, "database", "PG_VERSION"), now))
-    return ok(name, "none yet; the server makes one every 15 minutes in which something was written");
+    return ok(name, "none yet; the server creates one every 15 minutes if something was written");
   return warn(
     name,
-    `there is none in ${join(dataDir, "snapshots")}`,
-    "the running server makes them; its log says why it could not, such as too little free space",
+    `no snapshots in ${join(dataDir, "snapshots")}`,
+    "the running server creates them; its log says why it could not, such as too little disk space",
   );
 };
 
@@ -49,13 +49,13 @@ const checkBackups = (dataDir: string, hasDatabase: boolean, now: Date): Check =
     return hasDatabase
       ? warn(
           name,
-          `there is none in ${folder}; those kept elsewhere are not seen from here`,
-          `make one, and copy it from there to another machine: ${backUp(dataDir)}`,
+          `no backups in ${folder}; backups stored elsewhere are not checked`,
+          `create one and copy it to another machine: ${backUp(dataDir)}`,
         )
       : ok(name, "nothing to back up yet");
   const detail = `the newest of ${newest.count} is ${ageOf(newest, now)} old, ${formatBytes(newest.sizeBytes)}`;
   return now.getTime() - newest.modifiedMs > oldMs
-    ? warn(name, detail, `make one, and see why the schedule made none: ${backUp(dataDir)}`)
+    ? warn(name, detail, `create one, and find out why the schedule did not: ${backUp(dataDir)}`)
     : ok(name, detail);
 };
 
@@ -68,8 +68,8 @@ const judgeBackups = (dataDir: string, state: BackupState, now: Date): Check => 
   const last = newestOf(state);
   const trouble = backupTrouble(state);
   if (trouble?.kind === "failed" && (last === null || trouble.at > last.at)) {
-    const detail = `the newest try failed: ${trouble.reason ?? "no reason given"}`;
-    const remedy = `the server's log says more; try again: ${backUp(dataDir)}`;
+    const detail = `the last backup failed: ${trouble.reason ?? "unknown reason"}`;
+    const remedy = `see the server's log, then try again: ${backUp(dataDir)}`;
     return run?.isScheduled ? fail(name, detail, remedy) : warn(name, detail, remedy);
   }
   const file = handedOver(state);
@@ -79,11 +79,11 @@ const judgeBackups = (dataDir: string, state: BackupState, now: Date): Check => 
     return warn(
       name,
       state.last === null
-        ? "none is kept"
-        : `none is kept: the last one, ${state.last.name}, is no longer in the ${state.last.place}`,
+        ? "no stored backup"
+        : `no stored backup: the last one, ${state.last.name}, is no longer in the ${state.last.place}`,
       schedule.isEnabled
-        ? `the schedule has made none yet; make one now: ${backUp(dataDir)}`
-        : `have them made, as with: ${commandIn(dataDir, "backup schedule --daily 03:00")}; make one now: ${backUp(dataDir)}`,
+        ? `the schedule has not created one yet; create one now: ${backUp(dataDir)}`
+        : `schedule them: ${commandIn(dataDir, "backup schedule --daily 03:00")}; create one now: ${backUp(dataDir)}`,
     );
   const hours = "hours" in schedule.every ? schedule.every.hours : 24;
   // One turn may have been missed, while no server ran.
@@ -102,11 +102,7 @@ const judgeAge = (
   const modifiedMs = Date.parse(at);
   const detail = `the newest is ${ageOf({ modifiedMs }, now)} old, ${formatBytes(sizeBytes)}, ${where}`;
   return now.getTime() - modifiedMs > mostMs
-    ? warn(
-        name,
-        detail,
-        `see why none was made since: the server's log says more; make one: ${backUp(dataDir)}`,
-      )
+    ? warn(name, detail, `see the server's log for why there is no newer one; create one: ${backUp(dataDir)}`)
     : ok(name, detail);
 };
 

@@ -26,11 +26,11 @@ export const checkDataFolder = (dataDir: string): Check => {
   if (stats === null) {
     const parent = existingParent(dataDir);
     return isWritable(parent)
-      ? ok(name, `${dataDir} does not exist yet; the first start makes it`)
+      ? ok(name, `${dataDir} does not exist yet; the first start creates it`)
       : fail(
           name,
           `${dataDir} does not exist and ${parent} is not writable`,
-          "create it, owned by the server's user",
+          "create it and make the server's user its owner",
         );
   }
   if (!stats.isDirectory()) return fail(name, `${dataDir} is not a folder`, "set DATA_DIR to a folder");
@@ -48,7 +48,7 @@ export const checkDataFolder = (dataDir: string): Check => {
   if ((stats.mode & 0o077) !== 0) {
     return warn(
       name,
-      `${dataDir} is open to other users (mode ${modeOf(stats)})`,
+      `${dataDir} can be accessed by other users (mode ${modeOf(stats)})`,
       `chmod 700 ${shellWord(dataDir)}`,
     );
   }
@@ -64,11 +64,11 @@ export const checkFreeSpace = (dataDir: string): Check => {
     return fail(
       "free space",
       detail,
-      `the server writes nothing below ${formatBytes(minFreeBytes)}; free some space`,
+      `with less than ${formatBytes(minFreeBytes)} the server stops writing; free some disk space`,
     );
   }
   if (freeBytes < comfortableFreeBytes)
-    return warn("free space", detail, "free some space before it runs out");
+    return warn("free space", detail, "free some disk space before it runs out");
   return ok("free space", detail);
 };
 
@@ -83,9 +83,9 @@ export const checkKeyFile = (dataDir: string, hasAppSecret: boolean, hasDatabase
       ? warn(
           name,
           `${path} is missing, though the database exists`,
-          "once the server has run, restore it from a backup or set APP_SECRET to its content; before, the first start makes it",
+          "if the server has already run, restore the file from a backup or set APP_SECRET to its content; otherwise the first start creates it",
         )
-      : ok(name, `${path} does not exist yet; the first start makes it`);
+      : ok(name, `${path} does not exist yet; the first start creates it`);
   }
   if ((stats.mode & 0o077) !== 0) {
     return fail(
@@ -105,8 +105,8 @@ export const checkLock = (dataDir: string, isServerRunning: boolean): Check => {
   if (isServerRunning) return ok(name, `held by the running server (pid ${pid})`);
   return warn(
     name,
-    `held by pid ${pid}, which does not answer on the control socket`,
-    "wait if it is starting or stopping; otherwise end that process",
+    `held by pid ${pid}, which does not respond on the control socket`,
+    "if it is starting or stopping, wait; otherwise end that process",
   );
 };
 
@@ -116,8 +116,8 @@ export const checkClock = (dataDir: string, now: Date): Check => {
   if (newest > now.getTime() + 5 * 60_000) {
     return warn(
       "clock",
-      `${now.toISOString()} lies before ${new Date(newest).toISOString()}, when the data folder was last used`,
-      "set the clock; sessions and mailed links depend on it",
+      `${now.toISOString()} is before ${new Date(newest).toISOString()}, when the data folder was last used`,
+      "set the clock; sessions and emailed links depend on it",
     );
   }
   return ok("clock", now.toISOString());
@@ -171,15 +171,15 @@ export const checkLeftovers = (dataDir: string, now: Date): Check => {
   return warn(
     name,
     `${old.join(", ")} in ${dataDir}`,
-    `once the installation is fine without: rm -r ${old.map((entry) => shellWord(join(dataDir, entry))).join(" ")}`,
+    `once the installation works without them: rm -r ${old.map((entry) => shellWord(join(dataDir, entry))).join(" ")}`,
   );
 };
 
 /** The control socket of a server that is gone. */
 export const checkSocket = (controlSocket: string, isRunning: boolean): Check =>
   isRunning || statSync(controlSocket, { throwIfNoEntry: false }) === undefined
-    ? ok("control socket", isRunning ? "answers" : "there is none while no server runs")
-    : ok("control socket", `${controlSocket} is left from a server that ended; the next start replaces it`);
+    ? ok("control socket", isRunning ? "answers" : "no server is running")
+    : ok("control socket", `${controlSocket} was left by a server that ended; the next start replaces it`);
 
 const leftover = /\.(?:tmp|part|draft)$|^verify-\w{6}$|^database\.(?:replaced|restoring|damaged)\b/;
 const atWorkMs = 60 * 60_000;

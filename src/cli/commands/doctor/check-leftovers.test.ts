@@ -22,7 +22,7 @@ test("files of interrupted work and former databases are named with the command 
   const check = checkLeftovers(folder, inAnHour());
   expect(check).toMatchObject({ state: "warn", detail: expect.stringContaining("backup.1a2b.part") });
   expect(check.remedy).toBe(
-    "once the installation is fine without: rm -r " +
+    "once the installation works without them: rm -r " +
       ["backup.1a2b.part", "database.replaced-20261120T184012Z", "seed.tmp"]
         .map((name) => join(folder, name))
         .join(" "),
@@ -51,7 +51,7 @@ test("what may be at work still is left alone, and a folder that is not there ha
 
 test("a socket without a server is told of, which hinders no start", () => {
   const path = join(folder, "control.sock");
-  expect(checkSocket(path, false).detail).toContain("none");
+  expect(checkSocket(path, false).detail).toBe("no server is running");
   writeFileSync(path, "");
   expect(checkSocket(path, false)).toMatchObject({
     state: "ok",

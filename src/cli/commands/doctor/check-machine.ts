@@ -7,12 +7,15 @@ export const checkInodes = (dataDir: string): Check => {
   const name = "free inodes";
   const { files, ffree } = statfsSync(existingParent(dataDir));
   // Btrfs, and what is not a disk, count none.
-  if (files === 0) return ok(name, "not counted by this file system");
+  if (files === 0) return ok(name, "not limited on this file system");
   const detail = `${ffree} of ${files} free`;
   if (ffree < leastInodes)
-    return fail(name, detail, "the database makes files: remove what has many, df -i says where");
-  if (ffree < files * sparseShare)
-    return warn(name, detail, "find what makes so many files: df -i says where");
+    return fail(
+      name,
+      detail,
+      "the database needs inodes for its files: find a folder with many files (df -i) and remove some",
+    );
+  if (ffree < files * sparseShare) return warn(name, detail, "find out what creates so many files (df -i)");
   return ok(name, detail);
 };
 
@@ -24,18 +27,18 @@ export const checkFileSystem = (
 ): Check => {
   const name = "file system";
   const kind = fileSystems.get(statfs(existingParent(dataDir)).type >>> 0);
-  if (kind === undefined) return ok(name, "a local one");
+  if (kind === undefined) return ok(name, "local");
   if (kind.keeps === "nothing")
     return warn(
       name,
-      `${dataDir} lies on ${kind.name}, which is gone with ${kind.goneWith}`,
-      "put it on a disk; a container needs a volume for it",
+      `${dataDir} is on ${kind.name}, whose content is lost with ${kind.goneWith}`,
+      "move it to a disk; in a container, use a volume",
     );
   if (!isEmbedded) return ok(name, kind.name);
   return warn(
     name,
-    `${dataDir} lies on ${kind.name}: another machine could open the embedded database too, and locks may not hold`,
-    "put it on a local disk, or use PostgreSQL: DATABASE_URL",
+    `${dataDir} is on ${kind.name}: another machine could also open the embedded database, and locks may not work`,
+    "move it to a local disk, or use PostgreSQL (DATABASE_URL)",
   );
 };
 
@@ -54,7 +57,7 @@ const fileSystems: ReadonlyMap<number, FileSystem> = new Map([
   [0x0bd00bd0, network("Lustre")],
   [0x47504653, network("GPFS")],
   [0x01021997, network("a folder of the host (9p)")],
-  [0x65735546, network("FUSE, which is often a network")],
+  [0x65735546, network("FUSE, which is often a network file system")],
   [0x01021994, passing("tmpfs", "the next restart of the machine")],
   [0x858458f6, passing("ramfs", "the next restart of the machine")],
   [0x794c7630, passing("the container's own layer (overlay)", "the container")],
@@ -79,11 +82,11 @@ const openFiles = (limits: string): Check => {
   const name = "open files";
   const most = /^Max open files\s+(\d+)/m.exec(limits)?.[1];
   if (most === undefined || Number(most) >= comfortableFiles)
-    return ok(name, `the server may open ${most ?? "any number"}`);
+    return ok(name, `the server can open ${most ?? "any number"}`);
   return warn(
     name,
-    `the server may open ${most} files, and each connection is one`,
-    "raise the limit: LimitNOFILE=65536 in the systemd unit, or ulimit -n before the start",
+    `the server can open ${most} files, and each connection counts as one`,
+    "raise the limit: LimitNOFILE=65536 in the systemd unit, or ulimit -n before starting",
   );
 };
 
@@ -95,8 +98,8 @@ const logFormat = (environment: readonly string[]): Check => {
   if (isJournal && isPretty)
     return warn(
       name,
-      "lines for people, with colours, go to the journal",
-      "leave LOG_FORMAT out: without a terminal each line is JSON, which journalctl and collectors read",
+      "human-readable lines with colors go to the journal",
+      "remove LOG_FORMAT: without a terminal each line is JSON, which journalctl and log collectors can read",
     );
   return ok(name, isJournal ? "JSON lines to the journal" : "to the server's standard output");
 };

@@ -18,7 +18,7 @@ const listen = async (greet: (socket: Socket) => void): Promise<number> => {
 };
 
 describe("the mail server", () => {
-  test("is fine when it greets; neither user name nor password is sent, nor shown", async () => {
+  test("is fine when it responds; neither user name nor password is sent, nor shown", async () => {
     const logins: string[] = [];
     const smtp = new SMTPServer({
       authOptional: true,
@@ -37,7 +37,7 @@ describe("the mail server", () => {
     expect(check).toMatchObject({
       name: "mail",
       state: "ok",
-      detail: expect.stringContaining(`127.0.0.1:${port} greets`),
+      detail: expect.stringContaining(`127.0.0.1:${port} responds`),
     });
     expect(JSON.stringify(check)).not.toContain("hunter2");
     expect(logins).toEqual([]);
@@ -50,7 +50,7 @@ describe("the mail server", () => {
   test("fails when nobody listens, when the name is unknown, and when something else answers", async () => {
     const port = await listen((socket) => socket.end("SSH-2.0-OpenSSH canarybanner\r\n"));
     const other = await checkMail(`smtp://127.0.0.1:${port}`);
-    expect(other).toMatchObject({ state: "fail", detail: expect.stringContaining("does not greet") });
+    expect(other).toMatchObject({ state: "fail", detail: expect.stringContaining("is not a mail server") });
     expect(JSON.stringify(other)).not.toContain("canarybanner");
     expect((await checkMail("smtp://127.0.0.1:1")).detail).toContain("connection refused");
     expect((await checkMail("smtp://mail.invalid:25")).state).toBe("fail");
@@ -62,7 +62,7 @@ describe("the mail server", () => {
     const port = await listen(() => {});
     expect(await checkMail(`smtp://127.0.0.1:${port}`, 100)).toMatchObject({
       state: "fail",
-      detail: expect.stringContaining("no greeting in time"),
+      detail: expect.stringContaining("timeout while waiting for a greeting"),
     });
   });
 

@@ -41,6 +41,6 @@ for (const [what, facts, state, remedy] of findings) {
 test("the embedded database has none of it, and a server that cannot be asked is a warning", async () => {
   expect(await checkPostgres(async () => null)).toEqual([]);
   expect(await checkPostgres(() => Promise.reject(new Error("connection refused")))).toMatchObject([
-    { state: "warn", detail: "cannot be looked at: connection refused" },
+    { state: "warn", detail: "could not be checked: connection refused" },
   ]);
 });

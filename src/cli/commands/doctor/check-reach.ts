@@ -26,9 +26,12 @@ export const checkReach = async (
     const body: unknown = await answer.json().catch(() => null);
     if (answer.status !== 200 || Reflect.get(Object(body), "status") !== "alive")
       return [
-        warn(reachName, `${appUrl} answers, but not as Atrium does (status ${answer.status})`, proxyRemedy),
+        warn(reachName, `${appUrl} responds, but is not Atrium (status ${answer.status})`, proxyRemedy),
       ];
-    return [ok(reachName, `${appUrl} answers from here`), ...clockOf(answer.headers.get("date"), now())];
+    return [
+      ok(reachName, `${appUrl} can be reached from here`),
+      ...clockOf(answer.headers.get("date"), now()),
+    ];
   } catch (error) {
     return [warn(reachName, `${appUrl} cannot be reached from here: ${reasonOf(error)}`, proxyRemedy)];
   }
@@ -41,19 +44,19 @@ const clockOf = (date: string | null, nowMs: number): Check[] => {
   return [
     warn(
       "clock skew",
-      `what answers at the public address is ${Math.round(Math.abs(skewMs) / 1000)} s ${skewMs > 0 ? "ahead" : "behind"}`,
-      "let all machines follow a time server (chrony, systemd-timesyncd)",
+      `the clock of the server at the public URL is ${Math.round(Math.abs(skewMs) / 1000)} s ${skewMs > 0 ? "ahead" : "behind"}`,
+      "synchronize all machines with a time server (chrony, systemd-timesyncd)",
     ),
   ];
 };
 
 const reasonOf = (error: unknown): string => {
   if (error instanceof Error && error.name === "TimeoutError") return "no response in time";
-  return String(Reflect.get(Object(error), "code") ?? "no reason given");
+  return String(Reflect.get(Object(error), "code") ?? "unknown reason");
 };
 
 const proxyRemedy =
-  "open it in a browser: if that works, this machine only cannot call itself by its public name; otherwise look at proxy and DNS";
+  "open it in a browser: if that works, only this machine can't reach its own public name; otherwise check proxy and DNS";
 const mostSkewMs = 10_000;
 
 const originName = "public address";
@@ -70,8 +73,8 @@ export const checkOrigin = async (settings: Settings, runningUrl: string | null 
   if (runningUrl !== null && isOther(settings, runningUrl)) {
     return warn(
       originName,
-      `the running server has ${runningUrl}, but the settings here say ${ownAddress(settings)}`,
-      "run this with the server's own environment, or restart the server with these settings",
+      `the running server uses ${runningUrl}, but the configuration of this command says ${ownAddress(settings)}`,
+      "run this with the server's environment, or restart the server with this configuration",
     );
   }
   if (appUrl === null) {
@@ -79,8 +82,8 @@ export const checkOrigin = async (settings: Settings, runningUrl: string | null 
       ? ok(originName, `${runningUrl ?? ownAddress(settings)}, for this machine only`)
       : warn(
           originName,
-          `the server listens on ${host}, but without APP_URL it serves localhost only, and mailed links lead there`,
-          "set APP_URL to the https address that people type",
+          `the server listens on ${host}, but without APP_URL it only serves localhost, and emailed links point there`,
+          "set APP_URL to the https URL that visitors open",
         );
   }
   const { hostname, protocol } = new URL(appUrl);
@@ -88,7 +91,7 @@ export const checkOrigin = async (settings: Settings, runningUrl: string | null 
     return warn(
       originName,
       `the server listens on ${host}, but APP_URL is ${appUrl}`,
-      "set APP_URL to the address that people type",
+      "set APP_URL to the URL that visitors open",
     );
   }
   if (isIP(hostname.replace(/^\[|\]$/g, "")) > 0 || protocol === "http:") return ok(originName, appUrl);
@@ -96,8 +99,8 @@ export const checkOrigin = async (settings: Settings, runningUrl: string | null 
     ? ok(originName, appUrl)
     : warn(
         originName,
-        `the host of ${appUrl} cannot be looked up from here`,
-        "check its spelling and its DNS entry",
+        `the host of ${appUrl} cannot be resolved from here`,
+        "check its spelling and its DNS record",
       );
 };
 
@@ -126,24 +129,23 @@ const visitorsName = "visitors";
 
 /** Under which address the server sees visitors, which proxies it believes about that, and whether a proxy makes them all look the same. */
 export const checkVisitors = (asked: AskedStatus): Check => {
-  if (asked === null)
-    return ok(visitorsName, "not known: only a running server sees under which addresses they come");
+  if (asked === null) return ok(visitorsName, "unknown: only a running server sees their IP addresses");
   if ("problem" in asked) return untold(visitorsName, asked.problem);
   const { warning, newestVisitor = null, trustedProxies } = asked.status.visitor;
   const believed =
-    trustedProxies.length === 0 ? "no proxy is believed" : `believed proxies: ${trustedProxies.join(", ")}`;
+    trustedProxies.length === 0 ? "no proxy is trusted" : `trusted proxies: ${trustedProxies.join(", ")}`;
   if (warning !== null) {
     return warn(
       visitorsName,
-      newestVisitor === null ? warning : `${warning} The newest is seen as ${newestVisitor}.`,
-      "TRUSTED_PROXIES is read at the start; Trust Proxy is switched with: " +
+      newestVisitor === null ? warning : `${warning} The latest visitor's IP address is ${newestVisitor}.`,
+      "TRUSTED_PROXIES is read when the server starts; turn Trust Proxy on with: " +
         "atrium settings set core.security.trustProxy true",
     );
   }
   return ok(
     visitorsName,
     newestVisitor === null
-      ? `nobody came within ten minutes; open a page, and run this again to see under which address; ${believed}`
-      : `the newest is seen as ${newestVisitor}; ${believed}`,
+      ? `no visitors in the last ten minutes; open a page and run this again to see its IP address; ${believed}`
+      : `the latest visitor's IP address is ${newestVisitor}; ${believed}`,
   );
 };

@@ -20,14 +20,14 @@ describe("without a server, the Redis server that a start would use", () => {
     expect(await look(null)).toMatchObject({
       name: "Redis",
       state: "ok",
-      detail: expect.stringMatching(/none is saved.*no REDIS_URL.*limits and cache.*events/),
+      detail: expect.stringMatching(/not configured.*REDIS_URL.*limits and cache.*events/),
     });
   });
 
   test("is fine when it answers, and says who set it up, how fast it is and which version", async () => {
     expect(await look(usable)).toMatchObject({
       state: "ok",
-      detail: "cache:6379, from REDIS_URL, answers in 0.4 ms, version 7.0.15",
+      detail: "cache:6379, from REDIS_URL, responds in 0.4 ms, version 7.0.15",
     });
     expect((await look({ ...usable, source: "settings" })).detail).toContain("from the settings");
   });
@@ -45,7 +45,7 @@ describe("without a server, the Redis server that a start would use", () => {
     const broken = { server: "cache:6379", isUsable: false as const, reason: "connection refused" };
     const named = await look({ ...broken, source: "environment" });
     expect(named).toMatchObject({ state: "fail", remedy: expect.stringContaining("REDIS_URL") });
-    expect(named.detail).toContain("cache:6379, from REDIS_URL, cannot be used: connection refused");
+    expect(named.detail).toContain("cache:6379, from REDIS_URL, can't be used: connection refused");
     const saved = await look({ ...broken, source: "settings" });
     expect(saved.remedy).toContain("settings test redis");
     expect(saved.remedy).not.toContain("REDIS_URL");
@@ -68,7 +68,7 @@ describe("with a running server its word counts, and nobody else is asked:", () 
   test("none in use is fine", async () => {
     expect(await judge(plainStatus.redis)).toMatchObject({
       state: "ok",
-      detail: expect.stringContaining("none"),
+      detail: expect.stringContaining("not in use"),
     });
   });
 
@@ -76,7 +76,7 @@ describe("with a running server its word counts, and nobody else is asked:", () 
     expect(await judge(inUse)).toMatchObject({
       state: "ok",
       detail:
-        "cache.example:6379, from the settings, in use for limits, cache and events since 2026-11-20 18:40Z",
+        "cache.example:6379, from the settings, used for limits, cache and events since 2026-11-20 18:40Z",
     });
   });
 
@@ -84,7 +84,7 @@ describe("with a running server its word counts, and nobody else is asked:", () 
     const away = { ...inUse, state: "away", reason: "wrong user name or password" } as const;
     const saved = await judge(away);
     expect(saved).toMatchObject({ state: "fail", remedy: expect.stringContaining("settings set") });
-    expect(saved.detail).toContain("is away since 2026-11-20 18:40Z: wrong user name or password");
+    expect(saved.detail).toContain("unavailable since 2026-11-20 18:40Z: wrong user name or password");
     const named = await judge({ ...away, source: "environment" });
     expect(named.remedy).toContain("REDIS_URL");
   });

@@ -8,7 +8,7 @@ import { formatMinute } from "#cli/terminal/format.ts";
 import { type AskedStatus, type Check, fail, ok, untold, warn } from "./checks.ts";
 
 const redisName = "Redis";
-const without = "each server keeps limits and cache to itself, and events go without Redis";
+const without = "each server has its own limits and cache, and events don't use Redis";
 
 /**
  * The Redis server that is in use, by the word of the running server. Without one, the server that a start would use is
@@ -25,53 +25,44 @@ export const checkRedis = async (
   } catch (error) {
     return warn(
       redisName,
-      `not known, as the settings cannot be read: ${faultText(error)}`,
-      "see the database above; a Redis server saved in the settings goes before REDIS_URL",
+      `unknown, because the settings cannot be read: ${faultText(error)}`,
+      "see the database check; a Redis server in the settings takes precedence over REDIS_URL",
     );
   }
 };
 
 const judgeState = ({ state, server, source, since, reason }: SystemStatus["redis"]): Check => {
   if (state === "unused" || server === null || source === null)
-    return ok(redisName, `none is in use: ${without}`);
+    return ok(redisName, `not in use: ${without}`);
   const place = `${server}, from ${sourceText(source)}`;
   if (state === "up")
-    return ok(redisName, `${place}, in use for limits, cache and events since ${formatMinute(since)}`);
+    return ok(redisName, `${place}, used for limits, cache and events since ${formatMinute(since)}`);
   if (state === "connecting")
-    return warn(
-      redisName,
-      `${place}, is being connected to since ${formatMinute(since)}`,
-      "run this again in a moment",
-    );
-  const detail = `${place}, is away since ${formatMinute(since)}: ${reason ?? "no reason given"}; ${without}`;
+    return warn(redisName, `${place}, connecting since ${formatMinute(since)}`, "run this again in a moment");
+  const detail = `${place}, unavailable since ${formatMinute(since)}: ${reason ?? "unknown reason"}; ${without}`;
   return fail(redisName, detail, remedyFor(source));
 };
 
 const judgeReport = (report: RedisInspection | null): Check => {
-  if (report === null)
-    return ok(redisName, `none is saved in the settings, and no REDIS_URL is set: ${without}`);
+  if (report === null) return ok(redisName, `not configured in the settings or with REDIS_URL: ${without}`);
   const place = `${report.server}, from ${sourceText(report.source)}`;
   if (!report.isUsable)
-    return fail(
-      redisName,
-      `${place}, cannot be used: ${report.reason}; ${without}`,
-      remedyFor(report.source),
-    );
+    return fail(redisName, `${place}, can't be used: ${report.reason}; ${without}`, remedyFor(report.source));
   const { version, latencyMs, warnings } = report;
   const speed = latencyMs === null ? "" : ` in ${latencyMs.toFixed(1)} ms`;
-  const detail = `${place}, answers${speed}, version ${version ?? "unknown"}`;
+  const detail = `${place}, responds${speed}, version ${version ?? "unknown"}`;
   if (warnings.length === 0) return ok(redisName, detail);
   return warn(
     redisName,
     `${detail}; ${warnings.join("; ")}`,
-    "what to do is said by: atrium settings test redis",
+    "find out what to do with: atrium settings test redis",
   );
 };
 
 const remedyFor = (source: RedisInspection["source"]): string =>
   source === "settings"
-    ? "`atrium settings test redis` says what is wrong; endpoint and password are changed with: atrium settings set"
-    : "check REDIS_URL, and that this machine may connect to it; `atrium settings test redis` says what is wrong";
+    ? "`atrium settings test redis` says what is wrong; change endpoint and password with: atrium settings set"
+    : "check REDIS_URL and that this machine can connect to it; `atrium settings test redis` says what is wrong";
 
 const postgresName = "PostgreSQL";
 
@@ -86,8 +77,8 @@ export const checkPostgres = async (inspect: () => Promise<PostgresFacts | null>
     return [
       warn(
         postgresName,
-        `cannot be looked at: ${faultText(error)}`,
-        "see the database above; the user of DATABASE_URL needs no special rights for it",
+        `could not be checked: ${faultText(error)}`,
+        "see the database check; the user in DATABASE_URL needs no special permissions for this",
       ),
     ];
   }
@@ -102,31 +93,31 @@ const judge = (facts: PostgresFacts): Check[] => {
     !hasTrgm &&
       fail(
         postgresName,
-        "has no extension pg_trgm",
-        "install it: Debian has it in the package postgresql-contrib",
+        "the extension pg_trgm is missing",
+        "install it, on Debian with the package postgresql-contrib",
       ),
     isReadOnly &&
       fail(
         postgresName,
-        "takes no writes: it is a standby or set to read only",
-        "let DATABASE_URL name the primary",
+        "accepts no writes: it is a standby or read-only",
+        "use the primary in DATABASE_URL",
       ),
     sharesSessions &&
       fail(
         postgresName,
-        "lends one connection to several sessions: a pooler between works by transaction",
-        "let the pooler work by session (PgBouncer: pool_mode = session), or go without",
+        "shares one connection between sessions: a pooler in transaction mode is in between",
+        "set the pooler to session mode (PgBouncer: pool_mode = session), or connect directly",
       ),
     unsafeSettings.length > 0 &&
       warn(
         postgresName,
-        `has ${unsafeSettings.join(", ")}: what was acknowledged may be lost when the power fails`,
-        "switch it on in postgresql.conf",
+        `has ${unsafeSettings.join(", ")}: saved data can be lost in a power failure`,
+        "turn it on in postgresql.conf",
       ),
     facts.mostConnections < connectionsOfServer &&
       warn(
         postgresName,
-        `takes ${facts.mostConnections} connections, and each server may use ${connectionsOfServer}`,
+        `allows ${facts.mostConnections} connections, and each server can use ${connectionsOfServer}`,
         "raise max_connections",
       ),
     facts.mostConnections >= connectionsOfServer &&
@@ -134,13 +125,13 @@ const judge = (facts: PostgresFacts): Check[] => {
       warn(
         postgresName,
         connectionsOf(facts),
-        `each server may use ${connectionsOfServer}: raise max_connections, or end what holds them`,
+        `each server can use ${connectionsOfServer}: raise max_connections, or close other connections`,
       ),
     Math.abs(clockAheadMs) > mostSkewMs &&
       warn(
         postgresName,
-        `its clock is ${Math.round(Math.abs(clockAheadMs) / 1000)} s ${clockAheadMs > 0 ? "ahead of" : "behind"} the one here`,
-        "let both machines follow a time server (chrony, systemd-timesyncd)",
+        `its clock is ${Math.round(Math.abs(clockAheadMs) / 1000)} s ${clockAheadMs > 0 ? "ahead of" : "behind"} this machine's`,
+        "synchronize both machines with a time server (chrony, systemd-timesyncd)",
       ),
   ];
   return found.filter((check) => check !== false);
@@ -156,12 +147,12 @@ const sparse = 5;
 const mostSkewMs = 5_000;
 
 const storageName = "object storage";
-const testIt = "what is wrong is said by: atrium settings test r2";
+const testIt = "find out what is wrong with: atrium settings test r2";
 
 /** Where the running server keeps files, whether it can reach them, and whether all are where they belong. */
 export const checkStorage = (asked: AskedStatus): Check => {
   if (asked === null)
-    return ok(storageName, "not known while no server runs; it is tried by: atrium settings test r2");
+    return ok(storageName, "unknown while no server is running; test it with: atrium settings test r2");
   if ("problem" in asked) return untold(storageName, asked.problem);
   const { storage } = asked.status;
   const { state, server, since, reason, migration } = storage;
@@ -170,11 +161,11 @@ export const checkStorage = (asked: AskedStatus): Check => {
   if (state === "away")
     return fail(
       storageName,
-      `${server} is away since ${formatMinute(since)}: ${reason ?? "no reason given"}; ${counts}`,
+      `${server} unavailable since ${formatMinute(since)}: ${reason ?? "unknown reason"}; ${counts}`,
       testIt,
     );
   if (state === "connecting")
-    return warn(storageName, `${server} has not answered yet; ${counts}`, "run this again in a moment");
+    return warn(storageName, `${server} has not responded yet; ${counts}`, "run this again in a moment");
   const detail = `${server}, in use since ${formatMinute(since)}; ${counts}`;
   return migration !== null && migration.failed > 0
     ? warn(storageName, detail, testIt)
@@ -186,7 +177,10 @@ const mailName = "mail";
 /** Connects to the mail server and waits for its greeting, `deadlineMs` at most; nothing is sent but the goodbye. */
 export const checkMail = async (smtpUrl: string | null, deadlineMs = 5_000): Promise<Check> => {
   if (smtpUrl === null)
-    return ok(mailName, "no SMTP_URL: mails are written to the outbox folder and their links to the log");
+    return ok(
+      mailName,
+      "SMTP_URL is not set: emails are saved to the outbox folder and their links are logged",
+    );
   const url = new URL(smtpUrl);
   const isTls = url.protocol === "smtps:";
   const host = url.hostname.replace(/^\[|\]$/g, "");
@@ -197,8 +191,8 @@ export const checkMail = async (smtpUrl: string | null, deadlineMs = 5_000): Pro
   const problem = await greetingProblem(open, deadlineMs);
   const target = `${host}:${port}`;
   return problem === null
-    ? ok(mailName, `${target} greets (the user name and password were not tried)`)
-    : fail(mailName, `${target}: ${problem}`, "check SMTP_URL, and that this machine may connect to it");
+    ? ok(mailName, `${target} responds (user name and password were not tested)`)
+    : fail(mailName, `${target}: ${problem}`, "check SMTP_URL and that this machine can connect to it");
 };
 
 const greetingProblem = (open: () => Socket, deadlineMs: number): Promise<string | null> =>
@@ -210,13 +204,13 @@ const greetingProblem = (open: () => Socket, deadlineMs: number): Promise<string
       socket.destroySoon();
       resolve(problem);
     };
-    socket.setTimeout(deadlineMs, () => finish("no greeting in time"));
+    socket.setTimeout(deadlineMs, () => finish("timeout while waiting for a greeting"));
     socket.on("error", (error) => finish(causes.get(codeOf(error)) ?? `cannot connect (${codeOf(error)})`));
     socket.on("end", () => finish("closed the connection without a greeting"));
     socket.on("data", (chunk) => {
       received += chunk.toString("latin1");
       if (received.length < 4) return;
-      finish(received.startsWith("220") ? null : "does not greet like a mail server");
+      finish(received.startsWith("220") ? null : "is not a mail server");
     });
   });
 
@@ -224,7 +218,7 @@ const causes = new Map([
   ["ECONNREFUSED", "connection refused"],
   ["ENOTFOUND", "unknown host name"],
   ["EAI_AGAIN", "the host name could not be resolved"],
-  ["ETIMEDOUT", "no answer"],
+  ["ETIMEDOUT", "no response"],
   ["EHOSTUNREACH", "no route to the host"],
   ["ENETUNREACH", "no route to the network"],
   ["DEPTH_ZERO_SELF_SIGNED_CERT", "its certificate is self-signed"],

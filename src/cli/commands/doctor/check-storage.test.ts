@@ -41,13 +41,13 @@ test("files that could not be moved are a warning", () => {
 test("a bucket that is away is a failure with the reason and a remedy", () => {
   expect(judge({ ...bucket, state: "away", reason: "access denied" })).toMatchObject({
     state: "fail",
-    detail: expect.stringContaining("https://r2.example is away since 2026-11-20 18:40Z: access denied"),
+    detail: expect.stringContaining("https://r2.example unavailable since 2026-11-20 18:40Z: access denied"),
     remedy: expect.stringContaining("settings test r2"),
   });
 });
 
 test("a bucket that was not tried yet is a warning, and without a server nothing is known", () => {
   expect(judge({ ...bucket, state: "connecting" }).state).toBe("warn");
-  expect(checkStorage(null)).toMatchObject({ state: "ok", detail: expect.stringContaining("not known") });
+  expect(checkStorage(null)).toMatchObject({ state: "ok", detail: expect.stringContaining("unknown") });
   expect(checkStorage({ problem: "no answer" }).state).toBe("warn");
 });

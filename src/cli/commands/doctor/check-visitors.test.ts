@@ -12,12 +12,12 @@ test("the address under which the newest visitor is seen is told, and who is bel
   expect(judge(null, "203.0.113.7")).toEqual({
     name: "visitors",
     state: "ok",
-    detail: "the newest is seen as 203.0.113.7; believed proxies: loopback",
+    detail: "the latest visitor's IP address is 203.0.113.7; trusted proxies: loopback",
     remedy: null,
   });
   const { visitor } = plainStatus;
   const alone = { status: { ...plainStatus, visitor: { ...visitor, trustedProxies: [] } } };
-  expect(checkVisitors(alone).detail).toEndWith("no proxy is believed");
+  expect(checkVisitors(alone).detail).toEndWith("no proxy is trusted");
 });
 
 test("while nobody comes, it is said how to find out", () => {
@@ -28,13 +28,13 @@ test("that every visitor looks the same is a warning with the server's words and
   const words = settingsTexts.everybodyLooksTheSame("172.18.0.5", { isListed: false, trustProxy: false });
   expect(judge(words, "172.18.0.5")).toMatchObject({
     state: "warn",
-    detail: `${words} The newest is seen as 172.18.0.5.`,
+    detail: `${words} The latest visitor's IP address is 172.18.0.5.`,
     remedy: expect.stringMatching(/TRUSTED_PROXIES.*core\.security\.trustProxy/),
   });
 });
 
 test("without a server it is not known, and one that does not say is a warning", () => {
-  expect(checkVisitors(null)).toMatchObject({ state: "ok", detail: expect.stringContaining("not known") });
+  expect(checkVisitors(null)).toMatchObject({ state: "ok", detail: expect.stringContaining("unknown") });
   expect(checkVisitors({ problem: "no answer" })).toMatchObject({
     state: "warn",
     detail: expect.stringContaining("no answer"),

@@ -58,18 +58,18 @@ const unmade = (name: string, { error, dataDir }: { error: unknown; dataDir: str
   const path: unknown = Reflect.get(Object(error), "path");
   const place = typeof path === "string" ? path : dataDir;
   if (code === "EACCES" || code === "EPERM")
-    return fail(name, `this user may not look at ${place}`, asOwnerOf(dataDir));
-  if (code === "ENOTDIR") return fail(name, `a file lies in the way to ${place}`, "set DATA_DIR to a folder");
+    return fail(name, `this user cannot read ${place}`, asOwnerOf(dataDir));
+  if (code === "ENOTDIR") return fail(name, `a file blocks the path to ${place}`, "set DATA_DIR to a folder");
   if (code === "EIO")
     return fail(
       name,
-      `${place} cannot be read from the disk`,
-      "look after the disk: dmesg says what it reports",
+      `reading ${place} failed with a disk error`,
+      "check the disk; see dmesg for its errors",
     );
   return fail(
     name,
-    `could not be looked at: ${faultText(error)}`,
-    "run this again; if it stays so, pass on what this makes: atrium support-bundle",
+    `could not be checked: ${faultText(error)}`,
+    "run this again; if it fails again, create a support bundle: atrium support-bundle",
   );
 };
 
@@ -81,7 +81,7 @@ export const askStatus = async (composition: Composition, isServerRunning: boole
   if (!isServerRunning) return null;
   try {
     const client = await openRunning(composition, null);
-    if (client === null) return { problem: "the server ended meanwhile" };
+    if (client === null) return { problem: "the server stopped in the meantime" };
     return { status: (await operationsOf(client).system.status()).data };
   } catch (error) {
     return { problem: faultText(error) };
@@ -92,6 +92,6 @@ export const askStatus = async (composition: Composition, isServerRunning: boole
 export const untold = (name: string, problem: string): Check =>
   warn(
     name,
-    `the running server does not say: ${problem}`,
-    "run this command again; the server's log says more",
+    `the running server did not respond: ${problem}`,
+    "run this command again; see the server's log for details",
   );

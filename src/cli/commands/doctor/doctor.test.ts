@@ -144,9 +144,9 @@ describe("doctor", () => {
   });
 
   test.each([
-    ["UnfitDatabaseError", "do what this says"],
-    ["UnusableInstallationError", "do what this says"],
-    ["DataFolderInUseError", "once that process has ended"],
+    ["UnfitDatabaseError", "fix this first"],
+    ["UnusableInstallationError", "fix this first"],
+    ["DataFolderInUseError", "after that process has ended"],
     ["Error", "atrium snapshot list"],
   ])(
     "of an embedded database that is refused with %s says what to do, and nothing of a server",
@@ -246,7 +246,7 @@ describe("doctor", () => {
       expect(await address({})).toMatchObject({
         state: "warn",
         detail:
-          "the running server has https://atrium.example, but the settings here say http://localhost:3000",
+          "the running server uses https://atrium.example, but the configuration of this command says http://localhost:3000",
       });
       expect((await address({ APP_URL: "https://atrium.example" })).detail).not.toContain("settings here");
     } finally {
@@ -260,6 +260,6 @@ describe("doctor", () => {
     expect(out).toContain(
       "PORT\thttp (expected a whole number from 0 to 65535 (0 picks a free port))\tenvironment\n",
     );
-    expect(out).toContain("fail  configuration: the configuration cannot be used: PORT\n");
+    expect(out).toContain("fail  configuration: the configuration is invalid: PORT\n");
   });
 });

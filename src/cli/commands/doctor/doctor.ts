@@ -17,21 +17,18 @@ type DiagnosedRow = Omit<ConfigRow, "source"> & { source: ConfigRow["source"] | 
 export const addDoctorCommand = (program: Command, cli: Cli): void => {
   program
     .command("doctor")
-    .summary("find what is wrong with the installation")
+    .summary("find problems of the installation")
     .description(
-      "Shows the effective configuration with secrets masked, and checks data folder, disk, leftovers, lock, clock, key, " +
-        "snapshots and backups, database, Redis, object storage, what the server sees of visitors, mail server and public " +
-        "address. It changes nothing. Ends with 1 when a check fails; warnings do not count.",
+      "Shows the effective configuration with secrets masked, and checks the data folder, disk, leftovers, lock, clock, key, " +
+        "snapshots, backups, database, Redis, object storage, visitors' IP addresses, mail server and public " +
+        "URL. It changes nothing. Ends with 1 if a check fails, but not for warnings.",
     )
     .addHelpText(
       "after",
       examples(
-        ["Look at this installation", "atrium doctor"],
-        ["Look at another data folder", "atrium doctor --data-dir /var/lib/atrium"],
-        [
-          "The checks that failed, for a script",
-          "atrium doctor --json | jq '.checks[] | select(.state == \"fail\")'",
-        ],
+        ["Check this installation", "atrium doctor"],
+        ["Check another data folder", "atrium doctor --data-dir /var/lib/atrium"],
+        ["Failed checks, for a script", "atrium doctor --json | jq '.checks[] | select(.state == \"fail\")'"],
       ),
     )
     .action(

@@ -22,7 +22,7 @@ test("X14: a database that is gone beside its snapshots fails the doctor with wh
     expect(stateOf("database")).toMatchObject({
       state: "fail",
       detail: expect.stringContaining("atrium snapshot restore 2026-11-21T14-30-00Z"),
-      remedy: expect.stringContaining("do what this says"),
+      remedy: expect.stringContaining("fix this first"),
     });
     expect(stateOf("backups")?.state).toBe("warn");
     expect(readdirSync(folder.path)).not.toContain("database");

@@ -38,10 +38,10 @@ describe("a check that throws", () => {
   });
 
   test.each<[string | null, RegExp, RegExp]>([
-    ["EACCES", /^this user may not look at \/srv\/x$/, /chown|sudo/],
-    ["EPERM", /^this user may not look at \/srv\/x$/, /chown|sudo/],
-    ["ENOTDIR", /^a file lies in the way to \/srv\/x$/, /DATA_DIR/],
-    ["EIO", /^\/srv\/x cannot be read from the disk$/, /dmesg/],
+    ["EACCES", /^this user cannot read \/srv\/x$/, /chown|sudo/],
+    ["EPERM", /^this user cannot read \/srv\/x$/, /chown|sudo/],
+    ["ENOTDIR", /^a file blocks the path to \/srv\/x$/, /DATA_DIR/],
+    ["EIO", /^reading \/srv\/x failed with a disk error$/, /dmesg/],
     ["EMFILE", /no luck/, /atrium support-bundle/],
     [null, /no luck/, /atrium support-bundle/],
   ])("with %p says what is wrong and what to do", async (code, detail, remedy) => {
@@ -61,11 +61,11 @@ describe("who may not look", () => {
       ?.split(":")[0];
     const said = asOwnerOf(folder, owner + 1);
     expect(said).toContain(`atrium doctor --data-dir ${folder}`);
-    expect(said).toContain(owner === 0 ? "look as root" : `sudo -u ${name ?? `'#${owner}'`} `);
+    expect(said).toContain(owner === 0 ? "run this as root" : `sudo -u ${name ?? `'#${owner}'`} `);
   });
 
   test("in his own folder takes it back, and in one that nobody knows of is told less", () => {
-    expect(asOwnerOf(folder)).toMatch(/belongs to somebody else: sudo chown -R/);
+    expect(asOwnerOf(folder)).toMatch(/belong to another user: sudo chown -R/);
     const odd = join(folder, "my data");
     mkdirSync(odd);
     expect(asOwnerOf(odd)).toEndWith(` '${odd}'`);

@@ -112,11 +112,7 @@ const readConfig = (composition: Composition): { value: Config | null; check: Ch
     const names = errors.map(({ path }) => path).join(", ");
     return {
       value: null,
-      check: fail(
-        "configuration",
-        `${message}: ${names}`,
-        "the list above says what each is expected to hold",
-      ),
+      check: fail("configuration", `${message}: ${names}`, "the list above shows the expected values"),
     };
   }
 };
@@ -131,9 +127,7 @@ const lookForServer = async ({
   } catch (error) {
     const { kind, message } = toFailure(error);
     const remedy =
-      kind === "FORBIDDEN"
-        ? ownSocketRemedy(dataDir, controlSocket)
-        : "end the process that holds the socket";
+      kind === "FORBIDDEN" ? ownSocketRemedy(dataDir, controlSocket) : "end the process that uses the socket";
     const check = fail("server", message, remedy);
     return { isRunning: false, check };
   }
@@ -142,7 +136,7 @@ const lookForServer = async ({
 /** In a folder of one's own a socket of somebody else's is not to be given a better owner, which would have it trusted. */
 const ownSocketRemedy = (dataDir: string, controlSocket: string): string =>
   statSync(dataDir, { throwIfNoEntry: false })?.uid === process.getuid?.()
-    ? `once you know who put it there: rm ${shellWord(controlSocket)} && chmod 700 ${shellWord(dataDir)}, and start the server again`
+    ? `find out who created it, then run: rm ${shellWord(controlSocket)} && chmod 700 ${shellWord(dataDir)}, and restart the server`
     : asOwnerOf(dataDir);
 
 /** Whether the token for metrics could be guessed; nothing while there is none. */
@@ -152,7 +146,7 @@ export const checkMetricsToken = ({ metricsToken }: Pick<Config, "metricsToken">
   const isWeak = Buffer.byteLength(metricsToken) < leastBytes || new Set(metricsToken).size < leastDifferent;
   return [
     isWeak
-      ? warn(name, "METRICS_TOKEN is easy to guess", "make another one with: openssl rand -hex 24")
+      ? warn(name, "METRICS_TOKEN is easy to guess", "create another one: openssl rand -hex 24")
       : ok(name, `${Buffer.byteLength(metricsToken)} bytes`),
   ];
 };
@@ -182,7 +176,7 @@ export const dataLooks = async (
       () =>
         obstacle === null
           ? checkRedis(composition, asked)
-          : warn("Redis", "not known, as the settings are in the database", remedy),
+          : warn("Redis", "unknown, because the settings are in the database", remedy),
     ],
     ["object storage", () => checkStorage(asked)],
     ["visitors", () => checkVisitors(asked)],
@@ -198,7 +192,7 @@ const name = "database";
 const checkDatabase = async (composition: Composition, isServerRunning: boolean): Promise<Check> => {
   try {
     if (isServerRunning) return await askServer(composition);
-    if (!composition.hasDatabase()) return ok(name, "does not exist yet; the first start makes it");
+    if (!composition.hasDatabase()) return ok(name, "does not exist yet; the first start creates it");
     return judge(await composition.inspectDatabase());
   } catch (error) {
     const { kind } = toFailure(error);
@@ -208,18 +202,18 @@ const checkDatabase = async (composition: Composition, isServerRunning: boolean)
 };
 
 // Where the message itself says what to do, and about the database rather than about how it is reached.
-const asItSays = "do what this says; no server starts before that, and nothing was changed";
+const asItSays = "fix this first: no server can start until then; nothing was changed";
 const remedies: Partial<Record<FailureKind, string>> = {
   DATABASE_UNFIT: asItSays,
   CONFIG_UNUSABLE: asItSays,
-  DATA_DIR_IN_USE: "run this again once that process has ended",
+  DATA_DIR_IN_USE: "run this again after that process has ended",
 };
-const embeddedRemedy = "if it stays so, go back to a snapshot: atrium snapshot list";
-const serverRemedy = "check DATABASE_URL, and that the database runs; the log says more";
+const embeddedRemedy = "if it fails again, restore a snapshot; list them with: atrium snapshot list";
+const serverRemedy = "check DATABASE_URL and that the database is running; see the log for details";
 
 const askServer = async (composition: Composition): Promise<Check> => {
   const client = await openRunning(composition, null);
-  if (client === null) return fail(name, "the server ended meanwhile", "run this command again");
+  if (client === null) return fail(name, "the server stopped in the meantime", "run this command again");
   await client.ready();
   const { database } = (await operationsOf(client).system.info()).data;
   return ok(
@@ -234,8 +228,8 @@ const judge = ({ kind, version, sizeBytes, migrations }: DatabaseReport): Check 
   if (pending > 0)
     return warn(
       name,
-      `${detail}; ${pending} migrations wait`,
-      "the next start applies them, as does: atrium migrate",
+      `${detail}; ${pending} pending migrations`,
+      "the next start applies them; to apply them now: atrium migrate",
     );
   return ok(name, `${detail}, all ${migrations.length} migrations applied`);
 };

@@ -36,7 +36,7 @@ export const collectParts = async (sources: BundleSources): Promise<BundlePart[]
     );
     parts.push(
       typeof made === "string"
-        ? { file, about, text: `This could not be found out: ${made}\n`, problem: made }
+        ? { file, about, text: `This could not be collected: ${made}\n`, problem: made }
         : { file, about, text: textOf(made.value, sources.scrub), problem: null },
     );
   }
@@ -60,31 +60,31 @@ const partsOf = (sources: BundleSources): [file: string, about: string, make: Ma
   return [
     [
       "version.json",
-      "versions of program and runtime",
+      "versions of Atrium and its runtime",
       value(() => ({ ...programFacts(version), isRunning: absence === null })),
     ],
     ["configuration.json", "the effective configuration, secrets masked", value(composition.describeConfig)],
-    ["checks.json", "what atrium doctor finds", value(() => runChecks(composition))],
+    ["checks.json", "results of atrium doctor", value(() => runChecks(composition))],
     [
       "machine.json",
       "processors, memory, disk, and the server's processes",
       value(() => machineFacts(dataDir, pid)),
     ],
-    ["data-folder.json", "what lies in the data folder", value(() => dataFolderFacts(dataDir))],
+    ["data-folder.json", "content of the data folder", value(() => dataFolderFacts(dataDir))],
     [
       "database.json",
-      "sizes, migrations, settings without secrets, plugins, mails and activity by number",
+      "sizes, migrations, settings without secrets, plugins, and numbers of emails and activities",
       absence === null ? fromServer("/api/system/support") : value(() => databaseFacts(composition)),
     ],
-    ["ready.json", "whether requests are answered", fromServer("/api/ready")],
+    ["ready.json", "health and readiness", fromServer("/api/ready")],
     ["status.json", "services in use, limits, proxy", fromServer("/api/system/status")],
-    ["info.json", "uptime, database, mails", fromServer("/api/system/info")],
+    ["info.json", "uptime, database, emails", fromServer("/api/system/info")],
     ["plugins.json", "plugins and their states", fromServer("/api/plugins")],
     ["plugin-logs.json", "the newest lines of each plugin's log", value(() => pluginLogs(sources))],
-    ["metrics.txt", "metrics at this moment", value(() => metrics(sources))],
+    ["metrics.txt", "current metrics", value(() => metrics(sources))],
     [
       "server.log",
-      "the end of the server's log, without people and secrets",
+      "the end of the server's log, without names and secrets",
       value(() => logEnd(sources, pid)),
     ],
   ];
@@ -104,7 +104,7 @@ const programFacts = (version: string): object => ({
 export const databaseFacts = async (composition: Composition, users?: Users): Promise<unknown> => {
   if (!composition.hasDatabase()) throw new CliFailure("UNREACHABLE", "there is no database yet");
   const obstacle = openingObstacle(composition, users);
-  if (obstacle !== null) throw new CliFailure("FORBIDDEN", `${obstacle}; make the bundle as that user`);
+  if (obstacle !== null) throw new CliFailure("FORBIDDEN", `${obstacle}; create the bundle as that user`);
   return composition.supportFacts();
 };
 
@@ -135,7 +135,7 @@ const logEnd = async ({ log, scrub }: BundleSources, pid: number | null): Promis
   if (path === null)
     throw new CliFailure(
       "UNREACHABLE",
-      "the server's output goes to no file; give it with --log, such as: journalctl -u atrium | atrium support-bundle --log -",
+      "the server's output is not written to a file; include it with --log, for example: journalctl -u atrium | atrium support-bundle --log -",
     );
   const text = await readLogEnd(path).catch((error: unknown) => {
     throw new CliFailure("NOT_FOUND", unreadText(path, error), { cause: error });
@@ -145,9 +145,9 @@ const logEnd = async ({ log, scrub }: BundleSources, pid: number | null): Promis
 
 const unreadText = (path: string, error: unknown): string => {
   const code: unknown = Reflect.get(Object(error), "code");
-  if (code === "ENOENT" || code === "ENOTDIR") return `there is no file ${path}`;
-  if (code === "EISDIR") return `${path} is a folder, no log`;
-  return `${path} cannot be read (${String(code)})`;
+  if (code === "ENOENT" || code === "ENOTDIR") return `file not found: ${path}`;
+  if (code === "EISDIR") return `${path} is a folder, not a log`;
+  return `cannot read ${path} (${String(code)})`;
 };
 
 const noServer = (absence: string): CliFailure => new CliFailure("UNREACHABLE", absence);

@@ -25,9 +25,9 @@ const readmeOf = (parts: readonly BundlePart[]): string => {
   return `${[
     "Support bundle of an Atrium installation.",
     "",
-    "Passwords, keys, tokens and links of mails are left out or read ***. Mail and network addresses are replaced by",
-    "names such as person-1a2b3c4d@hidden and ipv4-1a2b3c4d: the same one throughout this bundle, another one in the next.",
-    "Look through it all the same before you pass it on: what plugins and services wrote may hold anything.",
+    "Passwords, keys, tokens and links in emails are left out or replaced with ***. Email and IP addresses are replaced with",
+    "names such as person-1a2b3c4d@hidden and ipv4-1a2b3c4d, which are the same throughout this bundle and differ in the next.",
+    "Review it before you share it: text written by plugins and services can contain anything.",
     "",
     ...lines,
     ...(missing.length > 0 ? ["", ...missing] : []),

@@ -41,16 +41,16 @@ describe("support-bundle without a running server", () => {
   test("says so once, with all that is missing for it, in the terminal and in the bundle", async () => {
     const { code, out, err, readme } = await bundle();
     expect({ code, err }).toEqual({ code: 0, err: "" });
-    const line = `Missing ${onlyServersKnow.join(", ")}: no server runs on this data folder`;
+    const line = `Missing ${onlyServersKnow.join(", ")}: no server is running on this data folder`;
     for (const text of [out, readme]) {
-      expect(text.split("no server runs")).toHaveLength(2);
+      expect(text.split("no server is running")).toHaveLength(2);
       expect(text).toContain(`\n${line}`);
       expect(text).toContain("\nMissing database.json: there is no database yet\n");
       expect(text).not.toContain("Something went wrong");
     }
     expect(out).toContain("\n  configuration.json: ");
     expect(out).not.toContain("  ready.json: ");
-    expect(readme).toMatch(/^ready\.json +whether requests are answered \(missing\)$/m);
+    expect(readme).toMatch(/^ready\.json +health and readiness \(missing\)$/m);
   });
 
   test("is written over no file, not even one that came while the parts were collected", async () => {
@@ -64,7 +64,7 @@ describe("support-bundle without a running server", () => {
     for (const _ of ["came meanwhile", "was there before"]) {
       const { code, out, err } = await run(words, world);
       expect({ code, out }).toEqual({ code: 2, out: "" });
-      expect(err).toContain("is there already, and is not written over");
+      expect(err).toContain("already exists and is not overwritten");
       expect(readFileSync(file, "utf8")).toBe("the only bundle");
     }
   });
@@ -84,16 +84,16 @@ describe("support-bundle without a running server", () => {
     const parts: { file: string; problem: string | null }[] = (await fitsSchema("support-bundle", out)).parts;
     for (const file of onlyServersKnow)
       expect(parts.find((part) => part.file === file)?.problem).toMatch(
-        /^no server runs on this data folder/,
+        /^no server is running on this data folder/,
       );
     expect(parts.find(({ file }) => file === "version.json")?.problem).toBeNull();
   });
 
   test("says of a log that cannot be read what is wrong with it", async () => {
     for (const [path, says] of [
-      ["/nonexistent/atrium.log", "there is no file /nonexistent/atrium.log"],
+      ["/nonexistent/atrium.log", "file not found: /nonexistent/atrium.log"],
       // What looks like a secret in it is hidden.
-      [folder, "is a folder, no log"],
+      [folder, "is a folder, not a log"],
     ] as const) {
       const { code, out } = await bundle(["--log", path]);
       expect(code).toBe(0);

@@ -22,30 +22,30 @@ type MadeBundle = {
 export const addSupportBundleCommand = (program: Command, cli: Cli): void => {
   program
     .command("support-bundle")
-    .summary("gather what helps others to find a fault")
+    .summary("collect what support needs to find a problem")
     .description(
       "Writes a gzipped tar file with versions, configuration, checks, states, sizes, metrics and the end of the log, with " +
-        "or without a running server, and when none can start: what cannot be found out says so in its place. Secrets are " +
-        "left out, and addresses of people and machines are replaced by names. Look through it before you pass it on.",
+        "or without a running server, even if it can't start: parts that can't be collected say why. Secrets are " +
+        "left out, and email and IP addresses are replaced with names. Review it before you share it.",
     )
     .option(
       "--out <file>",
-      "where to write it, never over a file that is there; atrium-support-<time>.tar.gz here unless given",
+      "the new file to write; default: atrium-support-<time>.tar.gz in the current folder",
     )
     .option(
       "--log <file>",
-      'the server\'s log, of which the last 5,000 lines are taken; "-" reads standard input',
+      'the server\'s log, of which the last 5,000 lines are included; "-" reads standard input',
     )
     .addHelpText(
       "after",
       examples(
-        ["Into this folder", "atrium support-bundle"],
+        ["To the current folder", "atrium support-bundle"],
         ["With the log of a systemd unit", "journalctl -u atrium -o cat | atrium support-bundle --log -"],
         [
           "With the log of a container",
           "docker logs atrium 2>&1 | atrium support-bundle --log - --out bundle.tar.gz",
         ],
-        ["What is in one", "tar -tzf bundle.tar.gz"],
+        ["List its content", "tar -tzf bundle.tar.gz"],
       ),
     )
     .action(
@@ -85,7 +85,7 @@ const absenceOf = async (controlSocket: string): Promise<string | null> => {
   }
 };
 
-const notRunning = "no server runs on this data folder; a bundle that is made while one runs has them too";
+const notRunning = "no server is running on this data folder; a bundle created while one runs includes them";
 
 const logOf = async (
   given: string | undefined,
