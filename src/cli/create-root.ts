@@ -7,12 +7,12 @@ Exit codes:
   1  failed
   2  wrong usage
   3  cannot reach the server, or not allowed
-  75, 78  serve, restores, and moving to PostgreSQL: data folder or port in use, try again
-          later; the installation's own configuration, key or data cannot be used
+  75, 78  serve, restore and migration to PostgreSQL: data folder or port in use, try again
+          later; the installation's configuration, key or data can't be used
 
-Commands call the server that runs on the data folder; without one they open the
-data folder themselves. --url, or ATRIUM_URL, names a server elsewhere, and its API
-token comes from ATRIUM_TOKEN or --token-file. Passwords and tokens are never taken
+Commands use the server that runs on the data folder; without one they open the
+data folder directly. --url or ATRIUM_URL selects another server, whose API
+token comes from ATRIUM_TOKEN or --token-file. Passwords and tokens are never read
 from an argument. Results go to standard output, everything else to standard error.
 `;
 
@@ -22,10 +22,10 @@ from an argument. Results go to standard output, everything else to standard err
  */
 export const createRoot = (cli: Cli, version: string, isJson = false): Command =>
   new Command("atrium")
-    .description("Runs and looks after an Atrium installation")
+    .description("Run and administer an Atrium installation")
     .version(version, "-V, --version", "print the version")
-    .option("--json", "print exactly the API's data, and failures as JSON on standard error")
-    .option("--url <origin>", "call the server at this address instead of the one on this machine")
+    .option("--json", "print exactly the API's data, and errors as JSON on standard error")
+    .option("--url <origin>", "use the server at this URL instead of the one on this machine")
     .option("--token-file <path>", 'file with the API token for --url; "-" reads standard input')
     .option("--yes", "answer every confirmation with yes")
     .option("--data-dir <folder>", "the installation's data folder, instead of DATA_DIR")
@@ -41,7 +41,10 @@ export const createRoot = (cli: Cli, version: string, isJson = false): Command =
       "after",
       examples(
         ["Start the server; the first start prints a link that creates the first admin", "atrium serve"],
-        ["Make an admin from the terminal", "atrium admin create --email ada@example.com --name Ada"],
-        ["Look for what is wrong with an installation", "atrium doctor"],
+        [
+          "Create an administrator from the terminal",
+          "atrium admin create --email ada@example.com --name Ada",
+        ],
+        ["Find problems of an installation", "atrium doctor"],
       ) + exitCodesHelp,
     );

@@ -66,7 +66,7 @@ test("M1: what must not be read in its place ends serve with 78 and commands wit
   ] as const) {
     const ended = await atrium(words.split(" "));
     expect(ended.code).toBe(code);
-    expect(ended.err).toContain(`.env: holds "${path}"; expected a regular file of 1 MB at most, or none`);
+    expect(ended.err).toContain(`.env: is "${path}"; expected a regular file of 1 MB at most, or none`);
   }
   rmSync(path);
   writeFileSync(path, "PORT=0\n");

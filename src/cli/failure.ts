@@ -142,10 +142,9 @@ const isErrorKind = (value: unknown): value is keyof typeof errorStatus =>
   typeof value === "string" && Object.hasOwn(errorStatus, value);
 
 const messageOf = (kind: FailureKind | undefined, error: Error): string => {
-  if (error.name === "ConfigError") return "the configuration cannot be used";
+  if (error.name === "ConfigError") return "the configuration is invalid";
   if (kind === "DATA_DIR_IN_USE") return `data directory in use by ${holderOf(error)}`;
-  if (kind === "ADDRESS_UNAVAILABLE")
-    return `cannot listen on the address that HOST and PORT name: ${error.message}`;
+  if (kind === "ADDRESS_UNAVAILABLE") return `cannot listen on HOST and PORT: ${error.message}`;
   return kind === undefined ? `${errorTexts.INTERNAL}: ${reasonsIn(error)}` : error.message;
 };
 
@@ -167,7 +166,7 @@ const problemsIn = (error: Error): { path: string; message: string }[] => {
     return problems.map(({ path, message }) => ({ path: String(path), message: String(message) }));
   return problems.map(({ variable, value, expected }) => ({
     path: String(variable),
-    message: `holds ${value === "" ? "nothing" : `"${value}"`}; expected ${expected}`,
+    message: `is ${value === "" ? "empty" : `"${value}"`}; expected ${expected}`,
   }));
 };
 
@@ -177,14 +176,14 @@ const usageText = ({ code, message }: CommanderError, group: string): string => 
     return `a command is missing; see: ${["atrium", group, "--help"].filter(Boolean).join(" ")}`;
   const text = message.replace(/^error: /, "").replace(/(--?[\w-]+)=[^']*/g, "$1");
   if (!/'--?\w*(?:password|token|secret|key)/i.test(text)) return text;
-  return `${text}\nSecrets are never taken from an argument: use a prompt, standard input or the environment.`;
+  return `${text}\nSecrets are never read from an argument: use the prompt, standard input or the environment.`;
 };
 
 /** What to do about a server that is in the way. */
-export const stopIt = "stop it first, as with: systemctl stop atrium";
+export const stopIt = "stop it first, for example with: systemctl stop atrium";
 
 /** How a server is started again. A unit comes first: what `serve` writes as root the unit's own user could not read. */
-export const startIt = "systemctl start atrium; without a unit: atrium serve";
+export const startIt = "systemctl start atrium, or without a unit: atrium serve";
 
 /** How a server is started on a data folder. */
 export const serveIt = (dataDir: string): string => `atrium serve --data-dir ${shellWord(dataDir)}`;

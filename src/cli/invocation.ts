@@ -113,7 +113,7 @@ export const withClient = async <T>(
 /** For commands about this machine. Throws `USAGE` when a remote server was named on the command line. */
 export const refuseRemote = ({ url, tokenFile }: GlobalOptions, name: string): void => {
   if (url === undefined && tokenFile === undefined) return;
-  throw new CliFailure("USAGE", `${name} works on this machine; leave out --url and --token-file`);
+  throw new CliFailure("USAGE", `${name} only works on this machine; remove --url and --token-file`);
 };
 
 /** Where the operator says that the server is. */
@@ -136,13 +136,13 @@ export const readRemote = async (options: RemoteOptions, terminal: Terminal): Pr
 const originOf = (address: string): string => {
   const url = /^https?:\/\/[^/?#]+\/?$/i.test(address) ? URL.parse(address) : null;
   if (!url)
-    throw new CliFailure("USAGE", "the server's address must look like https://atrium.example, without path");
+    throw new CliFailure("USAGE", "the server's URL must look like https://atrium.example, without a path");
   if (url.username !== "" || url.password !== "") {
-    throw new CliFailure("USAGE", "the server's address must not hold a user name or password");
+    throw new CliFailure("USAGE", "the server's URL must not contain a user name or password");
   }
   const isLoopback = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
   if (url.protocol !== "https:" && !isLoopback) {
-    throw new CliFailure("USAGE", "the server's address must begin with https:// (http only for localhost)");
+    throw new CliFailure("USAGE", "the server's URL must start with https:// (http only for localhost)");
   }
   return url.origin;
 };

@@ -145,7 +145,7 @@ describe("the password prompt on a terminal", () => {
   test("ends on Ctrl-C, and sends nothing", async () => {
     const { code, screen } = await atriumOnTerminal(createAda(), [["Password: ", "half\u0003"]]);
     expect(code).toBe(1);
-    expect(screen).toContain("cancelled; nothing was changed");
+    expect(screen).toContain("canceled; nothing was changed");
     expect(bodies).toEqual([]);
   });
 
@@ -176,7 +176,7 @@ describe("the question before what cannot be taken back", () => {
   test("ends on Ctrl-C, and nothing is deleted", async () => {
     const { code, screen } = await atriumOnTerminal(remove(), [["[y/N]: ", "\u0003"]]);
     expect(code).toBe(1);
-    expect(screen).toContain("cancelled; nothing was changed");
+    expect(screen).toContain("canceled; nothing was changed");
     expect(calls).toEqual(["GET /api/admin/users/ada@example.com"]);
   });
 });
@@ -244,7 +244,7 @@ describe("M1: serve with an unusable environment", () => {
     });
     expect({ code, out }).toEqual({ code: 78, out: "" });
     const lines = err.trim().split("\n");
-    expect(lines[0]).toBe("error: the configuration cannot be used");
+    expect(lines[0]).toBe("error: the configuration is invalid");
     expect(lines.slice(1).map((line) => line.trim().split(":")[0])).toEqual([
       "PORT",
       "APP_URL",
@@ -252,7 +252,7 @@ describe("M1: serve with an unusable environment", () => {
       "APP_SECRET",
       "LOG_LEVEL",
     ]);
-    expect(err).toContain('PORT: holds "http"; expected a whole number');
+    expect(err).toContain('PORT: is "http"; expected a whole number');
     expect(err).not.toContain("hunter2");
     expect(existsSync(join(folder, "data"))).toBe(false);
   });
@@ -283,7 +283,7 @@ describe("M1: serve with an unusable environment", () => {
     writeFileSync(join(folder, ".env"), "LOG_LEVEL=loud\nPORT=http\n");
     const { code, err } = await atrium(["serve"], { PORT: "0" });
     expect(code).toBe(78);
-    expect(err).toContain('LOG_LEVEL: holds "loud"');
+    expect(err).toContain('LOG_LEVEL: is "loud"');
     expect(err).not.toContain("PORT");
   });
 

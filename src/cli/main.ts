@@ -135,7 +135,9 @@ const loadComposer = async (prepare: () => Promise<void>) => {
         const server = await serve(settings, log, opening, options).finally(endTelling);
         log.flush();
         const stop = async () => {
-          log.info("stopping: requests under way may finish; a second signal ends the server at once");
+          log.info(
+            "stopping when requests in progress have finished; a second signal ends the server immediately",
+          );
           log.flush();
           await server.stop();
           log.info("stopped");

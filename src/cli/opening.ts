@@ -84,7 +84,7 @@ const openPatiently = async (settings: Config, log: Log, onAway: () => void): Pr
   // The key and the control socket lie there all the same.
   refuseOthersFolder(settings.dataDir);
   const endListening = onStopSignal(() => {
-    log.info("asked to stop while waiting for the database");
+    log.info("stopped while waiting for the database");
     log.flush();
     process.exit(0);
   });

@@ -271,7 +271,7 @@ describe("user list", () => {
     expect(lines[0]).toMatch(/^EMAIL +NAME +ROLE +STATUS +LAST SEEN +CREATED$/);
     expect(lines[1]).toMatch(/^ada@example\.com {2}Ada +admin {2}verified {2}2026/);
     expect(out).toContain("\u001b[");
-    expect(err).toBe("2 of 30 accounts; the next with --offset 2\n");
+    expect(err).toBe("2 of 30 accounts; see the next with --offset 2\n");
   });
 
   test("prints no colours with NO_COLOR, and none on a dumb terminal", async () => {

@@ -59,7 +59,7 @@ const withReason = (error: unknown, asked: AskedWord | null, group: string | und
   if (!isUnknown || !asked?.reason) return failure;
   return new CliFailure(
     failure.kind,
-    `${failure.message}\nWhether a plugin has this command could not be asked: ${asked.reason}`,
+    `${failure.message}\nCould not check whether a plugin has this command: ${asked.reason}`,
     { cause: error },
   );
 };
@@ -71,5 +71,5 @@ const withRemedy = (failure: CliFailure, error: unknown): CliFailure => {
 };
 
 const inUseRemedy =
-  `One process at a time works on a data folder. If that one is a server, ${stopIt}. ` +
-  "If it is another command, try again once it has ended. Another installation needs a folder of its own: --data-dir.";
+  `Only one process at a time can use a data folder. If it is a server, ${stopIt}. ` +
+  "If it is another command, try again when it has ended. For another installation, use another folder: --data-dir.";

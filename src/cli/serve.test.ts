@@ -201,13 +201,13 @@ describe("without a server, on the same folder", () => {
     try {
       const { code, out } = await atrium(["doctor"], "", env);
       expect(code).toBe(1);
-      expect(out).toContain(`Redis: ${saved}, from the settings, cannot be used: connection refused`);
+      expect(out).toContain(`Redis: ${saved}, from the settings, can't be used: connection refused`);
       expect(out).not.toContain(`Redis: ${given}`);
     } finally {
       expect(await atrium([...endpoint, ""])).toMatchObject({ code: 0 });
     }
     const { out } = await atrium(["doctor"], "", env);
-    expect(out).toContain(`Redis: ${given}, from REDIS_URL, cannot be used: connection refused`);
+    expect(out).toContain(`Redis: ${given}, from REDIS_URL, can't be used: connection refused`);
   });
 
   step("a server prints no set-up link any more, and SIGINT ends it with 0", async () => {

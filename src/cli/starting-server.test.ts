@@ -110,5 +110,5 @@ test("the socket of a server that was killed while it waited is nobody's: none r
   await child.exited;
   expect(existsSync(socket)).toBe(true);
   const { code, err } = await atrium("status");
-  expect([code, err]).toEqual([3, expect.stringContaining("no server runs")]);
+  expect([code, err]).toEqual([3, expect.stringContaining("no server is running")]);
 });

@@ -118,7 +118,7 @@ describe("a call of the client", () => {
     expect(sent[0]?.init).toMatchObject({ credentials: "omit", redirect: "manual" });
     expect([first.code, first.message]).toEqual([
       "UNEXPECTED_ANSWER",
-      "This is no answer of Atrium: status 307, sent on to https://else/",
+      "This is not a response from Atrium: status 307, redirected to https://else/",
     ]);
   });
 
@@ -145,7 +145,7 @@ describe("a call of the client", () => {
       expect([path, code, message]).toEqual([
         path,
         "VALIDATION_FAILED",
-        `${path} is no path of https://atrium.example`,
+        `${path} is not a path of https://atrium.example`,
       ]);
     }
     expect(sent).toEqual([]);
@@ -157,7 +157,7 @@ describe("a call of the client", () => {
         expect.objectContaining({
           name: "AtriumError",
           code: "VALIDATION_FAILED",
-          message: `${url} is no web address`,
+          message: `${url} is not a valid URL`,
         }),
       );
   });

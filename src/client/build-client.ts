@@ -15,7 +15,7 @@ export type FreeCall = IdempotentOptions & { query?: Query; body?: unknown };
  */
 export const buildClient = <Client>(operations: Operations, options: ClientOptions): Client => {
   if (!URL.canParse(options.url) || !/^https?:$/.test(new URL(options.url).protocol))
-    throw new AtriumError(`${options.url} is no web address`, { code: "VALIDATION_FAILED" });
+    throw new AtriumError(`${options.url} is not a valid URL`, { code: "VALIDATION_FAILED" });
   const groups = Object.entries(operations).map(([group, own]) => [
     group,
     Object.fromEntries(

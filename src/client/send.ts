@@ -84,7 +84,7 @@ const asFailure = (
 ): unknown => {
   if (error instanceof AtriumError) return error;
   if (signal?.aborted) return signal.reason;
-  if (isLate) return new AtriumError(`${url} did not answer in time`, { code: "TIMEOUT", cause: error });
+  if (isLate) return new AtriumError(`${url} did not respond in time`, { code: "TIMEOUT", cause: error });
   return new AtriumError(`${url} could not be reached`, { code: "UNREACHABLE", cause: error });
 };
 
@@ -94,7 +94,7 @@ const addressOf = (url: string, target: string): string => {
   const { origin } = new URL(url);
   const address = URL.canParse(target, origin) ? new URL(target, origin) : null;
   if (address === null || address.origin !== origin)
-    throw new AtriumError(`${target} is no path of ${origin}`, { code: "VALIDATION_FAILED" });
+    throw new AtriumError(`${target} is not a path of ${origin}`, { code: "VALIDATION_FAILED" });
   return address.href;
 };
 
@@ -165,11 +165,14 @@ const refusalOf = (response: Response, body: unknown): AtriumError => {
   const known = { status, requestId: headers.get("x-request-id"), retryAfterS: retryAfterOf(response) };
   if (!isRecord(body) || body.success !== false) {
     const place = headers.get("location");
-    const why = place === null ? `status ${status}` : `status ${status}, sent on to ${place}`;
-    return new AtriumError(`This is no answer of Atrium: ${why}`, { ...known, code: "UNEXPECTED_ANSWER" });
+    const why = place === null ? `status ${status}` : `status ${status}, redirected to ${place}`;
+    return new AtriumError(`This is not a response from Atrium: ${why}`, {
+      ...known,
+      code: "UNEXPECTED_ANSWER",
+    });
   }
   const { code, message, errors, data } = body;
-  return new AtriumError(typeof message === "string" ? message : "The call failed", {
+  return new AtriumError(typeof message === "string" ? message : "The request failed", {
     ...known,
     code: typeof code === "string" ? code : "UNEXPECTED_ANSWER",
     errors: Array.isArray(errors) ? errors.filter(isComplaint) : [],

@@ -70,7 +70,7 @@ const textOf = async function* ({ body }: Response): AsyncGenerator<string> {
 
 const within = <Value>(ms: number, wanted: Promise<Value>): Promise<Value> =>
   new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error("the stream fell silent")), ms);
+    const timer = setTimeout(() => reject(new Error("the stream sent nothing for too long")), ms);
     wanted.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 
@@ -148,7 +148,7 @@ const createLines = () => {
 
 const refuseTooLong = (length: number): void => {
   if (length > longest)
-    throw new AtriumError("The stream holds an event of more than 1 MB", { code: "UNEXPECTED_ANSWER" });
+    throw new AtriumError("The stream contains an event of more than 1 MB", { code: "UNEXPECTED_ANSWER" });
 };
 
 const longest = 1_000_000;

@@ -168,7 +168,7 @@ describe("atrium license", () => {
     expect(disabled.exitCode).toBe(0);
     expect(disabled).toMatchObject({
       stdout: "Licensing: disabled\n",
-      stderr: `With it went off: ${names.join(", ")}\n`,
+      stderr: `Also disabled: ${names.join(", ")}\n`,
     });
     const off = await atrium(["license", "show"]);
     expect(off.exitCode).toBe(1);

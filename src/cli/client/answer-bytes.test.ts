@@ -39,7 +39,7 @@ describe("an answer that comes in pieces", () => {
     const patience = patienceOf(5);
     await expect(read(bodyOf("a", null), patience)).rejects.toMatchObject({ kind: "UNREACHABLE" });
     expect(patience.signal.aborted).toBe(true);
-    await expect(patienceOf(5).wait(never)).rejects.toThrow("the server was silent for 0.005 seconds");
+    await expect(patienceOf(5).wait(never)).rejects.toThrow("the server sent nothing for 0.005 seconds");
   });
 
   test("ends with the caller's reason, also when that came first", async () => {
@@ -56,7 +56,7 @@ describe("an answer that comes in pieces", () => {
     const body = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.error(new Error("reset")),
     });
-    await expect(read(body)).rejects.toThrow("the file broke off");
+    await expect(read(body)).rejects.toThrow("the file was interrupted");
   });
 
   test("is given up when its reader leaves", async () => {

@@ -81,8 +81,8 @@ describe("a server that runs on the data folder", () => {
     });
     const plain = await run(["status"], { env: { DATA_DIR: folder } });
     expect(plain.out).toContain("Up\t1 h 2 min, since 2026-11-20 18:40Z\n");
-    expect(plain.out).toContain("Accounts\t3, of them 1 administrator; 1 registration waits\n");
-    expect(plain.out).toContain("Database\tembedded, 18.6, 41.0 MB, answers in 0.4 ms\n");
+    expect(plain.out).toContain("Accounts\t3, including 1 administrator; 1 pending registration\n");
+    expect(plain.out).toContain("Database\tembedded, 18.6, 41.0 MB, responds in 0.4 ms\n");
     const { out } = await run(["status", "--json"], { env: { DATA_DIR: folder } });
     expect(JSON.parse(out)).toEqual({ ...info, ...plainStatus, backups: null, readiness: null });
   });
@@ -91,7 +91,7 @@ describe("a server that runs on the data folder", () => {
     const folder = newFolder();
     listen({ unix: join(folder, "control.sock") }, () => success({ email: "ada@example.com" }));
     const { out } = await run(["user", "send-reset", "ada@example.com", "--data-dir", folder]);
-    expect(out).toBe("A link to choose a new password goes to ada@example.com\n");
+    expect(out).toBe("A link to choose a new password is sent to ada@example.com\n");
   });
 
   test("that has left its socket behind counts as not running", async () => {
@@ -110,7 +110,7 @@ describe("a server that runs on the data folder", () => {
     listen({ unix: join(folder, "control.sock") }, () => new Promise<Response>(() => {}));
     const { code, err } = await run(["status"], { env: { DATA_DIR: folder } });
     expect(code).toBe(3);
-    expect(err).toContain("does not answer");
+    expect(err).toContain("does not respond");
   });
 });
 
@@ -217,7 +217,7 @@ describe("a server elsewhere", () => {
     const other = listen({ port: 0, hostname: "127.0.0.1" }, () => new Response("<h1>It works!</h1>"));
     const strange = await run(["status", "--url", `http://127.0.0.1:${other.port}`]);
     expect(strange.code).toBe(3);
-    expect(strange.err).toContain("does not answer like Atrium (status 200)");
+    expect(strange.err).toContain("is not an Atrium server (status 200)");
   });
 
   test("that does not know the token ends the command with 3", async () => {
@@ -226,7 +226,7 @@ describe("a server elsewhere", () => {
     );
     const { code, err } = await run(["status", "--url", `http://127.0.0.1:${server.port}`]);
     expect(code).toBe(3);
-    expect(err).toContain("Please sign in: name an API token in ATRIUM_TOKEN or by --token-file");
+    expect(err).toContain("Please sign in: provide an API token in ATRIUM_TOKEN or with --token-file");
   });
 
   for (const [title, argv, env] of [

@@ -146,7 +146,7 @@ const localTransportFor = async (composition: Composition, mayMake: boolean): Pr
     if (!mayMake && !composition.hasDatabase()) {
       throw new CliFailure(
         "NO_INSTALLATION",
-        `there is no installation in ${composition.dataDir}; start one with: ${serveIt(composition.dataDir)}`,
+        `there is no installation in ${composition.dataDir}; create one by starting the server: ${serveIt(composition.dataDir)}`,
       );
     }
     try {
@@ -164,7 +164,7 @@ const localTransportFor = async (composition: Composition, mayMake: boolean): Pr
 const notAnswering = (failure: CliFailure): CliFailure =>
   new CliFailure(
     failure.kind,
-    `${failure.message}\nThat process does not answer on its control socket: it is starting, stopping, or another command. Try again in a moment.`,
+    `${failure.message}\nThat process does not respond on its control socket: it is starting, stopping, or another command. Try again in a moment.`,
     { cause: failure },
   );
 
@@ -274,7 +274,7 @@ const tooOldForPlans = (target: string): string =>
 /** The server has checked it against the schema that its type repeats; whatever else came is no plan. */
 const planIn = (data: unknown): Plan => {
   if (isRecord(data) && typeof data.summary === "string" && Array.isArray(data.mails)) return data as Plan;
-  throw new CliFailure("UNREACHABLE", "the server answered something else than a plan");
+  throw new CliFailure("UNREACHABLE", "the server did not return a plan");
 };
 
 const isDescription = (body: unknown): body is ApiDescription =>
@@ -304,7 +304,7 @@ const partOf = (value: string): string => {
 
 const placed = (id: string, input: object): PlacedRequest => {
   const known = operationIds.find((one) => one === id);
-  if (known === undefined) throw new Error(`there is no operation ${id}`);
+  if (known === undefined) throw new Error(`unknown operation ${id}`);
   return placeInput(known, input, partOf);
 };
 

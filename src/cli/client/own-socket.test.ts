@@ -132,7 +132,7 @@ describeAsRoot("X2: another user's socket", () => {
     for (const argv of argvs) {
       const { code, err } = await atrium(argv, "correct-horse-battery\n");
       expect(code).toBe(3);
-      expect(err).toContain(`${socket} is in the hands of another user, nobody: nothing was sent`);
+      expect(err).toContain(`${socket} is controlled by another user, nobody: nothing was sent`);
       expect(err).toContain("--data-dir");
     }
     const { checks } = JSON.parse((await atrium(["doctor", "--json"])).out);

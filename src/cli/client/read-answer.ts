@@ -49,7 +49,7 @@ export const refusalOf = (
   { target, status }: { target: string; status: number },
 ): CliFailure => {
   if (body?.success !== false)
-    return new CliFailure("UNREACHABLE", `${target} does not answer like Atrium (status ${status})`);
+    return new CliFailure("UNREACHABLE", `${target} is not an Atrium server (status ${status})`);
   const { code, message, requestId, errors, data } = body;
   const kind = typeof code === "string" && isErrorKind(code) ? code : "INTERNAL";
   const said = typeof message === "string" ? message : errorTexts[kind];
@@ -61,7 +61,7 @@ export const refusalOf = (
 };
 
 const howToSignIn =
-  "name an API token in ATRIUM_TOKEN or by --token-file; `atrium token create` makes one on the server";
+  "provide an API token in ATRIUM_TOKEN or with --token-file; create one on the server with: atrium token create";
 
 /** Whether a value can be an id that a log is searched for: visible ASCII, and not much of it. */
 const isRequestId = (value: unknown): value is string =>
@@ -93,7 +93,7 @@ export const readAnyAnswer = async (
   const type = response.headers.get("content-type") ?? "";
   const isJson = /^application\/json\b/.test(type);
   if (response.body === null) return pluginAnswerOf("", { response, target });
-  const bytes = answerBytes(response.body, { patience, what: `the answer of ${target}` });
+  const bytes = answerBytes(response.body, { patience, what: `the response from ${target}` });
   if (!response.ok || isJson) return pluginAnswerOf(await textOf(bytes, target), { response, target });
   return { bytes, isText: /^text\/|^application\/x-ndjson/.test(type) };
 };
@@ -105,7 +105,7 @@ const textOf = async (bytes: AsyncIterable<Uint8Array>, target: string): Promise
   for await (const chunk of bytes) {
     sizeBytes += chunk.byteLength;
     if (sizeBytes > mostBytes)
-      throw new CliFailure("UNREACHABLE", `the answer of ${target} has more than 100 MB of JSON`);
+      throw new CliFailure("UNREACHABLE", `the response from ${target} has more than 100 MB of JSON`);
     chunks.push(chunk);
   }
   return new TextDecoder().decode(Buffer.concat(chunks));
@@ -138,7 +138,7 @@ const parsed = (text: string, { target, status }: { target: string; status: numb
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const message = `${target} does not answer like Atrium (status ${status})`;
+    const message = `${target} is not an Atrium server (status ${status})`;
     throw new CliFailure("UNREACHABLE", message, { cause });
   }
 };
@@ -186,7 +186,7 @@ export const createPatience = ({
   const silence = new AbortController();
   const signal = ended ? AbortSignal.any([ended, silence.signal]) : silence.signal;
   const giveUp = () =>
-    silence.abort(new CliFailure("UNREACHABLE", `${target} was silent for ${silenceMs / 1000} seconds`));
+    silence.abort(new CliFailure("UNREACHABLE", `${target} sent nothing for ${silenceMs / 1000} seconds`));
   return {
     signal,
     wait: async (something) => {
@@ -220,7 +220,7 @@ export const answerBytes = async function* (
     }
   } catch (error) {
     if (error instanceof CliFailure) throw error;
-    throw new CliFailure("UNREACHABLE", `${what} broke off`, { cause: error });
+    throw new CliFailure("UNREACHABLE", `${what} was interrupted`, { cause: error });
   } finally {
     // Who leaves early wants nothing more, and an app in this process ends its query before it is closed. A body that
     // broke cannot be told.
@@ -244,4 +244,4 @@ export const namingPlugin = async <T>(input: object, work: () => Promise<T>): Pr
 
 /** What is said of a plugin that is not there. */
 export const absentText = (name: string): string =>
-  `the plugin ${name} is not installed; install it on the page /admin/plugins, or with: atrium plugin install FILE`;
+  `the plugin ${name} is not installed; install it on the page /admin/plugins or with: atrium plugin install FILE`;

@@ -13,7 +13,7 @@ test("JSON that does not come is given up when the patience is over, a refusal's
     const patience = createPatience({ silenceMs: 5, target: "the server", ended: undefined });
     await expect(readAnyAnswer(answerOf(status), { target: "the server", patience })).rejects.toMatchObject({
       kind: "UNREACHABLE",
-      message: "the server was silent for 0.005 seconds",
+      message: "the server sent nothing for 0.005 seconds",
     });
   }
 });

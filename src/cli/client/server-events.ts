@@ -66,7 +66,7 @@ const createLines = () => {
 
 const refuseTooLong = (length: number): void => {
   if (length > longest)
-    throw new CliFailure("PAYLOAD_TOO_LARGE", "the stream holds an event of more than 1 MB");
+    throw new CliFailure("PAYLOAD_TOO_LARGE", "the stream contains an event of more than 1 MB");
 };
 
 const longest = 1_000_000;

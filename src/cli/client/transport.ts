@@ -55,7 +55,7 @@ export const remoteTransport = (origin: string, token: string | null): Transport
     );
     if (response.status < 300 || response.status > 399) return response;
     const location = response.headers.get("location") ?? "elsewhere";
-    throw new CliFailure("UNREACHABLE", `${origin} redirects to ${location}; give that address with --url`);
+    throw new CliFailure("UNREACHABLE", `${origin} redirects to ${location}; use that URL with --url`);
   },
   startPlugin: async () => {},
   close: async () => {},
@@ -118,7 +118,7 @@ export const isServerRunning = async (socket: string): Promise<boolean> => {
         `${socket} belongs to another user; run this command as the owner of the data folder`,
       );
     }
-    throw new CliFailure("UNREACHABLE", `the server behind ${socket} does not answer`, { cause: error });
+    throw new CliFailure("UNREACHABLE", `the server behind ${socket} does not respond`, { cause: error });
   }
 };
 
@@ -150,7 +150,7 @@ const reach = async (target: string, send: () => Promise<Response>): Promise<Res
   }
 };
 
-const codeOf = (error: unknown): string => String(Reflect.get(Object(error), "code") ?? "no reason given");
+const codeOf = (error: unknown): string => String(Reflect.get(Object(error), "code") ?? "unknown reason");
 
 /** What decides whether a socket may be sent secrets: who asks, and what lies there. */
 type SocketFacts = {
@@ -225,10 +225,10 @@ const refuseStrangers = async (socket: string, { stats, isPinned }: Seen): Promi
   if (stats.isSymbolicLink())
     throw new CliFailure(
       "FORBIDDEN",
-      `${socket} is a link, which no server makes: nothing was sent. Remove it, and start the server again`,
+      `${socket} is a symbolic link, which no Atrium server creates: nothing was sent. Remove it and restart the server`,
     );
   if (!stats.isSocket())
-    throw Object.assign(new Error(`nothing listens at ${socket}`), { code: "ECONNREFUSED" });
+    throw Object.assign(new Error(`no server is listening on ${socket}`), { code: "ECONNREFUSED" });
   const user = process.getuid?.();
   if (user === undefined) return;
   const folder = dirname(socket);
@@ -239,7 +239,7 @@ const refuseStrangers = async (socket: string, { stats, isPinned }: Seen): Promi
   throw new CliFailure(
     "FORBIDDEN",
     stranger === user || stranger === 0
-      ? `other users may replace ${socket}: nothing was sent. Close its folder to them: chmod 700 ${folder}`
-      : `${socket} is in the hands of another user, ${name}: nothing was sent. If that is your server's user, run this command as ${name} (sudo -u ${name}); otherwise name your own data folder with --data-dir`,
+      ? `other users could replace ${socket}: nothing was sent. Restrict access to its folder: chmod 700 ${folder}`
+      : `${socket} is controlled by another user, ${name}: nothing was sent. If your server runs as ${name}, run this command as that user (sudo -u ${name}); otherwise choose your own data folder with --data-dir`,
   );
 };

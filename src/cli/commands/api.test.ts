@@ -61,12 +61,12 @@ describe("api", () => {
     [["GET", "/api/../etc"], "It must be a path"],
     [["GET", "/api/a b"], "It must be a path"],
     [["GET", "https://elsewhere.example/api/plugins"], "It must be a path"],
-    [["GET", "/api/plugins", "--body", "-"], "GET sends no body"],
-    [["POST", "/api/plugins", "--body", "-"], "the body is no JSON"],
+    [["GET", "/api/plugins", "--body", "-"], "GET takes no body"],
+    [["POST", "/api/plugins", "--body", "-"], "the body is not valid JSON"],
     [["POST", "/api/plugins", "--body", "/nonexistent"], "cannot read /nonexistent"],
     [
       ["POST", "/api/plugins", "--body", "-", "--url", "https://a.example", "--token-file", "-"],
-      "standard input holds the token or the body, not both",
+      "standard input can't be both the token and the body",
     ],
   ])("%j is wrong usage, and nothing is called", async (words, said) => {
     const { code, err, calls } = await run(["api", ...words], { answer, input: "{" });
@@ -122,9 +122,7 @@ describe("api", () => {
       url.endsWith("/api/plugins") ? ok([firewall]) : refusal(404, "NOT_FOUND", "There is nothing here");
     const { code, out, err } = await run(["api", "GET", "/api/nope?all=1"], { answer });
     expect([code, out]).toEqual([1, ""]);
-    expect(err).toStartWith(
-      "error: there is nothing at /api/nope: it is no call of Atrium (see: atrium openapi)",
-    );
+    expect(err).toStartWith("error: /api/nope not found: Atrium has no such endpoint (see: atrium openapi)");
     expect(err).toContain("the plugin nope is not installed");
   });
 
@@ -141,7 +139,7 @@ describe("api", () => {
     const bare = () => refusal(415, "UNSUPPORTED_MEDIA_TYPE", "Please send application/json");
     const post = ["api", "POST", "/api/admin/users"];
     expect((await run(post, { answer: bare })).err).toContain(
-      "Please send application/json: add --body FILE\n  requestId req-1",
+      "Please send application/json; add --body FILE\n  requestId req-1",
     );
     const sent = await run([...post, "--body", "-"], { answer: bare, input: "{}" });
     expect(sent.err).not.toContain("--body");

@@ -23,23 +23,26 @@ type ApiOptions = GlobalOptions & { body?: string };
 export const addApiCommand = (program: Command, cli: Cli): void => {
   program
     .command("api")
-    .addArgument(new Argument("<method>", "what to do").choices(apiMethods).argParser(methodOf))
-    .argument("<path>", "the call's path, with its query: /api/admin/users?limit=5", pathOf)
-    .summary("make any call of the API")
+    .addArgument(new Argument("<method>", "the HTTP method").choices(apiMethods).argParser(methodOf))
+    .argument("<path>", "path and query: /api/admin/users?limit=5", pathOf)
+    .summary("send any request to the API")
     .description(
-      "Makes a call of the API, an enabled plugin's included, and prints what it answers: for what has no command of its own. " +
-        "It runs with the same rights as every command. `atrium openapi` and the page /swagger describe the calls. With --json " +
-        "the data of the answer alone is printed; an answer that is no JSON is printed as it comes.",
+      "Sends a request to the API, including the routes of enabled plugins, and prints the response. Use it for anything that has no command of its own. " +
+        "It has the same permissions as every command. `atrium openapi` and the page /swagger describe the requests. With --json " +
+        "only the data of the response is printed; a response that is not JSON is printed unchanged.",
     )
     .option("--body <file>", 'send the JSON in this file; "-" reads standard input')
     .option(...planOption)
     .addHelpText(
       "after",
       examples(
-        ["The rate rules of the firewall", "atrium api GET /api/firewall/rates"],
-        ["Change what has no command", "atrium api PUT /api/firewall/countries --body countries.json"],
+        ["List the firewall's rate rules", "atrium api GET /api/firewall/rates"],
         [
-          "What a script made",
+          "Change something that has no command",
+          "atrium api PUT /api/firewall/countries --body countries.json",
+        ],
+        [
+          "Preview a request from a script",
           "echo '{\"enabled\":true}' | atrium api POST /api/plugins/visitor-notes/toggle --body - --plan",
         ],
       ),
@@ -71,13 +74,13 @@ const answerOf = async (client: Client, call: AnyCall): Promise<AnyAnswer> => {
     if (error instanceof CliFailure && error.kind === "PLUGIN_NOT_FOUND" && plugin !== null)
       throw new CliFailure(
         error.kind,
-        `there is nothing at ${plainOf(call.path)}: it is no call of Atrium (see: atrium openapi), and ${error.message}`,
+        `${plainOf(call.path)} not found: Atrium has no such endpoint (see: atrium openapi), and ${error.message}`,
         { cause: error },
       );
     if (!(error instanceof CliFailure) || error.kind !== "UNSUPPORTED_MEDIA_TYPE" || call.body !== null)
       throw error;
     const { kind, message, requestId } = error;
-    throw new CliFailure(kind, `${message}: add --body FILE`, {
+    throw new CliFailure(kind, `${message}; add --body FILE`, {
       ...(requestId === undefined ? {} : { requestId }),
       cause: error,
     });
@@ -93,7 +96,10 @@ const show = async ({ output, terminal }: Invocation, answer: AnyAnswer): Promis
   }
   if (answer.isText) return printBytes(terminal, answer.bytes);
   if (terminal.isOutputTerminal)
-    throw new CliFailure("USAGE", "the answer is a file, and not for a terminal: redirect standard output");
+    throw new CliFailure(
+      "USAGE",
+      "the response is a file, which can't be shown on a terminal; redirect standard output",
+    );
   for await (const chunk of answer.bytes) if (!terminal.outBytes(chunk)) return;
 };
 
@@ -104,14 +110,13 @@ const bodyOf = async (
   { body, tokenFile }: ApiOptions,
 ): Promise<string | null> => {
   if (body === undefined) return null;
-  if (method.toUpperCase() === "GET")
-    throw usage("GET sends no body: put what it takes behind a ? in the path");
-  if (body === "-" && tokenFile === "-") throw usage("standard input holds the token or the body, not both");
+  if (method.toUpperCase() === "GET") throw usage("GET takes no body; put parameters after a ? in the path");
+  if (body === "-" && tokenFile === "-") throw usage("standard input can't be both the token and the body");
   const text = body === "-" ? new TextDecoder().decode(await terminal.readInput()) : await readText(body);
   try {
     JSON.parse(text);
   } catch {
-    throw usage("the body is no JSON");
+    throw usage("the body is not valid JSON");
   }
   return text;
 };
@@ -131,7 +136,7 @@ const pathOf = (text: string): string => {
   const url = URL.parse(text, "http://localhost");
   // What an address would be changed into is another one.
   if (text.startsWith("/api/") && url !== null && `${url.pathname}${url.search}` === text) return text;
-  throw new InvalidArgumentError("It must be a path as the API's description has it, such as /api/plugins.");
+  throw new InvalidArgumentError("It must be a path of the API, such as /api/plugins.");
 };
 
 const usage = (text: string): CliFailure => new CliFailure("USAGE", text);

@@ -8,8 +8,8 @@ export const addManCommand = (program: Command, cli: Cli, version: string): void
     .command("man")
     .summary("print the manual page")
     .description(
-      "Prints the manual page of this version, with every command, in the form that man reads: to be shown at once, or kept " +
-        "where man finds it. Builds have it beside the executable, as man/atrium.1.",
+      "Prints the manual page of this version, with every command, in the format of man: show it directly, or save it " +
+        "where man finds it. Builds include it as man/atrium.1.",
     )
     .addHelpText(
       "after",
@@ -31,12 +31,12 @@ export const manPage = (program: Command, version: string): string =>
   [
     `.TH ATRIUM 1 "" "Atrium ${version}" "Atrium"`,
     ".SH NAME",
-    "atrium \\- run and look after an Atrium installation",
+    "atrium \\- run and administer an Atrium installation",
     ".SH SYNOPSIS",
     ".B atrium",
     "[\\fIoptions\\fR] \\fIcommand\\fR [\\fIarguments\\fR]",
     ".SH DESCRIPTION",
-    ...plainLines(`${program.description()}. The options below stand before or after any command.`),
+    ...plainLines(`${program.description()}. The options below can be given before or after any command.`),
     ".SH OPTIONS",
     ...optionsOf(program),
     ...helpOption,
@@ -46,16 +46,16 @@ export const manPage = (program: Command, version: string): string =>
     ".SH FILES",
     ".TP",
     ".I ./data",
-    "The data folder, unless DATA_DIR or \\fB\\-\\-data\\-dir\\fR names another one.",
+    "The data folder, unless set with DATA_DIR or \\fB\\-\\-data\\-dir\\fR.",
     ".SH SEE ALSO",
-    "The documentation that a running server has at /docs, and the description of its API at /swagger.",
+    "The documentation of a running server at /docs, and its API reference at /swagger.",
     "",
   ].join("\n");
 
 const helpOption = [
   ".TP",
   "\\fB\\-h\\fR, \\fB\\-\\-help\\fR",
-  "Show help, with examples; also behind a command.",
+  "Show help with examples; works with every command.",
 ];
 
 const commandsBelow = (group: Command, words: string): string[] =>

@@ -10,25 +10,25 @@ import { saveFile } from "#cli/terminal/save-file.ts";
 export const addOpenApiCommand = (program: Command, cli: Cli): void => {
   program
     .command("openapi")
-    .option("--out <file>", "write to this file, whole or not at all, instead of standard output")
-    .summary("print the description of the API")
+    .option("--out <file>", "write to this file instead of standard output")
+    .summary("print the API description")
     .description(
-      "Prints the OpenAPI 3.1 document of every call, those of enabled plugins included: of the server that runs, or of the " +
-        "installation in the data folder. Where there is none yet, of what every installation has. Always JSON.",
+      "Prints the OpenAPI 3.1 document of every endpoint, including those of enabled plugins: of the running server, or of the " +
+        "installation in the data folder. Without an installation it describes what every installation has. Always JSON.",
     )
     .addHelpText(
       "after",
       examples(
         ["To a file", "atrium openapi --out openapi.json"],
-        ["Every path", "atrium openapi | jq -r '.paths | keys[]'"],
-        ["Of a server elsewhere", "atrium openapi --url https://atrium.example --out openapi.json"],
+        ["List every path", "atrium openapi | jq -r '.paths | keys[]'"],
+        ["Of another server", "atrium openapi --url https://atrium.example --out openapi.json"],
       ),
     )
     .action(
       handler<{ out?: string }>(cli, async (invocation, { out }) => {
         const document = await duringStep(
           createProgress(invocation.terminal),
-          "asking for the description of the API",
+          "fetching the API description",
           () => describe(invocation),
         );
         if (out === undefined) return createOutput(invocation.terminal, true).result(document, jsonLine);

@@ -8,12 +8,12 @@ export const addServeCommand = (program: Command, cli: Cli): void => {
     .command("serve")
     .summary("run the server")
     .description(
-      "Runs the server in the foreground: migrates the database, listens on HOST and PORT, and on a control socket in " +
-        "the data folder for the other commands. The configuration comes from the environment and from .env in the " +
+      "Runs the server in the foreground: it migrates the database, and listens on HOST and PORT and on a control socket in " +
+        "the data folder for other commands. The configuration comes from the environment and from .env in the " +
         "working directory; docs/configuration.md lists every variable. The first signal (SIGTERM, SIGINT) lets requests " +
-        "under way finish, for 10 seconds at most; a second one ends the server at once.",
+        "in progress finish, for 10 seconds at most; a second one ends the server immediately.",
     )
-    .option("--safe-mode", "start without any plugin, however they are set")
+    .option("--safe-mode", "start no plugins; their settings stay")
     .addHelpText(
       "after",
       examples(
@@ -22,8 +22,8 @@ export const addServeCommand = (program: Command, cli: Cli): void => {
           "Serve a public site behind a proxy on this machine, with PostgreSQL",
           "APP_URL=https://atrium.example DATABASE_URL=postgres://atrium:…@db/atrium atrium serve",
         ],
-        ["Repair an installation that a plugin keeps busy", "atrium serve --safe-mode"],
-        ["Take any free port, with a data folder of its own", "PORT=0 atrium serve --data-dir /tmp/try"],
+        ["Repair an installation that a plugin disrupts", "atrium serve --safe-mode"],
+        ["Use any free port and a separate data folder", "PORT=0 atrium serve --data-dir /tmp/try"],
       ),
     )
     .action(
@@ -59,5 +59,5 @@ const firstSignal = (): { stopped: Promise<void>; endListening: () => void } => 
 };
 
 const setupText = (link: string): string =>
-  `\nNobody has an account yet. Open this link within an hour to create the first administrator:\n\n  ${link}\n\n` +
-  "It works once. `atrium admin create` does the same from a terminal.\n\n";
+  `\nThere are no accounts yet. Open this link within an hour to create the first administrator:\n\n  ${link}\n\n` +
+  "The link works once. You can also run `atrium admin create`.\n\n";

@@ -47,7 +47,7 @@ const addCommand = (
     changes: command.call.method !== "GET",
   });
   if (input?.file) added.option("--file <path>", "read it from this file instead");
-  if (confirm !== null) added.addHelpText("after", "\nAsks before it does so; --yes answers that.");
+  if (confirm !== null) added.addHelpText("after", "\nAsks first, unless --yes is given.");
   addExamples(added, command.examples);
   added.action(
     handler<GivenOptions>(cli, (invocation, options) =>
@@ -57,7 +57,7 @@ const addCommand = (
 };
 
 const inputHelp = (input: CommandInput | null): string[] =>
-  input === null ? [] : [`${input.summary}: asked for without showing it, or read from standard input.`];
+  input === null ? [] : [`${input.summary}: a hidden prompt asks for it, or it is read from standard input.`];
 
 /** Runs a command of a plugin: asks what is to be asked, makes its one call and shows what came back. */
 const runPluginCommand = async (
@@ -160,7 +160,10 @@ const split = (words: Words, inPath: readonly string[]): [Words, Words] => {
 const readInput = async (terminal: Terminal, { summary }: CommandInput, file: unknown): Promise<string> => {
   const text = typeof file === "string" ? await fileText(file) : await askedOrPiped(terminal, summary);
   if (text !== "") return text;
-  throw new CliFailure("USAGE", `${summary}: nothing was given; pipe it in, or type it when it is asked for`);
+  throw new CliFailure(
+    "USAGE",
+    `${summary}: no value was given; enter it at the prompt or give it on standard input`,
+  );
 };
 
 const askedOrPiped = async (terminal: Terminal, summary: string): Promise<string> =>

@@ -49,7 +49,7 @@ export const statusFailure = (plugin: Plugin): CliFailure | null => {
     ? null
     : new CliFailure(
         "PLUGIN_UNAVAILABLE",
-        `the plugin ${name} does not run (${state})${why(plugin)}; see: atrium plugin logs ${name}`,
+        `the plugin ${name} is not running (${state})${why(plugin)}; see: atrium plugin logs ${name}`,
       );
 };
 

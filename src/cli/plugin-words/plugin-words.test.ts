@@ -100,7 +100,7 @@ describe("a command of a plugin", () => {
   test("calls nobody without the input that it needs", async () => {
     const { code, err, calls } = await bundled(["notes", "set", "7"], { input: "" });
     expect({ code, calls }).toEqual({ code: 2, calls: [] });
-    expect(err).toContain("The text: nothing was given");
+    expect(err).toContain("The text: no value was given");
   });
 
   test("asks before it does what it says to ask for, unless --yes stands there", async () => {
@@ -195,7 +195,7 @@ describe("a command of a plugin that is not there to answer", () => {
 
   test.each([
     [{ ...installed, enabled: false, state: "disabled" }, "atrium plugin enable visitor-notes"],
-    [{ ...installed, enabled: true, state: "failed", error: "no ink" }, "does not run (failed): no ink"],
+    [{ ...installed, enabled: true, state: "failed", error: "no ink" }, "is not running (failed): no ink"],
     [{ ...installed, name: "others" }, "is not installed"],
   ])("fails with what helps: %#", async (row, words) => {
     const { code, out, err } = await bundled(["notes", "show", "7"], { answer: answering(gone, row) });
@@ -259,7 +259,7 @@ describe("the word of a plugin that is no part of the product", () => {
       answer: () => refusal(503, "DB_UNAVAILABLE", "Down"),
     });
     expect(code).toBe(2);
-    expect(err).toContain("could not be asked: Down");
+    expect(err).toContain("Could not check whether a plugin has this command: Down");
   });
 
   test("is not guessed at when two plugins have it", async () => {

@@ -26,7 +26,7 @@ describe("activity cleanup", () => {
   test("asks first, naming how many go, and does nothing without a yes", async () => {
     const before = Date.now();
     const yes = await activity(["cleanup"], { typed: ["y"] });
-    expect(yes.err).toContain("Remove 1,234 activities that are older than 90 days for good? [y/N]");
+    expect(yes.err).toContain("Remove 1,234 activities that are older than 90 days permanently? [y/N]");
     expect((await callsOf(yes))[1]).toBe(call);
     const until = new URL(yes.calls[0]?.url ?? "").searchParams.get("endDate") ?? "";
     expect(Date.parse(until)).toBeWithin(before - 90 * 86_400_000, Date.now() - 90 * 86_400_000 + 1);
@@ -69,7 +69,7 @@ describe("activity retention", () => {
 
   test("set asks first, naming how many are older already, and does nothing without a yes", async () => {
     const yes = await activity(["retention", "set", "30"], { typed: ["yes"] });
-    expect(yes.err).toContain("once they are older than 30 days, as 1,234 already are? [y/N]");
+    expect(yes.err).toContain("once they are older than 30 days? 1,234 already are. [y/N]");
     expect((await callsOf(yes))[1]).toBe('PUT /api/admin/activity/retention {"days":30}');
     expect(yes.out).toBe("Activities are kept for 30 days\n");
     const no = await activity(["retention", "set", "30"], { typed: ["n"] });

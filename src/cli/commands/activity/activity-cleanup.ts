@@ -22,8 +22,8 @@ export const cleanUpView: View<never, CleanUpInput> = {
 
 const questionText = (count: number, days: number): string => {
   const age = days === 1 ? "a day" : `${days} days`;
-  if (count === 0) return `No activity is older than ${age}. Clean up all the same?`;
-  return `Remove ${formatCount(count)} ${count === 1 ? "activity that is" : "activities that are"} older than ${age} for good?`;
+  if (count === 0) return `No activity is older than ${age}. Clean up anyway?`;
+  return `Remove ${formatCount(count)} ${count === 1 ? "activity that is" : "activities that are"} older than ${age} permanently?`;
 };
 
 const cleanUp = async (
@@ -34,7 +34,7 @@ const cleanUp = async (
   const startedAtMs = performance.now();
   const tell = () => {
     const seconds = Math.floor((performance.now() - startedAtMs) / 1000);
-    progress.show(() => `Cleaning up; many activities take a while: ${formatDuration(seconds)}`);
+    progress.show(() => `Cleaning up; this can take a while: ${formatDuration(seconds)}`);
   };
   tell();
   const timer = setInterval(tell, 1000);

@@ -67,10 +67,10 @@ describe("activity export", () => {
 
   test("on a terminal shows how far it has come, and says what a cut export leaves out", async () => {
     const all = await exported(["--all", "--out", file], { isTerminal: true });
-    expect(all.err).toContain("of 10,002 written");
+    expect(all.err).toContain("of 10,002 exported");
     expect(all.err).toEndWith("\r\u001b[K");
     const cut = await exported(["--out", file], { isTerminal: true });
-    expect(cut.err).toEndWith("these are the newest 10,000; --all writes every one\n");
+    expect(cut.err).toEndWith("only the newest 10,000 were exported; use --all for all of them\n");
     expect((await exported(["--all"], { isTerminal: true })).err).toBe("");
   });
 
@@ -81,7 +81,7 @@ describe("activity export", () => {
         const outcome = await exported(["--search", search, "--out", file], { isTerminal });
         expect(outcome.code).toBe(0);
         expect(outcome.err).toEndWith(
-          "only the newest 10,000 activities were searched; 3 letters or digits are looked for in all\n",
+          "only the newest 10,000 activities were searched; use at least 3 letters or digits to search all of them\n",
         );
         expect(outcome.err).not.toContain("--all");
       }
@@ -127,7 +127,7 @@ describe("activity export", () => {
     const broken = halfway((controller) => controller.error(new Error("reset")));
     const outcome = await exported(["--all", "--out", file], { answer: broken });
     expect(outcome.code).toBe(3);
-    expect(outcome.err).toContain("broke off");
+    expect(outcome.err).toContain("was interrupted");
     expect([await readdir(folder), await Bun.file(file).text()]).toEqual([["activity.csv"], "before"]);
   });
 

@@ -30,8 +30,8 @@ const refuseShortSearch = ({ search = "" }: Input): void => {
   if (newest === null) return;
   throw new CliFailure(
     "USAGE",
-    `--all needs a --search of at least ${longSearchLength} letters or digits: a shorter one looks at the newest ` +
-      `${formatCount(newest)} activities alone; make it longer, or leave out --all`,
+    `--all needs a --search of at least ${longSearchLength} letters or digits: a shorter one only searches the newest ` +
+      `${formatCount(newest)} activities; use a longer one, or remove --all`,
   );
 };
 
@@ -75,7 +75,7 @@ const exportActivities = async (
   const newest = newestSearched(filters.search ?? "");
   if (newest !== null) output.note(searchedNote(newest));
   else if (!isAll && watch.rows === limits.exportRows && terminal.isErrorTerminal)
-    output.note(`these are the newest ${formatCount(watch.rows)}; --all writes every one`);
+    output.note(`only the newest ${formatCount(watch.rows)} were exported; use --all for all of them`);
 };
 
 const rowsToWrite = async (
@@ -93,8 +93,8 @@ const watchText = ({ rows, total, startedAtMs }: Watch): string => {
   const seconds = Math.max(0.001, (performance.now() - startedAtMs) / 1000);
   const rate = `${formatCount(Math.round(rows / seconds))} a second`;
   // Of a text search only the beginning is counted, and meanwhile more may come.
-  if (rows > total) return `${formatCount(rows)} written, ${rate}`;
-  return `${progressBar(rows / Math.max(1, total))}  ${formatCount(rows)} of ${formatCount(total)} written, ${rate}`;
+  if (rows > total) return `${formatCount(rows)} exported, ${rate}`;
+  return `${progressBar(rows / Math.max(1, total))}  ${formatCount(rows)} of ${formatCount(total)} exported, ${rate}`;
 };
 
 /** The form of an exported file: CSV begins with a record of headings. */
@@ -137,7 +137,10 @@ export const exportPages = async function* ({
     rows += page.rows();
     if (!isAll || page.rows() < pageRows) return;
     if (last === null || (before !== null && last >= before))
-      throw new CliFailure("INTERNAL", "the export cannot be continued: its records have no falling numbers");
+      throw new CliFailure(
+        "INTERNAL",
+        "the export cannot continue: the activities are not in descending order",
+      );
     before = last;
   }
 };
@@ -205,7 +208,7 @@ export const searchNotes = ({ pagination, stats }: Bounds): string[] => {
     ...(searchedNewest === null ? [] : [searchedNote(searchedNewest)]),
     ...(totalIsEstimate || stats.coversNewest !== null
       ? [
-          `more than ${formatCount(total)} activities match; counted are the newest ${formatCount(stats.coversNewest ?? total)} alone`,
+          `more than ${formatCount(total)} activities match; only the newest ${formatCount(stats.coversNewest ?? total)} were counted`,
         ]
       : []),
   ];
@@ -213,4 +216,4 @@ export const searchNotes = ({ pagination, stats }: Bounds): string[] => {
 
 /** What to say of a search that looked at the newest activities alone. */
 const searchedNote = (newest: number): string =>
-  `only the newest ${formatCount(newest)} activities were searched; ${longSearchLength} letters or digits are looked for in all`;
+  `only the newest ${formatCount(newest)} activities were searched; use at least ${longSearchLength} letters or digits to search all of them`;

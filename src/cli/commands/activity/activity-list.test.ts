@@ -88,7 +88,7 @@ describe("activity list", () => {
   test("on a terminal has headings, says how many there are and how to go on, and when there are none", async () => {
     const shown = await list([], { isTerminal: true });
     expect(shown.out).toContain("SEVERITY");
-    expect(shown.err).toBe("2 of 1,234 activities; older ones with --before 11\n");
+    expect(shown.err).toBe("2 of 1,234 activities; see older ones with --before 11\n");
     const last = () => success(activityPage([activity(12), activity(11)], { limit: 2 }));
     expect((await list([], { isTerminal: true, answer: last })).err).toBe("2 of 2 activities\n");
     const behind = await list(["--before", "13"], { isTerminal: true, answer: last });
@@ -114,10 +114,10 @@ describe("activity list", () => {
     const short = () => success(activityPage([activity(1)], { searchedNewest: 10_000 }));
     for (const form of [[], ["--json"], ["--ndjson"]]) {
       expect((await list(form, { answer: estimated })).err).toBe(
-        "more than 1,000 activities match; counted are the newest 1,000 alone\n",
+        "more than 1,000 activities match; only the newest 1,000 were counted\n",
       );
       expect((await list(form, { answer: short })).err).toBe(
-        "only the newest 10,000 activities were searched; 3 letters or digits are looked for in all\n",
+        "only the newest 10,000 activities were searched; use at least 3 letters or digits to search all of them\n",
       );
       expect((await list(form)).err).toBe("");
     }
@@ -215,7 +215,7 @@ describe("activity stats", () => {
 
   test("mark a total that is only the beginning, and say so, on a terminal or not", async () => {
     const many = () => success({ ...stats, total: 1_000, coversNewest: 1_000 });
-    const note = "more than 1,000 activities match; counted are the newest 1,000 alone\n";
+    const note = "more than 1,000 activities match; only the newest 1,000 were counted\n";
     const piped = await count(["--search", "word"], { answer: many });
     expect(piped.out).toStartWith("total\t1000+\nlast24Hours\t2\nfailures\t1\n");
     expect(piped.out).toEndWith("plugin.core\t3\ncoversNewest\t1000\n");
@@ -231,7 +231,7 @@ describe("activity stats", () => {
       const outcome = await count(["--search", "zq"], { isTerminal });
       expect(outcome.out).not.toContain("+");
       expect(outcome.err).toBe(
-        "only the newest 10,000 activities were searched; 3 letters or digits are looked for in all\n",
+        "only the newest 10,000 activities were searched; use at least 3 letters or digits to search all of them\n",
       );
     }
   });

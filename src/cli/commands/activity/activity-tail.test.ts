@@ -101,7 +101,7 @@ describe("activity tail", () => {
     const outcome = await run(["activity", "tail"], { answer: () => success(activityPage(newest)) });
     expect([outcome.code, idsIn(outcome.out), outcome.isClosed]).toEqual([3, [11, 12], true]);
     expect(outcome.err).toContain(
-      "no server runs on the data folder /nonexistent/atrium, nothing new can come",
+      "no server is running on the data folder /nonexistent/atrium, so there is nothing to follow",
     );
   });
 

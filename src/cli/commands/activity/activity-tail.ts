@@ -27,28 +27,28 @@ const mostLines = 10_000;
 export const addActivityTailCommand = (group: Command, cli: Cli): void => {
   const tailing = group
     .command("tail")
-    .summary("show new activities as they come")
+    .summary("show new activities as they happen")
     .description(
-      "Shows the newest activities, the oldest of them first, and then each new one as it comes, until Ctrl-C. On a " +
-        "terminal a line of words each, elsewhere one as JSON a line. A stream that breaks off is taken up again where " +
-        "it was. Without a running server nothing new can come: the newest are shown, and it ends with 3.",
+      "Shows the newest activities, oldest first, and then each new one as it happens, until you press Ctrl-C. On a " +
+        "terminal each is a readable line, elsewhere a line of JSON. An interrupted stream is resumed where it " +
+        "stopped. Without a running server it shows the newest activities and ends with 3.",
     );
   for (const option of filterOptions) tailing.addOption(optionOf(option));
   tailing
     .option(
       "-n, --lines <number>",
-      `how many of the newest to begin with, 0 to ${mostLines}`,
+      `how many of the newest to show first, 0 to ${mostLines}`,
       linesToShow,
       10,
     )
-    .option("--ndjson", "one activity a line, as JSON, on a terminal too")
+    .option("--ndjson", "one activity per line as JSON, on a terminal too")
     .addHelpText(
       "after",
       examples(
         ["Watch", "atrium activity tail"],
-        ["Only what is coming, and only what matters", "atrium activity tail -n 0 --severity high,critical"],
+        ["Only new activities, and only serious ones", "atrium activity tail -n 0 --severity high,critical"],
         [
-          "The addresses of failed calls, for a program",
+          "The IP addresses of failed requests, for a script",
           "atrium activity tail --status failure --ndjson | jq -r .ip",
         ],
       ),
@@ -79,7 +79,7 @@ const tail = async (invocation: Invocation, { client, options, ended }: Tail): P
   if (!client.isServer) {
     throw new CliFailure(
       "UNREACHABLE",
-      `no server runs on the data folder ${composition.dataDir}, nothing new can come; start one with: ${serveIt(composition.dataDir)}`,
+      `no server is running on the data folder ${composition.dataDir}, so there is nothing to follow; start it: ${serveIt(composition.dataDir)}`,
     );
   }
   const over = AbortSignal.any([ended, reader.signal]);
@@ -122,7 +122,7 @@ const pause = (ms: number, ended: AbortSignal): Promise<void> =>
 
 const linesToShow = (text: string): number => {
   const lines = wholeNumber(text);
-  if (lines > mostLines) throw new InvalidArgumentError(`It must be 0 to ${mostLines}.`);
+  if (lines > mostLines) throw new InvalidArgumentError(`It must be a whole number from 0 to ${mostLines}.`);
   return lines;
 };
 
@@ -167,7 +167,7 @@ export const followActivity = async (client: Client, following: Following): Prom
     try {
       const after = String(last);
       const events = await client.stream("/api/admin/activity/stream", { query, after, ended });
-      if (isLost) note("connected again");
+      if (isLost) note("reconnected");
       isLost = false;
       for await (const event of events) {
         tries = 0;
@@ -178,7 +178,7 @@ export const followActivity = async (client: Client, following: Following): Prom
       if (!(error instanceof CliFailure && passing.includes(error.kind))) throw error;
     }
     if (ended.aborted) return;
-    if (!isLost) note(`the stream from ${client.target} has ended; trying again`);
+    if (!isLost) note(`the stream from ${client.target} ended; reconnecting`);
     isLost = true;
     await pause(Math.min(longestPauseMs, firstPauseMs * 2 ** tries));
     tries += 1;
@@ -201,7 +201,7 @@ const catchUp = async (
   { through, last, following }: { through: number; last: number; following: Following },
 ): Promise<number> => {
   if (through < last) {
-    following.note("the log is another one now, such as an older one that was restored");
+    following.note("the activity log was replaced, for example by a restored backup");
     return through;
   }
   const { activities, isAll } = await newestActivities(client, {
@@ -210,7 +210,9 @@ const catchUp = async (
     above: last,
   });
   if (!isAll)
-    following.note("too many came at once: older ones are left out here, activity export --all has them");
+    following.note(
+      "too many activities at the same time: some are not shown here; see them with: atrium activity export --all",
+    );
   for (const activity of activities) following.show(activity);
   return Math.max(through, activities.at(-1)?.id ?? 0);
 };

@@ -69,9 +69,7 @@ describe("activity verify", () => {
   test("ends with 1 at the first fault, in plain words", async () => {
     const outcome = await verify([], { faultAt: slice + 9 });
     expect(outcome.code).toBe(1);
-    expect(outcome.err).toBe(
-      `error: the activity log is not as it was recorded: Activity ${slice + 9} is missing\n`,
-    );
+    expect(outcome.err).toBe(`error: the activity log was altered: Activity ${slice + 9} is missing\n`);
     expect(outcome.calls).toHaveLength(3);
     const told = await verify(["--json"], { faultAt: slice + 9 });
     expect(await fitsSchema("activity verify", told.out)).toMatchObject({
@@ -83,7 +81,7 @@ describe("activity verify", () => {
 
   test("shows how far it has come on a terminal", async () => {
     const { err } = await verify([], {}, { isTerminal: true });
-    expect(err).toContain(`of ${count} proven`);
+    expect(err).toContain(`of ${count} verified`);
     expect(err).toEndWith("\r\u001b[K");
   });
 
@@ -112,7 +110,7 @@ describe("activity verify --expect", () => {
       expect(outcome.out).toContain(`Expected\tunchanged: ${text(id)}\n`);
       const other = await verify(["--expect", `${id}:${hash(id + 1)}`]);
       expect(other.code).toBe(1);
-      expect(other.err).toContain("written anew");
+      expect(other.err).toContain("was rewritten");
     },
   );
 
@@ -121,13 +119,13 @@ describe("activity verify --expect", () => {
     for (const id of [7_000, 7_001, 7_002, 11_000])
       expect((await verify(["--expect", text(id)], log)).code).toBe(0);
     const other = await verify(["--expect", `7000:${hash(1)}`], log);
-    expect([other.code, other.err]).toEqual([1, expect.stringContaining("written anew")]);
+    expect([other.code, other.err]).toEqual([1, expect.stringContaining("was rewritten")]);
   });
 
   test.each([
     [{ anchor: 7_000 }, 6_999, "was cleaned up"],
-    [{ head: 100 }, 101, "newer ones were taken away"],
-    [{ faultAt: slice + 9 }, slice + 10, "is not reached"],
+    [{ head: 100 }, 101, "newer activities were removed"],
+    [{ faultAt: slice + 9 }, slice + 10, "was not reached"],
   ] as [Log, number, string][])("in a log %j ends with 1 for the activity %d", async (log, id, words) => {
     const outcome = await verify(["--expect", text(id)], log);
     expect(outcome.code).toBe(1);

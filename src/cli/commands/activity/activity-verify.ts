@@ -22,7 +22,7 @@ export const verifyView: View<never, { expect?: RowMark }> = {
           const rows = head.id - anchor.id;
           progress.show(
             () =>
-              `${progressBar(rows === 0 ? 1 : checked / rows)}  ${formatCount(checked)} of ${formatCount(rows)} proven`,
+              `${progressBar(rows === 0 ? 1 : checked / rows)}  ${formatCount(checked)} of ${formatCount(rows)} verified`,
           );
         },
       }),
@@ -47,14 +47,14 @@ const verificationText = ({ checked, head, anchor, expected }: Verification, sty
   );
 
 const complaintsAbout = ({ fault, head, anchor, expected }: Verification): string[] => {
-  const complaints = fault === null ? [] : [`the activity log is not as it was recorded: ${fault.problem}`];
+  const complaints = fault === null ? [] : [`the activity log was altered: ${fault.problem}`];
   if (expected === null || expected.outcome === "unchanged") return complaints;
   const { id, outcome } = expected;
   const words = {
-    changed: `activity ${id} is another one than the one that was noted: the log up to it was written anew`,
-    missing: `activity ${id} was noted, but the log ends with ${head.id}: newer ones were taken away`,
-    removed: `activity ${id} was cleaned up, with everything up to ${anchor.id}: nothing can be said about it`,
-    unproven: `activity ${id} is not reached: what comes before it is at fault`,
+    changed: `activity ${id} differs from the one you saved: the log up to it was rewritten`,
+    missing: `activity ${id} is missing: the log ends with ${head.id}, so newer activities were removed`,
+    removed: `activity ${id} was cleaned up, with everything up to ${anchor.id}, so it can't be verified`,
+    unproven: `activity ${id} was not reached: an activity before it was altered`,
   } as const;
   return [...complaints, words[outcome]];
 };
@@ -64,7 +64,7 @@ const markText = ({ id, hash }: RowMark): string => `${id}:${hash}`;
 const rowMark = (text: string): RowMark => {
   const [, id, hash] = /^(\d{1,15}):([0-9a-f]{64})$/i.exec(text.trim()) ?? [];
   if (id === undefined || hash === undefined)
-    throw new InvalidArgumentError("It must be a number, a colon and the 64 digits of a hash.");
+    throw new InvalidArgumentError("It must be NUMBER:HASH, with the 64 digits of the hash.");
   return { id: Number(id), hash: hash.toLowerCase() };
 };
 
@@ -106,7 +106,8 @@ const verifyActivity = async (client: Client, { expected, onSlice }: Walk): Prom
       const outcome = expected && { ...expected, outcome: outcomeOf(expected, { slice, seen }) };
       return { checked, head, anchor, fault, expected: outcome };
     }
-    if (through <= after) throw new CliFailure("INTERNAL", `the proof does not go on behind ${through}`);
+    if (through <= after)
+      throw new CliFailure("INTERNAL", `the verification cannot continue after activity ${through}`);
     after = through;
   }
 };

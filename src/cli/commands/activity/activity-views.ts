@@ -107,7 +107,7 @@ export const activityViews = {
       // The total counts those too that `--before` leaves out.
       const isEnd = before === undefined && !totalIsEstimate && offset + activities.length >= total;
       const more =
-        last && activities.length === limit && !isEnd ? `; older ones with --before ${last.id}` : "";
+        last && activities.length === limit && !isEnd ? `; see older ones with --before ${last.id}` : "";
       const searched =
         searchedNewest === null ? "" : `; only the newest ${formatCount(searchedNewest)} were searched`;
       return `${activities.length} of ${totalText(pagination)} activities${more}${searched}`;
@@ -140,7 +140,7 @@ export const activityViews = {
       days === null
         ? null
         : async (client) =>
-            `Remove activities for good once they are older than ${days} ${days === 1 ? "day" : "days"}, as ${formatCount(await countOlder(client, days))} already are?`,
+            `Permanently remove activities once they are older than ${days} ${days === 1 ? "day" : "days"}? ${formatCount(await countOlder(client, days))} already are.`,
     text: ({ days }) => activityTexts.kept(days),
   } satisfies View<Retention, Retention>,
   "activity cleanup": cleanUpView,

@@ -84,12 +84,12 @@ describe("following the activity log", () => {
     expect(shown).toEqual([4, 5, 6]);
     expect(asked).toEqual([3, 4, 5, 5, 5].map((after) => `${stream} ${after}`));
     expect(notes).toEqual([
-      "the stream from the server has ended; trying again",
-      "connected again",
-      "the stream from the server has ended; trying again",
-      "connected again",
-      "the stream from the server has ended; trying again",
-      "connected again",
+      "the stream from the server ended; reconnecting",
+      "reconnected",
+      "the stream from the server ended; reconnecting",
+      "reconnected",
+      "the stream from the server ended; reconnecting",
+      "reconnected",
     ]);
     expect(pauses).toEqual([250, 250, 500, 1000, 250]);
   });
@@ -102,7 +102,7 @@ describe("following the activity log", () => {
     ]);
     expect(asked).toEqual([`${stream} 3`, list]);
     expect(shown).toEqual([80, 90, 91]);
-    expect(notes.join()).not.toContain("left out");
+    expect(notes.join()).not.toContain("not shown here");
   });
 
   test("says so when more was left out than it reads again, and goes on with the newest", async () => {
@@ -118,7 +118,7 @@ describe("following the activity log", () => {
     const pages = Array.from({ length: 10 }, (_, at) => pageFrom(5_000 - at * 100));
     const { shown, notes } = await follow([() => streamOf(gap(5_000), told(activity(5_001))), ...pages]);
     expect(shown).toEqual(Array.from({ length: 1_001 }, (_, at) => 4_001 + at));
-    expect(notes[0]).toContain("left out");
+    expect(notes[0]).toContain("not shown here");
   });
 
   test("goes on in a log that was replaced by an older one", async () => {

@@ -12,12 +12,12 @@ import type { Candidates } from "./complete-words.ts";
 export const addCompletionCommand = (program: Command, cli: Cli): void => {
   program
     .command("completion")
-    .addArgument(new Argument("<shell>", "the shell to complete in").choices(shells))
-    .argument("[words...]", "asked by the shell itself, behind --: prints what may stand for the last word")
-    .summary("print completions for a shell")
+    .addArgument(new Argument("<shell>", "the shell").choices(shells))
+    .argument("[words...]", "used by the shell itself, after --: prints completions for the last word")
+    .summary("print a completion script for a shell")
     .description(
-      "Prints a script with which the shell completes commands, options and their values; setting paths, and while a " +
-        "server runs the names and commands of plugins. It holds no list of its own, and so need not be renewed after an upgrade.",
+      "Prints a script that lets the shell complete commands, options and their values, setting paths, and while a " +
+        "server is running the names and commands of plugins. It asks the program each time, so it stays valid after an upgrade.",
     )
     .addHelpText(
       "after",

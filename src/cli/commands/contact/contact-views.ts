@@ -13,7 +13,7 @@ export const contactViews = {
       listText(messages, { columns: columnsFor(style), none: "No messages.", style }),
     counted: ({ messages, pagination, counts }) => {
       const more = nextText(pagination, messages.length);
-      return `${messages.length} of ${totalText(pagination)} messages${more}; of all, ${counts.open} open and ${counts.unread} unread`;
+      return `${messages.length} of ${totalText(pagination)} messages${more}; in total ${counts.open} open and ${counts.unread} unread`;
     },
     isNone: ({ pagination }) => pagination.total === 0,
   } satisfies View<MessageList>,

@@ -56,7 +56,7 @@ describe("contact list", () => {
   test("on a terminal has headings, says how many there are, and when there are none", async () => {
     const shown = await contact(["list"], { answer, isTerminal: true });
     expect(shown.out).toContain("RECEIVED");
-    expect(shown.err).toBe("1 of 3 messages; the next with --offset 2; of all, 2 open and 1 unread\n");
+    expect(shown.err).toBe("1 of 3 messages; see the next with --offset 2; in total 2 open and 1 unread\n");
     const none = { ...page, messages: [], pagination: { total: 0, limit: 25, offset: 0 } };
     const empty = await contact(["list"], { answer: () => success(none), isTerminal: true });
     expect([empty.out, empty.err]).toEqual(["No messages.\n", ""]);
@@ -73,7 +73,7 @@ describe("contact list", () => {
       expect(lines[1]).toContain("…");
     }
     const narrow = await contact(["list"], { answer: data, isTerminal: true, columns: 80 });
-    expect(narrow.out).toContain("Too narrow to show: RECEIVED, EMAIL, SUBJECT");
+    expect(narrow.out).toContain("Columns that don't fit: RECEIVED, EMAIL, SUBJECT");
     const piped = await contact(["list"], { answer: data, columns: 80 });
     expect(piped.out).toContain(`\t${long.name}\tada@example.com\t`);
   });
@@ -190,15 +190,15 @@ describe("contact export", () => {
   test("that breaks off ends with 3 and leaves no file", async () => {
     const outcome = await contact(["export", "--out", join(folder, "messages.csv")], { answer: broken });
     expect(outcome.code).toBe(3);
-    expect(outcome.err).toContain("broke off");
+    expect(outcome.err).toContain("was interrupted");
     expect(await readdir(folder)).toEqual([]);
     expect((await contact(["export"], { answer: broken })).code).toBe(3);
   });
 
   test.each([
     ["a refusal", () => refusal(403, "FORBIDDEN", "You are not allowed to do this"), 3, "not allowed"],
-    ["a page of somebody else", () => new Response("<html>"), 3, "does not answer like Atrium"],
-    ["data instead of a file", () => success({}), 3, "does not answer like Atrium"],
+    ["a page of somebody else", () => new Response("<html>"), 3, "is not an Atrium server"],
+    ["data instead of a file", () => success({}), 3, "is not an Atrium server"],
   ])("is none for %s, and leaves no file", async (_what, answer, code, words) => {
     const outcome = await contact(["export", "--out", join(folder, "messages.csv")], { answer });
     expect([outcome.code, outcome.out]).toEqual([code, ""]);

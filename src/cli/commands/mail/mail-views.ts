@@ -14,12 +14,12 @@ export const mailViews = {
   "mail status": {
     text: ({ transport, server, from, isHealthy, lastError, counts }, style) => {
       const way = transport === "smtp" ? `SMTP, ${server ?? ""}` : "files in the outbox folder";
-      const working = transport === "smtp" ? "working" : "writes files only; mails reach nobody";
+      const working = transport === "smtp" ? "working" : "emails are saved as files and not delivered";
       return formatFacts(
         [
           ["Sent by", way],
           ["Sender", from],
-          ["State", isHealthy ? working : `nothing gets through: ${lastError ?? "no reason known"}`],
+          ["State", isHealthy ? working : `emails can't be delivered: ${lastError ?? "unknown reason"}`],
           ["Waiting", formatCount(counts.waiting)],
           ["Sent", formatCount(counts.sent)],
           ["Given up", formatCount(counts.dead)],
@@ -53,9 +53,9 @@ export const mailViews = {
       const { total, limit } = pagination;
       const last = mails.at(-1);
       const more =
-        last && mails.length === limit && total > limit ? `; older ones with --before ${last.id}` : "";
+        last && mails.length === limit && total > limit ? `; see older ones with --before ${last.id}` : "";
       const of = `${formatCount(counts.waiting)} waiting and ${formatCount(counts.dead)} given up`;
-      return `${mails.length} of ${totalText(pagination)} mails${more}; of all, ${of}`;
+      return `${mails.length} of ${totalText(pagination)} emails${more}; in total ${of}`;
     },
     isNone: ({ mails }) => mails.length === 0,
   } satisfies View<MailList>,
@@ -63,7 +63,7 @@ export const mailViews = {
     run: async (invocation, { dead }) => {
       const id = invocation.args[0]?.trim() ?? "";
       if ((id === "") === (dead === undefined))
-        throw new CliFailure("USAGE", "name one mail by its id, or all that were given up with --dead");
+        throw new CliFailure("USAGE", "give the id of an email, or --dead for all that were given up");
       await (dead ? retryDead(invocation) : retryOne(invocation, id));
     },
   } satisfies View<Mail>,
@@ -102,11 +102,11 @@ const retryDead = (invocation: Invocation): Promise<void> =>
   withClient(invocation, async (client) => {
     const { data } = await operationsOf(client).mail.retryAll();
     const { retried } = data;
-    const what = `${retried} ${retried === 1 ? "mail" : "mails"}`;
+    const what = `${retried} ${retried === 1 ? "email" : "emails"}`;
     invocation.output.result(data, () =>
-      retried === 0 ? "No mail was given up" : `${tried(client.isServer)}: ${what}`,
+      retried === 0 ? "No emails were given up" : `${tried(client.isServer)}: ${what}`,
     );
   });
 
 const tried = (isServer: boolean): string =>
-  isServer ? "Tried again now" : "Tried again when the server starts";
+  isServer ? "Retrying now" : "Will be retried when the server starts";

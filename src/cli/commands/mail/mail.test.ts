@@ -55,7 +55,7 @@ describe("mail list", () => {
     const shown = await mails(["list"], { answer, isTerminal: true });
     expect(shown.out).toContain("SUBJECT");
     expect(shown.err).toBe(
-      `1 of 3 mails; older ones with --before ${mail.id}; of all, 2 waiting and 1 given up\n`,
+      `1 of 3 emails; see older ones with --before ${mail.id}; in total 2 waiting and 1 given up\n`,
     );
     const none = { ...page, mails: [], pagination: { total: 0, limit: 25 } };
     const empty = await mails(["list"], { answer: () => success(none), isTerminal: true });
@@ -98,15 +98,15 @@ describe("mail status", () => {
   test("tells the server, how it goes and why it does not", async () => {
     const { out } = await mails(["status"], { answer: () => success(state) });
     expect(out).toContain("Sent by\tSMTP, mail.example:587\n");
-    expect(out).toContain("State\tnothing gets through: ESOCKET: connection refused\n");
+    expect(out).toContain("State\temails can't be delivered: ESOCKET: connection refused\n");
     expect(out).toContain("Given up\t1\n");
     const files = { ...state, transport: "outbox", server: null, isHealthy: true, lastError: null };
     const kept = await mails(["status"], { answer: () => success(files) });
     expect(kept.out).toContain("Sent by\tfiles in the outbox folder\n");
-    expect(kept.out).toContain("State\twrites files only; mails reach nobody\n");
+    expect(kept.out).toContain("State\temails are saved as files and not delivered\n");
     const full = { ...files, isHealthy: false, lastError: "ENOSPC: no space left" };
     const stuck = await mails(["status"], { answer: () => success(full) });
-    expect(stuck.out).toContain("State\tnothing gets through: ENOSPC: no space left\n");
+    expect(stuck.out).toContain("State\temails can't be delivered: ENOSPC: no space left\n");
     const sending = { ...state, isHealthy: true, lastError: null };
     const well = await mails(["status"], { answer: () => success(sending) });
     expect(well.out).toContain("State\tworking\n");
@@ -123,14 +123,14 @@ describe("mail retry", () => {
     const one = await mails(["retry", mail.id]);
     expect(callsOf(one)).toEqual([`POST ${path}/retry`]);
     // The app in this process sends nothing: the server does once it runs.
-    expect(one.out).toContain("Tried again when the server starts: “Reset");
+    expect(one.out).toContain("Will be retried when the server starts: “Reset");
     const all = await mails(["retry", "--dead"], { answer: () => success({ retried: 2 }) });
     expect([callsOf(all), all.out]).toEqual([
       ["POST /api/admin/mails/retry"],
-      "Tried again when the server starts: 2 mails\n",
+      "Will be retried when the server starts: 2 emails\n",
     ]);
     const none = await mails(["retry", "--dead"], { answer: () => success({ retried: 0 }) });
-    expect(none.out).toBe("No mail was given up\n");
+    expect(none.out).toBe("No emails were given up\n");
   });
 
   test("of neither or both ends with 2 and asks nobody", async () => {

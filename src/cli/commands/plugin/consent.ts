@@ -31,7 +31,7 @@ export const withConsent = async <T>(
   } catch (error) {
     const wanted = error instanceof CliFailure && error.kind === "CONSENT_REQUIRED" ? error.data : null;
     if (!isWanted(wanted)) throw error;
-    await askForConsent(invocation, wanted, { name, question: `Grant this to ${name}?` });
+    await askForConsent(invocation, wanted, { name, question: `Grant these permissions to ${name}?` });
     return call({ consent: true, sha256: wanted.sha256 });
   }
 };
@@ -56,7 +56,7 @@ export const askForConsent = async (
 
 const linesOf = (name: string, { permissions, signature }: Wanted): string[] => [
   originText(signature),
-  ...(permissions.length === 0 ? [`${name} asks for nothing.`] : [`${name} asks for:`]),
+  ...(permissions.length === 0 ? [`${name} needs no permissions.`] : [`${name} needs these permissions:`]),
   ...weightiestFirst(permissions).map(lineOf),
 ];
 

@@ -99,9 +99,9 @@ test("a plugin is built, switched on with consent, built again at a change, and 
     ["--yes"],
   );
   expect(code).toBe(0);
-  expect(err).toContain("tried asks for:");
+  expect(err).toContain("tried needs these permissions:");
   expect(out).toContain("hello from the plugin");
-  expect(err).toEndWith("The plugin was left as it is.\n");
+  expect(err).toEndWith("The plugin was not changed.\n");
   expect(calls).toEqual([
     "/api/plugins/upload",
     "/api/plugins/tried/toggle",
@@ -127,7 +127,7 @@ test("when the answer is no, it goes on watching, and asks again at the next cha
     ["n", "y"],
   );
   expect(code).toBe(0);
-  expect(err.split("Grant this to tried?")).toHaveLength(3);
+  expect(err.split("Grant these permissions to tried?")).toHaveLength(3);
 });
 
 test("where nobody can be asked, it ends as wrong usage; Ctrl-C at the question ends it too", async () => {

@@ -19,7 +19,7 @@ describe("plugin create", () => {
     const { code, out } = await create();
     expect(code).toBe(0);
     expect(out).toContain(`plugin dev ${at("tried")}`);
-    expect(out).toContain("See it on the page /admin/plugins/tried of that server");
+    expect(out).toContain("Open it on that server at /admin/plugins/tried");
     expect((await readdir(at("tried"))).sort()).toEqual([
       ".gitignore",
       "README.md",
@@ -78,7 +78,7 @@ describe("plugin create", () => {
     });
     const { code, err } = await create("--url", server.url.origin);
     expect(code).toBe(2);
-    expect(err).toContain("the running server has a plugin tried already");
+    expect(err).toContain("the running server already has a plugin tried");
     expect(await readdir(folder)).toEqual([]);
   });
 });
@@ -140,7 +140,7 @@ describe("plugin pack, sign, verify and keygen", () => {
     const trusted = await run(["plugin", "verify", at("signed.zip"), "--key", publicKey]);
     expect(trusted).toMatchObject({ code: 0 });
     expect(trusted.out).toContain(`signature\tsigned, key ${keyId}`);
-    expect(trusted.out).toContain("asks for\tstorage.kv: counts, and remembers what happened");
+    expect(trusted.out).toContain("permission\tstorage.kv: counts, and remembers what happened");
     const unknown = await run(["plugin", "verify", at("signed.zip")]);
     expect(unknown.out).toContain(`signature\tsigned by a key that is not trusted here, key ${keyId}; check`);
     expect(unknown.out).toContain(`atrium plugin verify ${at("signed.zip")} --key`);

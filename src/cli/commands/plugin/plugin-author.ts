@@ -22,13 +22,13 @@ type CreateOptions = { dir?: string; withoutPage?: true };
 export const addPluginCreateCommand = (group: Command, cli: Cli): void => {
   group
     .command("create")
-    .argument("<name>", "its name: small letters, digits and hyphens")
-    .option("--dir <folder>", "the folder to make, instead of one with the plugin's name here")
-    .option("--without-page", "without a page of its own in the admin area")
-    .summary("begin a new plugin")
+    .argument("<name>", "its name: lowercase letters, digits and hyphens")
+    .option("--dir <folder>", "the folder to create; default: the plugin's name in the current folder")
+    .option("--without-page", "without a page in the admin area")
+    .summary("create a new plugin")
     .description(
-      "Makes a folder with the source of the plugin template under another name: it builds, runs and passes its tests as it " +
-        "is, and has an example of everything that a plugin can do. Says what to do next. Refuses names that are taken, and folders with something in them.",
+      "Creates a folder with the source of the plugin template under a new name. It builds, runs and passes its tests, " +
+        "has an example of everything a plugin can do, and the command says what to do next. The name must be available and the folder empty.",
     )
     .option(...planOption)
     .addHelpText(
@@ -49,7 +49,7 @@ export const addPluginCreateCommand = (group: Command, cli: Cli): void => {
         await checkFolder(folder);
         if (invocation.isPlan)
           throw new Planned({
-            words: `Would make the folder ${shownPath(folder)} with the plugin ${name}`,
+            words: `Would create the plugin ${name} in ${shownPath(folder)}`,
             call: null,
           });
         const { command, starterFiles } = await invocation.composition.pluginTools();
@@ -63,12 +63,12 @@ export const addPluginCreateCommand = (group: Command, cli: Cli): void => {
         const at = shownPath(folder);
         invocation.output.result({ name, folder, files: [...files.keys()] }, () =>
           [
-            `Made ${at} with ${files.size} files. What next${running === null ? `, with a server running (${command} serve)` : ""}:`,
+            `Created ${at} with ${files.size} files. Next${running === null ? `, with a server running (${command} serve)` : ""}:`,
             "",
             `  ${command} plugin dev ${at}`,
             "",
-            "It builds the plugin, asks whether it may do what it wants, runs it, and runs it again at each change.",
-            `${placeOf(running, name)}, and read ${at}/README.md for the rest.`,
+            "It builds the plugin, asks for its permissions, runs it, and rebuilds it after each change.",
+            `${placeOf(running, name)}. More is in ${at}/README.md.`,
           ].join("\n"),
         );
       }),
@@ -83,14 +83,14 @@ const askServer = async ({ composition, remote }: Invocation, name: string): Pro
   if (!isPluginName(name))
     throw new CliFailure(
       "USAGE",
-      `${name} cannot be a plugin's name: that is 2 to 40 small letters, digits and hyphens, begins with a letter, and is no word that Atrium uses itself`,
+      `${name} is not a valid plugin name: use 2 to 40 lowercase letters, digits and hyphens, starting with a letter; names used by Atrium itself are reserved`,
     );
   const client = await openRunning(composition, await remote());
   if (client === null) return null;
   try {
     const plugins = (await operationsOf(client).plugins.list()).data;
     if (plugins.some((plugin) => plugin.name === name))
-      throw new CliFailure("USAGE", `the running server has a plugin ${name} already`);
+      throw new CliFailure("USAGE", `the running server already has a plugin ${name}`);
     return (await operationsOf(client).system.info()).data.appUrl;
   } finally {
     await client.close();
@@ -101,7 +101,7 @@ const askServer = async ({ composition, remote }: Invocation, name: string): Pro
 const checkFolder = async (folder: string): Promise<void> => {
   const entries = await readdir(folder).catch((error) => {
     if (Reflect.get(Object(error), "code") === "ENOENT") return [];
-    throw new CliFailure("USAGE", `${folder} is no folder that can be used`, { cause: error });
+    throw new CliFailure("USAGE", `${folder} is not a usable folder`, { cause: error });
   });
   if (entries.length > 0) throw new CliFailure("USAGE", `${folder} is not empty`);
 };
@@ -109,8 +109,8 @@ const checkFolder = async (folder: string): Promise<void> => {
 // Which address a server that runs elsewhere has is not known here.
 const placeOf = (running: string | null, name: string): string =>
   running === null
-    ? `See it on the page /admin/plugins/${name} of that server`
-    : `See it at ${running}/admin/plugins/${name}`;
+    ? `Open it on that server at /admin/plugins/${name}`
+    : `Open it at ${running}/admin/plugins/${name}`;
 
 /** Where a server would be. */
 const originOf = ({ composition }: Invocation): string => {
@@ -123,11 +123,11 @@ export const addPluginPackCommand = (group: Command, cli: Cli): void => {
   group
     .command("pack")
     .argument("<folder>", "the plugin's folder")
-    .option("--out <file>", "the package to write; <name>-<version>.zip here unless given")
-    .summary("make a package of a plugin's folder")
+    .option("--out <file>", "the package to write; default: <name>-<version>.zip in the current folder")
+    .summary("pack a plugin's folder into a package")
     .description(
-      "Bundles the sources, checks everything as a server would, and writes the package; the same sources make the same " +
-        "bytes. Sources, tests, hidden files, keys and node_modules stay out of it.",
+      "Bundles the sources, checks everything as a server would, and writes the package. The same sources always give the same " +
+        "bytes. Sources, tests, hidden files, keys and node_modules are not included.",
     )
     .addHelpText(
       "after",
@@ -159,24 +159,24 @@ export const addPluginPackCommand = (group: Command, cli: Cli): void => {
 export const addPluginKeygenCommand = (group: Command, cli: Cli): void => {
   group
     .command("keygen")
-    .requiredOption("--out <file>", "the file to write the private key to; it must not be there yet")
-    .summary("make a key to sign packages with")
+    .requiredOption("--out <file>", "the new file to write the private key to")
+    .summary("create a key pair to sign packages")
     .description(
-      "Makes an Ed25519 key pair. The private key goes into a file that only you can read; the public key and its id are " +
-        "printed, for the admins who are to trust what you sign.",
+      "Creates an Ed25519 key pair. The private key is written to a file that only you can read; the public key and its id are " +
+        "printed, for admins who want to trust your packages.",
     )
-    .addHelpText("after", examples(["Once for each publisher", "atrium plugin keygen --out publisher.pem"]))
+    .addHelpText("after", examples(["Once per publisher", "atrium plugin keygen --out publisher.pem"]))
     .action(
       handler<{ out: string }>(cli, async ({ composition, output }, { out }) => {
         if (existsSync(out))
-          throw new CliFailure("USAGE", `${out} is there already, and a key is never overwritten`);
+          throw new CliFailure("USAGE", `${out} already exists, and a key is never overwritten`);
         const { command, generateKey } = await composition.pluginTools();
         const { privateKey, publicKey, keyId } = generateKey();
         await saveFile(out, asPieces(new TextEncoder().encode(privateKey)), { isNew: true });
         output.result({ file: out, publicKey, keyId }, () => `public key\t${publicKey}\nid\t${keyId}`);
         output.note(
-          `The private key is in ${out}: keep it secret, and keep a copy.\n` +
-            `Next, on each server that is to trust it: ${command} plugin keys add ${publicKey} --label <your name>`,
+          `The private key is in ${out}. Keep it secret, and keep a backup.\n` +
+            `Next, on each server that should trust it: ${command} plugin keys add ${publicKey} --label <your name>`,
         );
       }),
     );
@@ -189,13 +189,13 @@ export const addPluginSignCommand = (group: Command, cli: Cli): void => {
   group
     .command("sign")
     .argument("<file>", "the package")
-    .requiredOption("--key <file>", 'the private key that keygen wrote; "-" reads standard input')
+    .requiredOption("--key <file>", 'the private key written by keygen; "-" reads standard input')
     .requiredOption("--out <file>", "the signed package to write")
-    .option("--publisher <name>", "who you are, for people; servers show their own label of your key")
+    .option("--publisher <name>", "your name as publisher; servers show their own label for your key")
     .summary("sign a package")
     .description(
-      "Puts a list of all files with their hashes into a package, and your signature of it. Servers that trust your public " +
-        "key then take the package for yours, and refuse it once a byte is another.",
+      "Adds a signed list of all files with their hashes to a package. Servers that trust your public " +
+        "key then accept the package as yours, and reject it if a single byte was changed.",
     )
     .addHelpText(
       "after",
@@ -205,7 +205,7 @@ export const addPluginSignCommand = (group: Command, cli: Cli): void => {
           "atrium plugin sign visitor-notes.zip --key publisher.pem --out visitor-notes-signed.zip",
         ],
         [
-          "With one out of a vault",
+          "With a key from a vault",
           "vault read plugin-key | atrium plugin sign a.zip --key - --publisher Northwind --out a-signed.zip",
         ],
       ),
@@ -239,7 +239,10 @@ const readKey = async (terminal: Terminal, path: string): Promise<string> => {
   const bytes = await readNamedFile(path);
   const { mode } = await stat(path);
   if (process.platform !== "win32" && (mode & 0o077) !== 0)
-    throw new CliFailure("USAGE", `others may read ${path}: run chmod 600 ${path}, and think of a new key`);
+    throw new CliFailure(
+      "USAGE",
+      `other users can read ${path}: run chmod 600 ${path} and consider creating a new key`,
+    );
   return new TextDecoder().decode(bytes);
 };
 
@@ -248,21 +251,21 @@ export const addPluginVerifyCommand = (group: Command, cli: Cli): void => {
   group
     .command("verify")
     .argument("<file>", "the package")
-    .option("--key <base64...>", "public keys that are trusted, as keygen prints them")
-    .summary("look into a package")
+    .option("--key <base64...>", "public keys to trust, as printed by keygen")
+    .summary("check a package")
     .description(
-      "Reads a package as a server would, without running anything of it: what is in it, what it asks for, who signed it " +
-        "and what is wrong. With --url the keys that this server trusts count too. Ends with 1 when it could not be installed.",
+      "Reads a package as a server would, without running any of its code, and shows its content, permissions, signature " +
+        "and problems. With --url the keys trusted by that server count too. Ends with 1 if it can't be installed.",
     )
     .addHelpText(
       "after",
       examples(
-        ["What is in it", "atrium plugin verify visitor-notes.zip"],
+        ["Check a package", "atrium plugin verify visitor-notes.zip"],
         [
-          "Whether a server trusts who signed it",
+          "Check whether a server trusts its publisher",
           "atrium plugin verify visitor-notes.zip --url https://atrium.example",
         ],
-        ["Whether a publisher signed it", "atrium plugin verify visitor-notes.zip --key lK2…="],
+        ["Check whether a publisher signed it", "atrium plugin verify visitor-notes.zip --key lK2…="],
       ),
     )
     .action(
@@ -287,7 +290,7 @@ export const addPluginVerifyCommand = (group: Command, cli: Cli): void => {
               `${bold("signature")}\t${signatureText(signature, file, known)}`,
               ...permissions.map(
                 (wanted) =>
-                  `${bold("asks for")}\t${[permissionText(wanted), wanted.reason].filter(Boolean).join(": ")}`,
+                  `${bold("permission")}\t${[permissionText(wanted), wanted.reason].filter(Boolean).join(": ")}`,
               ),
               ...list.map((entry) => `${bold("file")}\t${entry.path} (${formatBytes(entry.sizeBytes)})`),
               ...problems.map(({ code, message }) => `${red("problem")}\t${code}: ${message}`),
@@ -300,8 +303,8 @@ export const addPluginVerifyCommand = (group: Command, cli: Cli): void => {
             revokedAt !== null && (keyId === signature.keyId || keyId === signature.claimedKeyId),
         );
         if (revoked !== undefined)
-          throw new CliFailure("CHECKS_FAILED", `${file} could not be installed: ${trustTexts.revoked}`);
-        if (problems.length > 0) throw new CliFailure("CHECKS_FAILED", `${file} could not be installed`);
+          throw new CliFailure("CHECKS_FAILED", `${file} can't be installed: ${trustTexts.revoked}`);
+        if (problems.length > 0) throw new CliFailure("CHECKS_FAILED", `${file} can't be installed`);
       }),
     );
 };
@@ -323,7 +326,7 @@ const signatureText = (
   if (state !== "unsigned")
     return [state, ...(label === undefined ? [] : [`by ${label}`]), `key ${named}`].join(", ");
   // Nothing was verified: without the public key nobody can tell whether the signature is that key's.
-  return `signed by a key that is not trusted here, key ${named}; check it with: atrium plugin verify ${file} --key PUBLIC-KEY (servers trust keys of: atrium plugin keys add)`;
+  return `signed by a key that is not trusted here, key ${named}; check it with: atrium plugin verify ${file} --key PUBLIC-KEY (to make a server trust a key: atrium plugin keys add)`;
 };
 
 /** The bytes of a file that the operator named. Throws `USAGE` when it cannot be read. */
@@ -331,7 +334,7 @@ const readNamedFile = async (path: string): Promise<Uint8Array> => {
   try {
     return new Uint8Array(await readFile(path));
   } catch (error) {
-    const reason = String(Reflect.get(Object(error), "code") ?? "no reason given");
+    const reason = String(Reflect.get(Object(error), "code") ?? "unknown reason");
     throw new CliFailure("USAGE", `cannot read ${path} (${reason})`, { cause: error });
   }
 };

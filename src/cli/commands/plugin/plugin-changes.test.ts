@@ -102,7 +102,7 @@ describe("a plugin that is enabled where nothing runs it", () => {
   test("without a server is said to run once one starts", async () => {
     const answer = ({ url }: Request) => ok(url.endsWith("/api/plugins") ? [heldBack] : heldBack);
     const enabled = await run(["plugin", "enable", "notes"], { answer });
-    expect(enabled.out).toBe("Notes 1.2.0: enabled; it runs once the server starts\n");
+    expect(enabled.out).toBe("Notes 1.2.0: enabled; it runs when the server starts\n");
     const listed = await run(["plugin", "list"], { answer });
     expect(listed.out.split("\t")[2]).toBe("enabled (no server)");
     const shown = await run(["plugin", "info", "notes"], {
@@ -124,7 +124,7 @@ describe("a plugin that is enabled where nothing runs it", () => {
     });
     const at = ["--url", server.url.origin];
     const enabled = await run(["plugin", "enable", "notes", ...at]);
-    expect(enabled.out).toBe("Notes 1.2.0: enabled; it runs after the next start without safe mode\n");
+    expect(enabled.out).toBe("Notes 1.2.0: enabled; it runs when the server starts without safe mode\n");
     const listed = await run(["plugin", "list", ...at]);
     expect(listed.out.split("\t")[2]).toBe("enabled (not running)");
   });
@@ -194,7 +194,7 @@ describe("plugin update", () => {
     expect(other.calls.every(({ method }) => method === "GET")).toBe(true);
     const none = await run(["plugin", "update", "notes", "--yes"], { answer: () => ok(details) });
     expect(none.code).toBe(1);
-    expect(none.err).toContain("no version of notes waits");
+    expect(none.err).toContain("notes has no waiting version");
   });
 });
 
@@ -243,7 +243,7 @@ describe("plugin install", () => {
       });
       expect(calls[0]?.url).toEndWith("/api/plugins/upload?allowDowngrade=true");
       expect(err).toContain(`atrium plugin ${word} notes 2.0.0`);
-      expect(out).toStartWith(`Stored ${plugin.title} 2.0.0; ${plugin.version} stays in force`);
+      expect(out).toStartWith(`Stored ${plugin.title} 2.0.0; ${plugin.version} stays active`);
     }
   });
 
@@ -302,14 +302,14 @@ describe("plugin install", () => {
       const { code, out, err } = await install({ upload: stopped, act, now: details });
       expect({ code, out }).toEqual({ code: 1, out: "" });
       expect(err).toContain("Notes 2.0.0 could not start");
-      expect(err).toContain("Version 1.2.0 runs");
+      expect(err).toContain("Version 1.2.0 is running");
     });
 
     test("says that none runs where it is the first", async () => {
       const off = { ...plugin, version: "2.0.0", enabled: false, state: "disabled" };
       const { code, err } = await install({ upload: off, act: failed, now: { ...details, ...off } });
       expect(code).toBe(1);
-      expect(err).toContain("No version of it runs");
+      expect(err).toContain("No version of it is running");
     });
   });
 
@@ -331,7 +331,7 @@ describe("plugin install", () => {
   test("refuses what is not there before anything is sent", async () => {
     const { code, err, calls } = await run(["plugin", "install", join(folder, "none.zip")]);
     expect(code).toBe(2);
-    expect(err).toContain("there is no file or folder");
+    expect(err).toContain("file or folder not found");
     expect(calls).toEqual([]);
   });
 });
@@ -365,7 +365,7 @@ describe("plugin replace-publisher", () => {
     const { code, out, err } = await run(["plugin", "replace-publisher", "notes", "1.9.0", "--yes"], {
       answer,
     });
-    expect([code, out]).toEqual([0, "Notes is at version 1.9.0, of another publisher: running\n"]);
+    expect([code, out]).toEqual([0, "Notes is now at version 1.9.0 from another publisher: running\n"]);
     const asked = await run(["plugin", "replace-publisher", "notes", "1.9.0"], { answer, typed: ["n"] });
     expect(asked.err).toContain("from Ada to no publisher (unsigned)?");
     expect(err).toContain("from and to: old.example.");

@@ -38,7 +38,7 @@ export const disablePlugin = async (invocation: Invocation): Promise<void> => {
     const off = before.map((one) => one.name).filter((one) => !left.includes(one));
     return { plugin: data, others: off.filter((one) => one !== data.name) };
   });
-  if (others.length > 0) invocation.output.note(printable(`With it went off: ${others.join(", ")}`));
+  if (others.length > 0) invocation.output.note(printable(`Also disabled: ${others.join(", ")}`));
   invocation.output.result(plugin, ({ title, state }) => printable(`${title}: ${state}`));
 };
 
@@ -55,7 +55,7 @@ const askAboutOthers = async (
   const others = mine === undefined ? [] : enabledDependents(enabled, name);
   if (mine === undefined || others.length === 0) return;
   const called = others.map(calledPlugin).join(", ");
-  await confirm(async () => `Disable ${calledPlugin(mine)}, and first what needs it: ${called}?`);
+  await confirm(async () => `Disable ${calledPlugin(mine)} and the plugins that need it: ${called}?`);
 };
 
 const calledPlugin = ({ title, name }: ListedPlugin): string => title ?? name;
@@ -67,7 +67,7 @@ export const updatePlugin = (invocation: Invocation): Promise<void> =>
     if (pendingVersion !== null && (wanted === undefined || wanted === pendingVersion)) return pendingVersion;
     throw new CliFailure(
       "NOT_FOUND",
-      `${wanted === undefined ? "no version" : `not version ${wanted}`} of ${name} waits; see: atrium plugin info ${name}`,
+      `${name} has no waiting version${wanted === undefined ? "" : ` ${wanted}`}; see: atrium plugin info ${name}`,
     );
   });
 
@@ -101,7 +101,7 @@ const activateVersion = (
   { client, name, version }: { client: Client; name: string; version: string },
 ): Promise<Plugin> =>
   withConsent(invocation, name, async (consent) => {
-    const { data } = await inStep(invocation, `putting version ${version} in force`, () =>
+    const { data } = await inStep(invocation, `activating version ${version}`, () =>
       operationsOf(client).plugins.activateVersion({ name, version, ...consent }),
     );
     return data;
@@ -124,7 +124,7 @@ export const replacePublisher = async (invocation: Invocation): Promise<void> =>
     return data;
   });
   invocation.output.result(plugin, ({ title, state }) =>
-    printable(`${title} is at version ${version}, of another publisher: ${state}`),
+    printable(`${title} is now at version ${version} from another publisher: ${state}`),
   );
 };
 
@@ -142,9 +142,9 @@ export const stateText = (plugin: EnabledState, { isServer }: Pick<Client, "isSe
 /** How a plugin stands after a change: its state, or when it will run. */
 export const expectedStatus = async (plugin: EnabledState, client: Client): Promise<string> => {
   if (!isHeldBack(plugin)) return plugin.state;
-  if (!client.isServer) return "enabled; it runs once the server starts";
+  if (!client.isServer) return "enabled; it runs when the server starts";
   const { isSafeMode } = (await operationsOf(client).system.status()).data;
-  return isSafeMode ? "enabled; it runs after the next start without safe mode" : stateText(plugin, client);
+  return isSafeMode ? "enabled; it runs when the server starts without safe mode" : stateText(plugin, client);
 };
 
 /** A plugin as the API lists it; only admins are told what it needs and what people call it. */

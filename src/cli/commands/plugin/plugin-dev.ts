@@ -15,16 +15,16 @@ export const addPluginDevCommand = (group: Command, cli: Cli): void => {
   group
     .command("dev")
     .argument("<folder>", "the plugin's folder")
-    .summary("run a plugin while you write it")
+    .summary("run a plugin during development")
     .description(
-      "Builds a plugin, runs it on the server, and again at each change, while the version before goes on until the new one " +
-        "has started. Shows mistakes with file and line, and the plugin's log. On the server its version ends in -dev and " +
-        "a number that grows. Ctrl-C leaves the plugin there as it is.",
+      "Builds a plugin, runs it on the server, and does both again after each change; the previous version keeps running until the new one " +
+        "has started. Shows errors with file and line, and the plugin's log. On the server its version ends in -dev and " +
+        "an increasing number. Ctrl-C ends the command; the plugin keeps running.",
     )
     .addHelpText(
       "after",
       examples(
-        ["Asks once whether it may do what it wants", "atrium plugin dev ./visitor-notes"],
+        ["Ask for its permissions once", "atrium plugin dev ./visitor-notes"],
         ["Without asking", "atrium plugin dev ./visitor-notes --yes"],
       ),
     )
@@ -32,12 +32,12 @@ export const addPluginDevCommand = (group: Command, cli: Cli): void => {
       handler(cli, async (invocation) => {
         const [folder = ""] = invocation.args;
         if (!(await stat(folder).catch(() => null))?.isDirectory())
-          throw new CliFailure("USAGE", `there is no folder ${folder}`);
+          throw new CliFailure("USAGE", `folder not found: ${folder}`);
         const client = await openRunning(invocation.composition, await invocation.remote());
         if (client === null)
           throw new CliFailure(
             "UNREACHABLE",
-            `no server runs on ${invocation.composition.dataDir}; start one in another terminal: atrium serve`,
+            `no server is running on ${invocation.composition.dataDir}; start it in another terminal: atrium serve`,
           );
         const over = new AbortController();
         try {
@@ -60,14 +60,14 @@ const develop = async (invocation: Invocation, { client, folder, ended }: Work):
   const changes = watchFolder(folder, { ended, isWanted: isSource });
   const log = showLog(invocation, { client, session, ended });
   await session.deploy();
-  invocation.output.note(`Watching ${folder}; Ctrl-C ends.`);
+  invocation.output.note(`Watching ${folder}; press Ctrl-C to stop.`);
   for (;;) {
     await changes.next();
     if (ended.aborted) break;
     await session.deploy();
   }
   await log;
-  invocation.output.note("The plugin was left as it is.");
+  invocation.output.note("The plugin was not changed.");
 };
 
 const logEveryMs = 500;
@@ -171,7 +171,7 @@ const createDevSession = (
         output.note(printable(`${plugin.name} ${plugin.version}: ${plugin.state} (${tookMs} ms)`));
       } catch (error) {
         if (error instanceof Declined) {
-          output.note("Not put in force. At the next change you are asked again.");
+          output.note("Not activated. You will be asked again after the next change.");
           return;
         }
         const failure = toFailure(error);

@@ -16,7 +16,7 @@ describe("plugin disable", () => {
       },
     });
     expect(out).toBe("Notes: disabled\n");
-    expect(err).toBe("With it went off: more\n");
+    expect(err).toBe("Also disabled: more\n");
   });
 
   describe("of one that others need", () => {
@@ -36,7 +36,7 @@ describe("plugin disable", () => {
     test("asks first, and names those that go off with it, by way of others too", async () => {
       const no = await disable("notes", [], { typed: ["n"] });
       expect([no.code, changes(no.calls)]).toEqual([1, 0]);
-      expect(no.err).toStartWith("Disable NOTES, and first what needs it: MOST, MORE? [y/N]: ");
+      expect(no.err).toStartWith("Disable NOTES and the plugins that need it: MOST, MORE? [y/N]: ");
       const yes = await disable("notes", [], { typed: ["y"] });
       expect([yes.code, changes(yes.calls)]).toEqual([0, 1]);
     });

@@ -22,20 +22,20 @@ type InstallOptions = { enable?: true; allowDowngrade?: true };
 export const addPluginInstallCommand = (group: Command, cli: Cli): void => {
   group
     .command("install")
-    .argument("<file>", "a package (.zip), or the folder of a plugin, which is packed first")
-    .option("--enable", "switch it on at once; asks for what it wants, or takes --yes")
-    .option("--allow-downgrade", "install a version that is older than the installed one")
+    .argument("<file>", "a package (.zip), or a plugin's folder, which is packed first")
+    .option("--enable", "enable it; asks for its permissions, unless --yes is given")
+    .option("--allow-downgrade", "accept an older version than the installed one")
     .summary("install or update a plugin")
     .description(
-      "Installs a plugin, disabled, or brings an installed one to a newer version; one that runs goes on with the old " +
-        "version until the new one has started. Nothing of a package runs before it is enabled.",
+      "Installs a plugin, disabled, or updates an installed one. A running plugin keeps its old " +
+        "version until the new one has started. No code of a package runs before it is enabled.",
     )
     .option(...planOption)
     .addHelpText(
       "after",
       examples(
         ["A package", "atrium plugin install ./visitor-notes-1.2.0.zip"],
-        ["The folder you work in, switched on", "atrium plugin install ./visitor-notes --enable --yes"],
+        ["A plugin you are developing, enabled", "atrium plugin install ./visitor-notes --enable --yes"],
       ),
     )
     .action(
@@ -60,7 +60,7 @@ export const addPluginInstallCommand = (group: Command, cli: Cli): void => {
           printable(
             pendingVersion === null
               ? `Installed ${title} ${version}: ${status}`
-              : `Stored ${title} ${pendingVersion}; ${version} stays in force: ${status}`,
+              : `Stored ${title} ${pendingVersion}; ${version} stays active: ${status}`,
           ),
         );
       }),
@@ -108,7 +108,11 @@ const agreementTo = async (
   if (tier === "bundled" || (tier !== "unsigned" && newPermissions.length === 0)) return {};
   if ((await invocation.remote()) !== null)
     throw new CliFailure("SESSION_REQUIRED", errorTexts.SESSION_REQUIRED);
-  await askForConsent(invocation, { permissions, signature }, { name, question: `Grant this to ${name}?` });
+  await askForConsent(
+    invocation,
+    { permissions, signature },
+    { name, question: `Grant these permissions to ${name}?` },
+  );
   return { consent: true, sha256: createHash("sha256").update(file.bytes).digest("hex") };
 };
 
@@ -132,7 +136,8 @@ const switchedOn = async (
     await tellOfWaiting(invocation, client, installed);
     if (!(error instanceof CliFailure) || error.kind !== "PLUGIN_START_FAILED") throw error;
     const now = (await operationsOf(client).plugins.get({ name })).data;
-    const runs = now.state === "running" ? `Version ${now.version} runs` : "No version of it runs";
+    const runs =
+      now.state === "running" ? `Version ${now.version} is running` : "No version of it is running";
     throw new CliFailure(error.kind, `${asSentence(error.message)} ${runs}`, { cause: error });
   }
 };
@@ -149,7 +154,7 @@ const put = async ({ terminal }: Invocation, { client, installed, agreed }: Swit
   const [step, change] =
     enabled && pendingVersion !== null
       ? [
-          `putting version ${pendingVersion} in force`,
+          `activating version ${pendingVersion}`,
           () => plugins.activateVersion({ name, version: pendingVersion, ...agreed }),
         ]
       : [`enabling ${name}`, () => plugins.toggle({ name, enabled: true, ...agreed })];
@@ -166,7 +171,7 @@ const tellOfWaiting = async (
   const word = publisherChanged === null ? "update" : "replace-publisher";
   output.note(
     printable(
-      `Version ${pendingVersion} waits: put it in force with: atrium plugin ${word} ${name} ${pendingVersion}`,
+      `Version ${pendingVersion} is waiting; activate it with: atrium plugin ${word} ${name} ${pendingVersion}`,
     ),
   );
 };
@@ -174,7 +179,7 @@ const tellOfWaiting = async (
 /** The bytes of a package, or of a folder as it is packed. Throws `USAGE` for a path that is neither. */
 const readPackage = async ({ composition, terminal }: Invocation, path: string): Promise<Uint8Array> => {
   const facts = await stat(path).catch(() => null);
-  if (facts === null) throw new CliFailure("USAGE", `there is no file or folder ${path}`);
+  if (facts === null) throw new CliFailure("USAGE", `file or folder not found: ${path}`);
   if (facts.isDirectory())
     return duringStep(createProgress(terminal), `packing ${printable(path)}`, () =>
       composition.packPlugin(path),

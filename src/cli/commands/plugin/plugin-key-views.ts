@@ -16,7 +16,7 @@ const readEnd = (text: string): string => {
   const typed = text.trim();
   if (typed === "never") return typed;
   if (readFilterDate(typed) === null)
-    throw new InvalidArgumentError("It must be a date (2027-01-31), a moment in ISO 8601, or never.");
+    throw new InvalidArgumentError("It must be a date (2027-01-31), a time in ISO 8601, or never.");
   return typed.includes("T") ? typed : `${typed}T23:59:59.999Z`;
 };
 
@@ -35,7 +35,7 @@ type Tier = TrustedKey["tier"];
 type Terms = { label?: string; tier?: Tier; names?: string[]; until?: string };
 
 const termReaders = { names: readNames, until: readEnd };
-const native = "Plugins signed with this key may run inside the server with all its rights. Trust it?";
+const native = "Plugins signed with this key can run inside the server with all its permissions. Trust it?";
 
 const termsOf = ({ label, tier, names, until }: Terms) =>
   given({ label, tier, names, notAfter: endOf(until) });
@@ -55,7 +55,7 @@ export const pluginKeyViews = {
     input: (_, options) => {
       const terms = termsOf(options);
       if (Object.keys(terms).length === 0)
-        throw new CliFailure("USAGE", "give what to change: --label, --tier, --names or --until");
+        throw new CliFailure("USAGE", "give at least one of --label, --tier, --names and --until");
       return terms;
     },
     // Of one that may do so already nothing is asked.

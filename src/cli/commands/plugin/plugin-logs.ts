@@ -13,17 +13,17 @@ export const addPluginLogsCommand = (group: Command, cli: Cli): void => {
   group
     .command("logs")
     .argument("<name>", "name of the plugin")
-    .option("--follow", "go on with new lines until Ctrl-C")
+    .option("--follow", "keep showing new lines until Ctrl-C")
     .summary("show a plugin's log")
     .description(
-      "Shows the newest lines of a plugin's log on the server that is asked: each server keeps the last 1,000 while it " +
-        "runs. With --json one object a line.",
+      "Shows the newest lines of a plugin's log on one server: each server keeps the last 1,000 while it " +
+        "runs. With --json one object per line.",
     )
     .addHelpText(
       "after",
       examples(
         ["The newest lines", "atrium plugin logs visitor-notes"],
-        ["As they come", "atrium plugin logs visitor-notes --follow"],
+        ["Follow the log", "atrium plugin logs visitor-notes --follow"],
       ),
     )
     .action(

@@ -37,7 +37,9 @@ describe("plugin list, info, download and logs", () => {
       });
     const unknown = await told(() => refusal(401, "NOT_SIGNED_IN", "Please sign in"));
     expect(unknown).toMatchObject({ code: 3, out: "" });
-    expect(unknown.err).toContain("Please sign in: name an API token in ATRIUM_TOKEN or by --token-file");
+    expect(unknown.err).toContain(
+      "Please sign in: provide an API token in ATRIUM_TOKEN or with --token-file",
+    );
     const narrow = await told(() => refusal(403, "FORBIDDEN", "The token lacks the scope plugins:read"));
     expect(narrow).toMatchObject({ code: 3, out: "" });
     expect(narrow.err).toContain("lacks the scope");

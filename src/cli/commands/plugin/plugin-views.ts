@@ -35,7 +35,7 @@ export const pluginViews = {
         if (little !== undefined) {
           // Visitors are told of plugins too, but little: a call that is not for them says why this one is taken for one.
           await plugins.get({ name: little.name });
-          throw new CliFailure("NOT_SIGNED_IN", "the token is not valid, or not that of an admin");
+          throw new CliFailure("NOT_SIGNED_IN", "the token is not valid, or its owner is not an admin");
         }
         return { rows: listed.filter((plugin) => "state" in plugin), isServer: client.isServer };
       });
@@ -55,7 +55,7 @@ export const pluginViews = {
       printable(
         retainData
           ? `Delete ${title} and keep its data?`
-          : `Delete ${title} with ${counted(data.keys, "key")}, ${counted(data.files, "file")} (${formatBytes(data.fileBytes)}) and its settings for good?`,
+          : `Delete ${title} with ${counted(data.keys, "key")}, ${counted(data.files, "file")} (${formatBytes(data.fileBytes)}) and its settings permanently?`,
       ),
   } satisfies View<never, PluginDetails, { retainData?: true }>,
   "plugin update": { run: updatePlugin } satisfies View<never>,
@@ -80,13 +80,13 @@ export const pluginViews = {
     run: async (invocation, { stdin }) => {
       const [name = "", field = "", typed] = invocation.args;
       if ((typed === undefined) === (stdin === undefined))
-        throw new CliFailure("USAGE", "give the value, or --stdin to read it from standard input");
+        throw new CliFailure("USAGE", "give a value, or use --stdin to read it from standard input");
       const piped = stdin ? new TextDecoder().decode(await invocation.terminal.readInput()) : null;
       const saved = await withClient(invocation, async (client) => {
         const { plugins } = operationsOf(client);
         const isSecret = Object.hasOwn((await plugins.settings({ name })).data.secrets, field);
         if (isSecret && piped === null)
-          throw new CliFailure("USAGE", `${field} is a secret: give it on standard input with --stdin`);
+          throw new CliFailure("USAGE", `${field} is a secret: use --stdin to read it from standard input`);
         const text = piped === null ? (typed ?? "") : piped.replace(/\r?\n$/, "");
         return plugins.setSettings({ name, values: { [field]: isSecret ? text : asJson(text) } });
       });
@@ -121,7 +121,7 @@ const paintState =
   };
 
 const versionText = ({ version, pendingVersion }: Plugin): string =>
-  pendingVersion === null ? version : `${version} (${pendingVersion} waits)`;
+  pendingVersion === null ? version : `${version} (${pendingVersion} waiting)`;
 
 type Shown = { values: Record<string, unknown>; secrets: Record<string, boolean> };
 
@@ -135,7 +135,7 @@ const settingFacts = ({ values, secrets }: Shown): (readonly [string, string])[]
 const valueText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 const unknownField = (name: string, field: string, known: string[]): CliFailure =>
-  new CliFailure("USAGE", `${name} has no setting "${field}"; it has: ${known.join(", ") || "none"}`);
+  new CliFailure("USAGE", `${name} has no setting "${field}"; its settings: ${known.join(", ") || "none"}`);
 
 const asJson = (text: string): unknown => {
   try {
@@ -170,7 +170,7 @@ const pluginFacts = (plugin: PluginDetails, state: string): Fact[] => [
     [`${name} every ${everyMs / 1000} s`, lastError].filter(Boolean).join(": "),
   ),
   ...several("kept", plugin.versions, ({ version, sizeBytes, isCurrent, uploadedAt }) =>
-    [version, formatBytes(sizeBytes), formatMinute(uploadedAt), isCurrent ? "in force" : ""]
+    [version, formatBytes(sizeBytes), formatMinute(uploadedAt), isCurrent ? "active" : ""]
       .filter(Boolean)
       .join(", "),
   ),

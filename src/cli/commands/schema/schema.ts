@@ -11,18 +11,18 @@ import { anything, commandSchemas, either, planSchema, type Shape } from "./comm
 export const addSchemaCommand = (program: Command, cli: Cli): void => {
   program
     .command("schema")
-    .argument("<command...>", "the words of a command")
-    .summary("print the schema of a command's --json")
+    .argument("<command...>", "a command without the word atrium")
+    .summary("print the schema of a command's --json output")
     .description(
-      "Prints the JSON Schema of what a command prints with --json. What the API answers has the schema of the API's own " +
-        "description. Commands that follow something print one such value a line. Of a plugin's command it is what the " +
-        "enabled plugin says of its answers.",
+      "Prints the JSON Schema of what a command prints with --json. API responses have the schema from the API " +
+        "description. Commands that follow something print one such value per line. For a plugin's command it is what the " +
+        "enabled plugin declares.",
     )
     .addHelpText(
       "after",
       examples(
         ["Of one command", "atrium schema user list"],
-        ["For types in a script", "atrium schema status > status.schema.json"],
+        ["To a file", "atrium schema status > status.schema.json"],
         ["Of a plugin's command", "atrium schema license show"],
       ),
     )
@@ -35,7 +35,7 @@ export const addSchemaCommand = (program: Command, cli: Cli): void => {
         const schema = command
           ? schemaOf(name, { document: await composition.describeApi(), hasPlan })
           : await schemaFromPlugin(invocation, args);
-        if (!schema) throw new CliFailure("USAGE", `there is no command "${name}" that prints JSON`);
+        if (!schema) throw new CliFailure("USAGE", `no command "${name}" prints JSON`);
         terminal.out(`${jsonLine(schema)}\n`);
       }),
     );
@@ -58,8 +58,8 @@ const schemaFromPlugin = async (
     if (!isWithoutInstallation(error)) throw error;
     throw new CliFailure(
       "USAGE",
-      `there is no command "${word} ${name}" of Atrium's own, and ${toFailure(error).message.split(";")[0]}: a plugin's ` +
-        "commands are described by a server (--url) or by a data folder with an installation (--data-dir)",
+      `Atrium has no command "${word} ${name}", and ${toFailure(error).message.split(";")[0]}: plugin ` +
+        "commands can only be described by a server (--url) or an installation (--data-dir)",
     );
   });
 };
@@ -132,7 +132,7 @@ const partOf = ({ $answer, part, otherwise }: Shape, document: object): object =
   const found = steps.reduce<unknown>((schema, step) => stepInto(resolved(schema, document), step), data);
   const schema = resolved(found, document);
   if (!isRecord(schema) && isRecord(otherwise)) return otherwise;
-  if (!isRecord(schema)) throw new Error(`the API's document has no answer of ${$answer} ${part}`);
+  if (!isRecord(schema)) throw new Error(`the API description has no response for ${$answer} ${part}`);
   return schema;
 };
 

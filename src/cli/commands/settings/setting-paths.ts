@@ -45,8 +45,8 @@ export const settingPath = (text: string): DeclaredPath => {
   const near = Object.keys(settingPaths).filter((path) => path.toLowerCase().endsWith(`.${last}`));
   const hint = near.length > 0 ? `did you mean ${near.join(" or ")}?` : "see: atrium settings get";
   // What does not look like a path may be a secret in the wrong place, which is not to be repeated.
-  const name = /^(?:core|credentials|accounts)[\w.]{0,60}$/.test(text) ? ` "${text}"` : " of that name";
-  throw new InvalidArgumentError(`There is no setting${name}; ${hint}`);
+  const name = /^(?:core|credentials|accounts)[\w.]{0,60}$/.test(text) ? ` "${text}"` : "";
+  throw new InvalidArgumentError(`Unknown setting${name}; ${hint}`);
 };
 
 /** The settings with their kinds, for a command's help. */

@@ -28,8 +28,8 @@ describe("settings history, show and revert", () => {
         "Id\t12",
         "When\t2026-11-20 18:40:12Z",
         "By\tada@example.com",
-        "Took back\tnothing",
-        "Can be taken back\tyes",
+        "Reverts\tnothing",
+        "Can be reverted\tyes",
         "credentials.redis.endpoint\tnone → redis://cache.example",
         "credentials.redis.password\twas set",
         "",
@@ -56,8 +56,8 @@ describe("settings history, show and revert", () => {
     expect([asked.code, await callsOf(asked)]).toEqual([1, ["GET history?limit=1&before=13"]]);
     expect(asked.err).toContain(
       "credentials.redis.endpoint: redis://cache.example → none\n" +
-        "credentials.redis.password is removed for good\n" +
-        "Put back what change 12 replaced? [y/N]: ",
+        "credentials.redis.password is removed permanently\n" +
+        "Revert change 12? [y/N]: ",
     );
     const agreed = await settings(["revert", "12"], { typed: ["y"] });
     expect(await callsOf(agreed)).toEqual(["GET history?limit=1&before=13", "POST history/12/revert"]);

@@ -26,18 +26,18 @@ type Settings = Operations["settings"];
 export const addSettingsSetCommand = (group: Command, cli: Cli): void => {
   group
     .command("set")
-    .argument("<words...>", "path and value, as often as wanted; a secret's path alone")
+    .argument("<words...>", "pairs of path and value; for a secret only the path")
     .exitOverride(
       missingArgument(
-        "Expected are a path and its value, such as core.rateLimiting.maxRequests 500; see: atrium settings set --help",
+        "Give a path and its value, such as core.rateLimiting.maxRequests 500; see: atrium settings set --help",
       ),
     )
     .summary("change settings")
     .description(
-      "Changes one setting or several at once. Secrets have no value in the command line: they are asked for without " +
-        "showing them, or read from standard input, a line each. What is not named stays as it is.",
+      "Changes one or several settings. Secrets have no value on the command line: a hidden prompt asks " +
+        "for them, or they are read from standard input, one per line. Other settings stay unchanged.",
     )
-    .option("--stdin", "read the values that are missing from standard input, one a line")
+    .option("--stdin", "read missing values from standard input, one per line")
     .option("--clear", "remove what is stored at the paths: secrets, endpoints and the bucket's name")
     .option(...planOption)
     .addHelpText(
@@ -49,7 +49,7 @@ export const addSettingsSetCommand = (group: Command, cli: Cli): void => {
           "atrium settings set credentials.redis.endpoint rediss://cache.example credentials.redis.password --stdin < password.txt",
         ],
         ["Ask for a secret", "atrium settings set credentials.cloudflareR2.secretAccessKey"],
-        ["Use Redis no longer", "atrium settings set credentials.redis.endpoint --clear"],
+        ["Stop using Redis", "atrium settings set credentials.redis.endpoint --clear"],
       ) + settingsHelp(),
     )
     .action(
@@ -131,7 +131,7 @@ const saidOf = (
   const shown = printable(String(kept));
   if (hasPassword(String(value)))
     return [`${path} is now ${shown}`, `${path.replace(/\w+$/, "password")} was saved`];
-  return [held === kept ? `${path} is ${shown} already` : `${path} is now ${shown}`];
+  return [held === kept ? `${path} is already ${shown}` : `${path} is now ${shown}`];
 };
 
 /** A setting with its new value; `null` removes a secret. */
@@ -176,7 +176,7 @@ const pairUp = (words: readonly string[], { isFromInput, isCleared }: InputWays)
       throw isCleared ? surplus() : secretArgument(path);
     if (!isAlone && next === undefined)
       throw usage(
-        `a value for ${path} is missing; give it behind the path, or on standard input with --stdin`,
+        `the value for ${path} is missing; give it after the path, or on standard input with --stdin`,
       );
     if (!isAlone && kind === "endpoint" && hasPassword(next ?? "")) throw secretArgument(path);
     named.push({ path, text: isAlone ? null : (next ?? "") });
@@ -195,7 +195,7 @@ const emptied = (path: DeclaredPath): string | null => {
   const setting = settingPaths[path];
   if (setting.kind === "secret") return null;
   if (mayBeEmpty(setting)) return "";
-  throw usage(`${path} cannot be cleared: it always has a value`);
+  throw usage(`${path} can't be cleared: it always has a value`);
 };
 
 const typed = (path: DeclaredPath, text: string): SettingInput => {
@@ -228,7 +228,7 @@ const switchIn = (path: DeclaredPath, text: string): boolean => {
 };
 
 const inputLines = async (terminal: Terminal, count: number): Promise<string[]> => {
-  if (count === 0) throw usage("every value stands in the command line already; leave out --stdin");
+  if (count === 0) throw usage("every value is already on the command line; remove --stdin");
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(await terminal.readInput());
@@ -237,19 +237,19 @@ const inputLines = async (terminal: Terminal, count: number): Promise<string[]> 
   }
   const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
   if (lines.length === count) return lines;
-  throw usage(`standard input has ${lines.length} lines; ${count} are needed, one for each value`);
+  throw usage(`standard input has ${lines.length} lines, but ${count} are needed, one for each value`);
 };
 
 const askFor = async (terminal: Terminal, path: DeclaredPath): Promise<string> => {
   if (terminal.isInputTerminal) return terminal.askSecret(aboutOf(settingPaths[path]));
-  throw usage(`there is no terminal to ask for ${path} on: pass it on standard input with --stdin`);
+  throw usage(`cannot ask for ${path} without a terminal: give it on standard input with --stdin`);
 };
 
-const surplus = (): CliFailure => usage("--clear takes paths alone");
+const surplus = (): CliFailure => usage("--clear takes only paths");
 
 const secretArgument = (path: DeclaredPath): CliFailure =>
   usage(
-    `secrets are never taken from an argument, where other users and the shell's history see them: leave ${path}'s value to the prompt, or pass it on standard input with --stdin`,
+    `secrets can't be arguments, which other users and the shell's history can see: leave out the value of ${path} to be asked for it, or give it on standard input with --stdin`,
   );
 
 const usage = (message: string): CliFailure => new CliFailure("USAGE", message);

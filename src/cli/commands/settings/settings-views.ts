@@ -29,7 +29,7 @@ export const settingsViews = {
   } satisfies View<never>,
   "settings history": {
     text: ({ changes }, style) =>
-      listText(changes.map(typedChange), { columns, none: "Nobody has changed a setting yet.", style }),
+      listText(changes.map(typedChange), { columns, none: "No settings have been changed yet.", style }),
   } satisfies View<SettingsHistory>,
   "settings show": {
     read: { id: wholeNumber },
@@ -47,7 +47,7 @@ export const settingsViews = {
         await invocation.confirm(async () => {
           const lines = revertPreview(typedChange(await findSettingChange(client, id)));
           invocation.output.note(lines.map((line) => printable(line)).join("\n"));
-          return `Put back what change ${id} replaced?`;
+          return `Revert change ${id}?`;
         });
         return (await operationsOf(client).settings.revert({ id: String(id) })).data;
       });
@@ -73,7 +73,7 @@ const refuseSecret = (path: string): void => {
   if (!isSettingPath(path) || settingPaths[path].kind !== "secret") return;
   throw new CliFailure(
     "USAGE",
-    `secrets are never shown; whether one is stored: atrium settings get ${hasPath(path)}`,
+    `secrets are never shown; to see whether one is stored: atrium settings get ${hasPath(path)}`,
   );
 };
 
@@ -102,7 +102,7 @@ const factsIn = (section: object, path: string): [name: string, value: string][]
 
 const changeText = ({ fields, reverts }: SettingsChange): string => {
   const told = fields.map(fieldText).join("; ");
-  return reverts === null ? told : `took back ${reverts}: ${told}`;
+  return reverts === null ? told : `reverted ${reverts}: ${told}`;
 };
 
 const columns: Column<SettingsChange>[] = [
@@ -119,8 +119,8 @@ const changeFacts = (change: SettingsChange, style: Style): string => {
       ["Id", String(id)],
       ["When", formatSecond(at)],
       ["By", by],
-      ["Took back", reverts === null ? "nothing" : `change ${reverts}`],
-      ["Can be taken back", canRevert ? "yes" : "no"],
+      ["Reverts", reverts === null ? "nothing" : `change ${reverts}`],
+      ["Can be reverted", canRevert ? "yes" : "no"],
       ...fields.map((field) => [field.path, fieldFate(field)] as const),
     ],
     style,
@@ -137,7 +137,7 @@ const revertPreview = ({ fields, canRevert, losesSecrets }: SettingsChange): str
     );
   return [
     ...visible.map((field) => fieldText({ ...field, before: field.after, after: field.before })),
-    ...losesSecrets.map((path) => `${path} is removed for good`),
+    ...losesSecrets.map((path) => `${path} is removed permanently`),
   ];
 };
 

@@ -63,12 +63,12 @@ describe("settings set", () => {
     ]);
   });
 
-  test("says of each value whether it is so now, or was so already", async () => {
+  test("says of each value whether it is now so, or was so already", async () => {
     const changed = { ...core, rateLimiting: { ...core.rateLimiting, maxRequests: 50 } };
     const answer = ({ method }: Request) => success(method === "PUT" ? changed : core);
     const words = ["set", "core.rateLimiting.maxRequests", "50", "core.security.trustProxy", "on"];
     expect((await settings(words, { answer })).out).toBe(
-      "core.rateLimiting.maxRequests is now 50\ncore.security.trustProxy is true already\n",
+      "core.rateLimiting.maxRequests is now 50\ncore.security.trustProxy is already true\n",
     );
     // Who may change settings and not read them.
     const unread = ({ method }: Request) =>
@@ -106,7 +106,7 @@ describe("settings set", () => {
   test("without a word says what is expected", async () => {
     const outcome = await settings(["set"]);
     expect([outcome.code, outcome.calls.length]).toEqual([2, 0]);
-    expect(outcome.err).toContain("missing required argument 'words'. Expected are a path and its value");
+    expect(outcome.err).toContain("missing required argument 'words'. Give a path and its value");
   });
 
   test("asks for secrets, or reads them from standard input, a line each", async () => {

@@ -28,30 +28,31 @@ type TestOptions = { to?: string };
 const addSettingsTestCommand = (group: Command, cli: Cli): void => {
   group
     .command("test")
-    .addArgument(new Argument("<service>", "what to try").choices(subjects))
+    .addArgument(new Argument("<service>", "what to test").choices(subjects))
     .exitOverride(missingArgument(`Allowed choices are ${subjects.join(", ")}.`))
-    .summary("try a connection for real")
+    .summary("test a configured service")
     .description(
-      "Tries what is saved, for real, and shows each step: redis connects, signs in, writes and reads; r2 puts, reads " +
-        "and deletes a probe object; rate-limit sends a burst through the limiter; mail sends a mail.",
+      "Tests the saved settings for real and shows each step: redis connects, signs in, writes and reads; r2 writes, reads " +
+        "and deletes a test object; rate-limit sends a burst of requests through the limiter; mail sends an email.",
     )
-    .option("--to <address>", "mail only: who is to get the test mail")
+    .option("--to <address>", "for mail: who receives the test email")
     .addHelpText(
       "after",
       examples(
         ["Redis", "atrium settings test redis"],
-        ["Send a mail to yourself", "atrium settings test mail --to ada@example.com"],
-        ["In a script: exit code 1 when it does not work", "atrium settings test r2 --json > result.json"],
+        ["Send an email to yourself", "atrium settings test mail --to ada@example.com"],
+        ["In a script: exit code 1 if the test fails", "atrium settings test r2 --json > result.json"],
       ),
     )
     .action(
       handler<TestOptions>(cli, async (invocation, { to }) => {
         const subject = subjects.find((known) => known === invocation.args[0]) ?? "redis";
-        if (to !== undefined && subject !== "mail") throw new CliFailure("USAGE", "--to is for mail alone");
+        if (to !== undefined && subject !== "mail")
+          throw new CliFailure("USAGE", "--to can only be used with mail");
         if (to === undefined && subject === "mail")
-          throw new CliFailure("USAGE", "say who is to get the test mail: --to <address>");
+          throw new CliFailure("USAGE", "give the recipient of the test email: --to <address>");
         const answer = await withClient(invocation, (client) =>
-          duringStep(createProgress(invocation.terminal), `trying ${subject}`, () =>
+          duringStep(createProgress(invocation.terminal), `testing ${subject}`, () =>
             test(client, subject, to ?? ""),
           ),
         ).catch((error: unknown) => showFailed(invocation, error));

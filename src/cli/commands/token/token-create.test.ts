@@ -47,7 +47,7 @@ describe("token create", () => {
     for (const token of ["\u001b[2J", "atr_a\nrm -rf /", "", 7]) {
       const { code, out, err } = await run(words, { answer: () => success({ ...made, token }) });
       expect([code, out]).toEqual([3, ""]);
-      expect(err).toContain("does not answer like Atrium");
+      expect(err).toContain("did not return the new API token");
     }
     const { err } = await run(words, { answer: () => success({ ...made, id: "\u001b[2J" }) });
     expect(err).toEndWith("its id is \uFFFD[2J\n");
@@ -101,12 +101,12 @@ describe("token create", () => {
   });
 
   test.each([
-    [["--scope", "plugins:delete"], "No such scope: plugins:delete"],
+    [["--scope", "plugins:delete"], "Unknown scope: plugins:delete"],
     [["--expires", "tomorrow"], "or never"],
     [["--expires", "2030-02-30"], "or never"],
     [["--network", "10.0.0.0/33"], tokenTexts.badNetwork],
-    [["--network", "any", "--network", "10.0.0.0/8"], "any stands alone"],
-    [["--network", "10.0.0.0/8", "--network", "any"], "any stands alone"],
+    [["--network", "any", "--network", "10.0.0.0/8"], "any can't be combined"],
+    [["--network", "10.0.0.0/8", "--network", "any"], "any can't be combined"],
     [["--calls-per-minute", "0"], "It must be 1 to 100000"],
   ])("%p is wrong usage, and no call is made", async (more, sentence) => {
     const { code, out, err, calls } = await run([...words, ...more], { answer });
@@ -148,7 +148,7 @@ describe("token create --out", () => {
     writeFileSync(file, "another token");
     const { code, err, calls } = await run([...words, "--out", file], { answer });
     expect([code, calls.length, readFileSync(file, "utf8")]).toEqual([2, 0, "another token"]);
-    expect(err).toContain("is there already");
+    expect(err).toContain("already exists");
   });
 
   // A device that takes nothing, which Linux has for just this.
@@ -173,7 +173,9 @@ test.if(existsSync("/dev/full"))(
     });
     expect(code).toBe(1);
     expect(err).toContain("the disk is full");
-    expect(err).toContain(`The token ${made.id} stays live: it could not be revoked (The database is away).`);
+    expect(err).toContain(
+      `The token ${made.id} is still active: it could not be revoked (The database is away).`,
+    );
     expect(err).toContain(`atrium token revoke ${made.id}`);
   },
 );

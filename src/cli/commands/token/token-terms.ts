@@ -15,7 +15,7 @@ export const readScopes = (text: string, before: TokenScope[] = []): TokenScope[
   const wrong = words.filter((word) => !isScope(word));
   if (wrong.length > 0)
     throw new InvalidArgumentError(
-      `No such scope: ${wrong.join(", ")}. Allowed are ${tokenScopes.join(", ")}.`,
+      `Unknown scope: ${wrong.join(", ")}. Allowed are ${tokenScopes.join(", ")}.`,
     );
   return [...new Set([...before, ...words.filter(isScope)])];
 };
@@ -38,7 +38,7 @@ export const readExpiry = (text: string, now: Date): string => {
   const moment = /T[\d:.]+$/.test(written) ? `${written}Z` : written;
   if (readFilterDate(moment) === null)
     throw new InvalidArgumentError(
-      "It must be a span from now (90d, 12h, 2w, 1y), a date (2030-01-31), a moment (2030-01-31T00:00:00Z), or never.",
+      "It must be a period from now (90d, 12h, 2w, 1y), a date (2030-01-31), a time (2030-01-31T00:00:00Z), or never.",
     );
   return new Date(moment.includes("T") ? moment : `${moment}T23:59:59.999Z`).toISOString();
 };
@@ -48,9 +48,9 @@ export const readNetworks = (text: string, before?: string[]): string[] => {
   const words = text.split(",").map((word) => word.trim());
   const isAny = words.includes("any");
   if (isAny && (words.length > 1 || before !== undefined))
-    throw new InvalidArgumentError("any stands alone.");
+    throw new InvalidArgumentError("any can't be combined with other values.");
   if (isAny) return [];
-  if (before?.length === 0) throw new InvalidArgumentError("any stands alone.");
+  if (before?.length === 0) throw new InvalidArgumentError("any can't be combined with other values.");
   if (words.some((word) => networkComplaint(word) !== null))
     throw new InvalidArgumentError(`${tokenTexts.badNetwork}.`);
   return [...new Set([...(before ?? []), ...words])];

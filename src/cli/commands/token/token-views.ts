@@ -54,7 +54,7 @@ const createToken = async (
 const send = async (client: Client, body: CreateTokenInput): Promise<NewApiToken> => {
   const made = (await operationsOf(client).tokens.create(body)).data;
   if (tokenShape.test(made.token)) return made;
-  throw new CliFailure("UNREACHABLE", `${client.target} does not answer like Atrium: it made no API token`);
+  throw new CliFailure("UNREACHABLE", `${client.target} did not return the new API token`);
 };
 
 // It goes to the terminal, or into a file, as it is.
@@ -90,8 +90,8 @@ const staysLive = (id: string, { error, reason }: { error: unknown; reason: unkn
   const { kind, message } = toFailure(error);
   return new CliFailure(
     kind,
-    `${message}\nThe token ${id} stays live: it could not be revoked (${toFailure(reason).message}). ` +
-      `End it with: atrium token revoke ${id}`,
+    `${message}\nThe token ${id} is still active: it could not be revoked (${toFailure(reason).message}). ` +
+      `Revoke it with: atrium token revoke ${id}`,
     { cause: error },
   );
 };
@@ -113,7 +113,7 @@ export const findToken = async (client: Client, typed: string, wanted: WantedTok
   const [found, another] = meant.length > 0 ? meant : named;
   if (found === undefined) throw new CliFailure("NOT_FOUND", tokenTexts.unknown);
   if (another !== undefined)
-    throw new CliFailure("CONFLICT", "Several tokens have this name; choose one by its id", {
+    throw new CliFailure("CONFLICT", "Several tokens have this name; give an id instead", {
       errors: named.map(({ id, hint, state }) => ({ path: id, message: `…${hint}, ${state}` })),
     });
   return found;
@@ -138,7 +138,7 @@ const tokenTermsText = ({ scopes, expiresAt, allowedNetworks, callsPerMinute }: 
     scopes.join(", "),
     expiresAt === null ? "never expires" : `until ${formatMinute(expiresAt)}`,
     allowedNetworks.length === 0 ? "from anywhere" : `from ${allowedNetworks.join(", ")}`,
-    ...(callsPerMinute === null ? [] : [`${callsPerMinute} calls a minute`]),
+    ...(callsPerMinute === null ? [] : [`${callsPerMinute} calls per minute`]),
   ].join("; ");
 
 type Terms = { name?: string; network?: string[]; callsPerMinute?: CallLimit };
@@ -180,7 +180,7 @@ export const tokenViews = {
     input: (_, { name, network, callsPerMinute }) => {
       const terms = given({ name, allowedNetworks: network, callsPerMinute: limitOf(callsPerMinute) });
       if (Object.keys(terms).length === 0)
-        throw new CliFailure("USAGE", "give what to change: --name, --network or --calls-per-minute");
+        throw new CliFailure("USAGE", "give at least one of --name, --network and --calls-per-minute");
       return terms;
     },
     text: (token) => printable(`Changed ${calledToken(token)}: ${tokenTermsText(token)}`),

@@ -113,7 +113,7 @@ describe("token update", () => {
   test("tells what the token is from then on", async () => {
     const { out } = await run(["token", "update", "ci", "--name", "ci"], world());
     expect(out).toBe(
-      "Changed ci (…ABCD): plugins:write, settings:read; until 2027-02-19 10:00Z; from 10.0.0.0/8; 60 calls a minute\n",
+      "Changed ci (…ABCD): plugins:write, settings:read; until 2027-02-19 10:00Z; from 10.0.0.0/8; 60 calls per minute\n",
     );
   });
 

@@ -35,7 +35,7 @@ describe("user list", () => {
     for (const line of lines) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(80);
     expect(lines[0]).toMatch(/^EMAIL +NAME +ROLE +STATUS +LAST SEEN$/);
     expect(lines[1]).toMatch(/^a{23,}… {2}/);
-    expect(lines.at(-1)).toBe("Too narrow to show: CREATED");
+    expect(lines.at(-1)).toBe("Columns that don't fit: CREATED");
   });
 
   test("passes the sort on", async () => {

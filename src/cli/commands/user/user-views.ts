@@ -148,14 +148,11 @@ const pendingColumns: Column<Registration>[] = [
 const refuseContradictions = (options: UserListOptions): void => {
   const { pending, all, role, status, sort, order, limit, offset } = options;
   if (pending && (role !== undefined || status !== undefined))
-    throw new CliFailure(
-      "USAGE",
-      "registrations have neither role nor status; leave --role and --status out",
-    );
+    throw new CliFailure("USAGE", "registrations have no role or status; remove --role and --status");
   if (pending && (sort !== undefined || order !== undefined))
-    throw new CliFailure("USAGE", "registrations are listed newest first; leave --sort and --order out");
+    throw new CliFailure("USAGE", "registrations are always listed newest first; remove --sort and --order");
   if (all && (limit !== undefined || offset !== undefined))
-    throw new CliFailure("USAGE", "--all is everything; leave --limit and --offset out");
+    throw new CliFailure("USAGE", "--all lists everything; remove --limit and --offset");
 };
 
 /**
@@ -182,13 +179,13 @@ const askTwice = async (terminal: Terminal): Promise<string> => {
   if (!terminal.isInputTerminal) {
     throw new CliFailure(
       "USAGE",
-      "there is no terminal to ask for the password on: pass it on standard input with --password-stdin",
+      "cannot ask for the password without a terminal: give it on standard input with --password-stdin",
     );
   }
   const password = await terminal.askSecret("Password");
   const complaint = passwordComplaint(password);
   if (complaint !== null) throw refused(complaint);
-  if ((await terminal.askSecret("The same password again")) !== password)
+  if ((await terminal.askSecret("Repeat the password")) !== password)
     throw refused(authTexts.passwordsDiffer);
   return password;
 };
@@ -243,14 +240,14 @@ export const userViews = {
   } satisfies View<AccountState, UserDetail>,
   "user send-reset": {
     text: ({ email }, _, { isServer }) => {
-      const when = isServer ? "" : " once the server starts; none is running";
-      return `A link to choose a new password goes to ${printable(email)}${when}`;
+      const when = isServer ? "" : " when the server starts; no server is running";
+      return `A link to choose a new password is sent to ${printable(email)}${when}`;
     },
   } satisfies View<{ email: string }>,
   "user end-sessions": {
     text: ({ ended }) =>
       ended === 0
-        ? "There are no open sessions; nothing was changed"
+        ? "There are no active sessions; nothing was changed"
         : `Ended ${ended} ${ended === 1 ? "session" : "sessions"}`,
   } satisfies View<{ ended: number }>,
 };
@@ -268,7 +265,7 @@ const factsOf = (user: UserDetail, style: Style): string =>
       email: user.email,
       role: user.isLastAdmin ? `${user.role}, the last one` : user.role,
       disabled: userState(user),
-      hasPassword: waysIn(user).join(", ") || "nothing yet",
+      hasPassword: waysIn(user).join(", ") || "none",
       createdAt: formatMinute(user.createdAt),
       lastSeenAt: formatMinute(user.lastSeenAt),
       sessions: String(user.sessionCount),

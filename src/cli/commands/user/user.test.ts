@@ -74,7 +74,7 @@ const changes: Change[] = [
     argv: ["send-reset", ada.email],
     call: `POST ${path}/send-reset`,
     data: { email: ada.email },
-    text: "A link to choose a new password goes to ada@example.com once the server starts; none is running\n",
+    text: "A link to choose a new password is sent to ada@example.com when the server starts; no server is running\n",
   },
   {
     argv: ["end-sessions", ada.email],
@@ -152,7 +152,7 @@ describe("the number of sessions", () => {
 
   test("none is told when they were to be ended", async () => {
     const { out } = await run(["user", "end-sessions", ada.email], { answer: () => success({ ended: 0 }) });
-    expect(out).toBe("There are no open sessions; nothing was changed\n");
+    expect(out).toBe("There are no active sessions; nothing was changed\n");
   });
 });
 
@@ -163,10 +163,10 @@ describe("wrong usage ends with 2 and calls nobody:", () => {
     ["a role that does not exist", ["set-role", "a@x.example", "owner"], /user, admin/],
     ["no role", ["set-role", "a@x.example"], /missing required argument/],
     ["a status that does not exist", ["list", "--status", "gone"], /active, disabled/],
-    ["registrations by role", ["list", "--pending", "--role", "user"], /neither role nor status/],
+    ["registrations by role", ["list", "--pending", "--role", "user"], /no role or status/],
     ["a sort that does not exist", ["list", "--sort", "password"], /created, name, email, lastSeen/],
-    ["sorted registrations", ["list", "--pending", "--sort", "name"], /leave --sort/],
-    ["everything, but not all of it", ["list", "--all", "--limit", "5"], /leave --limit/],
+    ["sorted registrations", ["list", "--pending", "--sort", "name"], /remove --sort/],
+    ["everything, but not all of it", ["list", "--all", "--limit", "5"], /remove --limit/],
   ];
   test.each(table)("%s", async (_title, argv, words) => {
     const outcome = await run(["user", ...argv], { answer: () => success(detail) });
