@@ -63,7 +63,7 @@ test("X15: kept in object storage a backup is looked into, removed and restored 
   const plan = await runCommand(["restore", name, "--from-storage", "--plan", "--json"], { env });
   expect(JSON.parse(plan.stdout)).toMatchObject({
     key: "same",
-    complaint: expect.stringContaining("A server runs on"),
+    complaint: expect.stringContaining("A server is running on"),
   });
   const [[path = "", content = new Uint8Array()] = []] = [...stub.objects].filter(([at]) =>
     at.includes(name),
