@@ -147,7 +147,7 @@ describe("M1: an unusable environment", () => {
     ]);
     const { message } = new ConfigError(problems);
     expect(message.split("\n")).toHaveLength(problems.length);
-    expect(message).toContain('PORT holds "65536"; expected a whole number from 0 to 65535');
+    expect(message).toContain('PORT is "65536"; expected a whole number from 0 to 65535');
   });
 
   test("never shows a secret, whole or malformed", () => {

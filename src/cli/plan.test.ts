@@ -175,13 +175,13 @@ describe("plans of what is changed on this machine:", () => {
       composition: { listSnapshots: async () => [snapshot] },
     });
     expect(code).toBe(0);
-    expect(out).toStartWith(`Would put the snapshot ${snapshot.name} in the place of the database`);
+    expect(out).toStartWith("Would replace the database in ");
   });
 
   test("snapshot restore ends with 1 for a snapshot that is not there", async () => {
     const { code, out, err } = await run(["snapshot", "restore", "none", "--plan"], {});
     expect(out).toBe("");
-    expect(err).toContain("there is no snapshot none");
+    expect(err).toContain("snapshot not found: none");
     expect(code).not.toBe(0);
   });
 
@@ -189,7 +189,7 @@ describe("plans of what is changed on this machine:", () => {
     const folder = join(tmpdir(), `atrium-plan-${crypto.randomUUID()}`);
     const { code, out } = await run(["plugin", "create", "visitor-notes", "--dir", folder, "--plan"]);
     expect(code).toBe(0);
-    expect(out).toStartWith("Would make the folder");
+    expect(out).toStartWith("Would create the plugin ");
     expect(existsSync(folder)).toBe(false);
   });
 });

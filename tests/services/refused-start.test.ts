@@ -81,6 +81,6 @@ test("a command on a PostgreSQL server that is away ends with 1 and names it", a
 test("a lone percent sign in the URL ends the start with 78 and names only the variable", async () => {
   const { exitCode, stdout, stderr } = await run(["serve"], "postgres://app:hunt%er2@127.0.0.1:1/app");
   expect([exitCode, stdout]).toEqual([78, ""]);
-  expect(stderr).toContain('DATABASE_URL: holds "postgres://***"; expected postgres://user:password@');
+  expect(stderr).toContain('DATABASE_URL: is "postgres://***"; expected postgres://user:password@');
   expect(stderr).not.toContain("er2");
 });

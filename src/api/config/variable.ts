@@ -101,4 +101,4 @@ export class ConfigError extends Error {
 
 /** A problem as one line for a person. */
 const describeProblem = ({ variable, value, expected }: ConfigProblem): string =>
-  `${variable} holds ${value === "" ? "nothing" : `"${value}"`}; expected ${expected}`;
+  `${variable} is ${value === "" ? "empty" : `"${value}"`}; expected ${expected}`;
