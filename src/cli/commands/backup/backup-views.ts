@@ -171,7 +171,7 @@ const hoursText = (hours: number): string => (hours === 1 ? "every hour" : `ever
 
 const timeOfDay = (text: string): string => {
   if (!/^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/.test(text))
-    throw new InvalidArgumentError("It must be a time of day from 00:00 to 23:59.");
+    throw new InvalidArgumentError("It must be a time of day, HH:MM from 00:00 to 23:59.");
   return text;
 };
 
