@@ -148,7 +148,7 @@ test("wrong usage ends with 2 before anything is called", async () => {
     expect(err).toContain(says);
   }
   const terminal = await run(["backup", "--out", "-"], { isTerminal: true });
-  expect([terminal.code, terminal.err]).toEqual([2, expect.stringContaining("not for a terminal")]);
+  expect([terminal.code, terminal.err]).toEqual([2, expect.stringContaining("be shown on a terminal")]);
 });
 
 test("a passphrase of the environment is for files alone, and changes nothing about what stays with the server", async () => {
