@@ -79,7 +79,7 @@ describe("in the document with the plugins that are part of Atrium, each of thei
     expect(
       places(({ summary, description = "" }) => description.length < 20 || description === summary),
     ).toEqual([]);
-    expect(places(({ description = "" }) => description.includes("says nothing more"))).toEqual([]);
+    expect(places(({ description = "" }) => description.includes("doesn't describe it further"))).toEqual([]);
   });
 
   test("explains its parameters and says where they end", () => {

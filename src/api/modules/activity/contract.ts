@@ -7,11 +7,11 @@ import { readingContract } from "./contract/reading.ts";
 export const activityGroup: CommandGroup = {
   word: "activity",
   summary: "activity log",
-  description: "The log of what was done in the installation, by whom and with which outcome",
+  description: "The log of what was done in the installation, by whom, and whether it succeeded",
   groups: {
     retention: {
-      summary: "for how long activities are kept",
-      description: "For how long activities are kept before the server removes them by itself",
+      summary: "how long activities are kept",
+      description: "How long activities are kept before the server removes them automatically",
     },
   },
 };

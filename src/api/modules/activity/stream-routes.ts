@@ -26,15 +26,16 @@ export const activityStreamRoutes = (door: Door, streams: () => ActivityStreams)
       query: streamActivityQuery,
       headers: streamHeaders,
       response: {
-        200: fileAnswer("text/event-stream", "Events, one after the other"),
+        200: fileAnswer("text/event-stream", "A stream of events"),
         ...failures("NOT_SIGNED_IN", "FORBIDDEN", "VALIDATION_FAILED", "BUSY", "DB_UNAVAILABLE"),
       },
       detail: {
         summary: "Watch activities live",
         description:
-          "Server-sent events. `event: activity` brings an activity as JSON under its id; `event: gap` tells that some " +
-          "were left out, after more than 1,000 were missed for example, so that lists are to be loaded again. " +
-          "A comment comes every few seconds, with the id from which to resume. Ends with the session.",
+          "Server-sent events. `event: activity` carries an activity as JSON, with its id; `event: " +
+          "gap` means that some were left out, for example after more than 1,000 were missed, and that " +
+          "lists should be loaded again. Every few seconds a comment carries the id to resume from. " +
+          "The stream ends with the session.",
         tags: ["Activity"],
       },
     },
@@ -52,7 +53,7 @@ const streamActivityQuery = t.Object(
         minimum: 0,
         maximum: limits.activityId,
         error: activityTexts.idInvalid,
-        description: "The id of the last activity that the caller has; without it the stream begins now",
+        description: "Id of the last activity that the client has; without it, the stream begins now",
       }),
     ),
   },
@@ -64,7 +65,7 @@ const streamHeaders = t.Object({
   "last-event-id": t.Optional(
     t.String({
       pattern: "^[0-9]{1,15}$",
-      description: "As `after`, and before it",
+      description: "Like `after`, which it overrides",
       error: activityTexts.idInvalid,
     }),
   ),

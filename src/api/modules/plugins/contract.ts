@@ -17,9 +17,10 @@ export const pluginsGroup: CommandGroup = {
       description: "The settings of a plugin, as its manifest describes them",
     },
     keys: {
-      summary: "publishers' keys that are trusted",
+      summary: "trusted publishers' keys",
       description:
-        "The public keys whose signatures on packages count, besides those that the operator pinned",
+        "The public keys whose signatures on packages are accepted, in addition to those that the " +
+        "operator pinned",
     },
   },
 };

@@ -54,7 +54,7 @@ test.each([
   [
     "toggle",
     { name: "wanting", enabled: true, consent: true },
-    "Would enable Wanting 1.0.0, and grant all that it asks for",
+    "Would enable Wanting 1.0.0, and grant everything it requests",
   ],
   [
     "remove",

@@ -39,8 +39,8 @@ export const pluginPackageRoutes = (door: Door) =>
       detail: {
         summary: "JSON Schema of plugin.json",
         description:
-          "For editors and build tools of plugin authors: with this address as `$schema`, an editor completes and " +
-          "checks the manifest. It is the same for everybody, and no secret.",
+          "For editors and build tools of plugin authors: with this URL as `$schema`, an editor " +
+          "completes and checks the manifest. It is the same for everyone, and not secret.",
         tags,
       },
     })
@@ -56,11 +56,12 @@ export const pluginPackageRoutes = (door: Door) =>
         body: file,
         response: { 200: inspected, ...reading, ...uploading },
         detail: {
-          summary: "Tell what is in a package, storing nothing",
+          summary: "Inspect a package without storing it",
           description:
-            "A form with the package in the field `plugin`, as for an upload. Tells name, version, signature, permissions " +
-            "and those of them that are new, dependencies, and in `obstacles` why it could not be installed as it is. " +
-            "Nothing of it runs, so that `plugins:read` is enough. `PLUGIN_INVALID` for what could never be installed.",
+            "A form with the package in the field `plugin`, as for an upload. Returns name, version, " +
+            "signature, permissions and which of them are new, dependencies, and in `obstacles` why it " +
+            "can't be installed. The package is not run, so that `plugins:read` is enough. " +
+            "`PLUGIN_INVALID` for a package that could never be installed.",
           tags,
         },
       },
@@ -88,11 +89,12 @@ export const pluginPackageRoutes = (door: Door) =>
           ...failures("PLUGIN_EXISTS"),
         },
         detail: {
-          summary: "Install a package, or a newer version",
+          summary: "Install or update a plugin",
           description:
-            "A form with the package in the field `plugin`. A new plugin is disabled; a newer version of one that runs takes " +
-            "over when it asks for nothing new and starts, and waits otherwise. A shipped plugin's package of an earlier " +
-            "release needs `allowDowngrade`, and is refused to API tokens with 403 `SESSION_REQUIRED`.",
+            "A form with the package in the field `plugin`. A new plugin is installed disabled. A " +
+            "newer version of a running plugin is activated if it requests no new permissions and " +
+            "starts; otherwise it stays pending. An earlier release's package of a shipped plugin " +
+            "needs `allowDowngrade`; API tokens get 403 `SESSION_REQUIRED` for it.",
           tags,
         },
       },

@@ -22,9 +22,9 @@ const changed = {
 } as const;
 const tried = { ...forAdmins, responds: "message" } as const;
 const aboutTests =
-  "A test that did not work answers `TEST_FAILED`, with the same `testResult` in `data`. What is left out is taken from " +
-  "what is stored; stored secrets are sent to their own server alone. Each admin has one test at a time. API tokens are not told why a " +
-  "connection failed.";
+  "A failed test responds with `TEST_FAILED` and the same `testResult` in `data`. For fields that are " +
+  "left out, the stored values are used; stored secrets are only sent to their own server. Each admin " +
+  "can run one test at a time. API tokens don't get to know why a connection failed.";
 
 const redis = (kit: Kit) => kit.change(groupOf(credentialSettings, "redis"));
 const bucket = (kit: Kit) => kit.change(groupOf(credentialSettings, "cloudflareR2"));
@@ -43,7 +43,7 @@ const change = (kit: Kit) =>
     id: kit.integer(),
     at: kit.instant,
     section: kit.choice(["core", "credentials", "accounts"]),
-    by: kit.text({ description: "E-mail address of the admin, or `operator`" }),
+    by: kit.text({ description: "Email address of the admin, or `operator`" }),
     fields: kit.list(
       kit.either([
         kit.object({
@@ -59,11 +59,10 @@ const change = (kit: Kit) =>
         }),
       ]),
     ),
-    reverts: kit.nullable(kit.integer({ description: "The change that this one took back" })),
-    canRevert: kit.flag({ description: "Whether it can be taken back, secrets excepted" }),
+    reverts: kit.nullable(kit.integer({ description: "The change that this one reverted" })),
+    canRevert: kit.flag({ description: "Whether it can be reverted, apart from secrets" }),
     losesSecrets: kit.list(kit.text(), {
-      description:
-        "Paths of the secrets that would be deleted by taking it back, because their endpoint goes",
+      description: "Paths of the secrets that reverting it would delete, because their endpoint changes",
     }),
   });
 
@@ -92,8 +91,8 @@ export const settingsGroup: CommandGroup = {
   word: "settings",
   summary: "limits, switches and external services",
   description:
-    "Limits, security switches and external services: what admins set in the web area. A change acts on every " +
-    "replica within a second, without a restart.",
+    "Limits, security switches and external services, as in the admin area. A change takes effect on " +
+    "every replica within a second, without a restart.",
 };
 
 /** What can be done about settings. */
@@ -104,13 +103,15 @@ export const settingsContract = {
     names: { "200.data": "Credentials" },
     errors: reading,
     summary: "Read the external services",
-    description: "Secrets are never told: they read empty, and their `has…` says whether there is one.",
+    description:
+      "Secrets are never returned: they read as empty, and their `has…` says whether one is stored.",
     calledBy: { command: "settings get", action: "Show the services' settings" },
     tool: {
       name: "get_services",
       title: "Read the external services",
       description:
-        "Redis and object storage as they are set. Secrets are never told; people enter them in the admin area.",
+        "The settings of Redis and object storage. Secrets are never returned; users enter them in the " +
+        "admin area.",
     },
   }),
   setCredentials: operation("PUT /api/auth/settings/credentials", {
@@ -125,9 +126,9 @@ export const settingsContract = {
     summary: "Change the external services",
     would: (done) => `Would ${changesOf("credentials", done)}`,
     description:
-      "What is left out stays. An absent or empty secret keeps the stored one, `null` removes it; when its endpoint " +
-      "goes to another server it must be entered again. An emptied endpoint removes its secrets, and without one none " +
-      "is taken.",
+      "Fields that are left out stay as they are. A secret that is left out or empty keeps the stored " +
+      "one, `null` removes it; if its endpoint changes to another server, it must be entered again. " +
+      "Clearing an endpoint removes its secrets, and no secret can be stored without one.",
     example: {
       redis: { endpoint: "redis://default@redis.example:6379/1", password: sampleSecret },
       cloudflareR2: {
@@ -145,16 +146,16 @@ export const settingsContract = {
     errors: reading,
     summary: "Read the core settings",
     description:
-      "The limit on calls and the switches of security, as they are stored. While the firewall manages them, others " +
-      "may be in force: see `firewall` in `GET /api/system/status`.",
+      "The request limit and the security switches, as stored. While the firewall manages them, other " +
+      "values may apply: see `firewall` in `GET /api/system/status`.",
     commands: [
       {
         name: "get",
         action: "Show the core settings",
         summary: "show settings",
         description:
-          "Shows all settings, those of a section, or one. Secrets are never shown; fields that begin with has tell " +
-          "whether one is stored.",
+          "Shows all settings, one section, or one setting. Secrets are never shown; fields that begin " +
+          "with has say whether one is stored.",
         arguments: [
           {
             ...{ name: "path", required: false },
@@ -163,7 +164,7 @@ export const settingsContract = {
         ],
         examples: [
           { summary: "Everything", typed: "atrium settings get" },
-          { summary: "One value, bare", typed: "atrium settings get core.rateLimiting.maxRequests" },
+          { summary: "Only one value", typed: "atrium settings get core.rateLimiting.maxRequests" },
           { summary: "A section as JSON", typed: "atrium settings get credentials.redis --json" },
         ],
       },
@@ -171,7 +172,7 @@ export const settingsContract = {
     tool: {
       name: "get_settings",
       title: "Read the core settings",
-      description: "The limit on calls and the security switches.",
+      description: "The request limit and the security switches.",
     },
   }),
   setCore: operation("PUT /api/auth/settings/core", {
@@ -181,8 +182,8 @@ export const settingsContract = {
     summary: "Change the core settings",
     would: (done) => `Would ${changesOf("core", done)}`,
     description:
-      "What is left out stays. Refused while the firewall manages them. A token needs `settings:security` to change " +
-      "`security` or `rateLimiting.enabled`.",
+      "Fields that are left out stay as they are. Refused while the firewall manages these settings. A " +
+      "token needs `settings:security` to change `security` or `rateLimiting.enabled`.",
     example: { rateLimiting: { maxRequests: 500 } },
     probe: { body: { rateLimiting: { maxRequests: 9 } }, status: 422 },
     calledBy: { command: "settings set", action: "Change the core settings" },
@@ -190,7 +191,8 @@ export const settingsContract = {
       name: "set_settings",
       title: "Change the core settings",
       description:
-        "Changes the limit on calls or the security switches, at once and for everybody; what is left out stays.",
+        "Changes the request limit or the security switches, immediately and for everyone; fields that " +
+        "are left out stay as they are.",
       isDestructive: true,
     },
   }),
@@ -200,7 +202,7 @@ export const settingsContract = {
     names: { "200.data": "AccountSettings", "200.data.verification": "VerificationMode" },
     errors: reading,
     summary: "Read the account settings",
-    description: "The firewall never manages them.",
+    description: "The firewall never manages these settings.",
     calledBy: { command: "settings get", action: "Show the account settings" },
   }),
   setAccounts: operation("PUT /api/auth/settings/accounts", {
@@ -211,7 +213,8 @@ export const settingsContract = {
     summary: "Change the account settings",
     would: (done) => `Would ${changesOf("accounts", done)}`,
     description:
-      "What is left out stays. The firewall never manages them. A token needs `settings:security`.",
+      "Fields that are left out stay as they are. The firewall never manages these settings. A token " +
+      "needs `settings:security`.",
     example: { verification: "always-choose" },
     probe: { body: { verification: "never" }, status: 422 },
     calledBy: { command: "settings set", action: "Change the account settings" },
@@ -238,7 +241,7 @@ export const settingsContract = {
     names: { "200.data.changes[]": "SettingsChange" },
     errors: [...reading, "VALIDATION_FAILED"],
     summary: "List changes of settings",
-    description: "Newest first. Of secrets it says only that they were set, replaced or removed.",
+    description: "Newest first. Of secrets, only whether they were set, replaced or removed.",
     example: { limit: "5", before: "1000" },
     commands: [
       {
@@ -246,8 +249,9 @@ export const settingsContract = {
         action: "List changes of settings",
         summary: "show who changed what",
         description:
-          "Lists the changes of settings, newest first, with who made them. Of secrets it tells only that they were set, " +
-          "replaced or removed. A terminal cuts long values; settings show tells a change whole.",
+          "Lists changes of settings, newest first, with who made them. Of secrets, it only says " +
+          "whether they were set, replaced or removed. Long values are cut in a terminal; settings " +
+          "show prints a change completely.",
         options: [
           {
             ...{ name: "limit", value: "changes", type: "integer", least: 1, most: limits.pageSizeMax },
@@ -260,8 +264,8 @@ export const settingsContract = {
         ],
         examples: [
           { summary: "The newest", typed: "atrium settings history" },
-          { summary: "One of them whole", typed: "atrium settings show 12" },
-          { summary: "Who touched the limits", typed: "atrium settings history | grep rateLimiting" },
+          { summary: "One of them in full", typed: "atrium settings show 12" },
+          { summary: "Who changed the request limit", typed: "atrium settings history | grep rateLimiting" },
         ],
       },
       {
@@ -269,13 +273,13 @@ export const settingsContract = {
         action: "Show a change of settings",
         summary: "show one change",
         description:
-          "Shows one change whole, one field a line with what it held before and after. The number is in the first column of " +
-          "the history.",
+          "Shows one change in full, one field per line with its values before and after. The number " +
+          "is in the first column of the history.",
         arguments: idArgument,
         examples: [
           { summary: "As text", typed: "atrium settings show 12" },
           {
-            summary: "Whether it can be taken back, for a script",
+            summary: "Whether it can be reverted, for a script",
             typed: "atrium settings show 12 --json | jq .canRevert",
           },
         ],
@@ -284,7 +288,7 @@ export const settingsContract = {
     tool: {
       name: "list_settings_changes",
       title: "List changes of settings",
-      description: "Who changed which setting from what to what, the newest first.",
+      description: "Who changed which setting from what to what, newest first.",
     },
   }),
   revert: operation("POST /api/auth/settings/history/:id/revert", {
@@ -294,23 +298,23 @@ export const settingsContract = {
     responds: "message",
     schemas: (kit) => ({ params: kit.object({ id: kit.id("The change's id") }), answer: change(kit) }),
     errors: [...reading, ...writing, "NOT_FOUND", "CONFLICT", "VALIDATION_FAILED"],
-    summary: "Take a change of settings back",
-    would: ({ input, data, ...done }) =>
-      `Would take change ${input.id} back: ${changesOf(data.section, done)}`,
+    summary: "Revert a change of settings",
+    would: ({ input, data, ...done }) => `Would revert change ${input.id}: ${changesOf(data.section, done)}`,
     description:
-      "As far as it was not about secrets, and unless something of it was changed again later. An endpoint that goes " +
-      "back to another server leaves its secrets behind. The reverting is a change itself, and takes a token the scope of " +
-      "what it changes.",
+      "Apart from secrets, and only if nothing of it was changed again later. If an endpoint goes back " +
+      "to another server, its secrets are deleted. The revert is a change itself; a token needs the " +
+      "scope of what it changes.",
     example: { id: "1" },
     probe: { params: { id: "none" }, status: 404 },
     commands: [
       {
         name: "revert",
-        action: "Take a change of settings back",
-        summary: "take a change back",
+        action: "Revert a change of settings",
+        summary: "revert a change",
         description:
-          "Puts back what a change replaced. Secrets cannot be brought back: they were never kept. Shows what each field " +
-          "becomes and which secrets go for good, and asks first. To take it back again, revert the change that this makes.",
+          "Restores the values that a change replaced. Secrets can't be restored, because they are not " +
+          "kept in the history. Shows the new value of each field and which secrets are permanently " +
+          "deleted, and asks first. To undo it, revert the change that this makes.",
         arguments: idArgument,
         examples: [
           { summary: "Ask first", typed: "atrium settings revert 12" },
@@ -337,7 +341,7 @@ export const settingsContract = {
     proof: "recent",
     schemas: (kit) => ({ body: bucket(kit), answer: tested(kit) }),
     errors: [...reading, ...testing, ...bodies],
-    summary: "Test the connection to the object storage",
+    summary: "Test the connection to object storage",
     description: aboutTests,
     example: {
       ...{ bucket: "atrium-files", accessKeyId: `access-${sampleSecret}` },
@@ -351,11 +355,11 @@ export const settingsContract = {
     ...tried,
     schemas: (kit) => ({ answer: tested(kit) }),
     errors: [...reading, ...testing],
-    summary: "Test the limit on requests",
+    summary: "Test the request limit",
     description: aboutTests,
     example: {},
     probe: { status: 200 },
-    calledBy: { command: "settings test rate-limit", action: "Test the limit of requests" },
+    calledBy: { command: "settings test rate-limit", action: "Test the request limit" },
   }),
 };
 

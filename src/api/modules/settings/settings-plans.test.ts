@@ -47,6 +47,6 @@ test("a plan of services says of a secret only what would be done with it", asyn
   const history = await (await admin.call("GET", "/api/auth/settings/history?limit=1")).json();
   const { id } = history.data.changes[0];
   expect(await planned("revert", { id: String(id) })).toBe(
-    `Would take change ${id} back: change credentials.redis.endpoint from redis://cache.example to none, remove credentials.redis.password`,
+    `Would revert change ${id}: change credentials.redis.endpoint from redis://cache.example to none, remove credentials.redis.password`,
   );
 });

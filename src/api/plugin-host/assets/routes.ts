@@ -35,10 +35,11 @@ export const pluginAssetRoutes = (door: Door, parts: () => AssetParts) =>
         isShared: true,
         response: { 200: fileAnswer("*/*", "The file"), ...failures("NOT_FOUND") },
         detail: {
-          summary: "A file of an enabled plugin's frontend",
+          summary: "Get a file of an enabled plugin's frontend",
           description:
-            "For browsers. The address holds what the package hashes to, so that caches may keep the file for ever: a new " +
-            "version has new addresses. Scripts of a frontend that runs in a frame are not given to pages of this site.",
+            "For browsers. The URL contains a hash of the package, so that caches can keep the file " +
+            "forever: a new version has new URLs. Scripts of a frontend that runs in a frame are not " +
+            "served to pages of this site.",
           tags: ["Plugins"],
         },
       },
@@ -48,10 +49,11 @@ export const pluginAssetRoutes = (door: Door, parts: () => AssetParts) =>
       isShared: true,
       response: { 200: siteScripts },
       detail: {
-        summary: "Scripts of plugins for every page",
+        summary: "List scripts of plugins for every page",
         description:
-          "For the pages of the interface: name, version and address of each script that a running plugin wants on all " +
-          "of them. Caches on the way may keep the answer for ten seconds, browsers ask each time.",
+          "For the pages of the interface: name, version and URL of each script that a running plugin " +
+          "adds to all pages. Shared caches can keep the response for ten seconds; browsers ask each " +
+          "time.",
         tags: ["Plugins"],
       },
     })
@@ -60,11 +62,11 @@ export const pluginAssetRoutes = (door: Door, parts: () => AssetParts) =>
       isShared: true,
       response: { 200: fileAnswer("text/html", "The document"), ...failures("NOT_FOUND") },
       detail: {
-        summary: "The document that an untrusted plugin's frontend runs in",
+        summary: "Get the document that an untrusted plugin's frontend runs in",
         description:
-          "For browsers, as the source of an iframe. It has an origin of its own, so that it sees neither cookies nor " +
-          "storage nor the page around it, and calls nobody: what it wants it asks the page for. 404 for a plugin " +
-          "without a frontend, or that is off.",
+          "For browsers, as the source of an iframe. It has its own origin, so that it can't access " +
+          "cookies, storage or the surrounding page, and it can't send requests: it asks the page for " +
+          "what it needs. 404 for a plugin that has no frontend or is disabled.",
         tags: ["Plugins"],
       },
     })
@@ -73,9 +75,9 @@ export const pluginAssetRoutes = (door: Door, parts: () => AssetParts) =>
       isShared: true,
       response: { 200: fileAnswer("text/javascript", "The script"), ...failures("NOT_FOUND") },
       detail: {
-        summary: "A script that plugins' frontends share with the host",
+        summary: "Get a script that plugins' frontends share with the host",
         description:
-          "For browsers, loaded by the frontends of plugins in a frame and in the host's window alike; 404 for any " +
+          "For browsers: loaded by plugins' frontends in a frame and in the host's window. 404 for any " +
           "other name.",
         tags: ["Plugins"],
       },

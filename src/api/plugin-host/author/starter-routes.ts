@@ -16,8 +16,8 @@ export const starterRoutes = (door: Door) =>
         ...failures("NOT_SIGNED_IN", "FORBIDDEN", "NOT_FOUND"),
       },
       detail: {
-        summary: "The source of a new plugin of that name",
-        description: "The files that `atrium plugin create` makes: the plugin template under another name.",
+        summary: "Download a new plugin's source",
+        description: "The files that `atrium plugin create` writes: the plugin template with another name.",
         tags: ["Plugins"],
       },
     });

@@ -116,9 +116,9 @@ test("what an author says of answers is described, and nothing is left open then
 
 test("what an author says nothing of is said to be undescribed, and may be anything", async () => {
   const { description, responses } = await described({});
-  expect(description).toContain("says nothing more");
+  expect(description).toContain("doesn't describe it further");
   expect(responses[200].content["application/json"]).toEqual({
-    schema: { description: "The plugin does not describe this answer" },
+    schema: { description: "The plugin doesn't describe this response" },
     example: {},
   });
   expect(responses.default.content).toEqual({ "*/*": {} });
@@ -207,7 +207,7 @@ test("a place in a path may be called what every object knows", async () => {
   });
   const paths = openApiPaths(live, compileRoutes(live.runtime.registration, live.granted));
   expect(Object(paths["/api/visitor-notes/p/{constructor}/{toString}"]?.get).parameters).toMatchObject([
-    { description: "The part of the path that the plugin calls constructor" },
+    { description: "Path parameter `constructor` of the plugin" },
     { description: "As a text" },
   ]);
 });

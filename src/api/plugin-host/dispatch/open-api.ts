@@ -46,7 +46,8 @@ const operationOf = ({ manifest }: Pick<LivePlugin, "manifest">, route: Compiled
     operationId: `${manifest.name}.${method.toLowerCase()}${path.replace(/[^A-Za-z0-9]+/g, "-")}`,
     tags: [tagOf(manifest)],
     summary: summary ?? `${method} ${path}`,
-    description: description ?? `A call of the plugin ${manifest.title}, which says nothing more about it.`,
+    description:
+      description ?? `An endpoint of the plugin ${manifest.title}, which doesn't describe it further.`,
     security: securityOf(access, method),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(route.body === null ? {} : { requestBody: requestBodyOf(route.body, route) }),
@@ -82,7 +83,7 @@ const pathParameters = ({ registered, params }: CompiledRoute): object[] =>
     name,
     in: "path",
     required: true,
-    description: wordsOf(params, name) ?? `The part of the path that the plugin calls ${name}`,
+    description: wordsOf(params, name) ?? `Path parameter \`${name}\` of the plugin`,
     schema: { type: "string" },
   }));
 
@@ -95,7 +96,7 @@ const queryParameters = (query: JsonSchema | null): object[] =>
     name,
     in: "query",
     required: query?.required?.includes(name) === true,
-    description: schema.description ?? `What the plugin calls ${name}`,
+    description: schema.description ?? `Parameter \`${name}\` of the plugin`,
     schema,
   }));
 
@@ -103,9 +104,10 @@ const queryParameters = (query: JsonSchema | null): object[] =>
 const configOperation = ({ manifest }: Pick<LivePlugin, "manifest">): object => ({
   operationId: `${manifest.name}.host-config`,
   tags: [tagOf(manifest)],
-  summary: "Its panel and its settings, without secrets",
+  summary: "Its panel, and its settings without secrets",
   description:
-    "What the admin area shows of the plugin: the panel of its manifest, with what the running plugin says of itself over it, and its settings, of which secrets are left out.",
+    "What the admin area shows of the plugin: the panel from its manifest, overridden by what the " +
+    "running plugin reports, and its settings without secrets.",
   security: securityOf("admin", "GET"),
   responses: configResponses(manifest.name),
 });
@@ -142,7 +144,7 @@ const routeResponses = (plugin: string, route: CompiledRoute, takesBody: boolean
 /** What is said where an author says nothing: that this is so. */
 const openEnd = ({ answers, isOpenEnded }: CompiledRoute): Responses => {
   if (!isOpenEnded) return {};
-  const silent = "The plugin does not describe this answer";
+  const silent = "The plugin doesn't describe this response";
   const any = { "application/json": { schema: { description: silent }, example: {} }, "*/*": {} };
   return {
     ...("200" in answers ? {} : { 200: { description: silent, content: any } }),

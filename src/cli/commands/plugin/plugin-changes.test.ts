@@ -411,7 +411,7 @@ describe("plugin delete-retained", () => {
     const words = ["plugin", "delete-retained", "notes", "unsigned"];
     const refused = await run(words, { answer, typed: ["n"] });
     expect([refused.code, refused.calls.length]).toEqual([1, 0]);
-    expect(refused.err).toContain("Permanently delete what is kept of notes, published by unsigned?");
+    expect(refused.err).toContain("Permanently delete the data of notes that is kept for unsigned?");
     const { code, out, calls } = await run(words, { answer, typed: ["y"] });
     expect([code, out]).toEqual([0, "Deleted\n"]);
     expect(calls.map(({ method, url }) => [method, new URL(url).pathname])).toEqual([

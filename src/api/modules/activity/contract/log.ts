@@ -47,21 +47,23 @@ export const logContract = {
     errors: filtered,
     summary: "Export activities",
     description:
-      "The newest that match, 10,000 at most, as CSV (RFC 4180) or as one JSON object a line; each record is one line " +
-      "and begins with the id. Give the last one as `before` for those behind. In CSV a text that a spreadsheet would " +
-      "run gets an apostrophe in front. A search for less than three letters or digits looks at the newest 10,000 " +
-      "activities alone; the header `x-atrium-searched-newest` then says so. The export itself is recorded.",
+      "The newest matching activities, at most 10,000, as CSV (RFC 4180) or as one JSON object per " +
+      "line. Each record is one line and begins with the id: pass the last id as `before` to get the " +
+      "older ones. In CSV, a text that a spreadsheet would run as a formula gets a leading apostrophe. " +
+      "A search for fewer than three letters or digits only looks at the newest 10,000 activities; the " +
+      "header `x-atrium-searched-newest` then says so. The export itself is recorded.",
     example: { format: "ndjson", limit: "10", before: "1000000" },
     probe: { status: 200 },
     commands: [
       {
         name: "export",
         action: "Export activities",
-        summary: "write the activities as CSV or NDJSON",
+        summary: "export activities as CSV or NDJSON",
         description:
-          "Writes the newest 10,000 activities that match, or with --all every one, newest first, to standard output or " +
-          "to a file that only its owner may read. In CSV a text that a spreadsheet would run as a formula has an " +
-          "apostrophe in front; NDJSON is one JSON object a line.",
+          "Writes the newest 10,000 matching activities, or all of them with --all, newest first, to " +
+          "standard output or to a file that only its owner can read. In CSV, a text that a " +
+          "spreadsheet would run as a formula gets a leading apostrophe; NDJSON is one JSON object per " +
+          "line.",
         options: [
           ...filterOptions,
           {
@@ -72,20 +74,21 @@ export const logContract = {
           {
             ...{ name: "all", type: "boolean", isOwn: true },
             summary:
-              "every activity that matches instead of the newest 10,000; not with a --search of one or two letters",
+              "all matching activities instead of the newest 10,000; not with a --search of one or two " +
+              "letters",
           },
         ],
         examples: [
           {
-            summary: "What mattered in the last week, for a spreadsheet",
+            summary: "The important ones of the last week, for a spreadsheet",
             typed: "atrium activity export --since 7d --severity high,critical --out activity.csv",
           },
           {
-            summary: "All of last month",
+            summary: "A whole month",
             typed: "atrium activity export --all --since 2026-10-01 --until 2026-10-31 --out october.csv",
           },
           {
-            summary: "For a pipe",
+            summary: "To another program",
             typed: "atrium activity export --format ndjson --all | jq -r .userEmail | sort | uniq -c",
           },
         ],
@@ -101,7 +104,7 @@ export const logContract = {
           minimum: 0,
           maximum: limits.activityId,
           default: 0,
-          error: "Please begin behind a whole number from 0",
+          error: "Please give the id of an activity, or 0",
         }),
         limit: kit.wholeNumber({
           minimum: 1,
@@ -111,47 +114,49 @@ export const logContract = {
         }),
       }),
       answer: kit.object({
-        checked: kit.integer({ description: "How many activities were proven" }),
-        through: kit.integer({ description: "The last one that was" }),
+        checked: kit.integer({ description: "How many activities were verified" }),
+        through: kit.integer({ description: "Id of the last one" }),
         throughHash: kit.text({ description: "Its hash" }),
-        isComplete: kit.flag({ description: "Whether that is the end of the log" }),
+        isComplete: kit.flag({ description: "Whether the end of the log was reached" }),
         head: rowMark(kit, "The newest activity"),
-        anchor: rowMark(kit, "The newest that was cleaned up; 0 before that"),
+        anchor: rowMark(kit, "The newest activity that was cleaned up; id 0 if none was"),
         fault: kit.nullable(
-          kit.object({ id: kit.integer(), problem: kit.text() }, { description: "The first that was found" }),
+          kit.object({ id: kit.integer(), problem: kit.text() }, { description: "The first one found" }),
         ),
       }),
     }),
     errors: filtered,
-    summary: "Prove that the activity log is unaltered",
+    summary: "Verify that the activity log is unaltered",
     description:
-      "Computes anew the hashes of the activities behind `after` and compares them; go on with `through` until " +
-      "`isComplete`. At the end of the log its seal, its beginning and its counts are checked too.",
+      "Recomputes the hashes of the activities after `after` and compares them. Continue with " +
+      "`through` as `after` until `isComplete`. At the end of the log, its seal, its beginning and its " +
+      "counts are checked too.",
     example: { after: "0", limit: "50" },
     probe: { status: 200 },
     commands: [
       {
         name: "verify",
-        action: "Prove the log",
-        summary: "prove that the log was not altered",
+        action: "Verify the log",
+        summary: "verify that the log was not altered",
         description:
-          "Reads the whole log and proves its chain: each activity carries a hash over itself and the one before. Prints the " +
-          "head of the chain as NUMBER:HASH. Note it down elsewhere: --expect proves later that everything up to it is " +
-          "there unchanged, even against somebody who has the key. Ends with 1 when something is wrong.",
+          "Reads the whole log and verifies its chain: each activity carries a hash of itself and the " +
+          "one before. Prints the head of the chain as NUMBER:HASH. Keep it somewhere else: with " +
+          "--expect you can verify later that everything up to it is unchanged, even if someone has " +
+          "the key. Exits with 1 if something is wrong.",
         options: [
           {
             ...{ name: "expect", value: "mark" },
-            summary: "a head that was noted earlier, as NUMBER:HASH",
+            summary: "a head that was printed earlier, as NUMBER:HASH",
           },
         ],
         examples: [
-          { summary: "Prove the log", typed: "atrium activity verify" },
+          { summary: "Verify the log", typed: "atrium activity verify" },
           {
-            summary: "The head, to note down",
+            summary: "Only the head, to keep elsewhere",
             typed: "atrium activity verify --json | jq -r '\"\\(.head.id):\\(.head.hash)\"'",
           },
           {
-            summary: "Everything up to then is unchanged",
+            summary: "Verify that everything up to a head is unchanged",
             typed: `atrium activity verify --expect ${sampleMark}`,
           },
         ],
@@ -159,9 +164,10 @@ export const logContract = {
     ],
     tool: {
       name: "verify_activity",
-      title: "Prove the activity log",
+      title: "Verify the activity log",
       description:
-        "Checks the log's chain of hashes: whether a row was altered or taken out. Takes long on a long log.",
+        "Checks the log's chain of hashes for rows that were altered or removed. Takes a while on a " +
+        "long log.",
     },
   }),
   retention: operation("GET /api/admin/activity/retention", {
@@ -171,20 +177,20 @@ export const logContract = {
     names: { "200.data": "ActivityRetention" },
     errors: filtered,
     summary: "How long activities are kept",
-    description: "In whole days; older ones are removed once a day. `null`: all are kept.",
+    description: "In whole days; older activities are removed once a day. `null`: all are kept.",
     example: {},
     probe: { status: 200 },
     commands: [
       {
         name: "retention show",
-        action: "Show for how long activities are kept",
-        summary: "show for how long",
+        action: "Show how long activities are kept",
+        summary: "show how long",
         description:
-          "Shows for how many days activities are kept, or that they are kept until somebody cleans up.",
+          "Shows for how many days activities are kept, or that they are kept until someone removes them.",
         examples: [
-          { summary: "In words", typed: "atrium activity retention show" },
+          { summary: "As text", typed: "atrium activity retention show" },
           {
-            summary: "The days alone, for a script",
+            summary: "Only the number of days, for a script",
             typed: "atrium activity retention show --json | jq .days",
           },
         ],
@@ -201,23 +207,24 @@ export const logContract = {
     schemas: (kit) => ({ body: retention(kit), answer: retention(kit) }),
     errors: [...filtered, ...writing, ...withBody],
     summary: "Set how long activities are kept",
-    description: "From then on older ones are removed once a day; `null` keeps all.",
+    description: "Older activities are then removed once a day; `null` keeps all.",
     example: { days: 365 },
     probe: { body: {}, status: 422 },
     commands: [
       {
         name: "retention set",
-        action: "Set for how long activities are kept",
-        summary: "choose for how long",
+        action: "Set how long activities are kept",
+        summary: "set how long",
         description:
-          "Chooses after how many days the server removes activities by itself, or with off that it removes none. Before a " +
-          "number of days it asks, with how many activities are older already.",
+          "Sets after how many days the server removes activities automatically; off keeps all of " +
+          "them. Asks for confirmation first if activities would be removed, and says how many are " +
+          "that old already.",
         arguments: [
           { name: "days", summary: `${cleanupDays.least} to ${cleanupDays.most}, or off to keep all` },
         ],
         examples: [
           { summary: "A year", typed: "atrium activity retention set 365" },
-          { summary: "Everything, until somebody cleans up", typed: "atrium activity retention set off" },
+          { summary: "Keep everything until someone removes it", typed: "atrium activity retention set off" },
           { summary: "In a script", typed: "atrium activity retention set 90 --yes" },
         ],
       },
@@ -235,24 +242,25 @@ export const logContract = {
       answer: kit.object({ message: kit.text(), deletedCount: kit.integer() }),
     }),
     errors: [...filtered, ...writing, "BUSY"],
-    summary: "Remove old activities for good",
+    summary: "Permanently remove old activities",
     description:
-      "Recorded before anything is removed. What remains can be proven as before. Interrupted, it can be called again.",
+      "The cleanup is recorded before anything is removed. The remaining activities can be verified as " +
+      "before. If it is interrupted, send the request again.",
     example: { days: "90" },
     probe: { query: { days: "0" }, status: 422 },
     commands: [
       {
         name: "cleanup",
         action: "Remove old activities",
-        summary: "remove old activities for good",
+        summary: "permanently remove old activities",
         description:
-          "Removes the activities that are older than a number of days. Nothing brings them back. Asks first, with how many " +
-          "there are. What remains can be proven as before: see activity verify.",
+          "Permanently removes the activities that are older than a number of days. Says how many " +
+          "there are and asks first. The remaining ones can be verified as before: see activity verify.",
         options: [
           {
             ...{ name: "days", value: "days", type: "integer", initial: cleanupDays.default },
             ...{ least: cleanupDays.least, most: cleanupDays.most },
-            summary: `how old, ${cleanupDays.least} to ${cleanupDays.most} days`,
+            summary: `minimum age, ${cleanupDays.least} to ${cleanupDays.most} days`,
           },
         ],
         examples: [
@@ -261,7 +269,7 @@ export const logContract = {
             summary: "In a script",
             typed: "atrium activity cleanup --days 90 --yes --json | jq .deletedCount",
           },
-          { summary: "By itself from now on", typed: "atrium activity retention set 90" },
+          { summary: "Automatically from now on", typed: "atrium activity retention set 90" },
         ],
       },
     ],

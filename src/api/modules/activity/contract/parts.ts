@@ -22,7 +22,7 @@ const words = (kit: Kit, name: string, allowed: readonly string[]) =>
     kit,
     `atrium-activity-${name}`,
     wordsComplaint(allowed),
-    `One or several of ${allowed.join(", ")}; with commas`,
+    `One or more of ${allowed.join(", ")}, separated by commas`,
   );
 
 const date = (kit: Kit) =>
@@ -30,7 +30,7 @@ const date = (kit: Kit) =>
     kit,
     "atrium-filter-date",
     filterDateComplaint,
-    "A day in UTC, `2026-01-31`, or a moment with its offset (RFC 3339)",
+    "A day in UTC such as `2026-01-31`, or a time with its offset (RFC 3339)",
   );
 
 /** The filters that are exact matches. */
@@ -40,14 +40,14 @@ export const kindFilters = (kit: Kit) => ({
     kit,
     "atrium-plugin-names",
     pluginNamesComplaint,
-    "Names of plugins, with commas; `core` is Atrium itself",
+    "Names of plugins, separated by commas; `core` is Atrium itself",
   ),
   status: words(kit, "status", activityStatuses),
   severity: words(kit, "severity", activitySeverities),
   actorKind: words(kit, "actor-kind", actorKinds),
   security: kit.optional(
     kit.choice(["true", "false", ""], {
-      description: "`true`: security events alone, critical ones and those about permissions",
+      description: "`true`: only security events, which are critical ones and those about permissions",
       error: activityTexts.securityInvalid,
     }),
   ),
@@ -60,7 +60,8 @@ export const activityFilters = (kit: Kit) => ({
     kit.text({
       most: limits.activitySearchLength,
       description:
-        "Part of an action, a description, an email or IP address, a plugin's name, a type, status or severity, or the beginning of a request id; in any case",
+        "Part of an action, a description, an email or IP address, a plugin's name, a type, status or " +
+        "severity, or the beginning of a request id; case is ignored",
       error: activityTexts.searchTooLong,
     }),
   ),
@@ -96,15 +97,15 @@ export const filterOptions = [
   },
   {
     ...{ name: "search", value: "text" },
-    summary: "only with this in a column of the list or at the start of the request id, in any case",
+    summary: "only with this text in a column of the list or at the start of the request id; case is ignored",
   },
   {
     ...{ name: "since", value: "when", type: "moment", field: "startDate" },
-    summary: "only from then on: 2026-01-31, 2026-01-31T12:00Z, or back from now: 24h, 7d",
+    summary: "only from this time on: 2026-01-31, 2026-01-31T12:00Z, or an age: 24h, 7d",
   },
   {
     ...{ name: "until", value: "when", type: "moment", field: "endDate" },
-    summary: "only up to then, a day to its end",
+    summary: "only until this time; a day counts to its end",
   },
 ] as const satisfies readonly OperationOption[];
 

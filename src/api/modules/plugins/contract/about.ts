@@ -27,7 +27,7 @@ export const version = (kit: Kit) =>
     sha256: kit.text(),
     signature: signature(kit),
     publisherChanged: publisherChanged(kit),
-    permissions: kit.list(permission(kit), { description: "What it asks for" }),
+    permissions: kit.list(permission(kit), { description: "The permissions that it requests" }),
     uploadedAt: kit.instant,
     uploadedBy: someText(kit),
     isCurrent: kit.flag(),
@@ -58,9 +58,9 @@ export const granted = (kit: Kit) =>
 /** What is kept of another publisher's plugin of the same name, until that publisher's plugin is back. */
 export const retained = (kit: Kit) =>
   kit.object({
-    publisher: publisher(kit, "Former publisher of the plugin, of whom this is kept"),
-    publisherName: kit.text({ description: "The same in words" }),
-    version: kit.text({ description: "The version that was in force" }),
+    publisher: publisher(kit, "The former publisher that the data is kept for"),
+    publisherName: kit.text({ description: "Its name" }),
+    version: kit.text({ description: "The version that was active" }),
     retainedAt: kit.instant,
     data: pluginData(kit),
   });
@@ -77,11 +77,12 @@ export const details = (kit: Kit) =>
     requested: kit.list(permission(kit)),
     granted: kit.list(granted(kit)),
     refused: kit.list(kit.object({ name: kit.oneOf(permissionNames), refused: kit.integer() }), {
-      description: "What it tried without a grant, and how often",
+      description: "Permissions that it tried to use without a grant, and how often",
     }),
     pendingPermissions: kit.list(permission(kit), {
       description:
-        "What a waiting version asks for beyond what is granted, or kept for its publisher where that is another one",
+        "What a pending version requests beyond the current grants; for another publisher, beyond the " +
+        "grants kept for that publisher",
     }),
     publisherChanged: publisherChanged(kit),
     limits: kit.object({ memoryMB: kit.number(), cpuMs: kit.number(), wallMs: kit.number() }),
@@ -128,7 +129,7 @@ export const about = {
     errors: ["NOT_SIGNED_IN", "DB_UNAVAILABLE"],
     summary: "List plugins",
     description:
-      "For admins all of them with all fields; for others the enabled ones with what everybody may know.",
+      "Admins get all plugins with all fields; others get the enabled ones with their public fields.",
     example: {},
     probe: { status: 200 },
     commands: [
@@ -137,12 +138,13 @@ export const about = {
         action: "List plugins",
         summary: "list the installed plugins",
         description:
-          "Lists the installed plugins by name. On a terminal as a table; elsewhere one a line with tabs between name, " +
-          "version, state, type, signature, the plugins that it needs, and title, and no headings.",
+          "Lists the installed plugins by name: as a table in a terminal, otherwise as one plugin per " +
+          "line, without headings, with tabs between name, version, state, type, signature, the " +
+          "plugins that it needs, and title.",
         examples: [
-          { summary: "All of them", typed: "atrium plugin list" },
+          { summary: "All plugins", typed: "atrium plugin list" },
           {
-            summary: "Those that do not run as they should",
+            summary: "Plugins with a problem",
             typed: "atrium plugin list | awk -F '\\t' '$3 ~ /failed|quarantined/'",
           },
           { summary: "As the API returns it", typed: "atrium plugin list --json" },
@@ -167,11 +169,12 @@ export const about = {
       "200.data.data": "PluginData",
     },
     errors: readRefusals,
-    summary: "Everything about a plugin",
+    summary: "Get a plugin",
     description:
-      "What the list says of it, and the permissions that it asks for, was granted and has used, its kept versions " +
-      "and what a waiting one would ask for, how it does on each server, commands, limits, dependencies, and how " +
-      "much it has stored. `routes` and `jobs` are those on the server that answers.",
+      "The fields of the list, and the permissions that it requests, was granted and has used, its " +
+      "kept versions and what a pending one requests, its state on each server, commands, limits, " +
+      "dependencies, and how much it has stored. `routes` and `jobs` are those on the server that " +
+      "responds.",
     example: { name: sampleName },
     probe: aboutNone,
     commands: [
@@ -180,13 +183,13 @@ export const about = {
         action: "Show a plugin",
         summary: "show one plugin",
         description:
-          "Shows a plugin: state on each server, signature, permissions with how often they were used, versions that are " +
-          "kept, routes, schedule, and what it has stored.",
+          "Shows a plugin: its state on each server, signature, permissions and how often they were " +
+          "used, kept versions, routes, schedule, and what it has stored.",
         arguments: [nameArgument],
         examples: [
           { summary: "One plugin", typed: "atrium plugin info visitor-notes" },
           {
-            summary: "What it was granted",
+            summary: "Its granted permissions",
             typed: "atrium plugin info visitor-notes --json | jq .granted",
           },
         ],
@@ -194,7 +197,7 @@ export const about = {
     ],
     tool: {
       name: "get_plugin",
-      title: "Look at a plugin",
+      title: "Get a plugin",
       description: "Everything about one plugin: permissions, kept versions, health, what needs it.",
     },
   }),
@@ -244,5 +247,5 @@ const command = (kit: Kit) =>
 const pluginCommands = (kit: Kit) =>
   kit.object(
     { word: kit.text(), summary: kit.text(), list: kit.list(command(kit)) },
-    { description: "What it adds to the command line" },
+    { description: "The commands that it adds to the command line" },
   );

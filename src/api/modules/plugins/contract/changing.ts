@@ -27,17 +27,19 @@ const shownPackage = (kit: Kit) =>
     kit.text({
       pattern: "^[0-9a-f]{64}$",
       description:
-        "The package that was looked at, as `data.sha256` of the refusal or `versions` of the plugin told it: another one by now is " +
-        "refused with `CONSENT_REQUIRED`, and nothing is granted",
+        "The package that was reviewed, from `data.sha256` of the refusal or `versions` of the plugin. " +
+        "If the package has changed since, the request is refused with `CONSENT_REQUIRED` and nothing " +
+        "is granted",
       error: "Please give 64 hexadecimal digits",
     }),
   );
 
 const aboutConsent =
-  "Plugins that ask for permissions, or are unsigned, are refused with CONSENT_REQUIRED and the list of what they ask for: " +
-  "show that list to the person you work for. Only they can consent, signed in to the admin area.";
+  "Plugins that request permissions, or are unsigned, are refused with CONSENT_REQUIRED and the list " +
+  "of what they request. Show that list to the user you work for: only they can consent, signed in to " +
+  "the admin area.";
 const personOnly = ["consent", "sha256"] as const;
-const agreed = (given: boolean | undefined) => (given ? ", and grant all that it asks for" : "");
+const agreed = (given: boolean | undefined) => (given ? ", and grant everything it requests" : "");
 
 const { scope: _, ...forPeople } = forChanging;
 
@@ -52,7 +54,7 @@ export const changes = {
       params: one(kit),
       body: kit.exact({
         enabled: kit.flag({ error: "Please give true or false" }),
-        consent: consent(kit, "Grants all that the plugin asks for"),
+        consent: consent(kit, "Grants everything that the plugin requests"),
         sha256: shownPackage(kit),
       }),
       answer: plugin(kit),
@@ -61,10 +63,12 @@ export const changes = {
     errors: [...changing, ...bodyRefusals],
     summary: "Enable or disable a plugin",
     description:
-      "Enabling asks for consent (409 `CONSENT_REQUIRED` with `data.permissions`, `data.signature`, `data.version` and " +
-      "`data.sha256`) where the plugin asks for permissions that are not granted, or is unsigned; `consent: true` grants " +
-      "them, and with `sha256` only if it is that package still. Only sessions and the control socket may consent; a token that " +
-      "does gets 403 `SESSION_REQUIRED`. What a plugin needs has to be enabled before (409 `DEPENDENCY_DISABLED`); what needs it is disabled with it.",
+      "If the plugin requests permissions that are not granted, or is unsigned, enabling it needs " +
+      "consent (409 `CONSENT_REQUIRED` with `data.permissions`, `data.signature`, `data.version` and " +
+      "`data.sha256`). `consent: true` grants them; with `sha256`, only if the package is still the " +
+      "same. Only sessions and the control socket can consent; a token that tries gets 403 " +
+      "`SESSION_REQUIRED`. The plugins that it needs must be enabled first (409 " +
+      "`DEPENDENCY_DISABLED`); those that need it are disabled with it.",
     would: ({ input: { enabled, consent: given }, data: { title, version }, descriptions }) =>
       enabled
         ? `Would enable ${title} ${version}${agreed(given)}`
@@ -75,29 +79,32 @@ export const changes = {
       {
         name: "enable",
         action: "Enable a plugin",
-        summary: "switch a plugin on",
+        summary: "enable a plugin",
         description:
-          "Enables a plugin and waits until it runs. When it asks for permissions, or nobody signed it, shows what it wants " +
-          "and asks; --yes grants it.",
+          "Enables a plugin and waits until it runs. If it requests permissions, or is unsigned, shows " +
+          "what it requests and asks first; --yes grants it.",
         arguments: [nameArgument],
         fixed: { enabled: true },
         examples: [
-          { summary: "See what it wants, and decide", typed: "atrium plugin enable visitor-notes" },
+          { summary: "See what it requests, then decide", typed: "atrium plugin enable visitor-notes" },
           { summary: "In a script", typed: "atrium plugin enable visitor-notes --yes" },
         ],
       },
       {
         name: "disable",
         action: "Disable a plugin",
-        summary: "switch a plugin off",
+        summary: "disable a plugin",
         description:
-          "Disables a plugin, and first those that need it, after it has named them and asked. They stay off when it comes " +
-          "back. Its data stays.",
+          "Disables a plugin. If other plugins need it, lists them, asks, and disables them first; " +
+          "they stay disabled when it is enabled again. Its data is kept.",
         arguments: [nameArgument],
         fixed: { enabled: false },
         examples: [
-          { summary: "Where nothing needs it, at once", typed: "atrium plugin disable visitor-notes" },
-          { summary: "With all that need it, in a script", typed: "atrium plugin disable licensing --yes" },
+          { summary: "A plugin that no other one needs", typed: "atrium plugin disable visitor-notes" },
+          {
+            summary: "With all plugins that need it, in a script",
+            typed: "atrium plugin disable licensing --yes",
+          },
         ],
       },
     ],
@@ -105,14 +112,14 @@ export const changes = {
       {
         name: "enable_plugin",
         title: "Enable a plugin",
-        description: `Enables an installed plugin: it runs at once. ${aboutConsent}`,
+        description: `Enables an installed plugin, which then runs immediately. ${aboutConsent}`,
         fixed: { enabled: true },
         omits: personOnly,
       },
       {
         name: "disable_plugin",
         title: "Disable a plugin",
-        description: "Disables a plugin and those that need it. What it stored stays.",
+        description: "Disables a plugin and those that need it. Its data is kept.",
         fixed: { enabled: false },
         omits: personOnly,
         isDestructive: true,
@@ -133,8 +140,8 @@ export const changes = {
     errors: [...changing, "VALIDATION_FAILED"],
     summary: "Delete a plugin",
     description:
-      "Disabled before, if need be. One that is part of Atrium: 409 `PLUGIN_IS_CORE`; one that enabled plugins need: 409 " +
-      "`PLUGIN_NEEDED`.",
+      "An enabled plugin is disabled first. A plugin that is part of Atrium can't be deleted (409 " +
+      "`PLUGIN_IS_CORE`), nor can one that enabled plugins need (409 `PLUGIN_NEEDED`).",
     would: ({ input: { name, retainData }, descriptions }) => {
       const off = descriptions.slice(0, -1);
       const first = off.length === 0 ? "" : `disable ${off.join(", and ")}, and `;
@@ -148,14 +155,15 @@ export const changes = {
         action: "Delete a plugin",
         summary: "delete a plugin",
         description:
-          "Deletes a plugin with everything that it stored, or with --retain-data without that. Shows what goes, and asks first.",
+          "Deletes a plugin and everything that it stored, unless --retain-data is given. Shows what " +
+          "would be deleted, and asks first.",
         arguments: [nameArgument],
         options: [
           {
             ...{ name: "retain-data", field: "retainData", type: "boolean" },
-            summary: "keep its settings, values, files and grants for a later installation",
+            summary: "keep its settings, values, files and grants in case it is installed again",
           },
-          { name: "force", type: "boolean", summary: "disable plugins that need it first" },
+          { name: "force", type: "boolean", summary: "first disable the plugins that need it" },
         ],
         asks: { reads: "get" },
         step: "deleting {name}",
@@ -172,7 +180,7 @@ export const changes = {
     tool: {
       name: "delete_plugin",
       title: "Delete a plugin",
-      description: "Deletes a plugin with what it stored. This cannot be taken back.",
+      description: "Deletes a plugin and everything that it stored. This can't be undone.",
       confirms: "name",
       isDestructive: true,
     },
@@ -183,65 +191,68 @@ export const changes = {
     schemas: (kit) => ({
       params: oneVersion(kit),
       body: kit.exact({
-        consent: consent(kit, "Grants all that the version asks for"),
+        consent: consent(kit, "Grants everything that the version requests"),
         sha256: shownPackage(kit),
       }),
       answer: plugin(kit),
     }),
     errors: [...changing, ...bodyRefusals],
-    summary: "Put a kept version of a plugin in force",
+    summary: "Activate a kept version of a plugin",
     description:
-      "A waiting one with consent, one that could not start once more, or an older one. Another publisher's is refused " +
-      "with 409 `PUBLISHER_CHANGED` and `data.from`, `data.to`: see `replace-publisher`. Only sessions and the control " +
-      "socket may consent; a token that does gets 403 `SESSION_REQUIRED`.",
+      "Activates a pending version with consent, tries one again that could not start, or goes back to " +
+      "an older one. Another publisher's version is refused with 409 `PUBLISHER_CHANGED` and " +
+      "`data.from`, `data.to`: see `replace-publisher`. Only sessions and the control socket can " +
+      "consent; a token that tries gets 403 `SESSION_REQUIRED`.",
     would: ({ input, data: { title, version } }) =>
-      `Would put version ${version} of ${title} in force${agreed(input.consent)}`,
+      `Would activate version ${version} of ${title}${agreed(input.consent)}`,
     example: { name: sampleName, version: "1.0.0", consent: true },
     probe: { ...sampleVersion, body: { consent: 1 }, status: 422 },
     commands: [
       {
         name: "update",
-        action: "Put a version that waits in force",
-        summary: "put the version that waits in force",
+        action: "Activate a pending version",
+        summary: "activate the pending version",
         description:
-          "Puts the version in force that was installed and waits, for consent or since it could not start. Shows what it wants " +
-          "and asks; --yes grants it. The old one goes on until the new one has started.",
+          "Activates the installed version that is waiting for consent or could not start. Shows what " +
+          "it requests and asks first; --yes grants it. The old version keeps running until the new " +
+          "one has started.",
         arguments: [
           nameArgument,
           {
             ...{ name: "version", required: false },
-            summary: "the version that waits, where another one must not be taken for it",
+            summary: "the expected pending version; fails if it is a different one",
           },
         ],
         examples: [
-          { summary: "See what it wants, and decide", typed: "atrium plugin update visitor-notes" },
+          { summary: "See what it requests, then decide", typed: "atrium plugin update visitor-notes" },
           { summary: "In a script", typed: "atrium plugin update visitor-notes 1.2.0 --yes" },
         ],
       },
       {
         name: "rollback",
-        action: "Go back to an older version",
-        summary: "go to another kept version",
+        action: "Roll back to an older version",
+        summary: "switch to another kept version",
         description:
-          "Puts another of the kept versions in force: an earlier one, or one that waits for consent or could not start. A " +
-          "plugin that runs goes on with the old one until the other has started.",
+          "Activates another kept version: an earlier one, or one that is waiting for consent or could " +
+          "not start. If the plugin is running, its current version keeps running until the other one " +
+          "has started.",
         arguments: [
           nameArgument,
           {
             ...{ name: "version", required: false },
-            summary: "which of the kept versions; the one before unless given",
+            summary: "one of the kept versions (default: the previous one)",
           },
         ],
         examples: [
-          { summary: "To the version before", typed: "atrium plugin rollback visitor-notes" },
-          { summary: "To a certain one", typed: "atrium plugin rollback visitor-notes 1.2.0" },
+          { summary: "To the previous version", typed: "atrium plugin rollback visitor-notes" },
+          { summary: "To a specific version", typed: "atrium plugin rollback visitor-notes 1.2.0" },
         ],
       },
     ],
     tool: {
       name: "activate_plugin_version",
-      title: "Put a version in force",
-      description: `Puts a kept version of a plugin in force: one that waits for consent, or an older one. ${aboutConsent}`,
+      title: "Activate a version",
+      description: `Activates a kept version of a plugin: one that is waiting for consent, or an older one. ${aboutConsent}`,
       omits: personOnly,
       isDestructive: true,
     },
@@ -252,20 +263,22 @@ export const changes = {
     errors: changing,
     summary: "Delete a kept version of a plugin",
     description:
-      "One that waits, could not start or was replaced, with its package; it can be uploaded again. The version in " +
-      "force is refused with `CONFLICT`. Answers the plugin as it is then; stands in the activity log.",
+      "Deletes a version that is pending, could not start or was replaced, with its package; it can be " +
+      "uploaded again. The active version is refused with `CONFLICT`. Returns the updated plugin. " +
+      "Recorded in the activity log.",
     would: ({ input, data: { title } }) => `Would discard version ${input.version} of ${title}`,
     example: { name: sampleName, version: "1.0.0" },
     probe: sampleVersion,
     commands: [
       {
         name: "discard",
-        action: "Discard a version that waits",
+        action: "Discard a pending version",
         summary: "delete a kept version",
         description:
-          "Deletes a kept version of a plugin that is not in force, such as one that waits for consent. Asks first.",
+          "Deletes a kept version of a plugin that is not active, such as one that is waiting for " +
+          "consent. Asks first.",
         arguments: [nameArgument, versionArgument],
-        asks: { question: "Discard version {version} of {name} for good?" },
+        asks: { question: "Permanently delete version {version} of {name}?" },
         message: "Discarded version <version> of {title}",
         examples: [
           { summary: "Ask first", typed: "atrium plugin discard visitor-notes 1.3.0" },
@@ -279,24 +292,26 @@ export const changes = {
     status: 201,
     schemas: (kit) => ({ params: one(kit), answer: plugin(kit) }),
     errors: [...changing, "PLUGIN_INVALID"],
-    summary: "Install a deleted plugin of Atrium again",
+    summary: "Reinstall a plugin that is part of Atrium",
     description:
-      "From the server's own files, without an upload; it is disabled then. `PLUGIN_NOT_FOUND` for a plugin that is " +
-      "no part of Atrium, `CONFLICT` for one that is installed.",
+      "Installs a deleted plugin again from the server's own files, without an upload. It is disabled " +
+      "after that. `PLUGIN_NOT_FOUND` for a plugin that is not part of Atrium, `CONFLICT` for one that " +
+      "is installed.",
     would: ({ data: { title, version } }) => `Would install ${title} ${version} again, disabled`,
     example: { name: sampleName },
     probe: aboutNone,
     commands: [
       {
         name: "reinstall",
-        action: "Install a deleted plugin of Atrium again",
-        summary: "install a deleted plugin of Atrium again",
+        action: "Reinstall a plugin that is part of Atrium",
+        summary: "reinstall a plugin that is part of Atrium",
         description:
-          "Installs a plugin that is part of Atrium again after it was deleted, disabled; what was retained of it comes back.",
+          "Installs a deleted plugin again that is part of Atrium, with the data that was kept. It is " +
+          "disabled after that.",
         arguments: [nameArgument],
         step: "installing {name}",
         message: "Installed {title} {version}",
-        examples: [{ summary: "After it was deleted", typed: "atrium plugin reinstall firewall" }],
+        examples: [{ summary: "After deleting it", typed: "atrium plugin reinstall firewall" }],
       },
     ],
   }),
@@ -314,7 +329,7 @@ export const changes = {
           error: "Please give a version",
         }),
         consent: kit.literal(true, {
-          description: "Grants all that the version asks for",
+          description: "Grants everything that the version requests",
           error: "Please give true to agree",
         }),
         sha256: shownPackage(kit),
@@ -325,25 +340,26 @@ export const changes = {
     errors: [...changing, ...bodyRefusals, "REAUTHENTICATION_REQUIRED", "RATE_LIMITED"],
     summary: "Replace a plugin's publisher",
     description:
-      "Puts a kept version of another publisher in place and grants what it asks for, with `sha256` only if it is that " +
-      "package still. It starts with nothing of the " +
-      "old one's settings, secrets, data, files and grants, which are kept for the old publisher; what was kept for " +
-      "the new one comes back. From a session older than ten minutes it is answered with " +
-      "`REAUTHENTICATION_REQUIRED` unless `password` is given. API tokens can't call it. Stands in the activity log " +
-      "as critical, and all admins get an email.",
+      "Activates a kept version of another publisher and grants what it requests; with `sha256`, only " +
+      "if the package is still the same. It starts without the old plugin's settings, secrets, data, " +
+      "files and grants, which are kept for the old publisher; what was kept for the new publisher is " +
+      "restored. A session older than ten minutes gets `REAUTHENTICATION_REQUIRED` unless `password` " +
+      "is given. API tokens can't do this. Recorded in the activity log as critical, and all admins " +
+      "get an email.",
     would: ({ data: { title, version } }) =>
-      `Would replace the publisher of ${title} by that of version ${version}, and start it without the old one's data`,
+      `Would replace the publisher of ${title} with that of version ${version}, and start it without the old publisher's data`,
     example: { name: sampleName, version: "2.0.0", consent: true, password: "a password of hers" },
     probe: { ...aboutNone, body: {}, status: 422 },
     commands: [
       {
         name: "replace-publisher",
         action: "Replace a plugin's publisher",
-        summary: "put another publisher's version in place",
+        summary: "switch to another publisher's version",
         description:
-          "Puts a stored version of another publisher in the place of a plugin, after it has named both and asked. The new plugin " +
-          "starts with nothing of the old one's settings, secrets, data, files and grants, which are kept for the old " +
-          "publisher. All administrators get an email. Works on the server only: API tokens can't do this.",
+          "Replaces a plugin with a kept version of another publisher. Names both publishers, and asks " +
+          "first. The new plugin starts without the old one's settings, secrets, data, files and " +
+          "grants, which are kept for the old publisher. All admins get an email. Works only on the " +
+          "server: API tokens can't do this.",
         arguments: [
           nameArgument,
           {
@@ -353,7 +369,7 @@ export const changes = {
         ],
         examples: [
           {
-            summary: "See from whom to whom, and decide",
+            summary: "See both publishers, then decide",
             typed: "atrium plugin replace-publisher visitor-notes 2.0.0",
           },
           { summary: "In a script", typed: "atrium plugin replace-publisher visitor-notes 2.0.0 --yes" },
@@ -365,12 +381,13 @@ export const changes = {
     ...forChanging,
     schemas: (kit) => ({ params: oneRetained(kit) }),
     errors: [...refusals, ...writing, "NOT_FOUND"],
-    summary: "Delete what is kept of a former publisher's plugin",
+    summary: "Delete the data kept for a former publisher",
     description:
-      "Its settings, secrets, values, files and grants, which were kept when the publisher was replaced or the plugin " +
-      "deleted; `retained` of the plugin lists them. The plugin itself need not be installed.",
+      "The settings, secrets, values, files and grants that were kept when the publisher was replaced " +
+      "or the plugin was deleted; they are listed in the plugin's `retained`. The plugin doesn't have " +
+      "to be installed.",
     would: ({ input: { name, publisher } }) =>
-      `Would permanently delete what is kept of ${name}, published by ${publisher}`,
+      `Would permanently delete the data of ${name} that is kept for ${publisher}`,
     example: { name: sampleName, publisher: "unsigned" },
     probe: { params: { name: "none", publisher: "unsigned" }, status: 404 },
     commands: [
@@ -379,8 +396,8 @@ export const changes = {
         action: "Delete a former publisher's data",
         summary: "delete the data of a former publisher",
         description:
-          "Permanently deletes the settings, secrets, data, files and grants that are kept of a former publisher's plugin. The " +
-          "plugin itself stays as it is. Asks first.",
+          "Permanently deletes the settings, secrets, data, files and grants that are kept for a " +
+          "former publisher of a plugin. The plugin itself is not changed. Asks first.",
         arguments: [
           nameArgument,
           {
@@ -388,7 +405,7 @@ export const changes = {
             summary: "bundled, unsigned, or the id of a key, as plugin info lists them",
           },
         ],
-        asks: { question: "Permanently delete what is kept of {name}, published by {publisher}?" },
+        asks: { question: "Permanently delete the data of {name} that is kept for {publisher}?" },
         message: "{message}",
         examples: [{ summary: "Ask first", typed: "atrium plugin delete-retained visitor-notes unsigned" }],
       },

@@ -16,13 +16,13 @@ const label = (kit: Kit) =>
         ? `Please give a label of 1 to ${labelLength} characters`
         : null,
     {
-      description: `What the publisher is called, 1 to ${labelLength} characters`,
+      description: `Name of the publisher, 1 to ${labelLength} characters`,
       minLength: 1,
       maxLength: labelLength,
     },
   );
 
-const namesWanted = `Please give 1 to ${mostNames} names of plugins, in which * stands for any text`;
+const namesWanted = `Please give 1 to ${mostNames} names of plugins; * stands for any text`;
 
 /** On what terms a key is trusted. */
 const terms = (kit: Kit) => {
@@ -30,7 +30,7 @@ const terms = (kit: Kit) => {
   return {
     tier: kit.optional(
       kit.choice(tiers, {
-        description: "`native` lets it sign what runs inside the server: for the operator alone",
+        description: "`native` lets it sign plugins that run inside the server; only the operator can set it",
         error: "Please choose verified or native",
       }),
     ),
@@ -72,9 +72,9 @@ const keyArgument = {
   name: "key-id",
   field: "id",
   finds: "key",
-  summary: "id of the key, or its beginning as plugin keys list shows it",
+  summary: "id of the key, or its first characters as plugin keys list shows them",
 } as const;
-const labelOption = { name: "label", value: "text", summary: "whose key it is" } as const;
+const labelOption = { name: "label", value: "text", summary: "name of the publisher" } as const;
 const tierOption: OperationOption = {
   ...{ name: "tier", value: "tier", values: tiers },
   summary: "native lets its plugins run inside the server",
@@ -100,9 +100,10 @@ export const pluginKeysContract = {
         action: "List trusted keys",
         summary: "list the keys",
         description:
-          "Lists the trusted keys, revoked ones too. Elsewhere than on a terminal one a line with tabs.",
+          "Lists the trusted keys, including revoked ones: as a table in a terminal, otherwise as one " +
+          "key per line, with tabs.",
         prints: "keys",
-        examples: [{ summary: "All of them", typed: "atrium plugin keys list" }],
+        examples: [{ summary: "All keys", typed: "atrium plugin keys list" }],
       },
     ],
   }),
@@ -126,9 +127,10 @@ export const pluginKeysContract = {
     errors: [...writing, ...bodyRefusals],
     summary: "Trust a publisher's key",
     description:
-      "What is signed with it counts as this publisher's, for the plugins and the time given; left out: all names, " +
-      "`verified`, without beginning or end. Only the operator may add a `native` one, which signs what runs inside " +
-      "the server. `CONFLICT` for a key that is known. Stands in the activity log.",
+      "Packages signed with it count as this publisher's, for the given plugins and period. Defaults: " +
+      "all names, `verified`, no start and no expiry. Only the operator can add a `native` key, which " +
+      "signs plugins that run inside the server. `CONFLICT` for a key that already exists. Recorded in " +
+      "the activity log.",
     would: ({ data: { label: called, names, tier } }) =>
       `Would trust ${called} for ${names.join(", ")} as ${tier}`,
     example: { publicKey: "A".repeat(44), label: "Ada", tier: "verified", names: ["visitor-*"] },
@@ -139,7 +141,8 @@ export const pluginKeysContract = {
         action: "Trust a key",
         summary: "trust a key",
         description:
-          "Trusts a publisher's key: packages that it signed count as verified. A native key asks first.",
+          "Trusts a publisher's key: packages that are signed with it count as verified. Asks first if " +
+          "the key is native.",
         arguments: [
           {
             ...{ name: "public-key", field: "publicKey" },
@@ -151,11 +154,11 @@ export const pluginKeysContract = {
           { ...tierOption, initial: "verified" },
           {
             ...{ name: "names", value: "names" },
-            summary: "the plugins it may sign, with commas between them; * stands for any text (default: *)",
+            summary: "the plugins it may sign, separated by commas; * stands for any text (default: *)",
           },
           {
             ...{ name: "until", value: "date" },
-            summary: "the last moment at which it counts, as 2027-01-31 or in ISO 8601",
+            summary: "when it expires, as 2027-01-31 or in ISO 8601",
           },
         ],
         message: "Trusted {label} ({keyId})",
@@ -165,7 +168,7 @@ export const pluginKeysContract = {
             typed: "atrium plugin keys add lK2…= --label Northwind --names 'northwind-*'",
           },
           {
-            summary: "Your own, inside the server",
+            summary: "Your own key, for plugins that run inside the server",
             typed: "atrium plugin keys add lK2…= --label 'Our build' --tier native --yes",
           },
         ],
@@ -185,10 +188,11 @@ export const pluginKeysContract = {
       answer: key(kit),
     }),
     errors: [...writing, ...bodyRefusals, "NOT_FOUND"],
-    summary: "Change on what terms a key is trusted",
+    summary: "Change a trusted key",
     description:
-      "What is left out stays. A pinned or a revoked key is refused with `CONFLICT`; what concerns `native` keys is " +
-      "the operator's alone. Stands in the activity log with the terms before and after.",
+      "Fields that are left out stay as they are. A pinned or revoked key is refused with `CONFLICT`; " +
+      "only the operator can change `native` keys. Recorded in the activity log with the values before " +
+      "and after.",
     would: ({ data: { label: called } }) => `Would change the key of ${called}`,
     example: { id: "none", label: "Ada", notAfter: null },
     probe: { ...aboutNone, body: { tier: "none" }, status: 422 },
@@ -196,21 +200,22 @@ export const pluginKeysContract = {
       {
         ...{ name: "keys set", group: "plugins" },
         action: "Change a trusted key",
-        summary: "change on what terms a key is trusted",
+        summary: "change a trusted key",
         description:
-          "Changes what was said of a key that is trusted; what is not given stays. To make a key native asks first. Keys that " +
-          "the operator pinned are changed in PLUGIN_TRUSTED_KEYS, and revoked ones stay so.",
+          "Changes a trusted key; options that are not given stay as they are. Asks first before it " +
+          "makes a key native. Keys that the operator pinned are changed in PLUGIN_TRUSTED_KEYS, and " +
+          "revoked keys can't be changed.",
         arguments: [keyArgument],
         options: [
           labelOption,
           tierOption,
           {
             ...{ name: "names", value: "names" },
-            summary: "the plugins it may sign, with commas; * stands for any text",
+            summary: "the plugins it may sign, separated by commas; * stands for any text",
           },
           {
             ...{ name: "until", value: "date" },
-            summary: "the last moment at which it counts, as 2027-01-31, or never",
+            summary: "when it expires, as 2027-01-31, or never",
           },
         ],
         message: "Changed {label} ({keyId})",
@@ -231,8 +236,8 @@ export const pluginKeysContract = {
     ...forKeys,
     schemas: (kit) => ({ params: one(kit), answer: key(kit) }),
     errors: [...writing, "NOT_FOUND"],
-    summary: "Trust a key no longer",
-    description: "Stops every plugin that it signed, on every server.",
+    summary: "Revoke a key",
+    description: "Permanent. Permanent. Stops every plugin that it signed, on every server.",
     would: ({ data: { label: called }, descriptions }) => {
       const stopped = descriptions.slice(0, -1);
       const also = stopped.length === 0 ? "" : `, and stop ${stopped.join(", and ")}`;
@@ -244,15 +249,15 @@ export const pluginKeysContract = {
       {
         ...{ name: "keys revoke", group: "plugins" },
         action: "Revoke a key",
-        summary: "trust a key no more",
+        summary: "revoke a key",
         description:
-          "Revokes a key for good: plugins that it signed are stopped on every server. Asks first.",
+          "Permanently revokes a key and stops the plugins that it signed, on every server. Asks first.",
         arguments: [keyArgument],
-        asks: { question: "Revoke the key of {label} for good?" },
+        asks: { question: "Permanently revoke the key of {label}?" },
         message: "Revoked {label}",
         examples: [
           {
-            summary: "By the beginning of its id",
+            summary: "By the first characters of its id",
             typed: "atrium plugin keys revoke 5f2c9a0b11d34e7c",
           },
         ],

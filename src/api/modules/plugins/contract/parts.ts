@@ -37,7 +37,7 @@ const name = (kit: Kit) => kit.id("Name of the plugin");
 /** The plugin that a call is about. Whatever names none is not found. */
 export const one = (kit: Kit) => kit.object({ name: name(kit) });
 export const oneVersion = (kit: Kit) =>
-  kit.object({ name: name(kit), version: kit.id("One of its kept versions") });
+  kit.object({ name: name(kit), version: kit.id("One of the plugin's kept versions") });
 export const oneRetained = (kit: Kit) =>
   kit.object({ name: name(kit), publisher: kit.id("`bundled`, the id of a key, or `unsigned`") });
 
@@ -59,10 +59,10 @@ export const permission = (kit: Kit) =>
 export const signature = (kit: Kit) =>
   kit.object({
     state: kit.oneOf(signatureStates),
-    keyId: kit.nullable(kit.text({ description: "The key whose signature was verified" })),
+    keyId: kit.nullable(kit.text({ description: "Id of the key whose signature was verified" })),
     claimedKeyId: kit.optional(
       kit.text({
-        description: "The key that a signature names which could not be verified: a claim of the package",
+        description: "Id of the key that a signature claims if it could not be verified",
       }),
     ),
     publisher: someText(kit),
@@ -77,7 +77,7 @@ export const publisherChanged = (kit: Kit) =>
     kit.object({
       from: publisher(kit, "Publisher of the installed plugin"),
       to: publisher(kit, "Publisher of this package"),
-      fromName: kit.text({ description: "The same in words" }),
+      fromName: kit.text({ description: "Its name" }),
       toName: kit.text(),
     }),
   );
@@ -117,16 +117,16 @@ export const plugin = (kit: Kit) =>
     backendExists: kit.flag(),
     tier: kit.oneOf(pluginTiers),
     signature: signature(kit),
-    state: kit.oneOf(pluginStates, { description: "On the server that answers" }),
+    state: kit.oneOf(pluginStates, { description: "On the server that responds" }),
     error: someText(kit),
     pendingVersion: kit.nullable(
-      kit.text({ description: "A version that waits for consent or could not start" }),
+      kit.text({ description: "A version that is waiting for consent or could not start" }),
     ),
     adminPanel: kit.nullable(panel(kit)),
     frontend: kit.nullable(
       kit.object({
         mode: kit.oneOf(["iframe", "native"], {
-          description: "`native` runs in the host's window, as what is trusted with that does",
+          description: "`native` runs in the host's own window",
         }),
         script: kit.text(),
         css: someText(kit),
@@ -163,7 +163,7 @@ export const packagePreview = (kit: Kit) =>
     tier: kit.oneOf(pluginTiers),
     permissions: kit.list(permission(kit)),
     newPermissions: kit.list(permission(kit), {
-      description: "Those that the installed plugin was not granted; of another publisher's package, all",
+      description: "Those that the installed plugin was not granted; for another publisher's package, all of them",
     }),
     dependencies: kit.list(
       kit.object({
@@ -174,9 +174,9 @@ export const packagePreview = (kit: Kit) =>
     ),
     publisherChanged: publisherChanged(kit),
     installedVersion: someText(kit),
-    obstacles: kit.list(kit.text(), { description: "Why it could not be installed as it is" }),
+    obstacles: kit.list(kit.text(), { description: "Why it can't be installed" }),
     needsDowngrade: kit.flag({
-      description: "Not newer than what is or was installed: taken only with `allowDowngrade`",
+      description: "Not newer than the version that is or was installed: accepted only with `allowDowngrade`",
     }),
     hasRetainedData: kit.flag(),
   });
