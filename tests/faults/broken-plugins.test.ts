@@ -143,7 +143,7 @@ describe("P6: with every plugin broken and enabled past all checks", () => {
       const { error, enabled } = rows.get(name) ?? {};
       expect({ name, enabled }).toEqual({ name, enabled: true });
       expect(error).toMatch(reason ?? "");
-      expect(error).toMatch(/It is started again in \d+ minutes?$/);
+      expect(error).toMatch(/It restarts in \d+ minutes?$/);
       const own = recorded.filter(({ pluginName }) => pluginName === name);
       expect({ name, severities: [...new Set(own.map(({ severity }) => severity))].sort() }).toEqual({
         name,

@@ -187,7 +187,7 @@ describe.skipIf(!mayMount)(`X3: a full disk${mayMount ? "" : " (needs the right 
       expect((await visitor.call("GET", "/login")).status).toBe(200);
       const refused = await operator.toggle("notes", true);
       expect(refused).toMatchObject({ status: 409, body: { code: "PLUGIN_START_FAILED" } });
-      expect(refused.body.message).toBe("notes could not start: Its files cannot be written here");
+      expect(refused.body.message).toBe("notes could not start: Its files can't be written on this server");
       expect(await operator.upload(await packNotes("more", "1.0.0"))).toMatchObject({ status: 201 });
       empty();
       expect(await operator.toggle("notes", true)).toMatchObject({ status: 200 });

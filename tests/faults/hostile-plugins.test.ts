@@ -99,12 +99,12 @@ describe("a plugin that tries", () => {
         limits: { wallMs: 100 },
       },
     );
-    await expect(plugin.get("/")).rejects.toThrow("It did not answer within 100 ms");
+    await expect(plugin.get("/")).rejects.toThrow("It did not respond within 100 ms");
     await until(() => plugin.failures.length > 0, 5000);
     expect(plugin.failures).toMatchObject([
       {
         kind: "cpu",
-        reason: expect.stringMatching(/^It used \d+ of \d+ ms of processor time in GET \/$/),
+        reason: expect.stringMatching(/^It used \d+ of \d+ ms of CPU time in GET \/$/),
         hasRecovered: true,
       },
     ]);

@@ -229,11 +229,7 @@ export const manifestSchema = {
       type: "object",
       properties: {
         memoryMB: whole(leastLimits.memoryMB, pluginLimits.memoryMB, "Megabytes of memory."),
-        cpuMs: whole(
-          leastLimits.cpuMs,
-          pluginLimits.cpuMs,
-          "Milliseconds of processor time without a break.",
-        ),
+        cpuMs: whole(leastLimits.cpuMs, pluginLimits.cpuMs, "Milliseconds of CPU time without a break."),
         wallMs: whole(
           leastLimits.wallMs,
           pluginLimits.wallMs,

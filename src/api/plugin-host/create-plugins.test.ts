@@ -153,7 +153,7 @@ step("a handler that hangs costs that call alone", async () => {
   expect((await admin.call("GET", `/api/${name}/hang`)).status).toBe(503);
   await until(async () => (await admin.call("GET", `/api/${name}/hello`)).status === 200);
   const types = (await (await admin.call("GET", `/api/plugins/${name}/logs`)).json()).data.lines;
-  expect(JSON.stringify(types)).toContain("processor time");
+  expect(JSON.stringify(types)).toContain("CPU time");
 });
 
 step("disabled, all of it is gone at once", async () => {

@@ -191,7 +191,7 @@ export const createFacade = (host: FacadeHost, program: FacadeProgram, extras: o
         requireText(name, "A job's name");
         if (!Number.isSafeInteger(everyMs)) throw new TypeError("everyMs must be a whole number");
         if (registered.jobs.some((other) => other.name === name))
-          throw new Error(`There is a job named ${name} already`);
+          throw new Error(`A job named ${name} already exists`);
         registered.jobs.push({ handler: register("jobs", job), name, everyMs });
       },
     }),
@@ -229,7 +229,7 @@ export const createFacade = (host: FacadeHost, program: FacadeProgram, extras: o
       if (typeof said !== "string") throw new TypeError(`The backend's default export has no ${field}`);
       if (said !== program[field])
         throw new Error(
-          `The backend's ${field} is ${said.slice(0, 80)}, the manifest's is ${program[field]}`,
+          `The backend's ${field} is ${said.slice(0, 80)}, but the manifest's is ${program[field]}`,
         );
     }
     if (typeof definition.setup !== "function")

@@ -133,7 +133,7 @@ describe("the test kit", () => {
     const plugin = await start(route, { granted: ["routes"] });
     expect((await plugin.call("GET", "/")).status).toBe(502);
     expect(plugin.logs.at(-1)?.message).toContain("The permission storage.kv was not granted: ");
-    await expect(start(route, { granted: [] })).rejects.toThrow("It was not granted routes: ");
+    await expect(start(route, { granted: [] })).rejects.toThrow("It doesn't have the permission routes: ");
     await expect(start(route, { granted: ["native"] })).rejects.toThrow(
       "plugin.json does not ask for native",
     );

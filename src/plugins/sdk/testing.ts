@@ -155,7 +155,7 @@ export const startPlugin = async (folder: string, options: TestOptions = {}): Pr
       rest = lines.pop() ?? "";
       for (const line of lines) receive(JSON.parse(line));
     }
-    for (const { reject } of waiting.values()) reject(new Error("The program atrium has ended"));
+    for (const { reject } of waiting.values()) reject(new Error("The atrium program has exited"));
   };
   const reading = readAll();
 
@@ -211,6 +211,6 @@ const sent = <T>(value: Json | undefined): T => value as T;
 const program = (): string[] => {
   const path = process.env.ATRIUM_BIN ?? Bun.which("atrium");
   if (!path)
-    throw new Error("The tests need the program atrium: put it into the PATH, or its place into ATRIUM_BIN");
+    throw new Error("The tests need the atrium program: add it to the PATH, or set ATRIUM_BIN to its path");
   return path.endsWith(".ts") ? [process.execPath, path] : [path];
 };

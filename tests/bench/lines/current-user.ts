@@ -11,7 +11,7 @@ import type { BenchLine, BenchSettings } from "./bench-line.ts";
 const connectionCounts = [1, 4, 16, 64, 256];
 const crowd = 64;
 
-/** What is aimed at, in microseconds of processor time a request, server and database together. */
+/** What is aimed at, in microseconds of CPU time a request, server and database together. */
 const goalsUs = { warm: 20, fromPostgres: 85 };
 const throughputGoal = 0.3;
 /** Up to this many connections a caller waits at most so many times as long as where a bare route asks the database once. */

@@ -1,6 +1,6 @@
 import { cpuUs } from "./processes.ts";
 
-/** What a request cost, in microseconds of processor time: the server's and the database's. */
+/** What a request cost, in microseconds of CPU time: the server's and the database's. */
 export type RequestCost = { serverUs: number; databaseUs: number };
 
 /** Requests to be made: `atOnce` of them are under way at any time. */

@@ -14,7 +14,7 @@ export const packCluster = async (entries: AsyncIterable<ClusterEntry>, path: st
   await pipeline(tarOf(entries), compress, createWriteStream(path, { flags: "wx", mode: 0o600 }));
 };
 
-// A third of a second of processor time for each 100 MB; higher ones save little of what databases consist of.
+// A third of a second of CPU time for each 100 MB; higher ones save little of what databases consist of.
 const level = 3;
 
 async function* tarOf(entries: AsyncIterable<ClusterEntry>): AsyncGenerator<Uint8Array> {

@@ -93,7 +93,7 @@ export const createActivityWriter = (parts: ActivityWriterParts): ActivityWriter
       },
       (error) => {
         // What waits stays where it is, and the next try takes it; the log gets one line for each time.
-        if (!isAway) log.warn("activities wait to be recorded", { error: describeError(error) });
+        if (!isAway) log.warn("activities are waiting to be recorded", { error: describeError(error) });
         isAway = true;
         schedule(retryMs);
       },
@@ -314,19 +314,19 @@ const isTrouble = ({ entry }: ActivityFact): boolean =>
   entry.status === "failure" || entry.status === "warning";
 
 const ofOnePerson = ({ entry, source, at }: ActivityFact): ActivityFact => ({
-  entry: { ...entry, description: "The same about more, by the same person" },
+  entry: { ...entry, description: "More of the same by this user" },
   source,
   at,
 });
 
 const fromOnePlace = ({ entry, source, at }: ActivityFact): ActivityFact => ({
-  entry: { ...anybody(entry), description: "The same about more people, from this address" },
+  entry: { ...anybody(entry), description: "More of the same for other users, from this IP address" },
   source: { ...nobody(source), ip: source.ip },
   at,
 });
 
 const fromManyPlaces = ({ entry, source, at }: ActivityFact): ActivityFact => ({
-  entry: { ...anybody(entry), description: "The same from many more places or people" },
+  entry: { ...anybody(entry), description: "More of the same for many users or IP addresses" },
   source: nobody(source),
   at,
 });
@@ -344,7 +344,7 @@ const lossOf = (lost: number, at: Date): ActivityFact => ({
   entry: {
     type: "health_check_failed",
     action: "Lost activities",
-    description: `${lost} activities could not be recorded: more came than could be written`,
+    description: `${lost} activities could not be recorded because there were too many`,
     status: "failure",
     severity: "high",
   },

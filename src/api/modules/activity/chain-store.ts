@@ -260,16 +260,16 @@ export const holdChain = async (
   const found = [
     isSealOf(box, seal, ends)
       ? []
-      : [`its beginning ${ends.anchorId} and end ${ends.headId} were not sealed by Atrium`],
-    newest > ends.headId ? [`activities up to ${newest} stood behind its end ${ends.headId}`] : [],
-    isForgotten ? [`activity ${known.id} was not the one that had been recorded`] : [],
+      : [`its beginning ${ends.anchorId} and end ${ends.headId} do not have Atrium's seal`],
+    newest > ends.headId ? [`activities up to ${newest} were stored after its end ${ends.headId}`] : [],
+    isForgotten ? [`activity ${known.id} differed from the one that was recorded`] : [],
   ].flat();
   return {
     ...ends,
     headAtMs: headAt.getTime(),
     // What stands behind the end keeps its numbers: nothing is removed, and the proof names it.
     headId: Math.max(ends.headId, newest),
-    fault: found.length === 0 ? ends.fault : `The log was found altered: ${found.join("; ")}`,
+    fault: found.length === 0 ? ends.fault : `The log was altered: ${found.join("; ")}`,
     isAltered: found.length > 0,
   };
 };

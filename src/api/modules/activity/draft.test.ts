@@ -83,8 +83,8 @@ test("changes that are too large say so instead of filling the disk", () => {
     Array.from({ length: 90 }, (_, index) => [`field${index}`, "x".repeat(900)]),
   );
   expect(JSON.parse(drafted({ before: wide, after: wide }).changes ?? "")).toEqual({
-    before: "too large to be kept",
-    after: "too large to be kept",
+    before: "too large to be stored",
+    after: "too large to be stored",
   });
 });
 

@@ -90,7 +90,7 @@ const changesOf = ({ before, after }: ActivityFact["entry"]): string | null => {
 // NUL is the one character that JSON may hold and PostgreSQL may not. A backslash that is itself escaped begins no escape.
 const escapedNul = /\\u0000(?<=(?<!\\)(?:\\\\)*\\u0000)/g;
 
-const tooLarge = JSON.stringify({ before: "too large to be kept", after: "too large to be kept" });
+const tooLarge = JSON.stringify({ before: "too large to be stored", after: "too large to be stored" });
 
 /**
  * The draft that was left in the inbox, sealed. What cannot be read, because something else wrote it there, becomes an

@@ -56,7 +56,7 @@ test("L4: who fails at ever more keeps their name, and leaves room for others at
   const drafts = buffer.take(1_000, at(2));
   const ofEve = drafts.filter(({ userEmail }) => userEmail === "eve@example.com");
   expect(countsOf(ofEve)).toEqual([1, 1, 1, 1, 1, 495]);
-  expect(ofEve.at(-1)?.description).toBe("The same about more, by the same person");
+  expect(ofEve.at(-1)?.description).toBe("More of the same by this user");
   expect(drafts.filter(({ userEmail }) => userEmail === "ada@example.com")).toMatchObject([
     { description: "About 7", occurrences: 1 },
   ]);

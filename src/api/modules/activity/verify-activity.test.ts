@@ -93,7 +93,7 @@ describe("L3: the proof finds", () => {
         isComplete: false,
         fault: {
           id: 17,
-          problem: "Activity 17 is not what was recorded, or does not follow from the one before it",
+          problem: "Activity 17 was altered, or does not follow from the one before it",
         },
       });
     }),
@@ -147,7 +147,7 @@ describe("L3: the proof finds", () => {
         expect(await faultOf()).toBeNull();
       }
       await tamper(sql`delete from activity_kinds where id = ${id}`);
-      expect(await faultOf()).toEqual({ id: first, problem: `What kind activity ${first} is of is unknown` });
+      expect(await faultOf()).toEqual({ id: first, problem: `The kind of activity ${first} is unknown` });
     });
   });
 });

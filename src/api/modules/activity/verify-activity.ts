@@ -58,7 +58,7 @@ const lost: Verified = {
   isComplete: true,
   head: { id: 0, hash: "" },
   anchor: { id: 0, hash: "" },
-  fault: { id: 0, problem: "What is noted about the log's beginning and end is gone" },
+  fault: { id: 0, problem: "The record of the log's beginning and end is missing" },
 };
 
 type Ends = {
@@ -83,7 +83,7 @@ const faultOfInbox = async (
   waiting: number | null,
 ): Promise<Fault | null> =>
   waiting !== null && (await firstInInbox(db)) === waiting
-    ? { id: head.id, problem: "What was recorded last waits, and cannot be appended to the log" }
+    ? { id: head.id, problem: "The latest records are waiting and can't be appended to the log" }
     : null;
 
 const faultOfHead = (
@@ -93,7 +93,7 @@ const faultOfHead = (
 ): Fault | null => {
   if (end.id < head.id) return missing(end.id + 1);
   if (end.hash !== head.hash)
-    return { id: head.id, problem: `Activity ${head.id} is not the one that the log was noted to end with` };
+    return { id: head.id, problem: `Activity ${head.id} is not the one recorded as the end of the log` };
   const ends = {
     headId: head.id,
     headHash: Uint8Array.fromHex(head.hash),
@@ -106,21 +106,22 @@ const faultOfHead = (
   return {
     id: head.id,
     problem:
-      "The seal on the log's beginning and end is not this installation's: one of them was moved or rewritten",
+      "The seal on the log's beginning and end is not from this installation: one of them was moved or " +
+      "rewritten",
   };
 };
 
 const faultOfAnchor = async ({ db }: VerifyContext, { id, hash }: RowMark): Promise<Fault | null> => {
   const unremoved = await findBelowAnchor(db);
   if (unremoved !== null)
-    return { id: unremoved, problem: `Activity ${unremoved} stands before the beginning of the log` };
+    return { id: unremoved, problem: `Activity ${unremoved} is before the beginning of the log` };
   if (id === 0)
-    return hash === noHash.toHex() ? null : { id: 0, problem: "The log does not begin with nothing" };
+    return hash === noHash.toHex() ? null : { id: 0, problem: "The beginning of the log is not empty" };
   const reaching = (await selectCleanUps(db)).filter(({ through }) => through >= id);
   if (reaching.length === 0)
-    return { id, problem: `The activities up to ${id} were removed, and no clean-up of them is recorded` };
+    return { id, problem: `The activities up to ${id} were removed, but no cleanup of them is recorded` };
   if (reaching.some(({ through, digest }) => through === id && digest !== hash))
-    return { id, problem: `Activity ${id}, the last one removed, is not the one that the clean-up recorded` };
+    return { id, problem: `Activity ${id}, the last one removed, is not the one that the cleanup recorded` };
   return null;
 };
 
@@ -147,7 +148,7 @@ const checkChain = ({ start, startHash, rows, head }: ChainPiece): CheckedPiece 
     if (id > head.id && end.id === head.id) return { checked, end, fault: behindEnd(id) };
     if (id !== end.id + 1) return { checked, end, fault: missing(end.id + 1) };
     if (row === null)
-      return { checked, end, fault: { id, problem: `What kind activity ${id} is of is unknown` } };
+      return { checked, end, fault: { id, problem: `The kind of activity ${id} is unknown` } };
     if (hashRow(Uint8Array.fromHex(end.hash), row).toHex() !== hash)
       return { checked, end, fault: altered(id) };
     end = { id, hash };
@@ -161,10 +162,10 @@ const missing = (id: number): Fault => ({ id, problem: `Activity ${id} is missin
 
 const altered = (id: number): Fault => ({
   id,
-  problem: `Activity ${id} is not what was recorded, or does not follow from the one before it`,
+  problem: `Activity ${id} was altered, or does not follow from the one before it`,
 });
 
 const behindEnd = (id: number): Fault => ({
   id,
-  problem: `Activity ${id} stands behind the end of the log: it was not recorded by Atrium`,
+  problem: `Activity ${id} is after the end of the log: it was not recorded by Atrium`,
 });

@@ -61,7 +61,7 @@ describe("L3: the proof finds", () => {
       await tamper(forgedRow(head + 1, head));
       const fault = {
         id: head + 1,
-        problem: `Activity ${head + 1} stands behind the end of the log: it was not recorded by Atrium`,
+        problem: `Activity ${head + 1} is after the end of the log: it was not recorded by Atrium`,
       };
       expect(await faultOf()).toEqual(fault);
       expect((await check({ after: head, limit: 1 })).fault).toEqual(fault);
@@ -88,14 +88,14 @@ describe("L3: the proof finds", () => {
       await tamper(sql`update activity_chain set head_hash = sha256('x')`);
       expect(await faultOf()).toEqual({
         id: head,
-        problem: `Activity ${head} is not the one that the log was noted to end with`,
+        problem: `Activity ${head} is not the one recorded as the end of the log`,
       });
       await tamper(endAt(head), sql`update activity_chain set seal = null`);
       expect(await faultOf()).toMatchObject(brokenSeal);
       await tamper(sql`delete from activity_chain`);
       expect(await check()).toMatchObject({
         isComplete: true,
-        fault: { id: 0, problem: "What is noted about the log's beginning and end is gone" },
+        fault: { id: 0, problem: "The record of the log's beginning and end is missing" },
       });
     }));
 
@@ -106,7 +106,7 @@ describe("L3: the proof finds", () => {
       await reseal();
       expect(await faultOf()).toEqual({
         id: anchor + 5,
-        problem: `The activities up to ${anchor + 5} were removed, and no clean-up of them is recorded`,
+        problem: `The activities up to ${anchor + 5} were removed, but no cleanup of them is recorded`,
       });
     }));
 
@@ -119,7 +119,7 @@ describe("L3: the proof finds", () => {
       await reseal();
       expect(await faultOf()).toEqual({
         id: anchor,
-        problem: `Activity ${anchor}, the last one removed, is not the one that the clean-up recorded`,
+        problem: `Activity ${anchor}, the last one removed, is not the one that the cleanup recorded`,
       });
     }));
 
@@ -128,7 +128,7 @@ describe("L3: the proof finds", () => {
       await tamper(forgedRow(anchor - 1, head));
       expect(await faultOf()).toEqual({
         id: anchor - 1,
-        problem: `Activity ${anchor - 1} stands before the beginning of the log`,
+        problem: `Activity ${anchor - 1} is before the beginning of the log`,
       });
     }));
 
@@ -143,7 +143,7 @@ describe("L3: the proof finds", () => {
     [
       "a count that was moved to another day",
       sql`update activity_days set day = day + 1000 where day = (select max(day) from activity_days)`,
-      "of a day are not as many",
+      "on a day differs from its count",
     ],
   ])("%s that is wrong", (_, statement, problem) =>
     tamperInVain(ctx, async ({ tamper, faultOf }) => {
@@ -154,7 +154,7 @@ describe("L3: the proof finds", () => {
 });
 
 const brokenSeal = {
-  problem: expect.stringContaining("The seal on the log's beginning and end is not this installation's"),
+  problem: expect.stringContaining("The seal on the log's beginning and end is not from this installation"),
 };
 
 const beginAt = (id: number): SQL => sql`

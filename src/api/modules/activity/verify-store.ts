@@ -142,14 +142,15 @@ export const findWrongCount = async (db: Database): Promise<string | null> => {
         )
       ) as "isLastWrong"
     from activity_chain`);
-  if (sums === undefined || sums.isWrong) return "The counts of activities do not add up to the log's length";
-  if (sums.isLastWrong) return "The newest activity of a kind is not the one that is noted for it";
+  if (sums === undefined || sums.isWrong)
+    return "The counts of activities don't add up to the length of the log";
+  if (sums.isLastWrong) return "The newest activity of a kind is not the one recorded for it";
   if (sums.rows > countedRows) return null;
   const different = await db.execute(sql`
     select from activity_days full join (
       select (occurred_at at time zone 'UTC')::date as day, kind_id, count(*) as n from activities group by 1, 2
     ) counted using (day, kind_id) where coalesce(rows, 0) <> coalesce(n, 0) limit 1`);
-  return different.length === 0 ? null : "The activities of a day are not as many as were counted";
+  return different.length === 0 ? null : "The number of activities on a day differs from its count";
 };
 
 /** How many values lie under which key. */
@@ -195,7 +196,7 @@ export const adoptChain = async (
   const { seal, headId, headHash, anchorId, anchorHash, fault: former } = await lockChain(tx);
   const texts = { headId, headHash: headHash.toHex(), anchorId, anchorHash: anchorHash.toHex() };
   if (seal === null) return { ...texts, seal: null };
-  const fault = found === null ? former : `The log was found altered: ${found}`;
+  const fault = found === null ? former : `The log was altered: ${found}`;
   const ends = { headId, headHash, anchorId, anchorHash, fault };
   await tx
     .update(activityChain)

@@ -43,7 +43,7 @@ export const readCatalogue = async (db: Database): Promise<Catalogue> => {
     }
     const kept = versions.get(name) ?? [];
     const current = kept.find(({ version }) => version === row.version);
-    if (current === undefined) throw new Error(`the version in force of ${name} is not stored`);
+    if (current === undefined) throw new Error(`the active version of ${name} is not stored`);
     installed.set(name, { row, current, versions: kept });
   }
   return { installed, removed };

@@ -107,7 +107,7 @@ const recordGrants = async (
     await record({
       ...change,
       type: "permission_revoked",
-      action: "Took permissions from a plugin",
+      action: "Revoked permissions of a plugin",
       description: `${title}: ${taken.map(inWords).join(", ")}`,
     });
 };

@@ -117,7 +117,7 @@ const startAgain = async (ctx: Context, installed: Installed): Promise<string> =
     ctx,
     {
       type: "plugin_enabled",
-      action: "Had a plugin started again",
+      action: "Restarted a plugin",
       severity: "medium",
       pluginName: name,
       description: title,

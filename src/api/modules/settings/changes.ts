@@ -45,7 +45,7 @@ export const revertChange = async (
   const section = found?.section ?? "core";
   const { change, plan, stored } = await saveChange(
     ctx,
-    { section, action: "Took a change of settings back", revertsId: found?.id ?? 0 },
+    { section, action: "Reverted a change of settings", revertsId: found?.id ?? 0 },
     async (stored, tx) => {
       if (found === null) throw new AppError("NOT_FOUND", settingsTexts.unknownChange);
       const former = formerValues(found);

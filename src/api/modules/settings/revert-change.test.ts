@@ -86,7 +86,7 @@ describe("a change that is taken back", () => {
     expect(await calls.core()).toEqual(coreSettings.defaults);
     expect(current().core).toEqual(coreSettings.defaults);
     expect(await recorded()).toMatchObject([
-      { type: "configuration_changed", action: "Took a change of settings back", status: "success" },
+      { type: "configuration_changed", action: "Reverted a change of settings", status: "success" },
     ]);
     expect((await revert((await newest()).id)).status).toBe(200);
     expect(current().core.rateLimiting.maxRequests).toBe(400);

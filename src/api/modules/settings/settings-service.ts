@@ -57,7 +57,9 @@ export const createSettingsService = async (options: SettingsServiceOptions): Pr
   /** Never rejects, and complains once for all who asked. */
   const catchUp = shareRuns(() =>
     refresh().catch((error) => {
-      log.warn("the settings could not be read; the former ones hold", { error: describeError(error) });
+      log.warn("the settings could not be read; the previous ones stay in effect", {
+        error: describeError(error),
+      });
     }),
   );
 
@@ -77,7 +79,9 @@ export const createSettingsService = async (options: SettingsServiceOptions): Pr
   const timer = setInterval(() => void poll(), pollMs);
   timer.unref();
   await refresh().catch((error) => {
-    log.error("the settings could not be read; defaults hold until then", { error: describeError(error) });
+    log.error("the settings could not be read; defaults apply until they can be", {
+      error: describeError(error),
+    });
   });
 
   return {
@@ -111,7 +115,7 @@ const createFaultReporter = ({
   let known = new Set<string>();
   return (faults) => {
     for (const { setting, fault } of faults.filter((found) => !known.has(keyOf(found)))) {
-      const consequence = setting.includes(".") ? "it counts as not set" : "its defaults hold";
+      const consequence = setting.includes(".") ? "it is treated as not set" : "its defaults apply";
       log.error("a stored setting cannot be used", {
         code: "SETTING_DAMAGED",
         severity: "critical",

@@ -19,7 +19,7 @@ import { endpointOf, type StoredSettings } from "./stored-settings.ts";
  */
 export const testBucket = (ctx: Context, input: TestBucketInput) =>
   runTest(ctx, {
-    action: "Tested the connection to the object storage",
+    action: "Tested the connection to object storage",
     titles: { works: settingsTexts.r2Works, fails: settingsTexts.r2Fails },
     test: async () => ctx.connectionTests.bucket(await bucketTarget(ctx, input)),
   });
@@ -104,7 +104,7 @@ const fallbackOf = (ctx: Context, stored: StoredSettings): RedisTarget | null =>
  */
 export const testRateLimit = (ctx: Context) =>
   runTest(ctx, {
-    action: "Tested the limit on requests",
+    action: "Tested the request limit",
     titles: { works: settingsTexts.limiterWorks, fails: settingsTexts.limiterFails },
     test: () => ctx.connectionTests.rateLimiter(),
   });

@@ -43,8 +43,8 @@ export const guardSources = async ({ root, made, as }: GuardInput): Promise<Sour
 
 const texts = {
   macro: 'Macros are not run: import without `with { type: "macro" }`',
-  data: "Addresses that begin with data: cannot be imported: put what they hold into a file",
-  outside: "It lies outside of the plugin's folder and of the packages that are installed for it",
+  data: "data: URLs can't be imported: put their content into a file",
+  outside: "It is outside the plugin's folder and the packages installed for it",
 };
 
 /** What a stylesheet shows; imported, it could be read as a script of any kind. */

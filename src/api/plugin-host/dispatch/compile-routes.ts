@@ -70,16 +70,16 @@ const prepare = (routes: readonly RegisteredRoute[], granted: Granted): Compiled
   return routes.map((registered) => {
     const { method, path, access, headers } = registered;
     const where = `${String(method)} ${String(path)}`.slice(0, longestPath);
-    if (!methods.includes(method)) throw new Error(`${where}: the method is none that routes can have`);
+    if (!methods.includes(method)) throw new Error(`${where}: routes can't have this method`);
     checkPath(path, where);
     for (const name of headers)
-      if (!isHeaderForPlugins(name)) throw new Error(`${where}: the header ${name} is for no plugin`);
+      if (!isHeaderForPlugins(name)) throw new Error(`${where}: plugins can't read the header ${name}`);
     if (!Object.hasOwn(neededFor, access)) throw new Error(`${where}: access is admin, user or public`);
     for (const name of new Set<PermissionName>(["routes", neededFor[access]]))
       if (granted.every((permission) => permission.name !== name))
         throw new Error(`${where}: the permission ${name} was not granted`);
     const shape = `${method} ${shapeOf(path)}`;
-    if (seen.has(shape)) throw new Error(`${where}: there is such a route already`);
+    if (seen.has(shape)) throw new Error(`${where}: this route already exists`);
     seen.add(shape);
     return compile(registered, where, options);
   });
@@ -93,9 +93,9 @@ const checkPath = (path: string, where: string): void => {
   for (const part of path.slice(1).split("/")) {
     const name = parameter.exec(part)?.[1];
     if (name === undefined && !segment.test(part))
-      throw new Error(`${where}: a path consists of plain segments and of :names`);
+      throw new Error(`${where}: a path consists of plain segments and :names`);
     if (name === undefined) continue;
-    if (names.has(name)) throw new Error(`${where}: two places have the name ${name}`);
+    if (names.has(name)) throw new Error(`${where}: two parameters have the name ${name}`);
     names.add(name);
   }
 };
@@ -115,7 +115,9 @@ const compile = (registered: RegisteredRoute, where: string, options: SchemaOpti
   );
   for (const [name, { type }] of Object.entries(query?.properties ?? {}))
     if (type !== undefined && [type].flat().some((kind) => kind !== "string" && kind !== "array"))
-      throw new Error(`${where}: a query is made of texts, so ${name} must be a string or a list of them`);
+      throw new Error(
+        `${where}: a query consists of strings, so ${name} must be a string or a list of strings`,
+      );
   const checkOf = (complaintsOf: Complaints | null) =>
     complaintsOf &&
     ((value: unknown) => {

@@ -35,7 +35,7 @@ export const invokeRoute = async (
     const reason = faultText(name, cause);
     if (kind !== "unavailable") log(name, kind === "too-many" ? "warn" : "error", `${where}: ${reason}`);
     if (kind === "threw" || kind === "too-large")
-      throw new AppError("PLUGIN_ERROR", `${title} failed to answer`, { cause });
+      throw new AppError("PLUGIN_ERROR", `${title} failed to respond`, { cause });
     if (kind === "timeout" || kind === "crashed") exceeded(reason);
     throw new AppError("PLUGIN_UNAVAILABLE", undefined, { retryAfterS: 1, cause });
   } finally {
@@ -119,7 +119,7 @@ export const createRouteBreaker = ({ clock, log, paused }: RouteBreakerOptions):
     const times = Math.max(own.count, route.all.count);
     if (times <= failuresAllowed || nowMs - route.toldAtMs < windowMs) return;
     route.toldAtMs = nowMs;
-    paused(plugin, `${where} exceeded its limits ${times} times within a minute. The last time: ${reason}`);
+    paused(plugin, `${where} exceeded its limits ${times} times within a minute. Last error: ${reason}`);
   };
 
   const callsOf = (plugin: string): PluginCalls => {
@@ -140,7 +140,7 @@ export const createRouteBreaker = ({ clock, log, paused }: RouteBreakerOptions):
         });
       const mine = underWay.get(caller) ?? 0;
       if (mine >= callsAtOnceOfOne) {
-        log(plugin, "warn", `${where}: one caller has ${mine} calls under way already`);
+        log(plugin, "warn", `${where}: one caller already has ${mine} running calls`);
         throw new AppError("PLUGIN_UNAVAILABLE", undefined, { retryAfterS: 1 });
       }
       underWay.set(caller, mine + 1);

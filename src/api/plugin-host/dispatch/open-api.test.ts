@@ -159,15 +159,15 @@ test.each<[string, Json, string]>([
     { 200: { description: "x", schema: { type: "string" }, example: 3 } },
     "does not fit",
   ],
-  ["a media type that is none", { 200: { description: "x", texts: { csv: "a" } } }, "no media type"],
+  ["a media type that is none", { 200: { description: "x", texts: { csv: "a" } } }, "not a text media type"],
   [
     "an example of a table that is no text",
     { 200: { description: "x", texts: { "text/csv": 3 } } },
     "must be a text",
   ],
-  ["words that turn around what follows", { 200: { description: "Fine \u202e" } }, "show nothing"],
-  ["words with a control character", { 200: { description: "Fine \u001b[2J" } }, "show nothing"],
-  ["a table with one", { 200: { description: "x", texts: { "text/csv": "a\u0000" } } }, "show nothing"],
+  ["words that turn around what follows", { 200: { description: "Fine \u202e" } }, "invisible"],
+  ["words with a control character", { 200: { description: "Fine \u001b[2J" } }, "invisible"],
+  ["a table with one", { 200: { description: "x", texts: { "text/csv": "a\u0000" } } }, "invisible"],
   [
     "a schema's words with one",
     {
@@ -176,7 +176,7 @@ test.each<[string, Json, string]>([
         schema: { type: "array", items: { anyOf: [{ type: "null" }, { title: "\u2066x" }] } },
       },
     },
-    "a title in it holds characters that show nothing",
+    "a title in it contains invisible characters",
   ],
 ])("answers that cannot be described keep a plugin from opening: %s", async (_, answers, part) => {
   const live = await startLivePlugin({
@@ -191,7 +191,7 @@ test.each<[string, RouteOptions]>([
   ["the path", { params: { id: "\u2067The note" } }],
 ])("words for people that hide or turn something keep a plugin from opening: of %s", async (_, options) => {
   const live = await startLivePlugin({ setup: (ctx) => ctx.routes.post("/:id", options, () => null) });
-  expect(routesProblem(live)).toContain("show nothing");
+  expect(routesProblem(live)).toContain("invisible");
 });
 
 test("words for people may have several lines, and the table of an example its own line breaks", async () => {

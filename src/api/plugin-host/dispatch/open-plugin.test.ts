@@ -98,7 +98,7 @@ describe("routes that cannot be opened", () => {
     ],
     ["dots", { setup: (ctx) => ctx.routes.get("/../users", () => 1) }, "plain segments"],
     ["a wildcard", { setup: (ctx) => ctx.routes.get("/*", () => 1) }, "plain segments"],
-    ["one name twice", { setup: (ctx) => ctx.routes.get("/:a/:a", () => 1) }, "two places"],
+    ["one name twice", { setup: (ctx) => ctx.routes.get("/:a/:a", () => 1) }, "two parameters"],
     [
       "a schema of numbers for a query",
       {
@@ -109,7 +109,7 @@ describe("routes that cannot be opened", () => {
             () => 1,
           ),
       },
-      "texts",
+      "strings",
     ],
     [
       "a schema that is none",

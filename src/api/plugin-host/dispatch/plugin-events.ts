@@ -29,7 +29,7 @@ export const createPluginEvents = (happenings: Happenings): PluginEvents => {
   const deliver = async (to: Listening, listener: PluginListener, payload: Json): Promise<void> => {
     if (to.waiting >= mostWaiting) {
       to.dropped += 1;
-      if (to.dropped === 1) to.warn(`It is too slow for ${listener.event}: events are left out`);
+      if (to.dropped === 1) to.warn(`It is too slow for ${listener.event}: events are dropped`);
       return;
     }
     to.waiting += 1;

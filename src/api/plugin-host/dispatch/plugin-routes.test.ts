@@ -183,7 +183,7 @@ describe("a route of a plugin", () => {
     await on.open((ctx) => {
       ctx.routes.get("/slow", { access: "public" }, () => {
         if (isWell) return "well";
-        throw new InvocationError("timeout", "It used 212 of 200 ms of processor time");
+        throw new InvocationError("timeout", "It used 212 of 200 ms of CPU time");
       });
       ctx.routes.get("/quick", { access: "public" }, () => "quick");
       ctx.routes.get("/broken", { access: "public" }, () => {
@@ -205,7 +205,8 @@ describe("a route of a plugin", () => {
       await slow();
     }
     expect(on.logged).toContain(
-      "GET /slow exceeded its limits 4 times within a minute. The last time: It used 212 of 200 ms of processor time",
+      "GET /slow exceeded its limits 4 times within a minute. Last error: It used 212 of 200 ms of CPU " +
+        "time",
     );
     for (let time = 0; time < 9; time += 1)
       expect((await on.visitor.call("GET", `${notes}/broken`)).status).toBe(502);
@@ -224,7 +225,7 @@ describe("a route of a plugin", () => {
     await on.open((ctx) => {
       ctx.routes.get("/slow", { access: "public" }, ({ query }) => {
         if (query.input === undefined) return "quick";
-        throw new InvocationError("timeout", "It used 212 of 200 ms of processor time");
+        throw new InvocationError("timeout", "It used 212 of 200 ms of CPU time");
       });
     });
     const slow = async (ip: string) => {

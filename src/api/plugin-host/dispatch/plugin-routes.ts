@@ -74,7 +74,7 @@ export const createPluginRoutes = (services: DispatchServices): PluginRoutes => 
     if ("any" in found) return { status: 405, json: { message: `${method} is not supported there` } };
     const { compiled } = found;
     if (compiled === null)
-      throw new PluginFault("INVALID", "This route cannot be called by plugins: it is the host's");
+      throw new PluginFault("INVALID", "Plugins can't call this route: it belongs to the host");
     const request = callOf(compiled, path, body, caller);
     try {
       compiled.checkQuery(request.query);

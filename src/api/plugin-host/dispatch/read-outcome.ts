@@ -21,7 +21,7 @@ export const readOutcome = (value: Json | undefined): Outcome => {
   if (value === undefined) return { status: 204, headers: {}, body: null, isJson: false };
   const own = isObject(value) ? value.$response : undefined;
   if (own === undefined) return { status: 200, headers: jsonHeaders, body: jsonText(value), isJson: true };
-  if (!isObject(own)) throw new Error("What is given to ctx.respond must be an object");
+  if (!isObject(own)) throw new Error("The argument of ctx.respond must be an object");
   const status = readStatus(own.status);
   const { type, body } = readBody(own);
   if (body !== null && bodiless.includes(status))
@@ -69,7 +69,7 @@ const readBody = ({ json, text, base64 }: Fields): Body => {
   if (base64.length > pluginLimits.bodyBytes * 1.4) throw tooLarge();
   const body = Buffer.from(base64, "base64");
   if (body.toString("base64").replace(/=+$/, "") !== base64.replace(/=+$/, ""))
-    throw new Error("base64 is not encoded as RFC 4648 has it");
+    throw new Error("base64 is not encoded according to RFC 4648");
   if (body.byteLength > pluginLimits.bodyBytes) throw tooLarge();
   return { type: "application/octet-stream", body };
 };
@@ -103,5 +103,5 @@ const checkType = (type: string | undefined): void => {
     throw new Error("content-type must be a media type");
   // A page's policy lets it run what comes from this origin: only files of packages may be scripts.
   if (/^[^;]*(?:javascript|ecmascript|jscript|livescript)/i.test(type))
-    throw new Error("An answer cannot be a script: scripts belong into the package");
+    throw new Error("A response can't be a script: scripts belong in the package");
 };

@@ -77,7 +77,7 @@ const readTexts = (value: Json, what: string): ReadAnswer["texts"] => {
   return Object.fromEntries(
     entries.map(([type, text]) => {
       if (!mediaType.test(type) || type === "application/json")
-        throw new Error(`${what}: ${type.slice(0, 80)} is no media type of texts, in small letters`);
+        throw new Error(`${what}: ${type.slice(0, 80)} is not a text media type in lowercase`);
       return [type, textOf(text, `${what}: the example of ${type}`, { most: longestText, isTable: true })];
     }),
   );
@@ -106,7 +106,7 @@ const textOf = (value: Json | undefined, what: string, { most, isTable = false }
     throw new Error(`${what} must be a text of 1 to ${most} characters`);
   // Tables have tabs, and line breaks of another kind.
   if (!isShown(isTable ? value.replace(/[\r\t]/g, "") : value))
-    throw new Error(`${what} holds characters that show nothing`);
+    throw new Error(`${what} contains invisible characters`);
   return value;
 };
 
@@ -124,7 +124,7 @@ export const schemaOf = (
   if ("schema" in read) {
     const hidden = hiddenText(read.schema);
     if (hidden === null) return read.schema;
-    throw new Error(`${what} cannot be used: a ${hidden} in it holds characters that show nothing`);
+    throw new Error(`${what} cannot be used: a ${hidden} in it contains invisible characters`);
   }
   const [problem] = read.problems;
   throw new Error(`${what} cannot be used: ${problem?.path ? `${problem.path}: ` : ""}${problem?.message}`);

@@ -26,7 +26,7 @@ export const checkRules = (value: Json): CheckedRules => {
     }
     if (entries > pluginLimits.ruleEntriesInAll || textLength > pluginLimits.ruleTextInAll)
       return {
-        problem: `All rules have at most ${pluginLimits.ruleEntriesInAll} entries and ${pluginLimits.ruleTextInAll} characters together`,
+        problem: `All rules have at most ${pluginLimits.ruleEntriesInAll} entries and ${pluginLimits.ruleTextInAll} characters in total`,
       };
     const rule = readRule(entry);
     if (typeof rule === "string") return { problem: `Rule ${index}: ${rule}` };
@@ -62,7 +62,7 @@ const readIp: Read = ({ action, cidrs }) => {
   const list = textsOf(cidrs);
   if (list === null) return `cidrs must be a list of 1 to ${pluginLimits.ruleEntries} texts`;
   const wrong = list.find((cidr) => spanOf(cidr) === null);
-  if (wrong !== undefined) return `"${wrong.slice(0, 60)}" is no address and no CIDR range`;
+  if (wrong !== undefined) return `"${wrong.slice(0, 60)}" is neither an IP address nor a CIDR range`;
   return { kind: "ip", action, cidrs: list };
 };
 

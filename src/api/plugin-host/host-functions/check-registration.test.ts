@@ -57,7 +57,7 @@ describe("what a plugin registers", () => {
     const others = granted.filter(({ name }) => name !== permission);
     expect(checkRegistration(registered, { granted: others, asked: granted })).toMatchObject({
       permission,
-      message: `It was not granted ${permission}: grant it on the plugin's page`,
+      message: `It doesn't have the permission ${permission}: grant it on the plugin's page`,
     });
     expect(checkRegistration(registered, { granted: others, asked: others })?.message).toEndWith(
       "add it to permissions in plugin.json",

@@ -30,7 +30,10 @@ export const checkRegistration = (
   ];
   const missing = needed.find((name) => !may(name));
   if (missing !== undefined)
-    return { message: `It was not granted ${missing}: ${howToGrant(missing, asked)}`, permission: missing };
+    return {
+      message: `It doesn't have the permission ${missing}: ${howToGrant(missing, asked)}`,
+      permission: missing,
+    };
   const message =
     tooMany(registration) ??
     first(routes, routeProblem) ??
@@ -67,17 +70,17 @@ const tooMany = ({ routes, jobs, listeners }: Registration): string | null => {
 
 const routeProblem = ({ method, path }: RegisteredRoute): string | null => {
   const isPlain = path.length <= pathLength && routePath.test(path) && !/\/\.{1,2}(?:\/|$)/.test(path);
-  if (!isPlain) return `The path of ${method} ${path.slice(0, 60)} is no plain path`;
+  if (!isPlain) return `The path of ${method} ${path.slice(0, 60)} is not plain`;
   const names = path.match(/:[^/]+/g) ?? [];
-  return new Set(names).size === names.length ? null : `The path ${path} has one name twice`;
+  return new Set(names).size === names.length ? null : `The path ${path} has the same name twice`;
 };
 
 const jobProblem = ({ name, everyMs }: Registration["jobs"][number]): string | null => {
   if (!jobName.test(name))
-    return `The job "${name.slice(0, 40)}" needs a name of small letters, digits and hyphens`;
+    return `The job "${name.slice(0, 40)}" needs a name of lowercase letters, digits and hyphens`;
   const isInBounds =
     Number.isSafeInteger(everyMs) && everyMs >= pluginLimits.jobEveryMs && everyMs <= mostEveryMs;
-  return isInBounds ? null : `The job ${name} has to run every ${pluginLimits.jobEveryMs} ms at most often`;
+  return isInBounds ? null : `The job ${name} can't run more often than every ${pluginLimits.jobEveryMs} ms`;
 };
 
 const repeated = (keys: readonly string[], what: string): string | null => {

@@ -29,7 +29,7 @@ const linesAfter = async (hits: RuleHits[]): Promise<string[]> => {
 test("rules about countries that cannot apply are a line of the plugin's log, once however many there are", async () => {
   const inert: RuleHits = { rule: 0, hits: 0, inert: true };
   expect(await linesAfter([inert, { ...inert, rule: 1 }])).toEqual([
-    "warn Country rules are off: GEOIP_DB is not set, so that no address has a country",
+    "warn Country rules have no effect: GEOIP_DB is not set, so IP addresses have no country",
   ]);
   expect(await linesAfter([{ rule: 0, hits: 0 }])).toEqual([]);
 });

@@ -53,7 +53,7 @@ export const createPeopleFunctions = ({
     run: async ({ plugin, args }) => {
       const given = fieldsArgument(args[0], "mail", ["to", "subject", "text"]);
       const to = lineArgument(given.to, "to", 254);
-      if (emailComplaint(to) !== null) throw invalid("to has to be one e-mail address");
+      if (emailComplaint(to) !== null) throw invalid("to must be one email address");
       const subject = lineArgument(given.subject, "subject", subjectLength);
       const message = textArgument(given.text, "text", textLength);
       // Before it is looked at: whoever asks whether an address is a user's does so a hundred times an hour.
@@ -92,7 +92,7 @@ const spend = async (attempts: Services["attempts"], plugin: string): Promise<vo
         key: `plugin-mail:${plugin}`,
         most: pluginLimits.mailsAnHour,
         windowMs: hourMs,
-        message: () => `A plugin sends at most ${pluginLimits.mailsAnHour} mails an hour`,
+        message: () => `A plugin can send at most ${pluginLimits.mailsAnHour} emails per hour`,
       },
     ]);
   } catch (error) {
@@ -123,7 +123,7 @@ export const createSettingFunctions = (
       const secret = Object.keys(patch).find(
         (field) => Object.hasOwn(properties, field) && properties[field]?.["x-secret"] === true,
       );
-      if (secret !== undefined) throw invalid(`${secret} is a secret, which only admins set`);
+      if (secret !== undefined) throw invalid(`${secret} is a secret, which only admins can set`);
       await save(access, plugin, patch);
       return undefined;
     },
@@ -134,7 +134,7 @@ export const createSettingFunctions = (
       const name = textArgument(field, "key", 100);
       const properties = plugin.manifest.settings?.schema.properties ?? {};
       if (!Object.hasOwn(properties, name) || properties[name]?.["x-secret"] !== true)
-        throw invalid(`${name} is no secret field of the settings`);
+        throw invalid(`${name} is not a secret field of the settings`);
       return (await access.readSecret(plugin.dataKey, name)) ?? undefined;
     },
   },
@@ -269,13 +269,13 @@ export const createGuardFunctions = (
 
   /** Preparing rules holds up everything else, also those that turn out to be unusable. Throws `LIMIT_EXCEEDED`. */
   const spend = (plugin: string): void => {
-    if (changing.has(plugin)) throw new PluginFault("LIMIT_EXCEEDED", "Rules are being set already");
+    if (changing.has(plugin)) throw new PluginFault("LIMIT_EXCEEDED", "Rules are already being set");
     const nowMs = clock.uptimeMs();
     const recent = (changes.get(plugin) ?? []).filter((atMs) => nowMs - atMs < minuteMs);
     if (recent.length >= pluginLimits.ruleChangesAMinute)
       throw new PluginFault(
         "LIMIT_EXCEEDED",
-        `Rules can be set ${pluginLimits.ruleChangesAMinute} times a minute`,
+        `Rules can be set ${pluginLimits.ruleChangesAMinute} times per minute`,
       );
     changes.set(plugin, [...recent, nowMs]);
   };
@@ -294,7 +294,10 @@ export const createGuardFunctions = (
           changing.delete(plugin.name);
         }
         if (access.stats(plugin.name).some(({ inert }) => inert === true))
-          plugin.log("warn", "Country rules are off: GEOIP_DB is not set, so that no address has a country");
+          plugin.log(
+            "warn",
+            "Country rules have no effect: GEOIP_DB is not set, so IP addresses have no country",
+          );
         return undefined;
       },
     },

@@ -96,7 +96,7 @@ export const createHostFunctions = (options: HostFunctionOptions): HostFunctions
     activity.note({
       entry: {
         type: "permission_violation",
-        action: `Asked for ${permission}`,
+        action: `Requested ${permission}`,
         description: why,
         status: "failure",
         severity: "medium",
@@ -106,7 +106,7 @@ export const createHostFunctions = (options: HostFunctionOptions): HostFunctions
       at: clock.now(),
     });
     if (count === pluginLimits.refusalsAllowed && !hasCaller)
-      plugin.violated(`It kept asking for what it was not granted (${permission})`);
+      plugin.violated(`It kept requesting a permission that it doesn't have (${permission})`);
   };
 
   const noteFile = (plugin: HostedPlugin, op: HostOp, fault: PluginFault | null) => {

@@ -64,7 +64,7 @@ export const createDataQuota = ({ db, clock, objects, quotaBytes }: DataQuotaOpt
       if (keptBytes + bytes > quotaBytes)
         throw new PluginFault(
           "LIMIT_EXCEEDED",
-          `The plugin keeps ${inMB(keptBytes)} of at most ${inMB(quotaBytes)} MB, and has no room for ${bytes} bytes more`,
+          `The plugin keeps ${inMB(keptBytes)} of at most ${inMB(quotaBytes)} MB; ${bytes} more bytes don't fit`,
         );
       return await write();
     } catch (error) {

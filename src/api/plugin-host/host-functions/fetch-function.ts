@@ -45,7 +45,7 @@ export const createFetchFunction = ({
 
   const sendHop = async ({ url, request }: Hop, hosts: readonly string[], deadlineMs: number) => {
     if (url.protocol !== "https:" || url.username !== "" || url.password !== "")
-      throw new PluginFault("INVALID", "Only https addresses without a user name are called");
+      throw new PluginFault("INVALID", "Only https URLs without a user name can be requested");
     if (!isGrantedHost(url, hosts))
       throw new PluginFault("PERMISSION_DENIED", `The host ${nameOf(url)} was not granted`);
     if (deadlineMs <= 0) throw new OutboundError("slow");
@@ -106,7 +106,10 @@ export const createFetchFunction = ({
       run: async ({ plugin, permission, args }) => {
         const running = underWay.get(plugin.name) ?? 0;
         if (running >= pluginLimits.fetchesAtOnce)
-          throw new PluginFault("LIMIT_EXCEEDED", `At most ${pluginLimits.fetchesAtOnce} calls at once`);
+          throw new PluginFault(
+            "LIMIT_EXCEEDED",
+            `At most ${pluginLimits.fetchesAtOnce} calls at the same time`,
+          );
         underWay.set(plugin.name, running + 1);
         try {
           return await call(plugin.name, permission?.hosts ?? [], args);
@@ -151,7 +154,7 @@ const nextHop = ({ url, request }: Hop, next: URL, status: number): Hop => {
 
 const unpacked = async (answer: PinnedAnswer): Promise<Uint8Array> => {
   const body = await unpackAnswer(answer, pluginLimits.fetchAnswerBytes);
-  if (body === null) throw new PluginFault("FAILED", "The answer is compressed in a way that is not known");
+  if (body === null) throw new PluginFault("FAILED", "The response uses an unknown compression");
   return body;
 };
 
@@ -182,7 +185,7 @@ const ownHeaders =
 /** Reads the arguments of `ctx.fetch`. Throws `INVALID` and `LIMIT_EXCEEDED`. */
 const readFetch = ([address, init]: Json[]): FetchRequest => {
   const text = textArgument(address, "url", urlLength);
-  if (!URL.canParse(text)) throw invalid("url has to be an absolute address");
+  if (!URL.canParse(text)) throw invalid("url must be an absolute URL");
   const given = fieldsArgument(init, "init", ["method", "headers", "text", "base64", "timeoutMs"]);
   const method = given.method ?? "GET";
   if (typeof method !== "string" || !methods.includes(method))
@@ -209,7 +212,7 @@ const readHeaders = (value: Json | undefined): Record<string, string> => {
   return Object.fromEntries(
     entries.map(([written, content]) => {
       const name = written.toLowerCase();
-      if (!token.test(name)) throw invalid("a header's name holds characters that are not allowed");
+      if (!token.test(name)) throw invalid("a header's name contains characters that are not allowed");
       if (ownHeaders.test(name)) throw invalid(`the header ${name} cannot be set`);
       if (typeof content !== "string" || !printable.test(content))
         throw invalid(`the header ${name} holds characters that are not allowed`);

@@ -56,10 +56,16 @@ export const createFileFunctions = ({
         const bytes = bytesArgument(file, "file");
         if (bytes === null) throw invalid("file needs text or base64");
         if (bytes.byteLength > pluginLimits.pluginFileBytes)
-          throw new PluginFault("LIMIT_EXCEEDED", `A file has at most ${pluginLimits.pluginFileBytes} bytes`);
+          throw new PluginFault(
+            "LIMIT_EXCEEDED",
+            `A file can have at most ${pluginLimits.pluginFileBytes} bytes`,
+          );
         const kept = await entries(plugin.dataKey);
         if (kept.length >= pluginLimits.pluginFiles && !kept.some((known) => known.path === path))
-          throw new PluginFault("LIMIT_EXCEEDED", `A plugin keeps at most ${pluginLimits.pluginFiles} files`);
+          throw new PluginFault(
+            "LIMIT_EXCEEDED",
+            `A plugin can store at most ${pluginLimits.pluginFiles} files`,
+          );
         const contentType = typeOf(file.type, file.text);
         await keepWithin({ plugin: plugin.dataKey, path, bytes: bytes.byteLength }, () =>
           objects.put(keyOf(plugin.dataKey, path), bytes, { contentType }),

@@ -51,14 +51,14 @@ export const invalid = (message: string): PluginFault => new PluginFault("INVALI
 export const textArgument = (value: Json | undefined, name: string, most: number): string => {
   if (typeof value !== "string" || value === "") throw invalid(`${name} has to be a text`);
   if (value.length > most) throw invalid(`${name} has at most ${most} characters`);
-  if (!value.isWellFormed() || value.includes("\0")) throw invalid(`${name} holds characters that are none`);
+  if (!value.isWellFormed() || value.includes("\0")) throw invalid(`${name} contains invalid characters`);
   return value;
 };
 
 /** The same for one line that people read. */
 export const lineArgument = (value: Json | undefined, name: string, most: number): string => {
   const text = textArgument(value, name, most);
-  if (hasUnprintable(text)) throw invalid(`${name} holds characters that cannot be shown in a line`);
+  if (hasUnprintable(text)) throw invalid(`${name} contains characters that can't be shown in one line`);
   return text;
 };
 

@@ -49,7 +49,7 @@ export const createKvFunctions = ({
       if (written?.isNew !== true || (await countKeys(tx, name)) <= pluginLimits.kvKeys) return written;
       await deleteExpired(tx, clock.now(), name);
       if ((await countKeys(tx, name)) <= pluginLimits.kvKeys) return written;
-      throw new PluginFault("LIMIT_EXCEEDED", `A plugin keeps at most ${pluginLimits.kvKeys} keys`);
+      throw new PluginFault("LIMIT_EXCEEDED", `A plugin can store at most ${pluginLimits.kvKeys} keys`);
     });
 
   const find = (call: HostCall) => selectValue(db, placeOf(call));
@@ -73,7 +73,7 @@ export const createKvFunctions = ({
       const written = await keepWithin({ ...place, bytes }, () =>
         bounded(place.plugin, (tx) => writeValue(tx, { ...place, value, expiresAt, ifVersion })),
       );
-      if (written === null) throw new PluginFault("CONFLICT", "The value was changed in the meantime");
+      if (written === null) throw new PluginFault("CONFLICT", "The value has changed in the meantime");
       return { version: written.version };
     },
     "kv.delete": (call) => deleteValue(db, placeOf(call)),
@@ -117,7 +117,10 @@ const valueText = (value: Json | undefined): string => {
   if (value === undefined) throw invalid("value has to be JSON");
   const text = JSON.stringify(value);
   if (Buffer.byteLength(text) > pluginLimits.kvValueBytes)
-    throw new PluginFault("LIMIT_EXCEEDED", `A value has at most ${pluginLimits.kvValueBytes / 1024} KB`);
+    throw new PluginFault(
+      "LIMIT_EXCEEDED",
+      `A value can have at most ${pluginLimits.kvValueBytes / 1024} KB`,
+    );
   return text;
 };
 
@@ -128,7 +131,7 @@ const asNoNumber = (error: unknown): never => {
   const cause: unknown = Reflect.get(Object(error), "cause");
   const code: unknown = Reflect.get(Object(error), "code") ?? Reflect.get(Object(cause), "code");
   if (typeof code === "string" && code.startsWith("22"))
-    throw invalid("The value under this key is no number");
+    throw invalid("The value of this key is not a number");
   throw error;
 };
 

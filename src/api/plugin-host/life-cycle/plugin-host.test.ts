@@ -279,7 +279,7 @@ describe("another version", () => {
     runtimes.behave({ migrate: () => Promise.reject(new Error("odd data")) });
     expect(await failureOf(host.try(candidate))).toMatchObject({
       kind: "PLUGIN_START_FAILED",
-      message: "Its data could not be brought to this version: odd data",
+      message: "Its data could not be migrated to this version: odd data",
     });
     expect(runtimes.last().stopped).toBe("update");
     expect(host.observe(name)).toMatchObject({ state: "running", version: "1.0.0" });

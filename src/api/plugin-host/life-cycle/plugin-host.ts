@@ -190,7 +190,7 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
       await reconciler
         .refresh()
         .catch((error) =>
-          log.warn("what is wanted of plugins was not read", { error: describeError(error) }),
+          log.warn("the target state of plugins could not be read", { error: describeError(error) }),
         );
       await Promise.all(names.map((name) => supervisors.get(name)?.settled()));
     },

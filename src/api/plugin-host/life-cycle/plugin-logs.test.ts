@@ -29,7 +29,7 @@ test("a plugin writes a hundred lines a minute; of the others only the number is
   clock.advance(60_000);
   logs.write("notes", "info", "again");
   expect(logs.read("notes", 0).slice(-2)).toMatchObject([
-    { level: "warn", message: "150 lines were left out: more than a minute may have" },
+    { level: "warn", message: "150 lines were dropped because the limit per minute was reached" },
     { message: "again" },
   ]);
 });

@@ -43,7 +43,8 @@ export const createPluginLogs = ({ clock, replica }: { clock: Clock; replica: st
     if (nowMs - book.minuteFromMs < minuteMs) return;
     const { leftOut } = book;
     Object.assign(book, { minuteFromMs: nowMs, written: 0, leftOut: 0 });
-    if (leftOut > 0) add(book, "warn", `${leftOut} lines were left out: more than a minute may have`);
+    if (leftOut > 0)
+      add(book, "warn", `${leftOut} lines were dropped because the limit per minute was reached`);
   };
 
   return {

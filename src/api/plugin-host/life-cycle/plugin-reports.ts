@@ -19,14 +19,14 @@ export const routePaused = reportAs({ type: "plugin_failed", action: "Route paus
 /** Its own check said so too often; it is started again. */
 export const unwell = reportAs({
   type: "health_check_failed",
-  action: "Plugin is not well",
+  action: "Plugin is unhealthy",
   severity: "high",
 });
 
 /** It failed too often, and is kept off for a while. */
 export const paused = reportAs({
   type: "plugin_failed",
-  action: "Plugin quarantined for a while",
+  action: "Plugin quarantined temporarily",
   severity: "critical",
 });
 
@@ -40,21 +40,21 @@ export const quarantined = reportAs({
 /** It was switched off because it kept asking for what it was not granted. */
 export const suspicious = reportAs({
   type: "suspicious_activity",
-  action: "Plugin stopped for what it tried",
+  action: "Plugin stopped for misbehaving",
   severity: "critical",
 });
 
 /** It was switched off because its package is not trusted any more. */
 export const distrusted = reportAs({
   type: "signature_failed",
-  action: "Plugin is not trusted any more",
+  action: "Plugin is no longer trusted",
   severity: "critical",
 });
 
 /** It registered what it was not granted, and was not started. */
 export const overstepped = reportAs({
   type: "permission_violation",
-  action: "Registered what was not granted",
+  action: "Registered something without permission",
   severity: "medium",
 });
 
@@ -92,6 +92,6 @@ export const createAdminWarning = ({
   };
   return (plugin: string, why: { reason: string; isFinal: boolean }): void =>
     void send(plugin, why).catch((error) =>
-      log.warn("admins could not be told of a plugin", { plugin, error: describeError(error) }),
+      log.warn("admins could not be notified about a plugin", { plugin, error: describeError(error) }),
     );
 };

@@ -76,7 +76,7 @@ export const createReconciler = (options: ReconcilerOptions): Reconciler => {
       await refresh();
       isFailing = false;
     } catch (error) {
-      if (!isFailing) log.warn("what is wanted of plugins cannot be read", { error: describeError(error) });
+      if (!isFailing) log.warn("the target state of plugins cannot be read", { error: describeError(error) });
       isFailing = true;
     }
   };
@@ -103,7 +103,7 @@ export const createReconciler = (options: ReconcilerOptions): Reconciler => {
       );
       timer = setInterval(() => {
         ticking ??= tick()
-          .catch((error) => log.warn("plugins could not be looked after", { error: describeError(error) }))
+          .catch((error) => log.warn("plugins could not be supervised", { error: describeError(error) }))
           .finally(() => {
             ticking = null;
           });

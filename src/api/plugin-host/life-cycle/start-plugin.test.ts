@@ -51,7 +51,7 @@ describe("a package", () => {
     await until(() => host.observe(name).state === "failed");
     for (let round = 0; round < 6; round += 1) await host.converge([name]);
     expect(host.observe(name)).toMatchObject({
-      ...{ state: "failed", error: "Its package cannot be read at the moment" },
+      ...{ state: "failed", error: "Its package can't be read at the moment" },
     });
     expect((await world.row()).isEnabled).toBe(true);
     isAway = false;
@@ -101,7 +101,7 @@ describe("a package", () => {
     const { host, runtimes } = world.createHost();
     host.start();
     await until(() => host.observe(name).state === "quarantined");
-    expect(host.observe(name).error).toBe("Its package is not what was stored: its bytes differ");
+    expect(host.observe(name).error).toBe("Its stored package was changed: its bytes differ");
     expect(runtimes.runs).toEqual([]);
   });
 

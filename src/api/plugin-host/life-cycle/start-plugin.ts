@@ -75,7 +75,7 @@ export const createPluginStarter = (options: PluginStarterOptions): PluginStarte
 
   const verify = async (order: StartOrder): Promise<ReadPackage> => {
     const [keys, contents] = await Promise.all([options.keys(), options.contents()]).catch((cause) => {
-      throw new StartFailure("away", "The keys cannot be read at the moment", { cause });
+      throw new StartFailure("away", "The trusted keys can't be read at the moment", { cause });
     });
     const read = await source.open(order.place, {
       keys,
@@ -91,7 +91,10 @@ export const createPluginStarter = (options: PluginStarterOptions): PluginStarte
       throw new StartFailure(isSignatureProblem(problem) ? "distrust" : "refused", problem.message);
     const needsConsent = read.tier === "unsigned" || read.publisherChanged;
     if (needsConsent && order.consentedSha256 !== read.sha256)
-      throw new StartFailure("distrust", "Its signature is not trusted any more, and nobody agreed to it");
+      throw new StartFailure(
+        "distrust",
+        "Its signature is no longer trusted, and no admin has consented to it",
+      );
     return read;
   };
 
@@ -151,7 +154,7 @@ const migrated = async (instance: PluginInstance, migrateOnce: MigrateOnce): Pro
   } catch (cause) {
     await instance.end("shutdown");
     if (cause instanceof StartFailure) throw cause;
-    throw new StartFailure("away", "Its data cannot be looked at at the moment", { cause });
+    throw new StartFailure("away", "Its data can't be read at the moment", { cause });
   }
 };
 
@@ -215,7 +218,7 @@ export const migratePlugin = async (instance: PluginInstance, from: string): Pro
   } catch (cause) {
     await instance.end("update");
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new StartFailure("broken", `Its data could not be brought to this version: ${reason}`, { cause });
+    throw new StartFailure("broken", `Its data could not be migrated to this version: ${reason}`, { cause });
   }
 };
 

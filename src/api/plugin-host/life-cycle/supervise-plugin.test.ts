@@ -66,7 +66,7 @@ describe("a plugin that fails", () => {
     runtimes.last().host.failed(crash);
     await until(() => host.observe(name).state === "quarantined");
   };
-  const tooOften = "It failed too often. The last time: Its process ended";
+  const tooOften = "It failed too often. Last error: Its process ended";
 
   test("for the fourth time in a minute is tried again after 1, 5 and 30 minutes, and then switched off on all servers", async () => {
     await world.install();
@@ -79,7 +79,7 @@ describe("a plugin that fails", () => {
       [30, "30 minutes"],
     ] as const) {
       await failOften(hosted);
-      expect(host.observe(name).error).toBe(`${tooOften}. It is started again in ${words}`);
+      expect(host.observe(name).error).toBe(`${tooOften}. It restarts in ${words}`);
       expect([door.opened.get(name), (await world.row()).isEnabled]).toEqual([null, true]);
       world.clock.advance(minutes * 60_000 - 1);
       await host.converge([name]);
@@ -197,7 +197,7 @@ describe("a plugin that fails", () => {
     host.start();
     await until(() => host.observe(name).state === "quarantined");
     expect(tries).toBe(4);
-    expect(host.observe(name).error).toStartWith("It failed too often. The last time: no such table");
+    expect(host.observe(name).error).toStartWith("It failed too often. Last error: no such table");
   });
 
   test("to start because the machine was slow is tried again, and is not given up", async () => {
@@ -318,7 +318,7 @@ describe("a plugin that breaks the rules", () => {
     const violations: (() => void)[] = [];
     const { host } = await running({
       hostCalls: ({ violated }) => {
-        violations.push(() => violated("It kept asking for what it was not granted (kv)"));
+        violations.push(() => violated("It kept requesting a permission that it doesn't have (kv)"));
         return async () => undefined;
       },
     });

@@ -53,7 +53,7 @@ const reloadAgainMs = 60_000;
 export const supervisePlugin = (name: string, parts: SupervisorParts): Supervisor => {
   const { clock, log, logs, doors, starter, note } = parts;
   const failures = createFailureCount(clock);
-  const health = createHealthWatch((complaint) => logs.note(name, "warn", `It is not well: ${complaint}`));
+  const health = createHealthWatch((complaint) => logs.note(name, "warn", `It is unhealthy: ${complaint}`));
   const retiring = new Set<Promise<void>>();
   const ready = createReadyInstance((instance) => retire(instance.end("update")));
   let wanted: DesiredPlugin | null = null;
@@ -90,7 +90,7 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
     if (Bun.deepEquals(settings, instance.settings)) return;
     instance.settings = settings;
     await within(pluginLimits.wallMs, instance.live.runtime.setSettings(settings)).catch((error) =>
-      logs.note(name, "error", `It did not take its new settings: ${describeError(error).message}`),
+      logs.note(name, "error", `It rejected its new settings: ${describeError(error).message}`),
     );
   };
 
@@ -215,7 +215,7 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
     else if (!isExcused) {
       report(reason);
       if (failures.add() > pluginLimits.failuresAllowed) enqueue(() => pause(reason));
-      else note(recovered(name, "It has a new interpreter"));
+      else note(recovered(name, "Its interpreter was replaced"));
     }
   };
 
@@ -252,7 +252,7 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
     pauses = { times: times + 1, untilMs: nowMs + pauseMs, generation: wanted.generation };
     failures.clear();
     clearRestart();
-    const entry = paused(name, `${tooOften(reason)}. It is started again in ${inMinutes(pauseMs)}`);
+    const entry = paused(name, `${tooOften(reason)}. It restarts in ${inMinutes(pauseMs)}`);
     const instance = takeDown({ state: "quarantined", error: entry.description });
     logs.note(name, "error", entry.description);
     note(entry);
@@ -315,7 +315,7 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
     queue = queue
       .then(() => (isEnding ? undefined : work()))
       .catch((error) =>
-        log.error("a plugin could not be looked after", { plugin: name, error: describeError(error) }),
+        log.error("a plugin could not be supervised", { plugin: name, error: describeError(error) }),
       );
   };
 
@@ -338,7 +338,7 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
       const complaint = await health.ask(instance);
       if (complaint === null || instance !== status.instance) return;
       note(unwell(name, complaint));
-      fail(instance, `It was not well ${pluginLimits.healthFailures} times in a row: ${complaint}`);
+      fail(instance, `It was unhealthy ${pluginLimits.healthFailures} times in a row: ${complaint}`);
     },
     failedRequest: (reason) => {
       logs.note(name, "error", reason);
@@ -366,7 +366,7 @@ const noPauses: Pauses = { times: 0, untilMs: Number.NEGATIVE_INFINITY, generati
 /** Whoever runs for so long after a pause begins with the shortest one again. */
 const provenMs = 30 * 60_000;
 
-const tooOften = (reason: string): string => `It failed too often. The last time: ${reason}`;
+const tooOften = (reason: string): string => `It failed too often. Last error: ${reason}`;
 
 const inMinutes = (ms: number): string => (ms === 60_000 ? "1 minute" : `${ms / 60_000} minutes`);
 

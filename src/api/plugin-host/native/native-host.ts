@@ -45,7 +45,8 @@ export const createNativeHost =
       createRangeIndex(
         ranges.map((range) => {
           const span = spanOf(range);
-          if (span === null) throw new TypeError(`"${range.slice(0, 60)}" is no address and no CIDR range`);
+          if (span === null)
+            throw new TypeError(`"${range.slice(0, 60)}" is neither an IP address nor a CIDR range`);
           return span;
         }),
       ),
@@ -121,7 +122,7 @@ export const createNativeExtras = (name: string, host: Omit<NativeHost, "manageC
         manageCore: (given: CoreManager) => {
           checkObject(given, coreManager, "manager of the core");
           if (name !== coreManagerName)
-            throw new Error(`Only the plugin ${coreManagerName} may look after the core's settings`);
+            throw new Error(`Only the plugin ${coreManagerName} can manage the core settings`);
           coreManager = given;
         },
       }),

@@ -98,7 +98,7 @@ test("what lies where a bundle belongs is not loaded in its place", async () => 
 test("after fifty loads the log says once what gives their memory back", async () => {
   const { importBundle, log } = starter();
   for (let load = 0; load < 55; load += 1) await importBundle("export default 2;");
-  expect(
-    log.entries.filter(({ message }) => message.includes("a restart gives their memory back")),
-  ).toHaveLength(1);
+  expect(log.entries.filter(({ message }) => message.includes("a restart frees their memory"))).toHaveLength(
+    1,
+  );
 });

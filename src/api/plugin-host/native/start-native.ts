@@ -75,7 +75,7 @@ const createGate = (isOver: () => boolean) => {
   return async <T>(limitMs: number, work: () => Promise<T>): Promise<T> => {
     if (isOver()) throw new InvocationError("unavailable", "The plugin has been stopped");
     if (inside >= pluginLimits.callsAtOnce)
-      throw new InvocationError("too-many", "The plugin has too many calls at once");
+      throw new InvocationError("too-many", "The plugin has too many calls at the same time");
     inside += 1;
     const { promise: deadline, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(
@@ -159,7 +159,7 @@ export const createImportBundle = ({
   return async (source) => {
     loads += 1;
     if (loads === manyLoads)
-      log.info("plugins were loaded into this process many times; a restart gives their memory back", {
+      log.info("plugins were loaded into this process many times; a restart frees their memory", {
         loads,
       });
     const name = digestOf(new TextEncoder().encode(source));

@@ -50,20 +50,20 @@ export const createPackageSource = ({ folder, objects, bundled }: PackageSourceO
       objectKey === null
         ? ((await bundled.find((plugin) => plugin.name === name)?.packed()) ?? null)
         : await objects.get(objectKey);
-    if (found === null) throw new StartFailure("away", "Its package is not in the store");
+    if (found === null) throw new StartFailure("away", "Its package is missing from storage");
     return found;
   };
 
   const fetchPackage = async (place: PackagePlace, trust: TrustRules): Promise<ReadPackage> => {
     const bytes = await fetchBytes(place).catch((cause) => {
       if (cause instanceof StartFailure) throw cause;
-      throw new StartFailure("away", "Its package cannot be read at the moment", { cause });
+      throw new StartFailure("away", "Its package can't be read at the moment", { cause });
     });
     const read = await readPackage(bytes, { trust }).catch((cause) => {
-      throw new StartFailure("distrust", "Its package is not what was stored: it cannot be read", { cause });
+      throw new StartFailure("distrust", "Its stored package was changed: it can't be read", { cause });
     });
     if (!isMeant(read, place))
-      throw new StartFailure("distrust", "Its package is not what was stored: its bytes differ");
+      throw new StartFailure("distrust", "Its stored package was changed: its bytes differ");
     await keep(bytes, zipIn(folder, place));
     return read;
   };
@@ -75,7 +75,7 @@ export const createPackageSource = ({ folder, objects, bundled }: PackageSourceO
       try {
         await unpackPackage(read, folder);
       } catch (cause) {
-        throw new StartFailure("away", "Its files cannot be written here", { cause });
+        throw new StartFailure("away", "Its files can't be written on this server", { cause });
       }
       return read;
     },
@@ -134,7 +134,10 @@ const keep = async (bytes: Uint8Array, path: string): Promise<void> => {
 /** Somebody else's files may lie behind a link: nothing is read, written or deleted there. */
 const clearWay = async (folder: string, name: string): Promise<void> => {
   if (await isLink(folder))
-    throw new StartFailure("away", "Its files cannot be kept here: the folder of plugins is a link");
+    throw new StartFailure(
+      "away",
+      "Its files can't be stored on this server: the plugins folder is a symbolic link",
+    );
   // The link itself goes, and not what it leads to.
   if (await isLink(join(folder, name))) await rm(join(folder, name), { force: true });
 };

@@ -53,7 +53,7 @@ export const launch = async (
   const waiting = new Map<number, PromiseWithResolvers<Json | undefined> & { handler: string }>();
   const lines = createAllowance(pluginLimits.logLinesAMinute * slack, 60_000);
   const recoveries = createAllowance(sandboxLimits.recoveriesAMinute * slack, 60_000);
-  const tasks = createTasks(() => end("hang", "It never told what became of a call"));
+  const tasks = createTasks(() => end("hang", "It never reported the outcome of a call"));
   let child: PluginProcess | null = null;
 
   /** Whether a handler runs at a visitor's will: a route, or a listener for what every visitor can bring about. */
@@ -108,7 +108,7 @@ export const launch = async (
 
   const onStarted = (body: unknown): Offence => {
     registration = readRegistration(body, program);
-    if (registration === null) return "its registration has not the form of one";
+    if (registration === null) return "its registration is malformed";
     state = "running";
     clearTimeout(tooSlow);
     registered = JSON.stringify(registration);
@@ -126,7 +126,7 @@ export const launch = async (
     { kind, reason, handler }: Extract<FromChild, { type: "recovered" }>,
     body: unknown,
   ): Offence => {
-    if (!recoveries.take(1)) return "it made its interpreter anew too often";
+    if (!recoveries.take(1)) return "it recreated its interpreter too often";
     const again = readRegistration(body, program);
     if (JSON.stringify(again) !== registered) {
       // It may have good reasons, such as new settings; but nobody has looked at what it registered.
@@ -142,7 +142,7 @@ export const launch = async (
 
   const settle = (id: number, how: (task: PromiseWithResolvers<Json | undefined>) => void): Offence => {
     const task = waiting.get(id);
-    if (task === undefined) return "it answered what it was not asked";
+    if (task === undefined) return "it responded to a call that was not made";
     waiting.delete(id);
     tasks.finish(id);
     how(task);
@@ -174,7 +174,7 @@ export const launch = async (
     if (message.type === "recovered") return onRecovered(message, body);
     if (message.type === "pong") {
       toldRssBytes = message.rssBytes;
-      return heartbeat?.onPong(message.id) ? null : "it answered what it was not asked";
+      return heartbeat?.onPong(message.id) ? null : "it responded to a call that was not made";
     }
     if (message.type !== "broken") return `the message ${message.type} came too late`;
     end(message.kind, message.reason, message);
@@ -184,7 +184,7 @@ export const launch = async (
   /** What the frame broke of the rules between server and process. */
   const receive = (frame: Frame): Offence => {
     const read = readFromChild(frame);
-    if (read === null) return "a message has not the form of one";
+    if (read === null) return "a message is malformed";
     const { message, body } = read;
     if (message.type === "call" && state !== "booting")
       return calls.take(message, {
@@ -213,7 +213,7 @@ export const launch = async (
     onOversized: () => violate("a message is too large"),
     onEnd: (error) => {
       // Otherwise the process has ended or is about to, and tells of what; one that only hung up will be missed.
-      if (error !== undefined) end("crash", `What it said could not be taken in: ${error.message}`);
+      if (error !== undefined) end("crash", `Its message could not be processed: ${error.message}`);
     },
   });
   const { pid, exited, channel } = child;
@@ -301,11 +301,11 @@ const createHostCalls = (host: RuntimeHost, send: (message: ToChild, body?: stri
 
   return {
     take: ({ id, op }, { args, sizeBytes, hasCaller }) => {
-      if (!Array.isArray(args) || open.has(id)) return "a call has not the form of one";
+      if (!Array.isArray(args) || open.has(id)) return "a call is malformed";
       if (!calls.take(1) || !bytes.take(sizeBytes)) return "it called the host too often";
       // Calls of an interpreter that was given up may still be under way beside those of the new one.
       if (open.size >= pluginLimits.hostCallsAtOnce)
-        refuse(id, { name: "LIMIT_EXCEEDED", message: "Too many calls are open at once" });
+        refuse(id, { name: "LIMIT_EXCEEDED", message: "Too many calls are open at the same time" });
       else {
         open.add(id);
         void answer(id, () => host.call(op, args, hasCaller));

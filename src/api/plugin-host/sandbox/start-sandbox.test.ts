@@ -67,11 +67,11 @@ describe("a plugin's start", () => {
     [
       "an address that is none",
       `\n\nnew URL("x"); ${pluginSource("")}`,
-      /^The backend cannot be run: TypeError: Invalid URL(?: \(tried\.js:3(?::\d+)?\))?$/,
+      /^The backend can't run: TypeError: Invalid URL(?: \(tried\.js:3(?::\d+)?\))?$/,
     ],
-    ["a loop outside its functions", "for (;;);", /processor time/],
+    ["a loop outside its functions", "for (;;);", /CPU time/],
     ["a setup that throws", pluginSource('throw new Error("no luck")'), /no luck/],
-    ["a setup that loops", pluginSource("for (;;);"), /^It used \d+ of 500 ms of processor time$/],
+    ["a setup that loops", pluginSource("for (;;);"), /^It used \d+ of 500 ms of CPU time$/],
     [
       "a setup without end",
       pluginSource("return new Promise(() => {});"),
@@ -237,7 +237,7 @@ describe("a sandboxed plugin", () => {
         await until(() => plugin.failures.length === round);
         expect(await late).toBe(3);
       }
-      const reason = expect.stringMatching(/^It used \d+ of 50 ms of processor time in GET \/loop$/);
+      const reason = expect.stringMatching(/^It used \d+ of 50 ms of CPU time in GET \/loop$/);
       expect(plugin.failures).toEqual(
         Array(2).fill({ kind: "cpu", reason, hasRecovered: true, isExcused: true }),
       );
@@ -260,10 +260,7 @@ describe("a sandboxed plugin", () => {
     await until(() => plugin.failures.length === 3);
     await until(() => plugin.failures.length === 4);
     expect(
-      plugin.failures.map(({ reason, isExcused }) => [
-        /ms of processor time(.*)$/.exec(reason)?.[1],
-        isExcused,
-      ]),
+      plugin.failures.map(({ reason, isExcused }) => [/ms of CPU time(.*)$/.exec(reason)?.[1], isExcused]),
     ).toEqual([
       [" in the job tidy", false],
       [" in its listener for user.login", true],

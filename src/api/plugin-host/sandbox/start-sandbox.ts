@@ -22,7 +22,7 @@ const sandboxRuntime = (program: PluginProgram, plugin: LaunchedPlugin): PluginR
 
   const invoke = async (handler: string, payload: Json): Promise<Json | undefined> => {
     if (underWay >= pluginLimits.callsAtOnce)
-      throw new InvocationError("too-many", `There are ${pluginLimits.callsAtOnce} calls under way already`);
+      throw new InvocationError("too-many", `${pluginLimits.callsAtOnce} calls are already running`);
     const json = JSON.stringify(payload);
     if (
       json.length > sandboxLimits.invocationBytes / 4 &&

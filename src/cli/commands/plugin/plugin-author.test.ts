@@ -98,7 +98,7 @@ describe("a new plugin", () => {
     const { ATRIUM_BIN: _, ...env } = process.env;
     const { code, told } = await testIt({ ...env, PATH: "" });
     expect(code).toBe(1);
-    expect(told).toContain("The tests need the program atrium");
+    expect(told).toContain("The tests need the atrium program");
     expect(told).not.toContain("TypeError");
     expect(await readFile(at("tried/README.md"), "utf8")).toContain(
       "ATRIUM_BIN=/path/to/atrium/src/cli/main.ts bun test",

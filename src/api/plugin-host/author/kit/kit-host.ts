@@ -102,7 +102,7 @@ export const createKitHost = ({ clock, objects, kv, settings, users, outside }: 
       run: async ({ plugin, args }) => {
         const given = fieldsArgument(args[0], "mail", ["to", "subject", "text"]);
         const to = lineArgument(given.to, "to", 254);
-        if (emailComplaint(to) !== null) throw invalid("to has to be one e-mail address");
+        if (emailComplaint(to) !== null) throw invalid("to must be one email address");
         const subject = lineArgument(given.subject, "subject", 200);
         if (!users.some(({ email }) => email !== undefined && emailKey(email) === emailKey(to)))
           checkMailsAnyone(plugin);
@@ -165,10 +165,13 @@ export const createMemoryKv = (
   const store = (key: string, value: Json, ttlMs: number | undefined): Entry => {
     const json = JSON.stringify(value);
     if (Buffer.byteLength(json) > pluginLimits.kvValueBytes)
-      throw new PluginFault("LIMIT_EXCEEDED", `A value has at most ${pluginLimits.kvValueBytes / 1024} KB`);
+      throw new PluginFault(
+        "LIMIT_EXCEEDED",
+        `A value can have at most ${pluginLimits.kvValueBytes / 1024} KB`,
+      );
     const before = find(key);
     if (before === undefined && entries.size >= pluginLimits.kvKeys)
-      throw new PluginFault("LIMIT_EXCEEDED", `A plugin keeps at most ${pluginLimits.kvKeys} keys`);
+      throw new PluginFault("LIMIT_EXCEEDED", `A plugin can store at most ${pluginLimits.kvKeys} keys`);
     const endsAtMs = ttlMs === undefined ? Number.POSITIVE_INFINITY : clock.now().getTime() + ttlMs;
     const entry = { json, version: (before?.version ?? 0) + 1, endsAtMs };
     entries.set(key, entry);
@@ -188,7 +191,7 @@ export const createMemoryKv = (
       const options = fieldsArgument(rest, "options", ["ttlMs", "ifVersion"]);
       const expected = numberArgument(options.ifVersion, "ifVersion", [0, Number.MAX_SAFE_INTEGER]);
       if (expected !== undefined && expected !== (find(key)?.version ?? 0))
-        throw new PluginFault("CONFLICT", "The value was changed in the meantime");
+        throw new PluginFault("CONFLICT", "The value has changed in the meantime");
       return { version: store(key, value, ttlOf(options.ttlMs)).version };
     },
     "kv.delete": ({ args: [given] }) => {
@@ -215,7 +218,7 @@ export const createMemoryKv = (
       const { ttlMs } = fieldsArgument(rest, "options", ["ttlMs"]);
       const before = storedIn(find(key)) ?? 0;
       if (typeof by !== "number" || !Number.isFinite(by)) throw invalid("by has to be a number");
-      if (typeof before !== "number") throw invalid("The value under this key is no number");
+      if (typeof before !== "number") throw invalid("The value of this key is not a number");
       store(key, before + by, ttlOf(ttlMs));
       return before + by;
     },

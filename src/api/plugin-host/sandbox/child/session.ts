@@ -71,8 +71,8 @@ export const startSession = async (
   const tasks = createTasks((id) => {
     const { wallMs } = program.limits;
     if (id !== setupTask && vm?.isQueued(id))
-      fail(id, "unavailable", `It did not get the processor within ${wallMs} ms`);
-    else if (id !== setupTask) fail(id, "timeout", `It did not answer within ${wallMs} ms`);
+      fail(id, "unavailable", `It got no CPU time within ${wallMs} ms`);
+    else if (id !== setupTask) fail(id, "timeout", `It did not respond within ${wallMs} ms`);
     // It waits for the host, or did not get its turn: nothing of that is its fault.
     else if (openCalls > 0 || clock.lateMs() > slowMs) setup.reject(new SlowError(setupTooLong));
     else fail(id, "timeout", setupTooLong);

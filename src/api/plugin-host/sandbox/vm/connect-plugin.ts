@@ -38,7 +38,7 @@ export const connectPlugin = (
       call: (op, args) =>
         new Promise((resolve, reject) => {
           if (calls.size >= most.calls)
-            throw fault("LIMIT_EXCEEDED", `A plugin has at most ${most.calls} calls open at once`);
+            throw fault("LIMIT_EXCEEDED", `A plugin has at most ${most.calls} calls open at the same time`);
           const json = stringify(args);
           if (json.length > most.call) throw fault("LIMIT_EXCEEDED", `The arguments of ${op} are too large`);
           lastCall += 1;

@@ -1,6 +1,6 @@
 /** Measures what plugin code uses of the processor, and says when a piece of it has to end. */
 export type CpuMeter = {
-  /** Runs a piece of plugin code that may use `limitMs` of processor time. */
+  /** Runs a piece of plugin code that may use `limitMs` of CPU time. */
   run<T>(limitMs: number, work: () => T): T;
   /** Takes so much of the running piece for the host's own work. */
   forgive(ms: number): void;
@@ -10,7 +10,7 @@ export type CpuMeter = {
   isLongOver(): boolean;
   /** Whether the last piece was told to end. */
   readonly wasInterrupted: boolean;
-  /** Milliseconds of processor time that the last piece used. */
+  /** Milliseconds of CPU time that the last piece used. */
   readonly lastMs: number;
 };
 

@@ -160,7 +160,7 @@ export const createVm = async (
     if (idleMs > idleCpuMs)
       poison({
         kind: "cpu",
-        reason: `${tooMuchCpu({ usedMs: idleMs, limitMs: idleCpuMs })} in ${idleWindowMs / 1000} s while nobody waited for it`,
+        reason: `${tooMuchCpu({ usedMs: idleMs, limitMs: idleCpuMs })} in ${idleWindowMs / 1000} s while no one was waiting for it`,
         cause,
       });
   };
@@ -244,7 +244,7 @@ const load = (
     const used = { usedMs: meter.lastMs, limitMs: sandboxLimits.setupCpuMs };
     if (meter.wasInterrupted) throw new ProgramError(tooMuchCpu(used));
     if (error instanceof ProgramError) throw error;
-    throw new ProgramError(`The backend cannot be run: ${poisonOf(error, used).reason}`);
+    throw new ProgramError(`The backend can't run: ${poisonOf(error, used).reason}`);
   }
 };
 
@@ -301,11 +301,11 @@ type Used = { usedMs: number; limitMs: number };
 const poisonOf = (error: unknown, used: Used): Poison => {
   if (error instanceof OutOfTimeError) return { kind: "cpu", reason: tooMuchCpu(used) };
   if (error instanceof RangeError) return { kind: "crash", reason: "It nested something too deeply" };
-  return { kind: "crash", reason: "It brought the interpreter down" };
+  return { kind: "crash", reason: "It crashed the interpreter" };
 };
 
 const tooMuchCpu = ({ usedMs, limitMs }: Used): string =>
-  `It used ${Math.ceil(usedMs)} of ${limitMs} ms of processor time`;
+  `It used ${Math.ceil(usedMs)} of ${limitMs} ms of CPU time`;
 
 const nothing = (): void => {};
 
@@ -336,7 +336,7 @@ const reasonOf = (context: QuickJSContext, error: QuickJSHandle): string => {
   const said = describeThrown(context, error);
   const missing = /could not load module '([^']*)'/.exec(said)?.[1];
   return missing === undefined
-    ? `The backend cannot be run: ${said}`
+    ? `The backend can't run: ${said}`
     : `The backend imports ${missing.slice(0, 100)}: it must be one file without imports`;
 };
 

@@ -56,7 +56,7 @@ export const installBasics = (natives: NativesInVm, most: { timers: number; text
   const startTimer = (run: unknown, ms: unknown, args: unknown[], isRepeated: boolean): number => {
     if (typeof run !== "function") throw new TypeError("A timer needs a function");
     if (timers.size >= most.timers)
-      throw new RangeError(`A plugin has at most ${most.timers} timers at once`);
+      throw new RangeError(`A plugin has at most ${most.timers} timers at the same time`);
     // As in browsers: a timer cannot be a busy loop, and one of more than 24 days fires at once elsewhere.
     const delayMs = Math.min(Math.max(Number(ms) || 0, isRepeated ? 10 : 1), 2 ** 31 - 1);
     lastTimer += 1;
@@ -200,7 +200,7 @@ export const installCrypto = (natives: NativesInVm): void => {
 
   const getRandomValues = <T extends ArrayBufferView>(view: T): T => {
     if (!ArrayBuffer.isView(view) || view.byteLength > 65_536)
-      throw new TypeError("Random values go into a view of at most 65,536 bytes");
+      throw new TypeError("Random values need a view of at most 65,536 bytes");
     const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
     bytes.set(new Uint8Array(natives.bytes("random", String(view.byteLength))));
     return view;

@@ -48,7 +48,7 @@ export const createFakeKv = (now: () => number): FakeKv => {
       // As between two servers: somebody else may come in between.
       await Promise.resolve();
       if (ifVersion !== undefined && (alive(key)?.version ?? 0) !== ifVersion)
-        throw Object.assign(new Error("The value was changed in the meantime"), { name: "CONFLICT" });
+        throw Object.assign(new Error("The value has changed in the meantime"), { name: "CONFLICT" });
       return write(key, value, ttlMs);
     },
     delete: async (key) => rows.delete(key),
