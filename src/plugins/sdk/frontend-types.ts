@@ -1,31 +1,31 @@
 import type { ComponentType } from "react";
 import type { AdminPanel, Json, Method } from "./types.ts";
 
-/** What a frontend gets to work with, in a frame and in the host's window alike. */
+/** What a frontend gets, in a frame and in the host's window. */
 export type FrontendApi = {
   readonly plugin: { readonly name: string; readonly version: string };
-  /** The plugin's settings when it was opened; secrets are not among them. */
+  /** The plugin's settings when it was opened, without secrets. */
   readonly settings: Readonly<Record<string, Json>>;
-  /** Where in the plugin's page the reader is: empty, or what follows the page's own address, such as `/reports`. */
+  /** Path within the plugin's page: empty, or what follows the page's own path, such as `/reports`. */
   readonly path: string;
   readonly theme: "light" | "dark";
   /**
-   * Calls a route of the plugin's own backend as the admin who looks at the page: `call("GET", "/notes?limit=5")`. Resolves
-   * to the JSON that it answers; rejects with an {@link Error} that has the answer's words, its `status`, and as `errors` what
+   * Calls a route of the plugin's backend as the admin who opened the page: `call("GET", "/notes?limit=5")`. Resolves
+   * to the JSON response; rejects with an {@link Error} that has the response's message, its `status`, and in `errors` what
    * the route's schema refused: `{ path, message }[]`.
    */
   call(method: Method, path: string, body?: Json): Promise<Json>;
-  /** Shows a passing notice under the plugin's title. */
+  /** Shows a temporary notice under the plugin's title. */
   notify(text: string): void;
-  /** Leads the reader to another place in the plugin's own page, such as `/reports`. */
+  /** Navigates within the plugin's page, such as to `/reports`. */
   navigate(path: string): void;
-  /** Hears when the theme or the path is another; returns how to stop. */
+  /** Calls the listener when the theme or the path changes; returns a function that stops it. */
   on(event: "theme" | "path", listener: (value: string) => void): () => void;
 };
 
-/** What a frontend in the host's window gets besides. */
+/** What a frontend in the host's window also gets. */
 export type WindowApi = FrontendApi & {
-  /** The address of a place in the plugin's own page, for links: `addressOf("/reports")`. */
+  /** The URL of a path within the plugin's page, for links: `addressOf("/reports")`. */
   addressOf(path: string): string;
 };
 
@@ -33,7 +33,7 @@ export type WindowApi = FrontendApi & {
 export type FrameFrontend = {
   name: string;
   version: string;
-  /** Fills the root element of the frame's document. */
+  /** Renders into the root element of the frame's document. */
   mount(root: HTMLElement, api: FrontendApi): void | Promise<void>;
 };
 
@@ -43,42 +43,45 @@ export type WindowFrontend = {
   version: string;
   /** The plugin's page. */
   Page?: ComponentType<{ api: WindowApi }>;
-  /** Stands over every page of the admin area; the manifest has to say `overlay`. */
+  /** Shown over every page of the admin area; needs `overlay` in the manifest. */
   Overlay?: ComponentType;
-  /** Wins over the manifest's, for a plugin with an overlay: the script of any other is loaded with its page alone. */
+  /**
+   * Overrides the manifest's panel if the plugin has an overlay; other plugins' scripts are only loaded with their
+   * page.
+   */
   adminPanel?: AdminPanel;
 };
 
-/** What a plugin may put into a place of the interface: plain text, with a link and a longer text for who points at it. */
+/** What a plugin can show in a slot of the interface: plain text, with an optional link and tooltip. */
 export type SlotContent = { text: string; href?: string; title?: string };
 
-/** What a site script gets to work with. */
+/** What a site script gets. */
 export type SiteApi = {
   readonly plugin: { readonly name: string; readonly version: string };
-  /** The path of the page on show. */
+  /** The path of the current page. */
   path(): string;
-  /** Hears of each other page that is shown afterwards, by its path; returns how to stop. */
+  /** Calls the listener with the path of each page shown later; returns a function that stops it. */
   onNavigate(listener: (path: string) => void): () => void;
-  /** Fills a place of the interface: `licensing` is in the footer of every page of the site. Returns how to empty it. */
+  /** Fills a slot of the interface: `licensing` is in the footer of every page. Returns a function that empties it. */
   fillSlot(name: "licensing", content: SlotContent): () => void;
-  /** Fetches the code of a page that is likely next. */
+  /** Prefetches the code of a page that is likely to be opened next. */
   prefetch(path: string): void;
   /**
-   * Sends JSON to one of the plugin's own public routes (`POST`), as nobody: without cookies, also while the page is being
-   * left, and without telling what became of it.
+   * Sends JSON to one of the plugin's public routes (`POST`) without cookies, even while the page is being left. The
+   * outcome is not reported.
    */
   send(path: string, json: Json): void;
-  /** Asks one of the plugin's own public routes (`GET`), as nobody. Rejects where it does not answer with JSON. */
+  /** Requests one of the plugin's public routes (`GET`) without cookies. Rejects if the response is not JSON. */
   get(path: string): Promise<Json>;
 };
 
 /**
  * The default export of a site script, with the manifest's `name` and `version`: one that runs on every page, for every
- * visitor, once the page has come to rest. The manifest names it as `frontend.site`; it needs `ui.site`.
+ * visitor, after the page has loaded. The manifest names it as `frontend.site`; it needs `ui.site`.
  */
 export type SiteFrontend = {
   name: string;
   version: string;
-  /** What it returns is called when the plugin is switched off or replaced while the page is open. */
+  /** The returned function is called when the plugin is disabled or replaced while the page is open. */
   start(api: SiteApi): (() => void) | undefined;
 };

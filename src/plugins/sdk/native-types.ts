@@ -1,72 +1,72 @@
 import type { Ctx, Principal } from "./types.ts";
 
-/** A request on its way, before anything has been done for it. */
+/** A request before it is processed. */
 export type ArrivingRequest = {
   /** Id of the request, as in the logs and in `x-request-id`. */
   readonly id: string;
   readonly method: string;
-  /** As it came, up to the query. */
+  /** As received, without the query. */
   readonly path: string;
-  /** The query as it came, without its question mark. */
+  /** The query as received, without the question mark. */
   readonly query: string;
   readonly headers: Headers;
-  /** The client's address, whatever headers say. */
+  /** The client's IP address, regardless of headers. */
   readonly ip: string;
-  /** Two capital letters; `null` where it is not known. Looked up when it is asked for. */
+  /** Two capital letters; `null` if unknown. Looked up on first use. */
   readonly country: string | null;
-  /** Whether it is for the API: anything else is a page or a file. */
+  /** Whether it is for the API; otherwise it is for a page or a file. */
   readonly isCall: boolean;
-  /** The route that it leads to, such as `/api/users/:id`; `null` where there is none, and for pages. */
+  /** The matching route, such as `/api/users/:id`; `null` if there is none, and for pages. */
   readonly route: string | null;
 };
 
-/** What becomes of a request that goes no further. */
+/** How a stopped request is answered. */
 export type Stop = {
-  /** The answer; asked for once. The host adds `x-atrium-block` with the request's id, and what hardens browsers. */
+  /** The response; called once. The host adds `x-atrium-block` with the request's id, and its security headers. */
   answer(): Response;
-  /** Whether a signed-in admin's request goes on all the same. */
+  /** Whether a signed-in admin's request passes anyway. */
   sparesAdmins: boolean;
-  /** Called when it went on because an admin made it. */
+  /** Called if the request passed because an admin sent it. */
   spared?(admin: Principal): void;
 };
 
-/** `undefined` lets a request go on; with `headers` its answer carries them. */
+/** `undefined` lets a request pass; with `headers`, they are added to its response. */
 export type Look = Stop | { headers: Record<string, string> } | undefined;
 
-/** What became of a request. */
+/** The outcome of a request. */
 export type Outcome = { status: number; durationMs: number; user: Principal | null };
 
 /**
- * Looks at each request that comes over the network, before everything else; not at the operator's own and at those of who watches the
- * process (`/api/health`, `/api/ready`). One that throws lets the request go on, and the plugin counts as failed.
+ * Inspects each request from the network before anything else, except the operator's own and those that monitor the
+ * process (`/api/health`, `/api/ready`). If it throws, the request passes and the plugin counts as failed.
  */
 export type RequestInspector = {
-  /** While `true` requests pass as if there were no inspector, at no cost. Read at each request. */
+  /** While `true`, requests pass as if there were no inspector, at no cost. Read for each request. */
   readonly isIdle: boolean;
-  /** Looks at all but the body. */
+  /** Inspects everything except the body. */
   arrive?(request: ArrivingRequest): Look | Promise<Look>;
-  /** How many bytes of the body it wants to see, 1 MB at most; 0 or absent: none. */
+  /** How many bytes of the body it inspects, at most 1 MB; 0 or absent: none. */
   bodyBytes?(request: ArrivingRequest): number;
-  /** Looks at the body as it came, before it is parsed; `isWhole` is `false` where there is more than it wanted to see. */
+  /** Inspects the body as received, before it is parsed; `isWhole` is `false` if there is more of it. */
   body?(request: ArrivingRequest, bytes: Uint8Array, isWhole: boolean): Look | Promise<Look>;
-  /** Whether it has to be known who makes a request before {@link RequestInspector.person} is asked; that costs a look-up. */
+  /** Whether {@link RequestInspector.person} needs to know who sent the request; that costs a lookup. */
   needsPerson?(request: ArrivingRequest): boolean;
-  /** Looks at who makes it: `null` for visitors. Asked last. */
+  /** Inspects who sent it: `null` for visitors. Called last. */
   person?(request: ArrivingRequest, user: Principal | null): Look | Promise<Look>;
-  /** Hears what became of each request, those that were stopped among them. */
+  /** Called with the outcome of each request, including stopped ones. */
   done?(request: ArrivingRequest, outcome: Outcome): void;
 };
 
-/** Works on answers to requests that came over the network. One that throws leaves the answer as it is. */
+/** Changes responses to requests from the network. If it throws, the response stays as it is. */
 export type ResponseShaper = {
-  /** While `true` answers pass as if there were no shaper, at no cost. Read at each request. */
+  /** While `true`, responses pass as if there were no shaper, at no cost. Read for each request. */
   readonly isIdle: boolean;
   /**
-   * Answers a `GET` or `HEAD` of a visitor without cookies and credentials from what was kept, instead of the application; limits and
-   * firewall have been asked before.
+   * Responds to a `GET` or `HEAD` of a visitor without cookies and credentials from a cache instead of the application,
+   * after limits and firewall.
    */
   reuse?(request: ArrivingRequest): Response | undefined;
-  /** Sees each answer before it is sent; what it returns is sent instead. `isAnonymous`: for a visitor without cookies. */
+  /** Gets each response before it is sent, and returns the one to send. `isAnonymous`: for a visitor without cookies. */
   shape?(
     request: ArrivingRequest,
     response: Response,
@@ -74,76 +74,79 @@ export type ResponseShaper = {
   ): Response | undefined | Promise<Response | undefined>;
 };
 
-/** What a rate decision comes to. */
+/** Result of a rate limit check. */
 export type RateDecision = { isAllowed: boolean; remaining: number; resetMs: number };
 
-/** What the plugin that looks after the core's limits and switches says of itself. Asked at each request: never waits. */
+/** State of the plugin that manages the core's limits and switches. Read for each request, synchronously. */
 export type CoreManager = {
-  /** Master switch: while it is on, the core's settings are locked, and its switches for proxies and other origins are on. */
+  /**
+   * Master switch: while it is on, the core settings are locked, and the core's switches for proxies and other
+   * origins are on.
+   */
   readonly isManaging: boolean;
-  /** The plugin counts requests, so that the core does not. */
+  /** The plugin counts requests, so the core doesn't. */
   readonly isCounting: boolean;
-  /** What would be blocked is only written down. */
+  /** Requests that would be blocked are only logged. */
   readonly isDevelopment: boolean;
 };
 
-/** A test for addresses: the index of the first range that an address lies in, -1 where it lies in none. */
+/** Tests IP addresses: returns the index of the first range that contains one, or -1. */
 export type AddressTest = (ip: string) => number;
 
-/** What the server tells plugins inside it, and does for them. */
+/** What the server provides to plugins that run inside it. */
 export type NativeHost = {
   /** The application's public origin. */
   readonly appUrl: string;
-  /** Takes the core's limits and switches over: of the plugin `firewall` alone. */
+  /** Takes over the core's limits and switches; only for the plugin `firewall`. */
   manageCore(manager: CoreManager): void;
-  /** The core's limit on calls, as admins have set it. */
+  /** The core's request limit, as set by admins. */
   coreLimit(): {
     windowMs: number;
     maxRequests: number;
     message: string;
     /** Signed-in admins are not counted on admin routes. */
     skipAdminRoutes: boolean;
-    /** Calls of plugins are not counted. */
+    /** Requests to plugins are not counted. */
     skipPluginRoutes: boolean;
   };
-  /** Counts a request under a key of the plugin's own; in memory, or for all replicas in Redis where there is one. */
+  /** Counts a request under a key of the plugin, in memory, or in Redis for all replicas if it is configured. */
   takeRate(key: string, rule: { windowMs: number; max: number }): RateDecision | Promise<RateDecision>;
-  /** What counts as one caller: an IPv4 address as it is, of an IPv6 address its network of 64 bits. */
+  /** What counts as one client: an IPv4 address, or the /64 network of an IPv6 address. */
   networkOf(ip: string): string;
-  /** Whether the server can tell countries (`GEOIP_DB`). */
+  /** Whether the server knows countries (`GEOIP_DB`). */
   readonly knowsCountries: boolean;
-  /** The country of an address in two capital letters, `null` where it is not known. */
+  /** The country of an IP address in two capital letters, `null` if unknown. */
   countryOf(ip: string): string | null;
-  /** Prepares addresses and CIDR ranges, v4 and v6. Throws a `TypeError` that names the first that is neither. */
+  /** Prepares IP addresses and CIDR ranges, v4 and v6. Throws a `TypeError` that names the first one that is neither. */
   addressTest(ranges: readonly string[]): AddressTest;
-  /** The application's routes, those of running plugins among them. */
+  /** The application's routes, including those of running plugins. */
   routes(): {
     method: string;
     path: string;
     access: "public" | "user" | "admin" | "operator";
-    /** Whose it is; `null` for the application's own. */
+    /** The plugin that it belongs to; `null` for the application's own. */
     plugin: string | null;
   }[];
-  /** What browsers load first for a page: addresses of scripts and stylesheets; empty for what is no page. */
+  /** URLs of the scripts and stylesheets that browsers load first for a page; empty if it is not a page. */
   pageFiles(path: string): { scripts: string[]; styles: string[] };
 };
 
-/** What plugins get that run inside the server. */
+/** What plugins that run inside the server get. */
 export type NativeCtx = Ctx & {
   readonly request: {
-    /** Sees each request before everything else; what it returns is the answer. */
+    /** Gets each request before anything else; what it returns is the response. */
     before(
       hook: (request: Request, facts: { ip: string }) => Response | undefined | Promise<Response | undefined>,
     ): void;
-    /** Registers the plugin's inspector: one at most. */
+    /** Registers the plugin's inspector; at most one. */
     inspect(inspector: RequestInspector): void;
   };
   readonly response: {
-    /** Registers what works on answers: one at most. */
+    /** Registers the plugin's response shaper; at most one. */
     shape(shaper: ResponseShaper): void;
   };
   readonly app: {
-    /** Answers what none of the plugin's own routes does, below `/api/{plugin}`, for admins. */
+    /** Handles admins' requests below `/api/{plugin}` that match none of the plugin's routes. */
     mount(handler: (request: Request) => Response | Promise<Response>): void;
   };
   readonly host: NativeHost;

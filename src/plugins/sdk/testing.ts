@@ -9,41 +9,41 @@ import type {
   Principal,
 } from "./types.ts";
 
-/** How a plugin is to run for a test; what is left out is as an admin finds it after installing and agreeing. */
+/** How a plugin runs in a test; the defaults are those after an admin has installed it and consented. */
 export type TestOptions = {
-  /** As in the settings form, secrets too. */
+  /** As in the settings form, including secrets. */
   settings?: Record<string, Json>;
-  /** Names of the permissions that are granted: all that `plugin.json` asks for unless given. */
+  /** Names of the granted permissions; all that `plugin.json` requests by default. */
   granted?: string[];
-  /** The host's clock stands still here, until `advance`. The plugin's own `Date` goes on. */
+  /** The host's clock is fixed at this time until `advance`. The plugin's own `Date` is not affected. */
   now?: Date;
-  /** Whom `ctx.users.get` finds, and `ctx.mail.send` reaches at `email`; other addresses take `mail.send:anyone`. */
+  /** The users that `ctx.users.get` finds and `ctx.mail.send` reaches; other addresses need `mail.send:anyone`. */
   users?: (Principal & { email?: string })[];
 };
 
-/** A call of one of the plugin's routes; by an admin unless `user` says otherwise, `null` for a visitor. */
+/** A request to one of the plugin's routes; from an admin unless `user` is given, `null` for a visitor. */
 export type TestCall = { user?: Principal | null; body?: Json; query?: Record<string, string> };
 
-/** What a route answered: JSON, a text, or bytes in base64. */
+/** A route's response: JSON, text, or bytes in base64. */
 export type TestAnswer = { status: number; headers: Record<string, string>; body: Json };
 
 /** What the plugin sent with `ctx.fetch`. */
 export type SentRequest = { method: string; url: string; headers: Record<string, string>; text: string };
 
-/** What `ctx.fetch` gets for an address, or for all that begin with it when it ends with `*`. */
+/** The response of `ctx.fetch` for a URL, or for all URLs with a prefix that ends with `*`. */
 export type FetchReply =
   | PluginResponse
   | ((request: SentRequest) => PluginResponse | Promise<PluginResponse>);
 
-/** A plugin that runs in the sandbox, with a host in memory around it. */
+/** A plugin that runs in the sandbox with an in-memory host. */
 export type TestedPlugin = {
   call(method: Method, path: string, call?: TestCall): Promise<TestAnswer>;
   emit<E extends EventName>(event: E, payload: EventPayloads[E]): Promise<void>;
   runJob(name: string): Promise<void>;
-  /** Changes settings as an admin does; the plugin hears of it. */
+  /** Changes settings as an admin does; the plugin is notified. */
   setSettings(patch: Record<string, Json>): Promise<void>;
   health(): Promise<Health>;
-  /** Moves the host's clock: what has a time to live ends. */
+  /** Advances the host's clock: entries with a time to live expire. */
   advance(ms: number): Promise<void>;
   kv: {
     get(key: string): Promise<Json | undefined>;
@@ -51,14 +51,14 @@ export type TestedPlugin = {
     keys(): Promise<string[]>;
   };
   files: { read(path: string): Promise<string | undefined> };
-  /** Says what an address answers. What nobody spoke of cannot be reached. */
+  /** Sets the response of a URL. URLs without one can't be reached. */
   fetchMock(address: string, reply: FetchReply): void;
-  /** Says what another plugin answers. */
+  /** Sets the response of another plugin. */
   pluginMock(
     name: string,
     reply: (call: { method: Method; path: string; body: Json }) => PluginResponse,
   ): void;
-  /** What it did so far, in that order. */
+  /** What it has done so far, in order. */
   readonly fetched: SentRequest[];
   readonly mails: { to: string; subject: string; text: string }[];
   readonly activities: {
@@ -77,8 +77,8 @@ export type TestedPlugin = {
 const admin: Principal = { id: "00000000-0000-7000-8000-000000000001", name: "Test admin", role: "admin" };
 
 /**
- * Builds the plugin of a folder and runs it in the very sandbox that servers use, through the program `atrium`: the one
- * that `ATRIUM_BIN` names, or the one in the PATH. Whoever starts it stops it. Rejects when it cannot be built or started.
+ * Builds the plugin in a folder and runs it in the same sandbox as on a server, with the `atrium` program: the one
+ * that `ATRIUM_BIN` names, or the one in the PATH. The test has to stop it. Rejects if it can't be built or started.
  */
 export const startPlugin = async (folder: string, options: TestOptions = {}): Promise<TestedPlugin> => {
   const fetches = new Map<string, FetchReply>();

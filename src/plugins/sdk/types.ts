@@ -1,4 +1,4 @@
-/** Everything that JSON can hold. */
+/** Any JSON value. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /** Methods that a plugin's route can have. */
@@ -17,33 +17,33 @@ export type Icon =
   | "Person"
   | "BarChart";
 
-/** A person as plugins may know them. */
+/** A user as plugins see them. */
 export type Principal = { id: string; name: string; role: "admin" | "user" };
 
-/** A call of one of the plugin's routes. */
+/** A request to one of the plugin's routes. */
 export type PluginRequest = {
   /** Id of the request, as in the logs and in `x-request-id`. */
   id: string;
   method: Method;
   /** Below `/api/{plugin}`: begins with a slash. */
   path: string;
-  /** What stands at the places of the route's `:names`. */
+  /** Values of the path parameters, the route's `:names`. */
   params: Record<string, string>;
-  /** A name that is given several times is a list. */
+  /** A parameter that is given several times is a list. */
   query: Record<string, string | string[]>;
-  /** The usual ones and those that the route names, with names in lower case; never cookies or credentials. */
+  /** The default headers and those that the route asks for, with lowercase names; never cookies or credentials. */
   headers: Record<string, string>;
   /** The parsed JSON, `null` without a body. */
   body: Json;
-  /** Who calls; `null` for visitors and for the operator's terminal. */
+  /** The user who sent the request; `null` for visitors and for the operator's terminal. */
   user: Principal | null;
-  /** The caller's address. */
+  /** The client's IP address. */
   ip: string;
 };
 
-/** An answer with a status or a body of its own kind; at most one of `json`, `text` and `base64`. */
+/** A response with its own status or body; at most one of `json`, `text` and `base64`. */
 export type PluginResponse = {
-  /** 200 to 599 except 304; 200 unless given. */
+  /** 200 to 599 except 304; default 200. */
   status?: number;
   /**
    * `content-type`, `content-language`, `content-disposition`, `cache-control`, `etag`, `last-modified`, `retry-after`,
@@ -55,51 +55,51 @@ export type PluginResponse = {
   base64?: string;
 };
 
-/** What {@link Ctx.respond} makes: tells an answer apart from JSON that looks like one. */
+/** What {@link Ctx.respond} returns. It distinguishes a response from JSON that looks like one. */
 export type Reply = { readonly $response: PluginResponse };
 
-/** Answers a call: JSON is sent with status 200, a {@link Reply} as it says. */
+/** Handles a request. JSON is sent with status 200, a {@link Reply} with its own status. */
 export type Handler = (
   request: PluginRequest,
 ) => Json | Reply | undefined | Promise<Json | Reply | undefined>;
 
-/** What a call of a route can come to, for the API's description. */
+/** A possible response of a route, for the API's description. */
 export type RouteAnswer = {
-  /** When it is answered, in a sentence. */
+  /** When the route responds with it, in one sentence. */
   description: string;
-  /** JSON Schema of what is answered as JSON. Refusals, 400 and above, are of the API's usual form unless given. */
+  /** JSON Schema of the JSON body. By default, errors (400 and above) have the API's usual form. */
   schema?: Json;
-  /** Such an answer; it must fit the schema. Made from the schema unless given. */
+  /** An example that fits the schema. Generated from the schema by default. */
   example?: Json;
-  /** Other forms than JSON in which it can be had: an example of each by its media type. */
+  /** Formats other than JSON: an example of each, by media type. */
   texts?: { [mediaType: string]: string };
 };
 
-/** How a route may be called. */
+/** Options of a route. */
 export type RouteOptions = {
-  /** `admin` unless given; `user` and `public` need the permission of that name. */
+  /** Default `admin`; `user` and `public` need the permission of that name. */
   access?: "admin" | "user" | "public";
   /**
-   * Names of headers that the handler wants to see besides `accept`, `accept-language`, `content-type`, `user-agent` and
-   * `if-none-match`; at most 20. Never those that tell who somebody is: cookies, `authorization`, what proxies add.
+   * Names of headers that the handler gets in addition to `accept`, `accept-language`, `content-type`, `user-agent` and
+   * `if-none-match`; at most 20. Headers that identify someone are not available: cookies, `authorization`, proxy headers.
    */
   headers?: string[];
-  /** JSON Schema of the body; the host refuses what does not fit, with 422. A body is read only where there is one. */
+  /** JSON Schema of the body; the host refuses a body that doesn't fit with 422. Without a schema, no body is read. */
   body?: Json;
   /** JSON Schema of the query as one object. */
   query?: Json;
-  /** What the `:names` of the path stand for, in words, for the API's description. */
+  /** Descriptions of the path parameters, for the API's description. */
   params?: { [name: string]: string };
-  /** JSON Schema of what a call with status 200 answers: for the API's description. */
+  /** JSON Schema of the body of a 200 response, for the API's description. */
   response?: Json;
   /**
-   * All that the handler itself answers, by status, 200 to 599: for the API's description. Without it the description
-   * leaves open what else may be answered. What the host refuses before the handler is described by the host.
+   * All responses of the handler by status, 200 to 599, for the API's description. Without it, the description leaves
+   * other responses open. The host describes the errors that it sends before the handler runs.
    */
   answers?: { [status: string]: RouteAnswer };
-  /** In a few words, for the API's description. */
+  /** A few words, for the API's description. */
   summary?: string;
-  /** What the call is for and what it changes, in sentences of 2,000 characters at most, for the API's description. */
+  /** What the request does and changes, at most 2,000 characters, for the API's description. */
   description?: string;
 };
 
@@ -108,32 +108,41 @@ type AddRoute = {
   (path: string, options: RouteOptions, handler: Handler): void;
 };
 
-/** Routes below `/api/{plugin}`; a path may hold `:names`, each for one segment. Needs `routes`. */
+/** Routes below `/api/{plugin}`; a path can contain `:names`, each for one segment. Needs `routes`. */
 export type Routes = { get: AddRoute; post: AddRoute; put: AddRoute; patch: AddRoute; delete: AddRoute };
 
-/** Small values by key, shared by all replicas: 64 KB a value, 10,000 keys of at most 200 characters. Needs `storage.kv`. */
+/**
+ * Small values by key, shared by all replicas: at most 64 KB per value, 10,000 keys of at most 200 characters. Needs
+ * `storage.kv`.
+ */
 export type Kv = {
   get(key: string): Promise<Json | undefined>;
   /** The value with its version, for a later `ifVersion`. */
   entry(key: string): Promise<{ value: Json; version: number } | undefined>;
-  /** With `ifVersion` only over that very version (0: only where nothing is); throws `CONFLICT` otherwise. */
+  /**
+   * With `ifVersion`, only replaces exactly that version (0: only if the key has no value); throws `CONFLICT`
+   * otherwise.
+   */
   set(
     key: string,
     value: Json,
     options?: { ttlMs?: number; ifVersion?: number },
   ): Promise<{ version: number }>;
-  /** Whether there was something. */
+  /** Whether the key had a value. */
   delete(key: string): Promise<boolean>;
-  /** Keys in their order, 100 at once unless told (1,000 at most); `cursor` leads to the next ones. */
+  /** Keys in order, 100 per page by default (at most 1,000); pass `cursor` to get the next page. */
   list(
     prefix?: string,
     options?: { limit?: number; cursor?: string },
   ): Promise<{ keys: string[]; cursor: string | null }>;
-  /** Adds to a number, in one step however many do so at once; what is not there counts as 0. */
+  /** Adds to a number atomically; a missing value counts as 0. */
   incr(key: string, by?: number, options?: { ttlMs?: number }): Promise<number>;
 };
 
-/** Files of the plugin alone, 1 MB each, 1,000 in all. Needs `storage.files.read` or `storage.files.write`. */
+/**
+ * Private files of the plugin, at most 1 MB each and 1,000 in total. Needs `storage.files.read` or
+ * `storage.files.write`.
+ */
 export type Files = {
   read(path: string): Promise<{ base64: string; type: string } | undefined>;
   write(path: string, file: { text?: string; base64?: string; type?: string }): Promise<void>;
@@ -141,18 +150,18 @@ export type Files = {
   delete(path: string): Promise<boolean>;
 };
 
-/** What admins set in the form that the manifest's schema describes. Reading needs no permission. */
+/** The settings that admins enter, described by the manifest's schema. Reading needs no permission. */
 export type Settings = {
-  /** Known at once; secrets are not among them. */
+  /** Available immediately, without secrets. */
   get(key: string): Json | undefined;
   all(): Readonly<Record<string, Json>>;
-  /** Needs `settings.write`. What does not fit the schema throws `INVALID`. */
+  /** Needs `settings.write`. Values that don't fit the schema throw `INVALID`. */
   set(patch: Record<string, Json>): Promise<void>;
   /** Calls `listener` after each change. */
   onChange(listener: (next: Readonly<Record<string, Json>>) => void | Promise<void>): void;
 };
 
-/** A line for the activity log; the plugin's name, the time and the replica are added by the host. */
+/** An entry for the activity log; the host adds the plugin's name, the time and the replica. */
 export type ActivityInput = {
   type: "api_call" | "admin_action" | "configuration_changed" | "suspicious_activity" | "health_check_failed";
   action: string;
@@ -162,7 +171,7 @@ export type ActivityInput = {
   durationMs?: number;
 };
 
-/** A rule that the host applies to requests by itself, before anything else. */
+/** A rule that the host applies to requests before anything else. */
 export type GuardRule =
   | { kind: "ip"; action: "block" | "allow"; cidrs: string[] }
   | { kind: "country"; action: "block" | "allow"; codes: string[] }
@@ -176,17 +185,17 @@ export type GuardRule =
   | { kind: "rate"; key: "ip" | "ip+path" | "user"; windowMs: number; max: number; message?: string };
 
 /**
- * Rules for requests: 100 of them with 1,000 entries each, 5,000 entries and 50,000 characters in all, set ten times a
- * minute at most. Needs `request.rules`.
+ * Rules for requests: at most 100 with 1,000 entries each, 5,000 entries and 50,000 characters in total, set at most ten
+ * times per minute. Needs `request.rules`.
  */
 export type Guard = {
-  /** Replaces all of the plugin's rules at once, on every replica. */
+  /** Replaces all of the plugin's rules together, on every replica. */
   setRules(rules: GuardRule[]): Promise<void>;
   /** How often each rule applied since it was set, on this replica. */
   stats(): Promise<RuleHits[]>;
 };
 
-/** How often a rule applied; `inert`: it cannot apply here, because nothing tells this server countries (`GEOIP_DB`). */
+/** How often a rule applied; `inert`: it can't apply on this server, because `GEOIP_DB` is not set. */
 export type RuleHits = { rule: number; hits: number; inert?: true };
 
 /** What a plugin sends with `ctx.fetch`. */
@@ -196,21 +205,21 @@ export type FetchInit = {
   /** At most 1 MB. */
   text?: string;
   base64?: string;
-  /** 10,000 at most. */
+  /** At most 10,000. */
   timeoutMs?: number;
 };
 
-/** What came back; bodies of at most 5 MB. */
+/** The response, with a body of at most 5 MB. */
 export type FetchResult = {
   status: number;
   headers: Record<string, string>;
-  /** The body as text; throws where it is no UTF-8. */
+  /** The body as text; throws if it is not UTF-8. */
   text(): string;
   json(): Json;
   readonly base64: string;
 };
 
-/** What happens in the application and plugins can hear of, with what they are told. Needs `events`. */
+/** Events of the application that plugins can listen to, with their data. Needs `events`. */
 export type EventPayloads = {
   "user.login": { userId: string };
   "user.registered": { userId: string };
@@ -219,14 +228,14 @@ export type EventPayloads = {
 };
 export type EventName = keyof EventPayloads;
 
-/** What the host gives a plugin to work with. Each call is checked against what admins granted, and counted. */
+/** What the host provides to a plugin. Each call is counted, and checked against the granted permissions. */
 export type Ctx = {
   readonly plugin: {
     readonly name: string;
     readonly version: string;
-    /** What was granted. */
+    /** The granted permissions. */
     readonly permissions: readonly string[];
-    /** Which of the running servers this is. */
+    /** Id of the running server. */
     readonly replica: string;
   };
   readonly routes: Routes;
@@ -237,38 +246,38 @@ export type Ctx = {
   readonly secrets: { get(key: string): Promise<string | undefined> };
   /** Needs `activity.write`. */
   readonly activity: { log(entry: ActivityInput): Promise<void> };
-  /** Runs `job` on one of the replicas, every `everyMs` (1,000 at least). Needs `schedule`. */
+  /** Runs `job` on one of the replicas every `everyMs` (at least 1,000). Needs `schedule`. */
   readonly schedule: { every(name: string, everyMs: number, job: () => void | Promise<void>): void };
   /** Needs `users.read`. */
   readonly users: { get(id: string): Promise<Principal | undefined> };
   /**
-   * 100 mails an hour, to users of this site. Needs `mail.send`; an address of anyone else fails with `INVALID` unless
-   * `mail.send:anyone` was granted, too.
+   * At most 100 emails per hour, to users of this site. Needs `mail.send`; any other address fails with `INVALID` unless
+   * `mail.send:anyone` is also granted.
    */
   readonly mail: { send(mail: { to: string; subject: string; text: string }): Promise<void> };
   readonly guard: Guard;
-  /** Calls a route of another plugin, as this plugin. Needs `plugins.call` with its name. */
+  /** Calls a route of another plugin. Needs `plugins.call` with its name. */
   readonly plugins: {
     call(name: string, method: Method, path: string, body?: Json): Promise<PluginResponse>;
   };
-  /** To the hosts that were granted, and nowhere else. Needs `net.fetch`. */
+  /** Only reaches the granted hosts. Needs `net.fetch`. */
   fetch(url: string, init?: FetchInit): Promise<FetchResult>;
-  /** Hears of what happens on this replica. */
+  /** Listens to events on this replica. */
   on<E extends EventName>(event: E, listener: (payload: EventPayloads[E]) => void | Promise<void>): void;
-  /** Writes to the plugin's log: 100 lines a minute. */
+  /** Writes to the plugin's log, at most 100 lines per minute. */
   log(level: "debug" | "info" | "warn" | "error", message: string, data?: Json): void;
-  /** An answer with its own status, headers or kind of body. */
+  /** Makes a response with its own status, headers or body type. */
   respond(response: PluginResponse): Reply;
 };
 
-/** What is shown of a plugin in the admin area. */
+/** How the plugin is shown in the admin area. */
 export type AdminPanel = {
   enabled: boolean;
   menuItem?: { title?: string; description?: string; icon?: string; path?: string };
   card?: { title?: string; description?: string; icon?: string; color?: string; buttonText?: string };
 };
 
-/** What a health check says. */
+/** Result of a health check. */
 export type Health = { ok: boolean; detail?: string };
 
 /** The default export of a plugin's backend. `name` and `version` are those of the manifest. */
@@ -276,17 +285,17 @@ export type PluginDefinition<C extends Ctx = Ctx> = {
   name: string;
   version: string;
   description?: string;
-  /** Wins over the manifest's, field by field. */
+  /** Overrides the manifest's panel, field by field. */
   adminPanel?: AdminPanel;
-  /** Registers routes, jobs and listeners, within five seconds; afterwards nothing can be added. */
+  /** Registers routes, jobs and listeners within five seconds; nothing can be added afterwards. */
   setup(ctx: C): void | Promise<void>;
-  /** Asked every 30 s; three failures in a row restart the plugin. */
+  /** Called every 30 s; three failures in a row restart the plugin. */
   health?(): Health | Promise<Health>;
-  /** Brings stored data from version `from` to this one, once, before the new version is in force. */
+  /** Migrates stored data from version `from` to this one, once, before the new version is activated. */
   migrate?(ctx: C, from: string): void | Promise<void>;
-  /** Two seconds to end well. */
+  /** Has two seconds to clean up. */
   teardown?(reason: TeardownReason): void | Promise<void>;
 };
 
-/** Why a plugin ends. */
+/** Why a plugin is stopped. */
 export type TeardownReason = "disable" | "update" | "remove" | "shutdown";
