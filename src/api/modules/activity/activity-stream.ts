@@ -4,16 +4,16 @@ import type { Log } from "#api/core/log.ts";
 import type { Activity } from "./contract.ts";
 
 /**
- * The activities on their way to one listener, as server-sent events. Nothing waits in memory for who does not read:
- * the place in the log is all that is kept, and who falls too far behind is told of a gap.
+ * The activities for one listener, as server-sent events. Nothing is buffered for a slow reader: only its position in
+ * the log is kept, and a listener that falls too far behind gets a gap.
  */
 export type ActivityStream = {
   pieces: AsyncIterableIterator<string>;
   /** The feed has something new. */
   wake(): void;
-  /** Shows the listener that the line is alive. */
+  /** Shows the listener that the connection is alive. */
   beat(): void;
-  /** Sends nothing more until `release`: it is not sure whether the listener still may hear it. */
+  /** Sends nothing more until `release`, while it is unclear whether the listener may still read the log. */
   hold(): void;
   release(): void;
   end(): void;
@@ -22,19 +22,19 @@ export type ActivityStream = {
 type StreamParts = {
   feed: Pick<ActivityFeed, "through" | "after">;
   matches: (activity: Activity) => boolean;
-  /** Where the log ended when the listener came. */
+  /** The end of the log when the listener connected. */
   head: number;
-  /** The last activity that the listener has; `null` begins at the head. */
+  /** The last activity that the listener has; `null` starts at the head. */
   after: number | null;
   onEnd: () => void;
 };
 
-/** After how long a browser asks again when the line is cut. */
+/** How long a browser waits before it reconnects. */
 const retryMs = 3_000;
 
-/** Makes a stream. It begins held. */
+/** Creates a stream, which is held at first. */
 export const createActivityStream = ({ feed, matches, head, after, onEnd }: StreamParts): ActivityStream => {
-  // Numbers ahead of the log come from another one, such as this one before a backup was restored.
+  // A number beyond the end of the log is from a different log, such as the one before a backup was restored.
   const isForeign = after !== null && after > head;
   let cursor = after === null || isForeign ? head : after;
   let owesGap = isForeign;
@@ -63,7 +63,7 @@ export const createActivityStream = ({ feed, matches, head, after, onEnd }: Stre
   };
 
   const textOf = (rows: FedActivity[], first: number, last: number): string => {
-    // Numbers have no holes: where one begins, retention has removed rows that the listener never had.
+    // Numbers have no gaps: a missing one was removed by retention before the listener got it.
     const before = first > cursor + 1 ? gap(first - 1) : "";
     cursor = last;
     const texts = rows
@@ -72,7 +72,7 @@ export const createActivityStream = ({ feed, matches, head, after, onEnd }: Stre
     return before + texts.join("");
   };
 
-  /** Goes on in the log; what can be sent of it, `""` for nothing. */
+  /** Continues in the log and returns what can be sent, or `""`. */
   const advance = async (): Promise<string> => {
     if (owesGap || feed.through - cursor > mostBehind) return gap(Math.max(feed.through, cursor));
     const rows = await feed.after(cursor);
@@ -91,7 +91,7 @@ export const createActivityStream = ({ feed, matches, head, after, onEnd }: Stre
     const news = isHeld || !(owesGap || cursor < feed.through) ? "" : await advance();
     if (news !== "" || !owesBeat) return news;
     owesBeat = false;
-    // The number alone moves the place from which a browser resumes, past rows that its filters leave out.
+    // Sends only the number, so that a browser resumes after rows that its filters exclude.
     return `:\nid: ${cursor}\n\n`;
   };
 
@@ -134,31 +134,34 @@ export const createActivityStream = ({ feed, matches, head, after, onEnd }: Stre
   };
 };
 
-/** A new activity, and its JSON: made once for all who listen. */
+/** A new activity and its JSON, serialized once for all listeners. */
 export type FedActivity = { activity: Activity; json: string };
 
 /** How the feed reads the log. */
 type FeedSource = {
   /** The number of the newest activity, 0 for an empty log. */
   readHead(): Promise<number>;
-  /** The activities behind a number, oldest first, at most `limit`. */
+  /** The activities after a number, oldest first, at most `limit`. */
   readAfter(after: number, limit: number): Promise<Activity[]>;
 };
 
-/** What a process knows of new activities: each is read from the database once, however many listen. */
+/** The new activities of a process: each is read from the database once, for all listeners. */
 export type ActivityFeed = {
-  /** The newest number that is told of. */
+  /** The newest announced number. */
   readonly through: number;
-  /** Calls `onNews` whenever `through` moves; resolves to the way to stop, and the number that the log ends with now. */
+  /**
+   * Calls `onNews` whenever `through` changes; resolves to the function that unsubscribes, and the current end of the
+   * log.
+   */
   join(onNews: () => void): Promise<{ leave: () => void; head: number }>;
-  /** The activities behind a number up to `through`, oldest first, at most a piece of them; none while they cannot be read. */
+  /** The activities after a number up to `through`, oldest first, at most one batch; none while they can't be read. */
   after(id: number): Promise<FedActivity[]>;
-  /** Looks whether something came that nobody told of. */
+  /** Checks for new activities that were not announced. */
   look(): void;
   stop(): void;
 };
 
-/** Who lags further behind than this is told of a gap instead. */
+/** A listener further behind than this gets a gap instead. */
 const mostBehind = 1_000;
 const pieceRows = 200;
 const keptRows = 400;
@@ -168,19 +171,19 @@ type FeedParts = {
   events: EventBus;
   log: Log;
   source: FeedSource;
-  /** Runs between reading and telling; what it throws puts the telling off. */
+  /** Runs between reading and announcing; if it throws, the announcement is postponed. */
   beforeTelling: () => Promise<void>;
 };
 
-/** Makes the feed of a process. It rests while nobody listens. */
+/** Creates the feed of a process. It rests while there are no listeners. */
 export const createActivityFeed = ({ events, log, source, beforeTelling }: FeedParts): ActivityFeed => {
   const listeners = new Set<() => void>();
   let kept: FedActivity[] = [];
   let through = 0;
-  // What was told of by others, who may be wrong: only what is read counts.
+  // Announced by others, who may be wrong: only what is read counts.
   let wanted = 0;
   let isRunning = false;
-  // Counts the rests: what was being read before one is of no use after it.
+  // Counts the rests: a read that began before one is discarded.
   let rests = 0;
   let isReading = false;
   let retry: ReturnType<typeof setTimeout> | undefined;
@@ -190,7 +193,7 @@ export const createActivityFeed = ({ events, log, source, beforeTelling }: FeedP
     for (const onNews of listeners) onNews();
   };
 
-  /** Leaves out what nobody would be sent any more. */
+  /** Drops activities that no listener needs any more. */
   const leap = async (): Promise<void> => {
     const [begun, aimed] = [rests, wanted];
     const head = await source.readHead();
@@ -284,7 +287,7 @@ export const createActivityFeed = ({ events, log, source, beforeTelling }: FeedP
         return kept.slice(id - oldest + 1, id - oldest + 1 + pieceRows);
       try {
         const rows = await source.readAfter(id, pieceRows);
-        // What lies behind has not passed `beforeTelling`.
+        // What follows has not passed `beforeTelling`.
         return rows.filter((activity) => activity.id <= through).map(fedOf);
       } catch (error) {
         log.warn("older activities could not be read yet", { error: describeError(error) });
@@ -301,5 +304,5 @@ export const createActivityFeed = ({ events, log, source, beforeTelling }: FeedP
 
 const fedOf = (activity: Activity): FedActivity => ({ activity, json: JSON.stringify(activity) });
 
-/** Whether the rows follow a number without a hole. */
+/** Whether the rows follow a number without a gap. */
 const isNext = (through: number, rows: Activity[]): boolean => rows[0]?.id === through + 1;

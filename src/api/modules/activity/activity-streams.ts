@@ -13,29 +13,29 @@ import { type ActivityFilterQuery, matches, readFilter } from "./filter.ts";
 import { readLog } from "./selection-store.ts";
 import { selectActivitiesAfter } from "./store.ts";
 
-/** Who wants to hear of which activities; `after` is the last that they have, `null` for none. */
+/** Which activities a listener wants; `after` is the last one it has, or `null`. */
 type Listening = { actor: Actor; after: number | null; matches: (activity: Activity) => boolean };
 
 /** The live streams of a process. */
 export type ActivityStreams = {
   /**
-   * Opens a stream, which ends with the session or the API token that asked for it. Throws `BUSY` when too many are open, `SHUTTING_DOWN`,
-   * and `NOT_SIGNED_IN` when the session has just ended.
+   * Opens a stream, which ends with its session or API token. Throws `BUSY` when too many are open, `SHUTTING_DOWN`,
+   * and `NOT_SIGNED_IN` if the session has just ended.
    */
   open(listening: Listening): Promise<AsyncIterableIterator<string>>;
-  /** Ends all streams and opens no more: the server is about to stop. */
+  /** Ends all streams and opens no more, before the server stops. */
   drain(): void;
   stop(): void;
 };
 
-/** How many streams there may be, and how often each shows that it is alive. */
+/** The maximum number of streams, and how often each shows that it is alive. */
 type StreamBounds = { mostStreams?: number; mostOfAUser?: number; beatMs?: number };
 
-/** One listener. A look at the sessions that began no later than the one numbered `heldIn` does not release it. */
+/** One listener. A session check that began no later than the one numbered `heldIn` doesn't release it. */
 type Seat = {
   stream: ActivityStream | null;
   userId: string;
-  /** By what they sit there: a session's hash, a token's id; `null` for the operator, who may stay. */
+  /** What the stream depends on: a session's hash or a token's id; `null` for the operator. */
   ticket: { kind: "session" | "token"; key: string } | null;
   heldIn: number;
 };
@@ -43,12 +43,12 @@ type Seat = {
 type StreamServices = Pick<Services, "db" | "lookups" | "clock" | "events" | "log">;
 
 /**
- * Makes the place where listeners sit. Before anybody is sent a row, and whenever something happened to their user, the
- * database is asked whether their session or token still is an admin's.
+ * Creates the live streams. Before a row is sent, and whenever a user changes, the database is asked whether the
+ * listener's session or token still belongs to an admin.
  */
 export const createActivityStreams = (
   { db, lookups, clock, events, log }: StreamServices,
-  // Below the fifteen seconds after which the server cuts a connection on which nothing moves.
+  // Below the fifteen seconds after which the server closes an idle connection.
   { mostStreams = 100, mostOfAUser = 10, beatMs = 8_000 }: StreamBounds = {},
 ): ActivityStreams => {
   const seats = new Set<Seat>();
@@ -57,8 +57,8 @@ export const createActivityStreams = (
   let beat: ReturnType<typeof setInterval> | undefined;
 
   /**
-   * Ends the streams of sessions that no longer are an admin's, and releases those held before it began. One look runs and
-   * one waits at most: whoever may tell of changes, as any user of the database may, makes nobody look without end.
+   * Ends the streams of sessions that no longer belong to an admin, and releases those held before it began. At most
+   * one check runs and one waits, since any user of the database can announce changes.
    */
   const lookAtSessions = shareRuns(async () => {
     looks += 1;
@@ -98,7 +98,7 @@ export const createActivityStreams = (
     beforeTelling: lookAtSessions,
   });
 
-  /** Never rejects, and complains once for all who asked. */
+  /** Never rejects; logs a failure once for all callers. */
   const lookAgain = shareRuns(() =>
     lookAtSessions().catch((error) =>
       log.warn("the sessions of live streams could not be looked at", { error: describeError(error) }),
@@ -117,7 +117,7 @@ export const createActivityStreams = (
   const unsubscribe = events.subscribe(
     (event: AppEvent) => {
       if ("userId" in event) doubt(({ userId }) => userId === event.userId);
-      // From where it may be used may have changed: who may go on comes back, and goes on where it was.
+      // The allowed addresses of the token may have changed: an allowed client reconnects and resumes.
       if ("tokenId" in event)
         for (const seat of [...seats]) if (seat.ticket?.key === event.tokenId) close(seat);
     },
@@ -125,7 +125,7 @@ export const createActivityStreams = (
   );
 
   const onBeat = (): void => {
-    // A session may have run out without anybody saying so, and a message may have been lost.
+    // A session may have expired without an announcement, or a message may have been lost.
     void lookAgain();
     feed.look();
     for (const { stream } of seats) stream?.beat();
@@ -190,12 +190,12 @@ const holderOf = (actor: Actor): Pick<Seat, "userId" | "ticket"> => {
   return { userId: owner?.id ?? token.id, ticket: { kind: "token", key: token.id } };
 };
 
-/** Which activities are wanted live; `after` is the number of the last that the caller has, absent for none. */
+/** Which activities to stream; `after` is the id of the last one that the client has, if any. */
 type StreamInput = ActivityFilterQuery & { after?: number | undefined };
 
 /**
- * New activities as server-sent events, from the moment of the call or from behind `after`. For admins and the operator;
- * it ends with the caller's session. Throws what opening a stream throws.
+ * New activities as server-sent events, from now or from `after` on. For admins and the operator; the stream ends with
+ * the session. Throws what opening a stream throws.
  */
 export const streamActivity = async (
   ctx: Context,

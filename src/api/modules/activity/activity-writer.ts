@@ -23,18 +23,18 @@ type ActivityWriterParts = {
   box: SecretBox;
   events: EventBus;
   /**
-   * How many rows a transaction appends at most: 4,000, which the search index takes in for less a row than a few. The
-   * embedded database serves nobody else meanwhile.
+   * The maximum number of rows per transaction: with 4,000, updating the search index costs less per row than with few.
+   * The embedded database serves no one else meanwhile.
    */
   batchRows?: number;
 };
 
-/** Gives what was recorded its place in the log. Each process has one; they take turns. */
+/** Appends recorded facts to the log. Each process has one; they take turns. */
 export type ActivityWriter = {
   recorder: ActivityRecorder;
-  /** From now on it writes by itself, and also what other processes left behind. */
+  /** From now on it writes automatically, including what other processes left behind. */
   start(): void;
-  /** Writes everything that was left with it; gives up after ten seconds. */
+  /** Writes everything that was recorded; gives up after ten seconds. */
   stop(): Promise<void>;
 };
 
@@ -45,7 +45,7 @@ const stopMs = 10_000;
 const settleMs = 2_000;
 const mostBatchesOfASettle = 20;
 
-/** Makes a writer that rests until `start`; `settle` and `stop` make it work all the same. */
+/** Creates a writer that rests until `start`; `settle` and `stop` work before that, too. */
 export const createActivityWriter = (parts: ActivityWriterParts): ActivityWriter => {
   const { db, clock, log, box, events, batchRows = 4_000 } = parts;
   const buffer = createNoteBuffer();
@@ -57,7 +57,7 @@ export const createActivityWriter = (parts: ActivityWriterParts): ActivityWriter
   let soon: ReturnType<typeof setTimeout> | null = null;
   let poll: ReturnType<typeof setInterval> | undefined;
 
-  /** Appends one batch; resolves to whether more may wait. */
+  /** Appends one batch; resolves to whether more may be waiting. */
   const append = async (): Promise<boolean> => {
     const notes = buffer.take(batchRows, clock.now());
     if (notes.length === 0 && (await firstInInbox(db)) === null) return false;
@@ -77,7 +77,7 @@ export const createActivityWriter = (parts: ActivityWriterParts): ActivityWriter
     }
   };
 
-  /** Appends until nothing waits that was there at the beginning. Batches of one process never overlap. */
+  /** Appends everything that was waiting at the start. Batches of one process never overlap. */
   const round = (mostBatches: number): Promise<void> => {
     const next = turn.then(async () => {
       for (let batches = 0; batches < mostBatches; batches += 1) if (!(await append())) return;
@@ -92,7 +92,7 @@ export const createActivityWriter = (parts: ActivityWriterParts): ActivityWriter
         isAway = false;
       },
       (error) => {
-        // What waits stays where it is, and the next try takes it; the log gets one line for each time.
+        // The facts stay where they are until the next attempt; each failure is logged once.
         if (!isAway) log.warn("activities are waiting to be recorded", { error: describeError(error) });
         isAway = true;
         schedule(retryMs);
@@ -120,14 +120,14 @@ export const createActivityWriter = (parts: ActivityWriterParts): ActivityWriter
         try {
           await within(settleMs, round(mostBatchesOfASettle));
         } catch (error) {
-          // The log can be read all the same; `work` goes on trying.
+          // The log can still be read; `work` keeps trying.
           log.warn("activities could not be recorded yet", { error: describeError(error) });
         }
       },
     },
     start: () => {
       isRunning = true;
-      // Repeats of a minute that is over, and what a process that has died had committed.
+      // Repeats of a past minute, and what a dead process had committed.
       poll = setInterval(work, pollMs);
       work();
     },
@@ -147,42 +147,42 @@ export const createActivityWriter = (parts: ActivityWriterParts): ActivityWriter
 
 /** Facts that wait for the next batch. */
 type NoteBuffer = {
-  /** Takes a fact in. Costs a few microseconds whatever comes; the text is looked at when it is taken out. */
+  /** Adds a fact. Always takes a few microseconds; its text is cleaned when it is taken out. */
   add(fact: ActivityFact): void;
-  /** The next drafts, oldest first: first occurrences at once, repeats when their minute is over by `now`. */
+  /** The next drafts, oldest first: first occurrences immediately, repeats when their minute is over by `now`. */
   take(most: number, now: Date): ActivityDraft[];
-  /** Puts drafts that could not be written back in front. */
+  /** Puts back drafts that could not be written, in front. */
   putBack(drafts: ActivityDraft[]): void;
-  /** Ends every minute that is still running: the program is about to end. */
+  /** Ends all running minutes, before the program exits. */
   closeAll(): void;
   /** Whether a first occurrence waits. */
   readonly hasReady: boolean;
 };
 
-/** The same again within a minute; `repeats` does not count the first, which went out at once. */
+/** Repeats within a minute; `repeats` doesn't count the first, which was passed on immediately. */
 type Group = { endsAtMs: number; repeats: number; last: ActivityFact; sizes: readonly string[] };
 type Ready = { fact: ActivityFact; occurrences: number };
-/** What facts have in common: their kind and action, from one place, by one person from one address. */
+/** What facts have in common: kind and action, from one network, by one user from one IP address. */
 type Names = { crowd: string; place: string; person: string };
 type Shared = { key: string; fact: ActivityFact };
 
 const windowMs = 60_000;
-// Of one kind of failure a minute: an attack from thousands of addresses becomes so many rows and one with the rest, and
-// one place's so many that the rows of others are not crowded out by them.
+// Limits per kind of failure and minute: an attack from thousands of IP addresses gets this many rows and one for the
+// rest, and one network only so many that it doesn't crowd out the others.
 const mostGroupsOfACrowd = 60;
 const mostGroupsOfAPlace = 10;
-// One person's, so that whoever fails at many things does not take all the rows of their place.
+// Limit per user, so that one who fails at many things doesn't use all rows of their network.
 const mostGroupsOfAPerson = 5;
 const mostGroups = 5_000;
 const mostReady = 20_000;
 
 /**
- * A buffer that repeats and floods cannot fill. Equal are facts of the same kind, action, description, person and
- * address. When it is full nevertheless (the database is away), it counts what it loses, and says so in the log.
+ * A buffer that repeats and floods can't fill. Facts are equal if kind, action, description, user and IP address are.
+ * If it is full anyway because the database is away, it counts the lost ones and says so in the log.
  */
 export const createNoteBuffer = (): NoteBuffer => {
   const groups = new Map<string, Group>();
-  // How many groups a kind of failure has, and how many of them are of one place and of one person.
+  // Number of groups per kind of failure, and how many of them are of one network and one user.
   const sizes = new Map<string, number>();
   const ready: Ready[] = [];
   let returned: ActivityDraft[] = [];
@@ -212,7 +212,7 @@ export const createNoteBuffer = (): NoteBuffer => {
     resize(group.sizes, 1);
   };
 
-  /** Counts the fact with others like it; `false` when its minute has not begun. */
+  /** Counts the fact with equal ones; `false` if its minute has not begun. */
   const isRepeat = (key: string, fact: ActivityFact): boolean => {
     const group = groups.get(key);
     if (group === undefined) return false;
@@ -225,18 +225,18 @@ export const createNoteBuffer = (): NoteBuffer => {
     return true;
   };
 
-  /** Counts the fact with all others of its person, place or kind, none of which has a row of its own. */
+  /** Counts the fact with all others of its user, network or kind that have no row of their own. */
   const join = (key: string, fact: ActivityFact): void => {
     if (isRepeat(key, fact)) return;
     open(key, { endsAtMs: fact.at.getTime() + windowMs, repeats: 1, last: fact, sizes: [] });
   };
 
-  /** The row that a failure has to share, and as what; `null` while there is room for one of its own. */
+  /** The row that a failure shares, and on which level; `null` while it can have its own. */
   const sharedOf = (fact: ActivityFact, { crowd, place, person }: Names): Shared | null => {
     const isPlaceFull = (sizes.get(place) ?? 0) >= mostGroupsOfAPlace;
     const isCrowdFull = (sizes.get(crowd) ?? 0) >= mostGroupsOfACrowd;
     const ofPerson = sizes.get(person) ?? 0;
-    // Whoever has rows keeps their name in the further one.
+    // Those that already have rows keep their name in the shared row.
     if (ofPerson >= mostGroupsOfAPerson || (ofPerson > 0 && (isPlaceFull || isCrowdFull)))
       return { key: person, fact: ofOnePerson(fact) };
     if (isPlaceFull) return { key: place, fact: fromOnePlace(fact) };
@@ -260,7 +260,7 @@ export const createNoteBuffer = (): NoteBuffer => {
   };
 
   const closeEnded = (nowMs: number): void => {
-    // In the order in which they began, so the first that still runs ends the search.
+    // In the order in which they began, so the first one that is still running ends the search.
     for (const [key, group] of groups) {
       if (group.endsAtMs > nowMs) return;
       close(key, group);
@@ -320,20 +320,20 @@ const ofOnePerson = ({ entry, source, at }: ActivityFact): ActivityFact => ({
 });
 
 const fromOnePlace = ({ entry, source, at }: ActivityFact): ActivityFact => ({
-  entry: { ...anybody(entry), description: "More of the same for other users, from this IP address" },
-  source: { ...nobody(source), ip: source.ip },
+  entry: { ...withoutEmail(entry), description: "More of the same for other users, from this IP address" },
+  source: { ...withoutOrigin(source), ip: source.ip },
   at,
 });
 
 const fromManyPlaces = ({ entry, source, at }: ActivityFact): ActivityFact => ({
-  entry: { ...anybody(entry), description: "More of the same for many users or IP addresses" },
-  source: nobody(source),
+  entry: { ...withoutEmail(entry), description: "More of the same for many users or IP addresses" },
+  source: withoutOrigin(source),
   at,
 });
 
-const anybody = ({ userEmail: _, ...entry }: ActivityFact["entry"]): ActivityFact["entry"] => entry;
+const withoutEmail = ({ userEmail: _, ...entry }: ActivityFact["entry"]): ActivityFact["entry"] => entry;
 
-const nobody = ({ actor }: ActivitySource): ActivitySource => ({
+const withoutOrigin = ({ actor }: ActivitySource): ActivitySource => ({
   actor: { kind: actor.kind },
   requestId: null,
   ip: null,

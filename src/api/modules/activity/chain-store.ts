@@ -12,10 +12,10 @@ import {
   sealFact,
 } from "./draft.ts";
 
-/** What a batch brought into the log; `newKinds` count once its transaction is committed. */
+/** What a batch added to the log; `newKinds` are valid once its transaction is committed. */
 type AppendedBatch = {
   head: KnownHead;
-  /** What was found changed behind the application's back just now. */
+  /** What was just found to be changed outside of Atrium. */
   fault: string | null;
   rows: number;
   fromInbox: number;
@@ -24,17 +24,17 @@ type AppendedBatch = {
 
 type BatchInput = {
   notes: ActivityDraft[];
-  /** How many facts of the inbox to take at most. */
+  /** Maximum number of facts to take from the inbox. */
   mostFromInbox: number;
   now: Date;
   box: SecretBox;
   /** The end of the log as this process last left it. */
   known: KnownHead | null;
-  /** The kinds that are known to be in the database, by their key. */
+  /** The kinds that are in the database, by key. */
   kinds: ReadonlyMap<string, number>;
 };
 
-/** Stores a draft in the caller's transaction; it is in the log once a batch has taken it over. */
+/** Stores a draft in the caller's transaction; a batch moves it to the log. */
 export const insertIntoInbox = async (
   tx: Database,
   { draft, box }: { draft: ActivityDraft; box: SecretBox },
@@ -42,7 +42,7 @@ export const insertIntoInbox = async (
   await tx.insert(activityInbox).values({ fact: sealFact(box, JSON.stringify(draft)) });
 };
 
-/** The fact that has waited longest in the inbox, by its number there; `null` when none waits. */
+/** The id of the oldest fact in the inbox; `null` if it is empty. */
 export const firstInInbox = async (db: Database): Promise<number | null> => {
   const [row] = await db.execute<{ id: number | null }>(
     sql`select min(id)::float8 as id from activity_inbox`,
@@ -50,7 +50,7 @@ export const firstInInbox = async (db: Database): Promise<number | null> => {
   return row?.id ?? null;
 };
 
-/** How many facts wait in the inbox, 10,000 standing for more. */
+/** Number of facts in the inbox; 10,000 means that or more. */
 export const countInbox = async (db: Database): Promise<number> => {
   const [row] = await db.execute<{ count: number }>(
     sql`select count(*)::int as count from (select 1 from activity_inbox limit 10000) waiting`,
@@ -59,8 +59,8 @@ export const countInbox = async (db: Database): Promise<number> => {
 };
 
 /**
- * Appends what waits in the inbox and the notes: gives numbers, times and hashes, counts, and moves the head. Must run
- * in a transaction of its own; what it changes is decided by the lock on the chain alone.
+ * Appends the inbox and the given drafts: assigns numbers, times and hashes, counts, and moves the head. Needs its own
+ * transaction; only the lock on the chain decides what it changes.
  */
 export const appendBatch = async (
   tx: Database,
@@ -127,7 +127,7 @@ const alterationDraft = ({ fault }: HeldChain, at: Date): ActivityDraft =>
     at,
   });
 
-/** A row under the names of its columns, as the database reads it from JSON. */
+/** A row by column names, as the database reads it from JSON. */
 type StoredRow = Record<string, string | number | null> & { id: number; kind_id: number; day: string };
 
 const storedRow = (row: HashedRow, kindId: number, hash: Uint8Array): StoredRow => {
@@ -151,7 +151,7 @@ const storedRow = (row: HashedRow, kindId: number, hash: Uint8Array): StoredRow 
   };
 };
 
-// One parameter for the whole batch: a statement with one for each value would be parsed anew for each size.
+// One parameter for the whole batch: with one per value, the statement would be parsed for each batch size.
 const insertRows = async (tx: Database, rows: StoredRow[]): Promise<void> => {
   await tx.execute(sql`
     insert into activities (id, kind_id, occurred_at, action, description, user_id, user_email, duration_ms,
@@ -183,15 +183,15 @@ const countRows = async (tx: Database, rows: StoredRow[]): Promise<void> => {
     where id = sums.kind_id`);
 };
 
-// The index takes a batch in at once, five times as quickly as row by row; a search would read what is left pending anew
-// for each block that it looks at.
+// Merges the batch into the index in one go, five times as fast as row by row; otherwise each search would read the
+// pending list for every block.
 const mergePending = async (tx: Database): Promise<void> => {
   await tx.execute(sql`select gin_clean_pending_list('activities_search')`);
 };
 
 type KindsInput = Pick<BatchInput, "kinds"> & { drafts: ActivityDraft[]; newKinds: Map<string, number> };
 
-/** Gives numbers to the kinds that are not known yet; the lock on the chain keeps others from doing the same. */
+/** Assigns ids to unknown kinds; the lock on the chain prevents others from doing the same. */
 const addKinds = async (tx: Database, { drafts, kinds, newKinds }: KindsInput): Promise<void> => {
   const missing = new Map<string, ActivityDraft>();
   for (const draft of drafts) {
@@ -221,19 +221,19 @@ type KindNames = Pick<ActivityDraft, "pluginName" | "type" | "status" | "severit
 const kindKey = ({ pluginName, type, status, severity, actorKind }: KindNames): string =>
   `${type} ${status} ${severity} ${actorKind} ${pluginName}`;
 
-/** A row that a process remembers as the end of the log. */
+/** The row that a process remembers as the end of the log. */
 export type KnownHead = { id: number; hash: Uint8Array };
 
-/** The chain while its row is locked: nobody else appends to it or removes from it. */
+/** The chain while its row is locked, so that no one else appends or removes. */
 type HeldChain = ChainEnds & {
   headAtMs: number;
-  /** Whether `fault` has only just been found. */
+  /** Whether `fault` was just found. */
   isAltered: boolean;
 };
 
 /**
- * Locks the row of the chain until the transaction ends. Waits for three seconds at most, and ends the transaction of a
- * process that stands still with the lock.
+ * Locks the row of the chain until the transaction ends. Waits at most three seconds, and ends the transaction of a
+ * process that hangs while holding the lock.
  */
 export const lockChain = async (tx: Database): Promise<typeof activityChain.$inferSelect> => {
   await tx.execute(sql`
@@ -244,8 +244,8 @@ export const lockChain = async (tx: Database): Promise<typeof activityChain.$inf
 };
 
 /**
- * Locks the chain and looks whether it is as it was left: whoever goes on with it seals it anew, and must not seal what
- * somebody else has put there. What is found is recorded in `fault`, which belongs to the seal and is never taken back.
+ * Locks the chain and checks that it is as it was left: the next batch seals it again and must not seal what someone
+ * else has written. What is found is recorded in `fault`, which is part of the seal and is never cleared.
  */
 export const holdChain = async (
   tx: Database,
@@ -267,22 +267,22 @@ export const holdChain = async (
   return {
     ...ends,
     headAtMs: headAt.getTime(),
-    // What stands behind the end keeps its numbers: nothing is removed, and the proof names it.
+    // Rows after the end keep their numbers: nothing is removed, and verification reports them.
     headId: Math.max(ends.headId, newest),
     fault: found.length === 0 ? ends.fault : `The log was altered: ${found.join("; ")}`,
     isAltered: found.length > 0,
   };
 };
 
-/** A numbered row as its hash covers it; `atMs` is the time in the log, in milliseconds since 1970. */
+/** A numbered row as its hash covers it; `atMs` is its time in the log, in milliseconds since 1970. */
 export type HashedRow = Omit<ActivityDraft, "at"> & { id: number; atMs: number };
 
-/** What stands before the first row of a log. */
+/** The hash before the first row of a log. */
 export const noHash = new Uint8Array(32);
 
 /**
- * The SHA-256 that chains a row to the one before it: over that one's hash and the row's values as a JSON array in this
- * order. The names behind the row's kind are covered too, so that nobody can change it by changing the dictionary.
+ * The SHA-256 that chains a row to the one before it: over that one's hash and the row's values, as a JSON array in
+ * this order. The names of the row's kind are included, so that changing the dictionary is noticed.
  */
 export const hashRow = (previous: Uint8Array, row: HashedRow): Uint8Array => {
   const text = JSON.stringify([
@@ -308,8 +308,8 @@ export const hashRow = (previous: Uint8Array, row: HashedRow): Uint8Array => {
 };
 
 /**
- * One order for a batch: facts of the inbox stay in the order in which they came, and each note stands before the first
- * of them that happened later.
+ * One order for a batch: facts of the inbox stay in the order in which they came, and each draft is before the first of
+ * them that happened later.
  */
 export const inOrder = (inbox: ActivityDraft[], notes: ActivityDraft[]): ActivityDraft[] => {
   const ordered: ActivityDraft[] = [];
@@ -327,8 +327,8 @@ export const inOrder = (inbox: ActivityDraft[], notes: ActivityDraft[]): Activit
 const wrongClockMs = 5 * 60_000;
 
 /**
- * The time that a row gets: when it happened, but never before the row in front of it and never after `nowMs`. Only where
- * that row's time lies minutes ahead, written under a wrong clock, times begin anew.
+ * The time of a row: when it happened, but never before the previous row and never after `nowMs`. Only if the previous
+ * row is minutes in the future, because of a wrong clock, time starts over.
  */
 export const recordedAtMs = (previousMs: number, happenedMs: number, nowMs: number): number => {
   const latest = Math.min(happenedMs, nowMs);

@@ -3,7 +3,7 @@ import type { CommandGroup } from "#contract/operation-commands.ts";
 import { logContract } from "./contract/log.ts";
 import { readingContract } from "./contract/reading.ts";
 
-/** The word of the commands about the activity log. */
+/** The command group of the activity log. */
 export const activityGroup: CommandGroup = {
   word: "activity",
   summary: "activity log",
@@ -16,14 +16,14 @@ export const activityGroup: CommandGroup = {
   },
 };
 
-/** What can be done with the activity log. That it is watched live is a route of its own. */
+/** The operations on the activity log. The live stream is a separate route. */
 export const activityContract = { ...readingContract, ...logContract };
 
-/** One activity as every door shows it. `id` is its number in the log; times are ISO 8601 in UTC. */
+/** One activity. `id` is its number in the log; times are ISO 8601 in UTC. */
 export type Activity = AnswerOf<typeof activityContract.get>;
-/** One page of activities, with the sums of everything that the filters let through. */
+/** One page of activities, with the counts of all matching ones. */
 export type ActivityList = AnswerOf<typeof activityContract.list>;
-/** Which activities are asked for; what is left out has its default, or is not filtered by. */
+/** Which activities to list; filters that are left out are not applied. */
 export type ListActivityInput = InputOf<typeof activityContract.list>;
 export type ActivityStats = AnswerOf<typeof activityContract.stats>;
 export type ActivityStatsInput = InputOf<typeof activityContract.stats>;
@@ -32,6 +32,6 @@ export type ActivityDaysInput = InputOf<typeof activityContract.days>;
 export type ExportActivityInput = InputOf<typeof activityContract.export>;
 export type Retention = AnswerOf<typeof activityContract.retention>;
 export type CleanUpInput = InputOf<typeof activityContract.cleanup>;
-/** How far the log was proven, and the first fault that was found. */
+/** How far the log was verified, and the first fault that was found. */
 export type Verified = AnswerOf<typeof activityContract.verify>;
 export type VerifyInput = InputOf<typeof activityContract.verify>;

@@ -7,7 +7,7 @@ import { limits } from "#contract/limits.ts";
 import type { User } from "#contract/users.ts";
 import type { Activity } from "./contract.ts";
 
-/** An activity as it will be stored, before it has its number and its time in the log. */
+/** An activity as it will be stored, before it has its number and time in the log. */
 export type ActivityDraft = Omit<Activity, "id" | "timestamp" | "duration" | "changes"> & {
   /** When it happened: ISO 8601 in UTC. */
   at: string;
@@ -16,7 +16,7 @@ export type ActivityDraft = Omit<Activity, "id" | "timestamp" | "duration" | "ch
   changes: string | null;
 };
 
-/** What is stored of a fact: every text on one line, bounded, and without secrets. */
+/** What is stored of a fact: every text on one line, of limited length, and without secrets. */
 export const draftOf = ({ entry, source, at }: ActivityFact, occurrences = 1): ActivityDraft => {
   const { actor } = source;
   const user = personOf(actor);
@@ -31,7 +31,7 @@ export const draftOf = ({ entry, source, at }: ActivityFact, occurrences = 1): A
     action: plainText(entry.action, limits.activityActionLength),
     description: described(entry.description ?? "", actor),
     userId: user?.id ?? null,
-    // What somebody typed where an address belongs may be anything, a token too.
+    // What someone typed as an email address may be anything, even a token.
     userEmail: email === null ? null : withoutWholeTokens(plainText(email, limits.emailLength)),
     durationMs: entry.durationMs === undefined ? null : Math.max(0, Math.round(entry.durationMs)),
     occurrences,
@@ -45,28 +45,28 @@ export const draftOf = ({ entry, source, at }: ActivityFact, occurrences = 1): A
   };
 };
 
-/** The person in whose name something was done; a token's is its owner. */
+/** The user on whose behalf something was done; for a token, its owner. */
 const personOf = (actor: ActivityFact["source"]["actor"]): User | null => {
   if ("user" in actor) return actor.user;
   return "owner" in actor ? actor.owner : null;
 };
 
-/** What the log says of it; of what a token did, by which one. */
+/** The description in the log; for a token, it names the token. */
 const described = (description: string, actor: ActivityFact["source"]["actor"]): string => {
   const bound = limits.activityTextLength;
   if (!("token" in actor)) return textWithoutSecrets(plainText(description, bound));
-  // Quotation marks within a name are marked: it cannot pose as another token's.
+  // Quotation marks in the name are escaped, so that it can't pose as another token's.
   const by = `by the token ${JSON.stringify(withoutWholeTokens(plainText(actor.token.name, tokenLimits.nameLength)))}`;
   const text = textWithoutSecrets(plainText(description, bound - by.length - 3));
   return text === "" ? by : `${text} (${by})`;
 };
 
-// Control characters, and those that turn or hide text: a log line shows what it holds.
+// Removes control characters and those that reorder or hide text, so that a log line shows what it contains.
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]+/gu;
 
-/** The text on one line, without characters that cannot be seen, at most `most` characters long. */
+/** The text on one line, without invisible characters, at most `most` characters long. */
 const plainText = (text: string, most: number): string => {
-  // Cut before it is cleaned as well: what a stranger sends may be long.
+  // Cut before it is cleaned, too: a stranger's text may be long.
   const plain = text
     .slice(0, 4 * most)
     .toWellFormed()
@@ -87,14 +87,14 @@ const changesOf = ({ before, after }: ActivityFact["entry"]): string | null => {
   return storable.length <= limits.activityChangesLength ? storable : tooLarge;
 };
 
-// NUL is the one character that JSON may hold and PostgreSQL may not. A backslash that is itself escaped begins no escape.
+// NUL is the only character that JSON allows and PostgreSQL doesn't. An escaped backslash begins no escape.
 const escapedNul = /\\u0000(?<=(?<!\\)(?:\\\\)*\\u0000)/g;
 
 const tooLarge = JSON.stringify({ before: "too large to be stored", after: "too large to be stored" });
 
 /**
- * The draft that was left in the inbox, sealed. What cannot be read, because something else wrote it there, becomes an
- * activity that shows it: it must neither hold up the rest nor vanish.
+ * The draft from the inbox, if its seal is valid. If it can't be read, because something else wrote it there, it
+ * becomes an activity that says so: it must neither block the others nor disappear.
  */
 export const readDraft = (fact: Uint8Array, { box, now }: { box: SecretBox; now: Date }): ActivityDraft => {
   const text = openFact(box, fact);
@@ -126,7 +126,7 @@ const unreadable = (fact: string, at: Date): ActivityDraft =>
 
 type Check = (value: unknown) => boolean;
 
-// Neither NUL nor half a character can be stored.
+// Neither NUL nor half of a surrogate pair can be stored.
 const isText: Check = (value) => typeof value === "string" && value.isWellFormed() && !value.includes("\0");
 const isCount: Check = (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) < 2 ** 31;
 const isOneOf =
@@ -166,11 +166,11 @@ const isDraft = (value: unknown): value is ActivityDraft =>
 const removed = "[removed]";
 const secretName =
   /pass(?:word|phrase)|secret|token|api.?key|private.?key|credential|cookie|authorization|hash$/i;
-// To the last @ before the path: a password may hold one.
+// Up to the last @ before the path: a password may contain one.
 const passwordInUrl = /(:\/\/[^\s/:@]*):[^\s/]+@/g;
 const namedSecret = /\b(bearer\s+|(?:sid|token|key|secret|password)\s*[=:]\s*)[^\s,;&"']+/gi;
-// What our own tokens look like: 32 random bytes in base64url. They never lack capitals or small letters (1 in 10^9), but
-// 1 in 1,500 has no digit; other long words of both are only taken for tokens when they have one.
+// The shape of our own tokens: 32 random bytes in base64url. They always have uppercase and lowercase letters (except 1
+// in 10^9), but 1 in 1,500 has no digit; other long words of both are only treated as tokens if they have one.
 const ownToken = /(?<![\w-])(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[\w-]{43}(?![\w-])/g;
 const tokenShaped = /(?<![\w-])(?=[\w-]*[a-z])(?=[\w-]*[A-Z])(?=[\w-]*\d)[\w-]{40,}(?![\w-])/g;
 
@@ -178,9 +178,9 @@ const deepest = 6;
 const mostEntries = 100;
 const longestText = 1_000;
 
-/** The text without passwords in addresses and without anything that looks like a token. */
+/** The text without passwords in URLs and without anything that looks like a token. */
 export const textWithoutSecrets = (text: string): string =>
-  // API tokens last: one of our other tokens may hold their prefix, and would be cut in two.
+  // API tokens last: another token may contain their prefix, and would be cut in two.
   withoutApiTokens(
     text
       .replace(passwordInUrl, `$1:${removed}@`)
@@ -190,8 +190,8 @@ export const textWithoutSecrets = (text: string): string =>
   );
 
 /**
- * A copy of a JSON value without secrets: fields whose names speak of one say `[removed]` (but for yes, no and nothing,
- * which tell only whether there is one), and texts lose what looks like one. Deep, long and large values are cut.
+ * A copy of a JSON value without secrets: fields whose names suggest one become `[removed]` (except booleans and null),
+ * and texts lose what looks like one. Deep, long and large values are cut.
  */
 export const withoutSecrets = (value: unknown, depth = 0): unknown => {
   if (typeof value === "string") return textWithoutSecrets(value.slice(0, longestText));
@@ -214,8 +214,8 @@ const tells = (value: unknown): boolean =>
   value !== null && value !== undefined && typeof value !== "boolean" && value !== "";
 
 /**
- * Where the log ends and begins: its newest row, and the newest that retention removed (0 and zeros: none); and what was
- * once found changed behind the application's back.
+ * The end and the beginning of the log: its newest row, and the newest that retention removed (0 and zeros if none);
+ * and what was once found changed outside of Atrium.
  */
 export type ChainEnds = {
   headId: number;
@@ -228,28 +228,28 @@ export type ChainEnds = {
 const purpose = "activity";
 const place = "activity_chain:seal:1";
 
-/** The ends of the chain, sealed: whoever can write to the database alone cannot make this for another chain. */
+/** The sealed ends of the chain: with access to only the database, no one can make a valid seal. */
 export const sealEnds = (box: SecretBox, ends: ChainEnds): Uint8Array =>
   box.seal(purpose, place, new TextEncoder().encode(textOf(ends)));
 
-/** Whether the seal was made for exactly these ends, under the application's key. A log without a row needs none. */
+/** Whether the seal was made for exactly these ends, with the application's key. An empty log needs none. */
 export const isSealOf = (box: SecretBox, seal: Uint8Array | null, ends: ChainEnds): boolean => {
   if (seal === null) return ends.headId === 0 && ends.anchorId === 0 && ends.fault === null;
   try {
     return new TextDecoder().decode(box.open(purpose, place, seal)) === textOf(ends);
   } catch {
-    // Not ours, or damaged: no more is asked here.
+    // Not ours, or damaged: the difference doesn't matter here.
     return false;
   }
 };
 
 const factPlace = "activity_inbox:fact";
 
-/** A fact as it waits in the inbox. */
+/** A fact as it is stored in the inbox. */
 export const sealFact = (box: SecretBox, text: string): Uint8Array =>
   box.seal(purpose, factPlace, new TextEncoder().encode(text));
 
-/** The fact that was sealed; `null` when nobody of us sealed it. */
+/** The sealed fact; `null` if Atrium did not seal it. */
 const openFact = (box: SecretBox, fact: Uint8Array): string | null => {
   try {
     return new TextDecoder().decode(box.open(purpose, factPlace, fact));

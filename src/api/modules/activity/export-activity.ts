@@ -14,16 +14,16 @@ import { findMatches } from "./search-store.ts";
 import { belowOf, type Selection, selectByFilter } from "./selection-store.ts";
 import { selectActivities, selectActivitiesById } from "./store.ts";
 
-// Few at first, so that the file begins at once; then as many as are made in some milliseconds.
+// Few at first, so that the download starts immediately; then as many as are made in a few milliseconds.
 const firstRows = 100;
 const pieceRows = 2_000;
-// One is made while another is sent: memory holds no more, however slowly somebody reads.
+// One batch is made while another is sent: no more is held in memory, even for a slow reader.
 const piecesAtOnce = 2;
 
 /**
- * What the filters let through at this moment as a file, newest first; `before` goes on where another one ended. The
- * export itself is recorded, unless its headers alone are asked for and no row leaves. For admins and the operator. Throws
- * a 422 for an end before the start.
+ * A file of the activities that match now, newest first; `before` continues after another one. The export itself is
+ * recorded, unless only its headers are requested. For admins and the operator. Throws a 422 for an end before the
+ * start.
  */
 export const exportActivity = async (
   ctx: Context,
@@ -31,7 +31,7 @@ export const exportActivity = async (
 ): Promise<Download> => {
   requireAdmin(ctx);
   const pages = await openActivityPages(ctx, readFilter(query));
-  // Before the file begins: a database that is away is a failure with words still.
+  // Before the file begins, so that an unavailable database still gets a proper error response.
   const first = await pages.activities({ before: before ?? null, limit: Math.min(limit, firstRows) });
   const form = forms[format];
   return {
@@ -48,7 +48,7 @@ export const exportActivity = async (
   };
 };
 
-/** Says of a file that more may match than were looked at. */
+/** Header that says that more activities may match than were searched. */
 const boundsOf = (search = ""): Record<string, string> => {
   const newest = newestSearched(search);
   return newest === null ? {} : { "x-atrium-searched-newest": String(newest) };
@@ -63,7 +63,7 @@ type FileForm = {
   contentType: string;
   head: string;
   line(activity: Activity): string;
-  /** The lines of the activities of these numbers, which stand newest first. */
+  /** The lines of the activities with these numbers, which are newest first. */
   lines(db: Database, ids: readonly number[]): Promise<string>;
 };
 
@@ -102,7 +102,7 @@ async function* piecesOf({ db }: Context, { pages, first, limit, form }: FilePar
   const underWay: Promise<string>[] = [];
   for (let at = 0; at < ids.length; at += pieceRows) {
     const piece = form.lines(db, ids.slice(at, at + pieceRows));
-    // Whoever waits for it hears of its failure; nobody does when the reader went away.
+    // The next read reports its failure; after the reader has gone, no one does.
     piece.catch(() => {});
     underWay.push(piece);
     if (underWay.length === piecesAtOnce) yield (await underWay.shift()) ?? "";
@@ -110,18 +110,18 @@ async function* piecesOf({ db }: Context, { pages, first, limit, form }: FilePar
   for (const piece of underWay) yield piece;
 }
 
-/** Which activities come next: `limit` of those with a number smaller than `before`, of all for `null`. */
+/** The next activities: `limit` of those with a number smaller than `before`, or of all for `null`. */
 type NextPage = { before: number | null; limit: number };
 
-/** What a filter let through at one moment, newest first: each activity once, whatever arrives meanwhile. */
+/** What matched a filter at one moment, newest first: each activity once, even if new ones arrive. */
 type ActivityPages = {
-  /** For pages of some dozen. */
+  /** For a few dozen at a time. */
   activities(page: NextPage): Promise<Activity[]>;
-  /** For thousands. */
+  /** For thousands at a time. */
   ids(page: NextPage): Promise<number[]>;
 };
 
-/** Opens what a filter lets through for reading. A short search looks at the newest 10,000 rows, as in the list. */
+/** Opens what matches a filter for reading. A short search looks at the newest 10,000 rows, as in the list. */
 export const openActivityPages = async (ctx: Context, filter: ActivityFilter): Promise<ActivityPages> => {
   await ctx.activity.settle();
   const selection = await selectByFilter(ctx.db, filter);

@@ -4,7 +4,7 @@ import type { Database } from "#api/core/database.ts";
 import type { Activity } from "./contract.ts";
 import { type ActivityKind, idList, kindsOfRows, type Selection } from "./selection-store.ts";
 
-/** The columns of an exported file, in its order. */
+/** The columns of an exported file, in order. */
 export const exportColumns = [
   "id",
   "timestamp",
@@ -32,7 +32,7 @@ export const selectIds = async (db: Database, selection: Selection, limit: numbe
   // Numbers have no gaps.
   if (selection.isWhole)
     return Array.from({ length: Math.min(limit, through - above) }, (_, at) => through - at);
-  // Where the wanted rows should be if they stood evenly; further back where they do not.
+  // Where the wanted rows would be if they were evenly spread; further back if they are not.
   for (let rows = (2 * limit * (through - above)) / total; ; rows *= 8) {
     const lowest = Math.max(above, through - Math.ceil(rows));
     const ids = await selectIdsWithin(db, { ...selection, above: lowest }, limit);
@@ -55,9 +55,9 @@ const selectIdsWithin = async (
 };
 
 /**
- * The activities of these numbers, which stand newest first, as records of `exportColumns`. They come as one text: to read
- * thousands of rows of so many columns costs several times as much. What cannot hold a sign of the form's own, the
- * database joins already, and the kinds' names are known here. `null` where a text holds a sign that parts them.
+ * The activities with these numbers, newest first, as records of `exportColumns`. They are read as one text, since
+ * reading thousands of rows with this many columns costs several times as much: the database joins the columns that
+ * can't contain a separator, and the kinds' names are added here. `null` if a text contains a separator.
  */
 export const selectRecords = async (db: Database, ids: readonly number[]): Promise<string | null> => {
   const [row] = await db.execute<{ text: string | null }>(sql`
@@ -70,7 +70,7 @@ export const selectRecords = async (db: Database, ids: readonly number[]): Promi
   return rows.map((parts) => recordOf(parts, kinds)).join("");
 };
 
-// The log's writer lets no control characters in.
+// The log's writer removes control characters.
 const cellEnd = sql.raw(`E'\\x1f'`);
 const recordEnd = sql.raw(`E'\\x1e'`);
 
@@ -109,7 +109,7 @@ const recordOf = ({ kindId, cells }: RecordParts, kinds: ReadonlyMap<number, Act
   return `${head},${csvCell(action)},${csvCell(description)},${after},${userId},${csvCell(email)},${counts},${texts}\r\n`;
 };
 
-/** A time in UTC as `Date` writes it. PostgreSQL leaves zeros at its end out; only then it takes the detour. */
+/** A time in UTC as `Date` writes it. PostgreSQL omits trailing zeros; only then it is parsed. */
 const asIso = (time: string): string =>
   time.length === wholeTime.length && time[4] === wholeTime[4]
     ? `${time.slice(0, 10)}T${time.slice(11)}Z`
@@ -117,7 +117,7 @@ const asIso = (time: string): string =>
 
 const wholeTime = "2000-01-01 00:00:00.001";
 
-/** The cells that a kind is, ready for a record: those before the texts and those behind. */
+/** The cells of a kind, ready for a record: those before the texts and those after. */
 const namesOf = (kind: ActivityKind): KindCells => {
   const known = kindCells.get(kind);
   if (known !== undefined) return known;
@@ -131,13 +131,15 @@ const namesOf = (kind: ActivityKind): KindCells => {
 
 type KindCells = { before: string; after: string };
 
-// Each kind is one object for as long as it is known.
+// Each kind is one object while it is known.
 const kindCells = new WeakMap<ActivityKind, KindCells>();
 
-// Where one of so many numbers is wanted or more, to read them all is faster than to look each up.
+// If at least one of this many numbers is wanted, reading all is faster than looking each up.
 const denseStep = 3;
 
-/** A range where the numbers are one, or nearly: it is read faster. `+ 0` keeps the planner from looking each up. */
+/**
+ * A range if the numbers are consecutive, or nearly: it is read faster. `+ 0` keeps the planner from looking each up.
+ */
 const isOneOf = (ids: readonly number[]): SQL => {
   const [newest = 0, oldest = newest] = [ids[0], ids.at(-1)];
   const range = sql`activities.id >= ${oldest} and activities.id <= ${newest}`;

@@ -4,19 +4,22 @@ import { readFilterDate, wordsIn } from "#contract/activity-rules.ts";
 import { activityTexts } from "#contract/activity-texts.ts";
 import type { Activity } from "./contract.ts";
 
-/** A filter as it stands in a query, each of its fields checked by itself; an empty one is as good as none. */
+/** A filter from a query, each field already checked; an empty field is not applied. */
 export type ActivityFilterQuery = Partial<
   Record<(typeof activityFilterNames)[number] | "search" | "startDate" | "endDate", string>
 > & { security?: "true" | "false" | "" };
 
-/** What activities are filtered by; times in milliseconds since 1970. What is absent, empty or `null` lets all through. */
+/**
+ * What activities are filtered by; times in milliseconds since 1970. Fields that are absent, empty or `null` are not
+ * applied.
+ */
 export type ActivityFilter = {
   words: readonly { name: (typeof activityFilterNames)[number]; allowed: ReadonlySet<string> }[];
-  /** Whether only security events are let through. */
+  /** Whether only security events match. */
   isSecurity: boolean;
   search: string;
   fromMs: number | null;
-  /** The first moment that is too late. */
+  /** The first time after the range. */
   toMs: number | null;
 };
 
@@ -25,7 +28,7 @@ export type KindNames = Pick<Activity, (typeof activityFilterNames)[number]>;
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Reads a query whose fields have been checked. Throws a 422 for an end before the start. */
+/** Reads a query with checked fields. Throws a 422 for an end before the start. */
 export const readFilter = (query: ActivityFilterQuery): ActivityFilter => {
   const words = activityFilterNames.flatMap((name) => {
     const text = query[name];
@@ -33,7 +36,7 @@ export const readFilter = (query: ActivityFilterQuery): ActivityFilter => {
   });
   const start = query.startDate ? readFilterDate(query.startDate) : null;
   const end = query.endDate ? readFilterDate(query.endDate) : null;
-  // An end counts as a whole: its day, or its millisecond, which is how finely times are recorded.
+  // An end counts as a whole: its day, or its millisecond, which is the precision of recorded times.
   const toMs = end === null ? null : end.ms + (end.isDay ? dayMs : 1);
   if (start !== null && toMs !== null && toMs <= start.ms) {
     throw validationError([{ path: "endDate", message: activityTexts.endBeforeStart }]);
@@ -42,14 +45,14 @@ export const readFilter = (query: ActivityFilterQuery): ActivityFilter => {
   return { words, isSecurity, search: query.search?.trim() ?? "", fromMs: start?.ms ?? null, toMs };
 };
 
-/** Whether activities of a kind get past the enumerated filters. */
+/** Whether a kind matches the enumerated filters. */
 export const matchesKind = (
   { words, isSecurity }: Pick<ActivityFilter, "words" | "isSecurity">,
   kind: KindNames,
 ): boolean =>
   (!isSecurity || isSecurityEvent(kind)) && words.every(({ name, allowed }) => allowed.has(kind[name]));
 
-/** Whether an activity gets past the whole filter. */
+/** Whether an activity matches the whole filter. */
 export const matches = (filter: ActivityFilter, activity: Activity): boolean => {
   const { search, fromMs, toMs } = filter;
   const ms = Date.parse(activity.timestamp);
@@ -64,13 +67,13 @@ const holdsText = (activity: Activity, search: string): boolean =>
   isNamed(activity, search) ||
   (isRequestIdStart(search) && activity.requestId?.startsWith(search) === true);
 
-// As the database builds its column of that name.
+// Built like the database's column of that name.
 const searchedText = ({ action, description, userEmail, ip }: Activity): string =>
   `${action}\n${description}\n${userEmail ?? ""}\n${ip ?? ""}`.toLowerCase();
 
 /**
- * Whether a text in lower case is part of what a kind's columns show; a type is found by its words too. Two letters are
- * part of most of them, and find none.
+ * Whether a lowercase text is part of a kind's columns; a type is also found by its label. Two letters are part of most
+ * of them, and match none.
  */
 export const isNamed = ({ pluginName, type, status, severity }: KindNames, search: string): boolean =>
   search.length >= longSearchLength &&
@@ -78,21 +81,21 @@ export const isNamed = ({ pluginName, type, status, severity }: KindNames, searc
     name.includes(search),
   );
 
-/** Whether a text in lower case may be how a request id begins. */
+/** Whether a lowercase text can be the beginning of a request id. */
 export const isRequestIdStart = (search: string): boolean => /^[0-9a-f][0-9a-f-]{2,35}$/.test(search);
 
-/** Rows between two moments, to be counted one by one; the second is the first moment behind them. */
+/** Rows between two times, to be counted one by one; the second time is exclusive. */
 export type CountedSpan = { sign: 1 | -1; fromMs: number; toMs: number };
 
 /**
- * How to count the rows between two moments by whole days: those from `firstDay` to before `endDay`, in days since
- * 1970, `null` without a bound, and what is to be added to them or taken away from them at the ends.
+ * How to count the rows between two times by whole days: those from `firstDay` to before `endDay`, in days since 1970,
+ * `null` for no limit, and the corrections to add or subtract at the ends.
  */
 export type DaySpan = { firstDay: number | null; endDay: number | null; corrections: CountedSpan[] };
 
 /**
- * Splits the time between two moments, in milliseconds since 1970, `null` without a bound, so that as little as
- * possible is counted one by one: half a day at each end at most.
+ * Splits the range between two times, in milliseconds since 1970, `null` for no limit, so that as little as possible is
+ * counted one by one: at most half a day at each end.
  */
 export const daySpan = (fromMs: number | null, toMs: number | null): DaySpan => {
   const firstDay = fromMs === null ? null : nearestDay(fromMs);
@@ -110,24 +113,24 @@ export const daySpan = (fromMs: number | null, toMs: number | null): DaySpan => 
 
 const nearestDay = (ms: number): number => Math.round(ms / dayMs);
 
-/** From one moment to the other: to be added, or to be taken away where they stand the other way round. */
+/** From one time to the other: to be added, or subtracted if they are in reverse order. */
 const between = (fromMs: number, toMs: number): CountedSpan[] => {
   if (fromMs === toMs) return [];
   return fromMs < toMs ? [{ sign: 1, fromMs, toMs }] : [{ sign: -1, fromMs: toMs, toMs: fromMs }];
 };
 
-/** How many activities there are, in all and by what they are filtered by; only what occurs has an entry. */
+/** How many activities there are, in total and by each filter; only values that occur have an entry. */
 type ActivityCounts = {
   total: number;
   byStatus: Record<string, number>;
   bySeverity: Record<string, number>;
   byType: Record<string, number>;
-  /** The busiest plugin first; of equals in the order of their names. */
+  /** The most active plugin first; equal ones ordered by name. */
   pluginActivity: { pluginName: string; count: number }[];
   securityEvents: number;
 };
 
-/** Sums numbers of activities of one kind each. */
+/** Adds up the numbers of activities by kind. */
 export const countBy = (counted: Iterable<readonly [KindNames, number]>): ActivityCounts => {
   const byStatus = new Map<string, number>();
   const bySeverity = new Map<string, number>();

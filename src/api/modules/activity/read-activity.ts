@@ -26,9 +26,9 @@ import {
 import { countSince, findActivity, selectActivities, selectActivitiesById, selectDays } from "./store.ts";
 
 /**
- * One page of what the filters let through, newest first, with exact total and sums; of a search only the newest 1,000
- * matches are counted. `before` narrows the page alone. For admins and the operator. Throws a 422 for an end before the
- * start, and for a place in a search beyond what is counted.
+ * One page of matching activities, newest first, with the exact total and counts; a search only counts the newest 1,000
+ * matches. `before` only narrows the page. For admins and the operator. Throws a 422 for an end before the start, and
+ * for an offset beyond the counted matches of a search.
  */
 export const listActivity = async (ctx: Context, input: ListActivityInput): Promise<ActivityList> => {
   requireAdmin(ctx);
@@ -40,7 +40,7 @@ export const listActivity = async (ctx: Context, input: ListActivityInput): Prom
   return listSelected(ctx, selection, page);
 };
 
-/** The sums of what a filter lets through; of a search the newest 1,000 matches are counted. */
+/** The counts of matching activities; of a search, of the newest 1,000 matches. */
 const countFiltered = async (ctx: Context, filter: ActivityFilter): Promise<ActivityList["stats"]> => {
   const selection = await selectByFilter(ctx.db, filter);
   const none = { limit: 0, offset: 0, before: null };
@@ -66,12 +66,12 @@ const listSelected = async (
   };
 };
 
-/** A text that is looked for, and the page of its matches that is wanted. */
+/** The text to search for, and the requested page of its matches. */
 type Search = { search: string; limit: number; offset: number; before: number | null };
 
 /**
- * One page of a selection's activities that hold a text, newest first; total and sums are of the newest 1,000 matches.
- * Throws a 422 for an offset beyond those.
+ * One page of a selection's activities that contain a text, newest first; total and counts are of the newest 1,000
+ * matches. Throws a 422 for an offset beyond those.
  */
 const searchActivity = async (
   ctx: Context,
@@ -105,7 +105,7 @@ const searchActivity = async (
   };
 };
 
-/** The part of a selection in which a text is looked for: all of it, or the newest rows where no index helps. */
+/** The part of a selection to search: all of it, or the newest rows if no index helps. */
 export const searchedPart = (selection: Selection, search: string): Selection => {
   const rows = newestSearched(search);
   return rows === null ? selection : newestOf(selection, rows);
@@ -136,7 +136,10 @@ export const getActivity = async (ctx: Context, input: { id: string }): Promise<
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** How many activities each of the last days has, in UTC, today last; days without any too. For admins and the operator. */
+/**
+ * How many activities there were on each of the last days, in UTC, today last, including days without any. For admins
+ * and the operator.
+ */
 export const activityDays = async (ctx: Context, input: ActivityDaysInput): Promise<ActivityDays> => {
   requireAdmin(ctx);
   const { days, ...query } = input;
@@ -167,8 +170,8 @@ const none = { total: 0, failures: 0, securityEvents: 0 };
 const idsOf = (kinds: ActivityKind[]): number[] => kinds.map(({ id }) => id);
 
 /**
- * What the filters let through, in numbers; of a search the newest 1,000 matches. For admins and the operator. Throws a
- * 422 for an end before the start.
+ * Counts of matching activities; of a search, of the newest 1,000 matches. For admins and the operator. Throws a 422
+ * for an end before the start.
  */
 export const activityStats = async (ctx: Context, input: ActivityStatsInput): Promise<ActivityStats> => {
   requireAdmin(ctx);
@@ -184,7 +187,7 @@ const countRecent = async (ctx: Context, filter: ActivityFilter): Promise<number
   const { words, isSecurity, search, toMs } = filter;
   const fromMs = Math.max(filter.fromMs ?? dayAgo, dayAgo);
   if (toMs !== null && toMs <= fromMs) return 0;
-  // Of the whole log this is known without counting kind by kind.
+  // For the whole log this is known without counting each kind.
   const isWhole = words.length === 0 && !isSecurity && search === "" && toMs === null;
   if (isWhole && fromMs === dayAgo) return countSince(ctx.db, dayAgo);
   return (await countFiltered(ctx, { ...filter, fromMs })).total;

@@ -6,13 +6,13 @@ import { cleanupDays } from "#contract/activity.ts";
 import { holdChain } from "./chain-store.ts";
 import { sealEnds } from "./draft.ts";
 
-/** What a clean-up will remove: `count` rows, the newest of them number `through`, whose hash is `digest`. */
+/** What a cleanup will remove: `count` rows, the newest of them number `through` with the hash `digest`. */
 export type CleanUpPlan = { through: number; digest: string; count: number };
 
-/** How a clean-up stands in the log; by this, and by the plan in its `after`, it is found again. */
+/** The action of a cleanup in the log. Together with the plan in its `after`, it is found again. */
 export const cleanUpAction = "Cleaned up the activity log";
 
-/** What is older than `cutoff`. Nothing to remove is a plan, too: it ends where the last one did. */
+/** What is older than `cutoff`. If there is nothing to remove, the plan ends where the last one did. */
 export const planCleanUp = async (db: Database, cutoff: Date): Promise<CleanUpPlan> => {
   const [plan] = await db.execute<CleanUpPlan>(sql`
     select through::float8 as through, encode(coalesce(hash, anchor_hash), 'hex') as digest,
@@ -24,7 +24,7 @@ export const planCleanUp = async (db: Database, cutoff: Date): Promise<CleanUpPl
   return plan;
 };
 
-/** The clean-ups that the log has a row of, with the plan that each recorded, the newest first. */
+/** The cleanups in the log with their recorded plans, newest first. */
 export const selectCleanUps = async (db: Database): Promise<RecordedPlan[]> => {
   const rows = await db.execute<{ changes: string | null }>(sql`
     select changes from activity_kinds join activities on kind_id = activity_kinds.id
@@ -35,24 +35,24 @@ export const selectCleanUps = async (db: Database): Promise<RecordedPlan[]> => {
 
 type RecordedPlan = Pick<CleanUpPlan, "through" | "digest">;
 
-/** Reads with suspicion: the log may have been tampered with. */
+/** Reads defensively: the log may have been tampered with. */
 const planIn = (changes: string | null): RecordedPlan | null => {
   try {
     const after: unknown = Reflect.get(Object(JSON.parse(changes ?? "null")), "after");
     const { through, digest } = { through: null, digest: null, ...Object(after) };
     return typeof through === "number" && typeof digest === "string" ? { through, digest } : null;
   } catch {
-    // Not as the writer writes it: a row that proves nothing.
+    // Not what the writer writes, so it proves nothing.
     return null;
   }
 };
 
-// What the embedded database does in less than a fifth of a second: it serves nobody else meanwhile.
+// What the embedded database does in less than a fifth of a second: it serves no one else meanwhile.
 const batchRows = 2_000;
 
 /**
- * Removes the oldest rows up to number `through`, a batch of them, and moves the log's beginning behind them. Resolves to
- * how many there were; 0 when all are gone.
+ * Removes one batch of the oldest rows up to number `through`, and moves the beginning of the log after them. Resolves
+ * to how many there were; 0 when all are gone.
  */
 export const removeBatch = (
   db: Database,
@@ -99,18 +99,18 @@ const removeRows = async (
 const daysKey = "activity.retentionDays";
 const turnKey = "activity.retentionTurn";
 
-/** For how many days activities are kept; `null` for ever. */
+/** How many days activities are kept; `null` for no limit. */
 export const readRetentionDays = async (db: Database): Promise<number | null> => {
   const [row] = await db
     .select({ value: installation.value })
     .from(installation)
     .where(eq(installation.key, daysKey));
   const days = Number(row?.value);
-  // What was not written here is not acted on: 0 would empty the log.
+  // A value that was not written here is ignored: 0 would empty the log.
   return Number.isInteger(days) && days >= cleanupDays.least && days <= cleanupDays.most ? days : null;
 };
 
-/** Sets what {@link readRetentionDays} gives. */
+/** Sets what {@link readRetentionDays} returns. */
 export const writeRetentionDays = async (db: Database, days: number | null): Promise<void> => {
   if (days === null) {
     await db.delete(installation).where(eq(installation.key, daysKey));
@@ -123,7 +123,7 @@ export const writeRetentionDays = async (db: Database, days: number | null): Pro
     .onConflictDoUpdate({ target: installation.key, set: { value } });
 };
 
-/** Takes the turn to clean up, unless somebody took it after `since`: of several who try, one gets it. */
+/** Takes the turn to clean up, unless someone took it after `since`: only one of several callers gets it. */
 export const takeTurn = async (
   db: Database,
   { now, since }: { now: Date; since: Date },
@@ -135,14 +135,14 @@ export const takeTurn = async (
     .onConflictDoUpdate({
       target: installation.key,
       set: { value },
-      // Moments of one form are in order as texts.
+      // Times of the same format sort as texts.
       setWhere: lte(installation.value, since.toISOString()),
     })
     .returning({ key: installation.key });
   return taken.length > 0;
 };
 
-/** Gives a turn back that came to nothing, so that the next look can take it. */
+/** Gives an unused turn back, so that the next check can take it. */
 export const giveBackTurn = async (db: Database, takenAt: Date): Promise<void> => {
   await db
     .delete(installation)

@@ -20,14 +20,14 @@ import {
   writeRetentionDays,
 } from "./retention-store.ts";
 
-/** Sets for how many days activities are kept; the worker removes older ones from then on. For admins and the operator. */
+/** Sets how many days activities are kept; the worker then removes older ones. For admins and the operator. */
 export const setRetention = async (ctx: Context, { days }: Retention) => {
   const message = activityTexts.kept(days);
   await adminAction(
     ctx,
     { ...retentionEntry, description: message, described: (before: number | null) => changeOf(before, days) },
     async (tx) => {
-      // Of two who set it at once, the second replaces what the first has set.
+      // If two admins set it at the same time, the second replaces the first one's value.
       await lockChain(tx);
       const before = await readRetentionDays(tx);
       if (before !== days) await writeRetentionDays(tx, days);
@@ -57,16 +57,16 @@ const retentionEntry = {
 const changeOf = (before: number | null, days: number | null) =>
   before === days ? null : { before: { days: before }, after: { days } };
 
-/** For how many days activities are kept. For admins and the operator. */
+/** How many days activities are kept. For admins and the operator. */
 export const getRetention = async (ctx: Context): Promise<Retention> => {
   requireAdmin(ctx);
   return { days: await readRetentionDays(ctx.db) };
 };
 
 /**
- * Removes the activities that are older than `days`, recorded before any of them goes. Interrupted, it is simply called
- * again; two at once do no harm. For admins and the operator. Throws `BUSY`, with nothing removed, when the row about it
- * cannot be written at the moment.
+ * Removes the activities that are older than `days`, recorded before any of them is removed. After an interruption,
+ * call it again; two at the same time do no harm. For admins and the operator. Throws `BUSY`, with nothing removed, if
+ * the row about it can't be written at the moment.
  */
 export const cleanUpActivity = async (ctx: Context, { days }: CleanUpInput) => {
   const cutoff = cutoffOf(ctx, days);
@@ -90,11 +90,11 @@ export const planActivityCleanUp = async (ctx: Context, { days }: CleanUpInput):
   };
 };
 
-/** How many activities are older than so many days. */
+/** How many activities are older than this many days. */
 const countOlder = async (ctx: Context, days: number): Promise<number> =>
   (await planCleanUp(ctx.db, cutoffOf(ctx, days))).count;
 
-/** The same as Atrium's own doing, recorded only where there is something to remove; `shouldStop` ends it early. */
+/** The same as a system action, only recorded if there is something to remove; `shouldStop` ends it early. */
 const cleanUpBySystem = async (
   services: Services,
   { days, shouldStop }: CleanUpInput & { shouldStop: () => boolean },
@@ -125,14 +125,14 @@ const cleanUpEntry = {
 type Described = { days: number; cutoff: Date; plan: CleanUpPlan };
 
 const describe = ({ days, cutoff, plan: { count, ...plan } }: Described): Partial<ActivityEntry> => ({
-  // What is meant to go: written before any of it does.
+  // The planned cleanup, written before anything is removed.
   description: `Up to ${count} ${count === 1 ? "activity" : "activities"} from before ${minuteOf(cutoff)}`,
   after: { olderThanDays: days, ...plan },
 });
 
 const minuteOf = (at: Date): string => `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
-/** Removes what is recorded as removed: not before the row about it has its place in the chain. */
+/** Removes what is recorded as removed, but not before the row about it is in the chain. */
 const removeRecorded = async (
   { db, activity, secrets }: Services,
   plan: CleanUpPlan,
@@ -152,21 +152,21 @@ const removeRecorded = async (
   return removed;
 };
 
-/** Removes activities that are older than the setting says. Each process may have one; they take turns. */
+/** Removes activities that are older than the setting allows. Each process can have one; they take turns. */
 type RetentionWorker = {
-  /** Looks now, and then every hour. */
+  /** Checks now, and then every hour. */
   start(): void;
-  /** Cleans up unless somebody did within a day, or all is to be kept. */
+  /** Cleans up unless it was done within a day, or everything is kept. */
   look(): Promise<void>;
-  /** Ends a clean-up behind the batch under way; the rest waits for the next. */
+  /** Ends a cleanup after the current batch; the rest waits for the next one. */
   stop(): Promise<void>;
 };
 
 const lookMs = 60 * 60 * 1000;
-// Less than a day, so that looks every hour do not make it an hour later each day.
+// Less than a day, so that hourly checks don't shift it by an hour each day.
 const turnMs = 23.5 * 60 * 60 * 1000;
 
-/** Makes a worker that rests until `start`. */
+/** Creates a worker that rests until `start`. */
 export const createRetentionWorker = (services: Services): RetentionWorker => {
   const { db, clock, log } = services;
   let isStopping = false;

@@ -3,18 +3,18 @@ import type { Database } from "#api/core/database.ts";
 import { isNamed, isRequestIdStart } from "./filter.ts";
 import { belowOf, idList, newestOf, type Selection } from "./selection-store.ts";
 
-/** An activity that holds the text: its number and its kind's. */
+/** A matching activity: its number and the id of its kind. */
 export type Match = { id: number; kindId: number };
 
-/** The text that is looked for, and how many matches are wanted. */
+/** The text to search for, and the number of matches wanted. */
 type TextQuery = { search: string; limit: number };
 
-// Where so few rows are left, reading them all beats the index. Measured at 10,000,000 rows.
+// With so few remaining rows, reading them all is faster than the index. Measured at 10,000,000 rows.
 const fewRows = 5_000;
-// What is common is found among so many of the newest rows faster than by the index.
+// Common texts are found among this many of the newest rows faster than by the index.
 const windowRows = 20_000;
 
-/** The newest activities of a selection in whose columns a text is found, newest first. */
+/** The newest activities of a selection that contain a text in one of their columns, newest first. */
 export const findMatches = async (db: Database, selection: Selection, query: TextQuery): Promise<Match[]> => {
   const search = query.search.toLowerCase();
   const named = selection.kinds.filter(({ kind }) => isNamed(kind, search));
@@ -27,7 +27,7 @@ export const findMatches = async (db: Database, selection: Selection, query: Tex
   return [...once.values()].sort((one, other) => other.id - one.id).slice(0, query.limit);
 };
 
-/** Those that hold it in their texts. */
+/** Those that contain it in their texts. */
 const findTexts = async (
   db: Database,
   selection: Selection,
@@ -43,7 +43,7 @@ const findTexts = async (
   const rest = belowOf(selection, window.above + 1);
   const { piece, share } = await sampleText(db, search, rest);
   const query = { search, limit: limit - near.length };
-  // What is smaller is gone through: the rows of the kinds, or those with the text.
+  // Scans whichever is smaller: the rows of the kinds, or those with the text.
   const isCommoner = !rest.isWhole && share * (rest.through - rest.above) > rest.total;
   const far = isCommoner ? amongKinds(rest, query) : byIndex(rest, { ...query, piece });
   return [...near, ...(await readMatches(db, far))];
@@ -64,7 +64,7 @@ const ofKindsAlone = (
     order by id desc limit ${limit}
   ) held order by held.id desc limit ${limit}`;
 
-/** Goes by the index of request ids, whose order only comes afterwards. */
+/** Uses the index of request ids; the rows are ordered afterwards. */
 const byRequestId = (selection: Selection, { search, limit }: TextQuery): SQL => sql`
   select id, kind_id from activities
   where request_id like ${`${search}%`} and id + 0 > ${selection.above} and id + 0 <= ${selection.through}
@@ -79,8 +79,8 @@ const amongNewest = (selection: Selection, { search, limit }: TextQuery): SQL =>
   order by id desc limit ${limit}`;
 
 /**
- * Goes from one stretch of 65,536 numbers to the one before, for as long as matches are wanted: the index begins with
- * the stretch. `+ 0` keeps the planner from the numbers' own index.
+ * Goes backwards in stretches of 65,536 numbers until there are enough matches: the index begins with the stretch. `+
+ * 0` keeps the planner from using the index on numbers.
  */
 const byIndex = (selection: Selection, { search, piece, limit }: TextQuery & { piece: string }): SQL => sql`
   select held.id, held.kind_id
@@ -97,18 +97,18 @@ const ofKinds = (selection: Selection): SQL =>
 
 const idsOf = (kinds: Selection["kinds"]): string => idList(kinds.map(({ kind }) => kind.id));
 
-// The pattern's own signs stand for themselves. Folded by the database, as its column is.
+// Wildcards in the search are escaped. Lowercased by the database, as the column is.
 const holds = (search: string, column: SQL = sql`search`): SQL =>
   sql`${column} like '%' || lower(${search.replace(/[\\%_]/g, "\\$&")}) || '%'`;
 
-// So written, the planner cannot go by the text's index.
+// Written this way, the planner can't use the index on texts.
 const unindexed = sql`(search || '')`;
 
 const sampleRows = 500;
 
 /**
- * The part of the text to go by in the index, and about which share of rows holds the text: seen in rows from all over the
- * range, because a burst of one kind of activity makes the newest rows unlike the rest.
+ * The part of the text to look up in the index, and the estimated share of rows that contain the text. Sampled from the
+ * whole range, because a burst of one kind of activity makes the newest rows unlike the rest.
  */
 const sampleText = async (
   db: Database,
@@ -129,7 +129,7 @@ const sampleText = async (
   };
 };
 
-/** Reads matches in one text: as rows, a thousand of them would cost several times as much. */
+/** Reads the matches as one text: as rows, a thousand of them would cost several times as much. */
 const readMatches = async (db: Database, matches: SQL): Promise<Match[]> => {
   const [row] = await db.execute<{ matches: string | null }>(
     sql`select string_agg(id || ':' || kind_id, ',' order by id desc) as matches from (${matches}) found`,
@@ -142,14 +142,14 @@ const matchFrom = (text: string): Match => {
   return { id: Number(id), kindId: Number(kindId) };
 };
 
-// A piece has six trigrams: enough to leave few rows over, and a fraction of what a whole e-mail address costs.
+// A piece has six trigrams: enough to leave few rows, and a fraction of the cost of a whole email address.
 const pieceLength = 8;
 const leastLength = 5;
 
 /**
- * The part of a text by which an index of trigrams finds it soonest: each common trigram more has to be gone through, and
- * leaves out hardly a row. Which ones are common is seen in `sample`, texts of the table in lower case. A text without a
- * rare word is taken whole.
+ * The part of a text by which a trigram index finds it fastest: each additional common trigram has to be read and
+ * excludes hardly any rows. Which ones are common is estimated from `sample`, texts of the table in lowercase. A text
+ * without a rare word is used whole.
  */
 export const rarePiece = (text: string, sample: string): string => {
   if (text.length <= pieceLength) return text;
@@ -162,10 +162,10 @@ export const rarePiece = (text: string, sample: string): string => {
   let best = { piece: text, cost: Number.POSITIVE_INFINITY };
   for (const piece of piecesOf(text)) {
     const cost = trigramsOf(piece).reduce((sum, trigram) => sum + frequencyOf(trigram), 0);
-    // Of equals the longer leaves fewer rows over.
+    // Of equal pieces, the longer one leaves fewer rows.
     if (cost < best.cost || (cost === best.cost && piece.length > best.piece.length)) best = { piece, cost };
   }
-  // Where every piece is common, only all of them together leave few rows over.
+  // If every piece is common, only all of them together leave few rows.
   return sample.includes(best.piece) ? text : best.piece;
 };
 

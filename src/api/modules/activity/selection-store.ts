@@ -9,26 +9,26 @@ import {
   matchesKind,
 } from "./filter.ts";
 
-/** A kind that a filter lets through, with its rows in the filter's time. */
+/** A kind that matches a filter, with its number of rows in the filter's time range. */
 type SelectedKind = {
   kind: ActivityKind;
   rows: number;
-  /** Its newest row, in that time or later; infinite where that is not known. */
+  /** Its newest row, in that range or later; infinite if unknown. */
   lastId: number;
 };
 
-/** What a filter lets through, its text aside: rows of these kinds above one number and up to another. */
+/** What matches a filter, apart from its text: rows of these kinds above one number and up to another. */
 export type Selection = {
   above: number;
   through: number;
   kinds: SelectedKind[];
-  /** How many it held before it was narrowed, unless it holds every row of its range. */
+  /** How many rows it had before it was narrowed, unless it contains every row of its range. */
   total: number;
-  /** Whether it holds every row of its range, as each narrower one then does too. */
+  /** Whether it contains every row of its range, as each narrower one then does. */
   isWhole: boolean;
 };
 
-/** Finds and counts what a filter lets through, its text aside; `total` is exact. */
+/** Finds and counts what matches a filter, apart from its text; `total` is exact. */
 export const selectByFilter = async (db: Database, filter: ActivityFilter): Promise<Selection> => {
   const log = await readLog(db);
   if (filter.fromMs === null && filter.toMs === null) {
@@ -37,11 +37,11 @@ export const selectByFilter = async (db: Database, filter: ActivityFilter): Prom
   return selectDated(db, log, filter);
 };
 
-/** What is left of a selection below a number; its kinds are not counted anew. */
+/** The selection below a number; its kinds are not counted again. */
 export const belowOf = (selection: Selection, before: number | null): Selection =>
   before === null ? selection : narrowed(selection, { through: before - 1 });
 
-/** The part of a selection that lies among so many of the newest rows of its range, whatever their kinds. */
+/** The part of a selection among the newest rows of its range, of any kind. */
 export const newestOf = (selection: Selection, rows: number): Selection =>
   narrowed(selection, { above: selection.through - rows });
 
@@ -62,7 +62,7 @@ const selectionOf = (log: LogState, { above, through, rows }: Counted, filter: A
     const count = rows(kind.id);
     if (count === 0 || !matchesKind(filter, kind)) continue;
     total += count;
-    // Behind the head that the counts were read with there may be more.
+    // After the head that the counts were read with, there may be more.
     const lastId = through <= log.headId ? log.kindCounts.get(kind.id)?.lastId : undefined;
     kinds.push({ kind, rows: count, lastId: lastId ?? Number.POSITIVE_INFINITY });
   }
@@ -72,7 +72,7 @@ const selectionOf = (log: LogState, { above, through, rows }: Counted, filter: A
 const selectDated = async (db: Database, log: LogState, filter: ActivityFilter): Promise<Selection> => {
   const ids = [...log.kinds.values()].filter((kind) => matchesKind(filter, kind)).map(({ id }) => id);
   const { lastKindId, above, through, counts } = await countDated(db, filter, ids);
-  // A kind that came up meanwhile is not counted yet, while the range has its rows.
+  // A kind that was added meanwhile is not counted yet, although the range contains its rows.
   if (lastKindId > log.lastKindId) return selectDated(db, await readLog(db), filter);
   const rows = new Map(counts?.split(",").map((pair) => pairOf(pair)));
   return selectionOf(log, { above, through, rows: (id) => rows.get(id) ?? 0 }, filter);
@@ -85,7 +85,7 @@ const pairOf = (text: string): [number, number] => {
 
 type DatedRow = { lastKindId: number; above: number; through: number; counts: string | null };
 
-/** Range and counts in one statement, so that all of it is of one moment. */
+/** Range and counts in one statement, so that they are consistent. */
 const countDated = async (
   db: Database,
   { fromMs, toMs }: ActivityFilter,
@@ -116,7 +116,8 @@ const countDated = async (
 
 const firstAt = (ms: number): SQL => sql`activity_first_at(to_timestamp(${ms}::float8 / 1000))`;
 
-// Of so many kinds each is looked up by itself; of more, all rows of the days are read. Measured at 10,000,000 rows.
+// Up to this many kinds, each is looked up separately; beyond that, all rows of the days are read. Measured at
+// 10,000,000 rows.
 const fewKinds = 64;
 
 const wholeDays = ({ firstDay, endDay }: Pick<DaySpan, "firstDay" | "endDay">, kindIds: number[]): SQL[] => {
@@ -128,7 +129,7 @@ const wholeDays = ({ firstDay, endDay }: Pick<DaySpan, "firstDay" | "endDay">, k
       sql`select kind_id, rows from kind join activity_days on kind_id = kind.id where ${from} and ${to}`,
     ];
   }
-  // The days that are fewer are read: those of the time, or all others, to be taken away from all rows.
+  // Reads whichever days are fewer: those of the range, or all others, which are then subtracted from the total.
   const isShort = sql`(select 2 * (behind - first) <= head_id - anchor_id from bound)`;
   return [
     sql`select kind_id, rows from activity_days where ${isShort} and ${from} and ${to}`,
@@ -143,37 +144,37 @@ const corrected = ({ sign }: CountedSpan, at: number): SQL => sql`
     where kind_id = kind.id and id >= ${sql.identifier(`from_${at}`)} and id < ${sql.identifier(`to_${at}`)}
   ) counted`;
 
-/** A day by its number since 1970, as an SQL date. */
+/** A day, by its number since 1970, as an SQL date. */
 export const dayOf = (day: number): SQL => sql`(date '1970-01-01' + ${day}::int)`;
 
-/** Numbers as the text of an SQL array: one parameter, however many. */
+/** Numbers as the text of an SQL array: one parameter for any length. */
 export const idList = (ids: readonly number[]): string => `{${ids.join(",")}}`;
 
-/** One combination of what activities are filtered by. */
+/** One combination of the values that activities are filtered by. */
 export type ActivityKind = KindNames & { id: number };
 
-/** How many rows a kind has, and the number of the newest of them. */
+/** How many rows a kind has, and the number of the newest one. */
 type KindCount = { rows: number; lastId: number };
 
-/** Where the log ends and begins, and what it holds of each kind: all of one moment. */
+/** The end and beginning of the log and its rows by kind, in one snapshot. */
 type LogState = {
   headId: number;
   /** The newest row that retention has removed. */
   anchorId: number;
   kinds: ReadonlyMap<number, ActivityKind>;
-  /** Kinds are numbered upwards: one that is not known has a larger number. */
+  /** Kind ids increase: an unknown one has a larger id. */
   lastKindId: number;
   /** By the kind's id; a kind without rows is absent. */
   kindCounts: ReadonlyMap<number, KindCount>;
 };
 
 /**
- * Reads where the log stands. Kinds never change once they are committed, so each is read once; their rows are counted
- * anew only when the log has grown or shrunk.
+ * Reads the state of the log. Committed kinds never change, so each is read once; their rows are counted again only
+ * when the log has grown or shrunk.
  */
 export const readLog = async (db: Database): Promise<LogState> => {
   const known = states.get(db) ?? empty;
-  // The counts in one text: as rows, thousands of them would cost several times as much.
+  // The counts as one text: as rows, thousands of them would cost several times as much.
   const [row] = await db.execute<StateRow>(sql`
     select head_id::float8 as "headId", anchor_id::float8 as "anchorId", fresh.kind_counts as "kindCounts", fresh.added
     from activity_chain cross join lateral (

@@ -4,7 +4,7 @@ import type { Activity } from "./contract.ts";
 import type { KindNames } from "./filter.ts";
 import { dayOf, idList, kindsOfRows, type Selection } from "./selection-store.ts";
 
-/** Which rows of a selection are wanted: `limit`, behind the `offset` newest. */
+/** Which rows of a selection to return: `limit`, after the `offset` newest. */
 type Slice = { offset: number; limit: number };
 
 /** A slice of a selection, newest first. */
@@ -15,7 +15,7 @@ export const selectActivities = async (
 ): Promise<Activity[]> => {
   const { above, through, kinds } = selection;
   if (kinds.length === 0 || through - above <= offset) return [];
-  // Numbers have no gaps: in a range that is wanted whole, a place is a subtraction.
+  // Numbers have no gaps: if every row of the range is wanted, the position is a subtraction.
   if (selection.isWhole) {
     const newest = through - offset;
     return activitiesFrom(
@@ -30,15 +30,15 @@ export const selectActivities = async (
   return depth === null ? [] : selectByKinds(db, depth.selection, { offset: depth.offset, limit });
 };
 
-// From here on it pays to count days first.
+// From here on, counting days first is faster.
 const deepRows = 50_000;
 
-// So many rows are read in order faster than the heads of many kinds are merged. Measured at 10,000,000 rows.
+// Up to this many rows, reading in order is faster than merging many kinds. Measured at 10,000,000 rows.
 const nearbyRows = 4_000;
 
 /**
- * Walks back from the newest row where enough wanted ones should be near; `null` where they are not, or turn out to
- * stand elsewhere, all of a kind being old for example.
+ * Walks back from the newest row if enough wanted rows should be near; `null` if they are not, for example because all
+ * of a kind are old.
  */
 export const selectNearby = async (
   db: Database,
@@ -57,11 +57,11 @@ export const selectNearby = async (
   return found.length === limit || lowest === above ? found : null;
 };
 
-/** How many entries of the index a merge of kinds reads at most. */
+/** The maximum number of index entries that merging kinds reads. */
 const mergedRows = (kinds: Selection["kinds"], wanted: number): number =>
   kinds.length <= wanted ? kinds.reduce((sum, { rows }) => sum + Math.min(rows, wanted), 0) : wanted * wanted;
 
-/** Merges the newest rows of the kinds: those of the `wanted` kinds alone whose newest row is newest. */
+/** Merges the newest rows of the kinds, only of the `wanted` kinds with the newest rows. */
 export const selectByKinds = (
   db: Database,
   { above, through, kinds }: Selection,
@@ -81,7 +81,7 @@ export const selectByKinds = (
   );
 };
 
-/** The kinds that the newest rows can be of: where a kind's newest row is beyond the range, it has to be looked for. */
+/** The kinds that can have the newest rows: if a kind's newest row is beyond the range, it has to be looked up. */
 const frontOf = (kinds: Selection["kinds"], through: number, wanted: number): Selection["kinds"] => {
   if (kinds.length <= wanted) return kinds;
   const known = kinds.filter(({ lastId }) => lastId <= through);
@@ -92,44 +92,44 @@ const frontOf = (kinds: Selection["kinds"], through: number, wanted: number): Se
 const idsOf = (kinds: Selection["kinds"]): string => idList(kinds.map(({ kind }) => kind.id));
 
 /**
- * The columns that `toActivity` reads, from the table under its own name. To order by them say `activities.id`: `id` alone
- * would be the number as it is sent, by which nothing is indexed.
+ * The columns that `toActivity` reads, from the table under its own name. Order by `activities.id`: plain `id` would be
+ * the converted number, which has no index.
  */
 const activityColumns = sql`activities.id::float8 as id, kind_id as "kindId", occurred_at as "occurredAt",
   action, description, user_id as "userId", user_email as "userEmail", duration_ms as duration, occurrences,
   request_id as "requestId", ip, user_agent as "userAgent", changes`;
 
-/** The activity of that number, or `null`. */
+/** The activity with that number, or `null`. */
 export const findActivity = async (db: Database, id: number): Promise<Activity | null> => {
   const [activity] = await activitiesFrom(db, sql`where id = ${id}`);
   return activity ?? null;
 };
 
-/** The activities behind a number, oldest first. */
+/** The activities after a number, oldest first. */
 export const selectActivitiesAfter = (db: Database, after: number, limit: number): Promise<Activity[]> =>
   activitiesFrom(db, sql`where id > ${after} order by activities.id limit ${limit}`);
 
-/** The activities of these numbers that are still there, newest first. */
+/** The activities with these numbers that still exist, newest first. */
 export const selectActivitiesById = async (db: Database, ids: readonly number[]): Promise<Activity[]> =>
   ids.length === 0
     ? []
     : activitiesFrom(db, sql`where id = any(${idList(ids)}::bigint[]) order by activities.id desc`);
 
-/** The activities that `rest` of a query over their table finds. */
+/** The activities that `rest` of a query on their table finds. */
 const activitiesFrom = async (db: Database, rest: SQL): Promise<Activity[]> => {
   const rows = await db.execute<ActivityRow>(sql`select ${activityColumns} from activities ${rest}`);
   const kinds = await kindsOfRows(db, rows);
   return rows.map((row) => toActivity(row, kinds));
 };
 
-/** Where a place far down in a selection is: that many rows below the newest of a narrower one. */
+/** The position of a far offset in a selection: that many rows below the newest of a narrower one. */
 type Depth = { selection: Selection; offset: number };
 
 type DepthRow = { above: number | null; through: number; skipped: number };
 
 /**
- * Finds the days in which the rows from `offset` on stand by their counts, so that only those days' rows are looked at.
- * `null` where the selection ends before.
+ * Finds the days of the rows from `offset` on by their counts, so that only those days' rows are read. `null` if the
+ * selection ends before.
  */
 export const findDepth = async (
   db: Database,
@@ -165,7 +165,7 @@ export const findDepth = async (
   };
 };
 
-/** A row of the table of activities, as queries that take `activityColumns` give it. */
+/** A row of the table of activities, as queries with `activityColumns` return it. */
 type ActivityRow = Pick<
   Activity,
   | "id"
@@ -185,7 +185,7 @@ type ActivityRow = Pick<
   changes: string | null;
 };
 
-/** The activity that a row holds. Throws for a row whose kind is not among `kinds`: read the log's state after the row. */
+/** The activity of a row. Throws if the row's kind is not among `kinds`: read the log's state after the row. */
 const toActivity = (row: ActivityRow, kinds: ReadonlyMap<number, KindNames>): Activity => {
   const kind = kinds.get(row.kindId);
   if (kind === undefined) throw new Error(`activity ${row.id} is of an unknown kind`);
@@ -210,10 +210,10 @@ const toActivity = (row: ActivityRow, kinds: ReadonlyMap<number, KindNames>): Ac
   };
 };
 
-/** Safe because only the log's writer writes that column, and a trigger refuses to change what it wrote. */
+/** Safe because only the log's writer writes that column, and a trigger refuses to change it. */
 const readChanges = (text: string): Activity["changes"] => JSON.parse(text) as Activity["changes"];
 
-/** How many activities were recorded since a moment, in milliseconds since 1970. */
+/** How many activities were recorded since a time, in milliseconds since 1970. */
 export const countSince = async (db: Database, sinceMs: number): Promise<number> => {
   const [row] = await db.execute<{ rows: number }>(sql`
     select (head_id + 1 - activity_first_at(to_timestamp(${sinceMs}::float8 / 1000)))::float8 as rows
@@ -221,7 +221,7 @@ export const countSince = async (db: Database, sinceMs: number): Promise<number>
   return row?.rows ?? 0;
 };
 
-/** What the rows of some kinds are counted as, by the kinds' ids; `null` counts every kind. */
+/** Rows per kind id; `null` counts every kind. */
 type CountedKinds = {
   all: readonly number[] | null;
   failures: readonly number[];
@@ -231,7 +231,7 @@ type CountedKinds = {
 /** A day, in days since 1970, with its rows. */
 type CountedDay = { day: number; total: number; failures: number; securityEvents: number };
 
-/** The days from one on, up to and with another, that have rows of the kinds. */
+/** The days in a range (inclusive) that have rows of the kinds. */
 export const selectDays = (
   db: Database,
   { firstDay, lastDay, kinds }: { firstDay: number; lastDay: number; kinds: CountedKinds },

@@ -8,7 +8,7 @@ import { limits } from "#contract/limits.ts";
 import { type ActivityStreams, streamActivity } from "./activity-streams.ts";
 import { activityFilters } from "./contract/parts.ts";
 
-/** The call by which admins watch activities as they happen. */
+/** The route by which admins watch activities live. */
 export const activityStreamRoutes = (door: Door, streams: () => ActivityStreams) =>
   new Elysia({ prefix: "/api/admin/activity" }).use(door).get(
     "/stream",
@@ -16,7 +16,7 @@ export const activityStreamRoutes = (door: Door, streams: () => ActivityStreams)
       const resumed = headers["last-event-id"];
       const after = resumed === undefined ? query.after : Number(resumed);
       const pieces = await streamActivity(ctx, { ...query, after, streams: streams() });
-      // Who asks for the headers alone reads nothing, and would hold a place for ever.
+      // A HEAD request reads nothing, and would occupy a stream without end.
       if (request.method === "HEAD") await pieces.return?.();
       return new Response(bodyOf(pieces), { headers: streamAnswerHeaders });
     },
@@ -41,10 +41,10 @@ export const activityStreamRoutes = (door: Door, streams: () => ActivityStreams)
     },
   );
 
-// Proxies that collect answers before they pass them on would keep the news back.
+// Otherwise, proxies that buffer responses would hold events back.
 const streamAnswerHeaders = { "content-type": "text/event-stream", "x-accel-buffering": "no" };
 
-/** Which activities are wanted live, and behind which one. */
+/** Which activities to stream, and after which one. */
 const streamActivityQuery = t.Object(
   {
     ...activityFilters(kit),
@@ -60,7 +60,7 @@ const streamActivityQuery = t.Object(
   { additionalProperties: false },
 );
 
-/** What a browser sends when it comes back after the line was cut. */
+/** Sent by a browser that reconnects. */
 const streamHeaders = t.Object({
   "last-event-id": t.Optional(
     t.String({

@@ -6,15 +6,15 @@ import { isSealOf } from "./draft.ts";
 import { selectCleanUps } from "./retention-store.ts";
 import { type ChainPiece, findBelowAnchor, findWrongCount, type RowMark, readPiece } from "./verify-store.ts";
 
-// As much as is hashed in some milliseconds: other requests go on in between.
+// As much as is hashed in a few milliseconds, so that other requests run in between.
 const pieceRows = 1_000;
 
-/** What the proof needs of a caller's world. */
+/** What verification needs from the context. */
 type VerifyContext = Pick<Context, "actor" | "db" | "activity" | "secrets">;
 
 /**
- * Proves the rows behind `after`, `limit` of them, from what is stored; where they reach the log's end, also that end, its
- * beginning and its counts. Reports the first fault and never fails for one. For admins and the operator.
+ * Verifies `limit` rows after `after` from the stored data; at the end of the log, also that end, the beginning and the
+ * counts. Reports the first fault instead of throwing. For admins and the operator.
  */
 export const verifyActivity = async (
   ctx: VerifyContext,
@@ -27,7 +27,7 @@ export const verifyActivity = async (
   let end = after;
   for (;;) {
     const wanted = Math.min(pieceRows, limit - checked);
-    // One more, so that what stands behind the end of the log is seen.
+    // One more, so that rows after the end of the log are noticed.
     const piece = await readPiece(ctx.db, { after: end, limit: wanted + 1 });
     if (piece === null) return lost;
     const proven = checkChain({ ...piece, rows: piece.rows.slice(0, wanted) });
@@ -63,7 +63,7 @@ const lost: Verified = {
 
 type Ends = {
   end: RowMark;
-  /** What waited longest in the inbox before everything was to be appended. */
+  /** The oldest fact in the inbox before everything was to be appended. */
   waiting: number | null;
 };
 
@@ -133,11 +133,11 @@ const faultOfCounts = async ({ db }: VerifyContext, head: RowMark): Promise<Faul
 /** What is wrong with the log, and the number of the activity where it shows. */
 type Fault = { id: number; problem: string };
 
-/** How far a piece of the log was proven, and what ended it before its end. */
+/** How far a batch of the log was verified, and the fault that ended it early. */
 type CheckedPiece = { checked: number; end: RowMark; fault: Fault | null };
 
 /**
- * Follows the chain from where the piece begins: every number is there once, and every row has the hash that follows from
+ * Follows the chain from the start of the batch: every number exists once, and every row has the hash that follows from
  * it and the row before.
  */
 const checkChain = ({ start, startHash, rows, head }: ChainPiece): CheckedPiece => {
@@ -157,7 +157,7 @@ const checkChain = ({ start, startHash, rows, head }: ChainPiece): CheckedPiece 
   return { checked, end, fault: null };
 };
 
-/** The fault that a number of the log has no activity. */
+/** The fault of a missing activity. */
 const missing = (id: number): Fault => ({ id, problem: `Activity ${id} is missing` });
 
 const altered = (id: number): Fault => ({

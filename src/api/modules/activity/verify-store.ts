@@ -5,27 +5,27 @@ import { activityChain } from "#api/db/schema.ts";
 import { type HashedRow, holdChain, lockChain } from "./chain-store.ts";
 import { sealEnds } from "./draft.ts";
 
-/** A row by which the chain goes on: its number, and its hash in hexadecimal. */
+/** A row that continues the chain: its number, and its hash in hexadecimal. */
 export type RowMark = { id: number; hash: string };
 
-/** A row as it is stored, with the hash that stands beside it; without names where its kind is unknown. */
+/** A stored row with its stored hash; without names if its kind is unknown. */
 type StoredRow = { row: HashedRow | null } & RowMark;
 
-/** Where the log ends and begins by its own account, and a piece of it: all of one moment. */
+/** The recorded end and beginning of the log, and a batch of it, in one snapshot. */
 export type ChainPiece = {
   head: RowMark;
   anchor: RowMark;
-  /** What was found altered once. */
+  /** A change that was found in the past. */
   fault: string | null;
   /** In hexadecimal. */
   seal: string | null;
-  /** Behind which row the piece begins, and the hash that is stored there, `null` without such a row. */
+  /** The row after which the batch begins and its stored hash, `null` if there is no such row. */
   start: number;
   startHash: string | null;
   rows: StoredRow[];
 };
 
-/** The next rows behind a number, oldest first, behind what was cleaned up in any case; `null` without a chain. */
+/** The next rows after a number, oldest first, and never the ones that were cleaned up; `null` without a chain. */
 export const readPiece = async (
   db: Database,
   { after, limit }: { after: number; limit: number },
@@ -70,7 +70,7 @@ type RowTuple = [
   id: number,
   hash: string,
   atMs: number,
-  // A kind has all of its names or, where the dictionary lacks it, none.
+  // A kind has all of its names or, if the dictionary lacks it, none.
   pluginName: Names["pluginName"] | null,
   type: Names["type"],
   status: Names["status"],
@@ -114,19 +114,19 @@ const rowFrom = ([
   };
 };
 
-/** The largest number at or below the log's beginning that has a row all the same, or `null`. */
+/** The largest number at or below the log's beginning that still has a row, or `null`. */
 export const findBelowAnchor = async (db: Database): Promise<number | null> => {
   const [row] = await db.execute<{ id: number | null }>(sql`
     select max(id)::float8 as id from activities where id <= (select anchor_id from activity_chain)`);
   return row?.id ?? null;
 };
 
-// To count more takes longer than a statement should.
+// Counting more takes longer than a statement should.
 const countedRows = 100_000;
 
 /**
- * What the log keeps count of, compared: its length with the sums over kinds and over days, each kind's newest row, and,
- * in a log of up to 100,000 rows, every count with the rows themselves.
+ * Compares the counts: the length of the log with the sums over kinds and over days, each kind's newest row, and, in a
+ * log of up to 100,000 rows, every count with the rows themselves.
  */
 export const findWrongCount = async (db: Database): Promise<string | null> => {
   const [sums] = await db.execute<{ rows: number; isWrong: boolean; isLastWrong: boolean }>(sql`
@@ -157,16 +157,16 @@ export const findWrongCount = async (db: Database): Promise<string | null> => {
 export type KeyCounts = Record<SealKey, number>;
 
 /**
- * Seals the log's ends under the current key, while nobody else may move them, and only once the seal that was there has
- * been found to be theirs: `altered` leaves everything as it is, so that what was tampered with is never sealed as if
- * Atrium had left it so. The writer finds it with its next batch and notes it for ever.
+ * Seals the ends of the log with the current key, while no one else can move them, and only if the existing seal is
+ * valid: with `altered` nothing changes, so that a manipulated log is never sealed as if Atrium had left it so. The
+ * writer finds it with its next batch and records it permanently.
  */
 export const resealChain = (db: Database, box: SecretBox): Promise<"resealed" | "kept" | "altered"> =>
   db.transaction(async (tx) => {
     const { seal } = await lockChain(tx);
     const { isAltered, ...ends } = await holdChain(tx, { box, known: null });
     if (isAltered) return "altered";
-    // A log without a row has no seal yet.
+    // An empty log has no seal yet.
     if (seal === null || box.keyOf(seal) === "current") return "kept";
     await tx
       .update(activityChain)
@@ -175,19 +175,19 @@ export const resealChain = (db: Database, box: SecretBox): Promise<"resealed" | 
     return "resealed";
   });
 
-/** Where a log ended when its key was lost, and the seal on that: whoever finds the key can still prove it. */
+/** Where a log ended when its key was lost, and its seal: with the old key it can still be verified. */
 export type FormerEnds = {
   headId: number;
   headHash: string;
   anchorId: number;
   anchorHash: string;
-  /** In base64; `null` for a log without a row. */
+  /** In base64; `null` for an empty log. */
   seal: string | null;
 };
 
 /**
- * Seals the log's ends as they stand under the current key, whoever sealed them before: only for a log whose key is lost,
- * and only where a row of it says so, with the ends that this resolves to. A `fault` is recorded for ever.
+ * Seals the ends of the log with the current key, regardless of the existing seal: only for a log whose key is lost,
+ * and only if a row of the log says so, with the ends that this resolves to. A `fault` is recorded permanently.
  */
 export const adoptChain = async (
   tx: Database,
@@ -205,7 +205,7 @@ export const adoptChain = async (
   return { ...texts, seal: seal.toBase64() };
 };
 
-/** Under which keys the log's seal and the facts that wait for their number lie. */
+/** The keys that the log's seal and the facts in the inbox are sealed with. */
 export const countSealKeys = async (
   db: Database,
   box: Pick<SecretBox, "keyOf">,

@@ -24,7 +24,7 @@ const rowMark = (kit: Kit, description: string) =>
 
 const sampleMark = `1234:${"3f".repeat(32)}`;
 
-/** What can be done with the log as a whole: taking it out, proving and tidying it. */
+/** Operations on the log as a whole: export, verification and retention. */
 export const logContract = {
   export: operation("GET /api/admin/activity/export", {
     ...forAdmins,

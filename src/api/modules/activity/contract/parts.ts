@@ -6,14 +6,14 @@ import { activityTexts } from "#contract/activity-texts.ts";
 import { limits } from "#contract/limits.ts";
 import type { OperationOption } from "#contract/operation-commands.ts";
 
-/** The errors of whatever reads. */
+/** The errors of reading operations. */
 export const reading = ["NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE"] as const;
-/** The errors of what filters. */
+/** The errors of operations with filters. */
 export const filtered = [...reading, "VALIDATION_FAILED"] as const;
 /** What all operations on the log have in common. */
 export const forAdmins = { access: "admin", scope: "activity", proof: "none", tag: "Activity" } as const;
 
-/** A filter that is not set when it is empty, as forms and links write it. */
+/** A filter that is not applied when it is empty, as forms and links send it. */
 const filter = (kit: Kit, format: string, complaint: (text: string) => Complaint, description: string) =>
   kit.optional(kit.checkedText(format, (text) => (text === "" ? null : complaint(text)), { description }));
 
@@ -33,7 +33,7 @@ const date = (kit: Kit) =>
     "A day in UTC such as `2026-01-31`, or a time with its offset (RFC 3339)",
   );
 
-/** The filters that are exact matches. */
+/** The filters that match exactly. */
 export const kindFilters = (kit: Kit) => ({
   type: words(kit, "type", activityTypes),
   pluginName: filter(
@@ -69,7 +69,7 @@ export const activityFilters = (kit: Kit) => ({
   endDate: date(kit),
 });
 
-/** The options by which activities are picked. */
+/** The command options of the filters. */
 export const filterOptions = [
   {
     ...{ name: "type", value: "types", type: "list", values: activityTypes },
@@ -109,7 +109,7 @@ export const filterOptions = [
   },
 ] as const satisfies readonly OperationOption[];
 
-/** Where a page begins: only activities with a smaller number. */
+/** Start of a page: only activities with a smaller id. */
 export const before = (kit: Kit) =>
   kit.optional(
     kit.wholeNumber({

@@ -18,7 +18,7 @@ import {
   reading,
 } from "./parts.ts";
 
-/** An activity on the wire. */
+/** An activity in a response. */
 const activity = (kit: Kit) =>
   kit.object({
     id: kit.integer({ description: "Its number in the log, without gaps; the newest is the highest" }),
@@ -56,7 +56,7 @@ const counts = (kit: Kit) => ({
   ),
 });
 
-/** How activities are read. */
+/** Operations that read activities. */
 export const readingContract = {
   list: operation("GET /api/admin/activity", {
     ...forAdmins,
@@ -232,7 +232,7 @@ export const readingContract = {
       description:
         "Counts of all matching activities by status, severity, type and plugin; without filters, of " +
         "the whole log.",
-      // A search has its total in the list already.
+      // A search gets its total from the list.
       omits: ["search"],
     },
   }),
