@@ -1,17 +1,17 @@
 import { ownBytes, streamOf } from "#api/core/csv.ts";
 
-/** A file on its way out, piece by piece. */
+/** A file that is sent in pieces. */
 export type Download = {
   fileName: string;
   contentType: string;
-  /** What else is to be said of it. */
+  /** Additional response headers. */
   headers?: Record<string, string>;
   pieces: AsyncIterable<string>;
-  /** Is called when it is sent, and not where its headers alone are asked for. */
+  /** Called when the file is sent, but not for a HEAD request. */
   onSend?: () => void;
 };
 
-/** A streamed answer that browsers save as a file. */
+/** A streamed response that browsers save as a file. */
 export const downloadAnswer = ({ fileName, contentType, headers, pieces }: Download): Response =>
   new Response(bodyOf(pieces), {
     headers: {
@@ -21,7 +21,7 @@ export const downloadAnswer = ({ fileName, contentType, headers, pieces }: Downl
     },
   });
 
-/** A file of which is known how large it is. */
+/** A file of known size. */
 export type BytesDownload = {
   fileName: string;
   contentType: string;
@@ -29,7 +29,7 @@ export type BytesDownload = {
   bytes: AsyncIterable<Uint8Array>;
 };
 
-/** The same for bytes whose number is known, so that whoever gets fewer knows it. */
+/** The same for bytes of known length, so that an incomplete download is noticed. */
 export const bytesAnswer = (file: BytesDownload): Response =>
   new Response(streamOf(file.bytes, ownBytes), {
     headers: {
@@ -40,8 +40,8 @@ export const bytesAnswer = (file: BytesDownload): Response =>
   });
 
 /**
- * The body of a streamed answer. The next piece is asked for once the one before has left; who goes away early ends
- * `pieces`. When `pieces` throws, the connection is cut, so that nobody takes a part for the whole.
+ * The body of a streamed response. The next piece is requested once the one before has been sent; a client that
+ * disconnects ends `pieces`. If `pieces` throws, the connection is cut, so that a part is not taken for the whole.
  */
 export const bodyOf = (pieces: AsyncIterable<string>): ReadableStream<Uint8Array> =>
   streamOf(pieces, (piece) => encoder.encode(piece));

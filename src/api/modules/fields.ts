@@ -21,8 +21,8 @@ import { type ErrorKind, errorStatus } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 
 /**
- * A string that must pass a rule of `contract/`; its complaint becomes the field's message in the 422 answer. `documented` is
- * what the API's document says of it.
+ * A string that must pass a rule of `contract/`; its complaint becomes the field's message in the 422 response.
+ * `documented` goes into the API document.
  */
 export const checkedText = (
   format: string,
@@ -57,7 +57,7 @@ export const newPasswordField = checkedText("atrium-password", passwordComplaint
 const isOverlong = (password: string) => isLongerThan(password, limits.passwordMaxLength);
 FormatRegistry.Set("atrium-present-password", (value) => value !== "" && !isOverlong(value));
 
-/** A password that exists already: any that could have been chosen. */
+/** An existing password: any that could have been chosen. */
 export const presentPasswordField = t.String({
   format: "atrium-present-password",
   description: "At most 128 characters",
@@ -81,8 +81,8 @@ TypeRegistry.Set<WholeNumber>(wholeNumberKind, ({ minimum, maximum }, value) => 
 });
 
 /**
- * A whole number in a query, written in digits alone. `t.Integer` would take `0x10` and `1e2` as well, and what it
- * says of a number out of bounds does not name the field.
+ * A whole number in a query, only digits. `t.Integer` would also accept `0x10` and `1e2`, and its message for a number
+ * out of bounds doesn't name the field.
  */
 export const wholeNumberField = (bounds: WholeNumber) =>
   Type.Transform(Type.Unsafe<number>({ ...bounds, [Kind]: wholeNumberKind, type: "integer" }))
@@ -90,12 +90,12 @@ export const wholeNumberField = (bounds: WholeNumber) =>
     .Encode(Number);
 
 /**
- * A whole number in an answer. `t.Integer` is for what comes in: it takes texts as well, and makes a checker of its own
- * for each field that has it, which every start would wait for.
+ * A whole number in a response. `t.Integer` is for input: it also accepts texts, and compiles a checker for each field,
+ * which would slow down every start.
  */
 export const integer = (options?: IntegerOptions) => Type.Integer(options);
 
-/** A success envelope with a message for a person and more fields beside it, if any. */
+/** A success envelope with a message and any additional fields. */
 export const done = <T extends Record<string, TSchema>>(fields: T) =>
   t.Object({ success: t.Literal(true), message: t.String(), ...fields });
 
@@ -103,17 +103,17 @@ export const done = <T extends Record<string, TSchema>>(fields: T) =>
 export const dataOf = <T extends TSchema>(data: T) => t.Object({ success: t.Literal(true), data });
 
 /**
- * The failure envelope, for each of the kinds that a route can answer with, keyed by status. Its type tells none of
- * them: failures are thrown, so a handler's own answers are all that the compiler has to compare.
+ * The failure envelopes of a route, for each error code, keyed by status. Their type is empty: failures are thrown, so
+ * the compiler only has to compare a handler's own responses.
  */
 export const failures = (...kinds: ErrorKind[]): Record<never, never> =>
   Object.fromEntries(kinds.map((kind) => [errorStatus[kind], failure]));
 
-/** What is answered is a file, and no JSON; the API's description says so. */
+/** The response is a file, not JSON; the API document says so. */
 export const fileAnswer = (contentMediaType: string, description: string) =>
   t.Any({ contentMediaType, description });
 
-/** The body of every failed call. */
+/** The body of every error response. */
 export const failure = t.Object(
   {
     success: t.Literal(false),
@@ -127,7 +127,7 @@ export const failure = t.Object(
   { title: "Failure" },
 );
 
-/** What each step of a test of an external service came to; that of a failed one is in the failure's `data`. */
+/** The steps of a test of an external service; those of a failed one are in the error's `data`. */
 export const testResult = t.Object({
   title: t.String(),
   message: t.String(),
@@ -156,7 +156,7 @@ export const userSchema = t.Object({
   createdAt: t.String({ format: "date-time" }),
 });
 
-/** Of a list's pagination: whether a search finds more than `total` says. */
+/** For pagination: whether a search finds more than `total` says. */
 export const totalIsEstimateField = t.Boolean({
   description: `A search is counted exactly up to ${searchedRows} matches; there are more`,
 });

@@ -23,7 +23,7 @@ type Fields = Parameters<typeof t.Object>[0];
 type Words = { description?: string; error?: string | ((from: { value: unknown }) => string) };
 type Literals<V extends readonly string[]> = { -readonly [At in keyof V]: TLiteral<V[At] & string> };
 
-/** One of the words; `error` tells a caller who sent another. */
+/** One of the words; `error` is the message for any other. */
 const choice = <const V extends readonly string[]>(
   values: V,
   words: Words & { default?: V[number] } = {},
@@ -47,11 +47,11 @@ const text = ({ most, ...options }: Text = {}) =>
 
 const object = <F extends Fields>(fields: F, words: Words = {}) => t.Object(fields, words);
 
-/** What contracts write schemas with. They import nothing of it: who makes the schemas hands it in. */
+/** What contracts write schemas with. They don't import it: it is passed to them. */
 export const kit = {
-  /** A UUID in an answer. */
+  /** A UUID in a response. */
   uuid: t.String({ format: "uuid" }),
-  /** An id in a path: what is no id is answered as one that is unknown. */
+  /** An id in a path: an invalid id is answered like an unknown one. */
   id: (description: string) => t.String({ description }),
   text,
   choice,
@@ -60,14 +60,14 @@ export const kit = {
   count: integer({ minimum: 0 }),
   /** A whole number in a query. */
   wholeNumber: wholeNumberField,
-  /** One in a body. Not an integer, which takes texts as well. */
+  /** A whole number in a body. Not `t.Integer`, which also accepts texts. */
   whole: (bounds: Words & { minimum: number; maximum: number }) => t.Number({ ...bounds, multipleOf: 1 }),
-  /** A moment, ISO 8601 in UTC. */
+  /** A time, ISO 8601 in UTC. */
   instant: t.String({ format: "date-time" }),
   email: emailField,
   name: nameField,
   newPassword: newPasswordField,
-  /** A password that exists already. */
+  /** An existing password. */
   presentPassword: presentPasswordField,
   /** A user as the API shows one. */
   user: userSchema,
@@ -96,25 +96,25 @@ export const kit = {
   object,
   /** An object with any fields. */
   facts: t.Record(t.String(), t.Unknown()),
-  /** One whose values are whatever JSON can hold. */
+  /** The same with any JSON values. */
   jsonFields: t.Record(t.String(), t.Unsafe<Json>(t.Unknown())),
-  /** An object that may hold nothing else: what comes in. `minProperties` is how many of its fields are given at least. */
+  /** An object with no other fields, for input. `minProperties` is the minimum number of fields. */
   exact: <F extends Fields>(fields: F, words: Words & { minProperties?: number } = {}) =>
     t.Object(fields, { additionalProperties: false, ...words }),
-  /** An object that may hold some of these fields, and nothing else: a change. */
+  /** An object with some of these fields and no others: a change. */
   some: <F extends Fields>(fields: F) => t.Partial(t.Object(fields), { additionalProperties: false }),
   /** The values of a section of settings, those of one with secrets, and a change of them. */
   values: sectionValues,
   told: sectionTold,
   change: sectionChange,
-  /** How many rows of a list are wanted. */
+  /** The maximum number of rows of a list. */
   limit: wholeNumberField({
     minimum: 1,
     maximum: limits.pageSizeMax,
     default: limits.pageSize,
     error: `Please ask for 1 to ${limits.pageSizeMax} rows`,
   }),
-  /** How many rows of a list are left out first. */
+  /** The number of rows of a list to skip. */
   offset: wholeNumberField({
     minimum: 0,
     maximum: 1_000_000_000,
@@ -124,7 +124,7 @@ export const kit = {
   totalIsEstimate: totalIsEstimateField,
   testResult,
   file: fileAnswer,
-  /** What is streamed: there is no value to compare. */
+  /** A stream: there is no value to compare. */
   streamed: (description: string) => t.Any({ description }),
 };
 

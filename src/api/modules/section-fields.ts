@@ -18,11 +18,14 @@ type Change<Values> = {
   [Name in keyof Values & string]: TOptional<TUnsafe<Exclude<ChangeOf<Values>[Name], undefined>>>;
 };
 
-/** The values of a section of settings, as they are answered. Their type is the declaration's; what is built of it checks the same. */
+/**
+ * The values of a section of settings in a response. Their type is the declaration's; the schema built from it checks
+ * the same.
+ */
 export const sectionValues = <Values extends object>({ fields }: Section<Values>): TUnsafe<Values> =>
   t.Unsafe<Values>(objectOf(fields, false));
 
-/** A change of a section of settings: what is absent stays. */
+/** A change of a section of settings: absent fields stay. */
 export const sectionChange = <Values extends object>({
   fields,
 }: Section<Values>): TObject<Change<Values>> => {
@@ -46,7 +49,7 @@ type Told<F, M extends More> = {
     (Name extends keyof M ? Static<TObject<M[Name]>> : unknown);
 };
 
-/** A section of services as it is answered: of secrets only whether there are any. `more` is told beside a group's fields. */
+/** A section of services in a response: of secrets, only whether there are any. `more` adds fields to a group. */
 export const sectionTold = <const F extends Fields, const M extends More>(
   { fields }: { fields: F },
   more: M,
@@ -93,7 +96,7 @@ const schemaOf = (setting: Setting): TSchema => {
         error,
       });
     case "choice":
-      // A choice without a choice would not be declared.
+      // A choice with no options would not be declared.
       return t.UnionEnum(Object.keys(setting.options) as [string, ...string[]], { description, error });
     case "switch":
       return t.Boolean({ description, error });

@@ -25,17 +25,18 @@ import { requirePersonFor } from "./upload-plan.ts";
 import { checkDependencies, checkDependents } from "./versions.ts";
 
 /**
- * Which kept version is to be in force; `consent` grants everything that it asks for, and with `sha256` only if it is still
- * that package.
+ * The kept version to activate; `consent` grants everything that it requests; with `sha256`, only if it is still that
+ * package.
  */
 export type ActivateInput = { name: string; version: string } & ConsentInput;
 
 /**
- * Puts a kept version in force: a waiting one, one that could not start before, or an older one. Of an enabled plugin it
- * is started beside the one in force first, which keeps running when that fails. For admins and the operator. Throws
- * `PLUGIN_NOT_FOUND`, `NOT_FOUND`, `PLUGIN_UNTRUSTED`, and for an enabled plugin `DEPENDENCY_DISABLED`, `PLUGIN_NEEDED`,
- * `CONSENT_REQUIRED` with what to agree to, and `PLUGIN_START_FAILED`. `PUBLISHER_CHANGED` for another publisher's version,
- * and `SESSION_REQUIRED` for a token that consents, or goes back to what an earlier release of Atrium shipped.
+ * Activates a kept version: a pending one, one that could not start before, or an older one. For an enabled plugin it
+ * is started next to the active one first, which keeps running if that fails. For admins and the operator. Throws
+ * `PLUGIN_NOT_FOUND`, `NOT_FOUND`, `PLUGIN_UNTRUSTED`, and for an enabled plugin `DEPENDENCY_DISABLED`,
+ * `PLUGIN_NEEDED`, `CONSENT_REQUIRED` with what to consent to, and `PLUGIN_START_FAILED`. `PUBLISHER_CHANGED` for
+ * another publisher's version, and `SESSION_REQUIRED` for a token that consents, or goes back to what an earlier
+ * release of Atrium shipped.
  */
 export const activateVersion = async (
   ctx: Context,
@@ -65,7 +66,7 @@ const activate = async (ctx: Context, input: Activation): Promise<string> => {
   const { row } = installed;
   const { title } = target.manifest;
   if (verified === null) {
-    // One that stopped by a failure is started once more.
+    // One that stopped because of a failure is started again.
     await ctx.plugins.converge([name]);
     return pluginTexts.inForce(title, version);
   }
@@ -98,7 +99,7 @@ const activate = async (ctx: Context, input: Activation): Promise<string> => {
   return movedTo(installed, { verified });
 };
 
-/** Looks at everything that could stand against it; `verified` is `null` for the version that is in force already. */
+/** Checks everything that could prevent it; `verified` is `null` for the version that is already active. */
 const prepare = async (ctx: Context, { name, version, consent }: Activation): Promise<Prepared> => {
   const catalogue = await readCatalogue(ctx.db);
   const installed = getInstalled(catalogue, name);
@@ -110,7 +111,7 @@ const prepare = async (ctx: Context, { name, version, consent }: Activation): Pr
   requirePersonFor(ctx, verified);
   const { row } = installed;
   requireSamePublisher({ verified, row }, await readTrustedKeys(ctx, ctx.db));
-  // One that is disabled is asked about when it is enabled, unless somebody agrees now.
+  // A disabled plugin needs consent when it is enabled, unless it is given now.
   if (row.isEnabled || consent.isGiven) requireConsent(consent, { verified, row });
   return { installed, target, verified };
 };

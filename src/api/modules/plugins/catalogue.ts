@@ -6,25 +6,25 @@ import type { Database } from "#api/core/database.ts";
 import type { Manifest } from "#contract/plugin-manifest.ts";
 import { lockPlugins, nextGeneration, type PluginRow, selectPlugins, type VersionRow } from "./store.ts";
 
-/** A kept version with what its package says of itself. */
+/** A kept version with the manifest of its package. */
 export type StoredVersion = Omit<VersionRow, "manifest"> & { manifest: Manifest };
 
 /** An installed plugin. */
 export type Installed = {
   row: PluginRow;
-  /** The version in force. */
+  /** The active version. */
   current: StoredVersion;
-  /** All that are kept, that one among them. */
+  /** All kept versions, including the active one. */
   versions: StoredVersion[];
 };
 
-/** The plugins that are installed, by name, and the rows of those that were removed. */
+/** The installed plugins by name, and the rows of removed ones. */
 export type Catalogue = {
   installed: ReadonlyMap<string, Installed>;
   removed: ReadonlyMap<string, PluginRow>;
 };
 
-/** Reads all plugins as they are at one moment. */
+/** Reads all plugins in one snapshot. */
 export const readCatalogue = async (db: Database): Promise<Catalogue> => {
   const rows = new Map<string, PluginRow>();
   const versions = new Map<string, StoredVersion[]>();
@@ -57,28 +57,28 @@ export const getInstalled = ({ installed }: Catalogue, name: string): Installed 
 };
 
 /**
- * A manifest as {@link storedManifest} wrote it: what was stored had been read and checked, and nobody else writes there.
- * What versions before this one did not know of has its default.
+ * A manifest as {@link storedManifest} wrote it: it was checked before it was stored, and nothing else writes there.
+ * Fields that older versions did not know get their defaults.
  */
 const readStoredManifest = (text: string): Manifest => ({ commands: null, ...JSON.parse(text) }) as Manifest;
 
-/** A manifest as it is kept. */
+/** A manifest as it is stored. */
 export const storedManifest = (manifest: Manifest): string => JSON.stringify(manifest);
 
-/** The plugins, held by a transaction: nobody changes them meanwhile. */
+/** The plugins, locked by a transaction so that no one changes them meanwhile. */
 export type HeldPlugins = {
   tx: Database;
   catalogue: Catalogue;
   now: Date;
-  /** The number of this change, the same each time; every server acts on it once the transaction commits. */
+  /** The number of this change, always the same one; every server acts on it once the transaction commits. */
   raise(): Promise<number>;
-  /** Records something besides what the change as a whole is. */
+  /** Records something in addition to the change as a whole. */
   record(entry: ActivityEntry): Promise<void>;
 };
 
 /**
- * The way in which admins change plugins: one after the other, each with its rows in the log in the same transaction.
- * Every replica hears of a change that was given a number.
+ * Runs a change of plugins by an admin: one after the other, each with its log rows in the same transaction. Every
+ * replica is notified of a change that took a number.
  */
 export const changePlugins = async <T>(
   ctx: Context,
@@ -108,7 +108,7 @@ export const changePlugins = async <T>(
   );
 };
 
-// What waits may hold a package of 20 MB.
+// A waiting change may hold a package of 20 MB.
 const mostWaiting = 32;
 
 type Queue = { last: Promise<unknown>; waiting: number };
@@ -116,9 +116,9 @@ type Queue = { last: Promise<unknown>; waiting: number };
 const queues = new WeakMap<object, Map<string, Queue>>();
 
 /**
- * Runs `work` once everything that was begun here for the same plugin before it has ended: changes of one plugin are made
- * and answered one after the other, in the order in which they came. Throws `BUSY` when too many wait. What other replicas
- * do at the same time is kept apart by the database.
+ * Runs `work` after everything that was started here before for the same plugin: changes of one plugin are made and
+ * answered in the order in which they came. Throws `BUSY` when too many are waiting. The database keeps changes of
+ * other replicas apart.
  */
 export const inTurn = async <T>(ctx: Context, name: string, work: () => Promise<T>): Promise<T> => {
   const own = queues.get(ctx.plugins) ?? new Map<string, Queue>();

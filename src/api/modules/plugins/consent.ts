@@ -7,7 +7,7 @@ import type { Permission } from "#contract/plugins.ts";
 import { publisherOfRow } from "./publisher.ts";
 import type { PluginRow } from "./store.ts";
 
-/** What is asked for and not granted; of a permission with hosts or plugins only those that are new. */
+/** What is requested and not granted; of a permission with hosts or plugins, only the new ones. */
 export const beyond = (requested: readonly Permission[], granted: readonly Permission[]): Permission[] =>
   requested.flatMap((permission) => {
     const known = granted.find(({ name }) => name === permission.name);
@@ -24,16 +24,16 @@ export const beyond = (requested: readonly Permission[], granted: readonly Permi
     ];
   });
 
-/** A package, and what is known of its plugin. */
+/** A package, and what is known about its plugin. */
 type Asking = {
   verified: Pick<VerifiedPackage, "manifest" | "sha256" | "signature" | "tier">;
   row: PluginRow;
 };
 
 /**
- * Whether an admin has to agree before the package runs: it asks for more than was granted, or it is unsigned and nobody
- * agreed to these very bytes. A key that is trusted later agrees to nothing: the plugin stays an unsigned one until then.
- * What is part of Atrium is never asked about.
+ * Whether an admin has to consent before the package runs: it requests more than was granted, or it is unsigned and no
+ * one consented to exactly these bytes. A key that is trusted later is no consent: the plugin stays unsigned until
+ * then. Never for plugins that are part of Atrium.
  */
 export const needsConsent = ({ verified, row }: Asking): boolean => {
   if (verified.tier === "bundled") return false;
@@ -42,13 +42,13 @@ export const needsConsent = ({ verified, row }: Asking): boolean => {
   return isUnsigned && row.consentedSha256 !== verified.sha256;
 };
 
-/** An admin's agreement to all that a package asks for, and the package that was shown for it where that is told. */
+/** An admin's consent to everything that a package requests, and the hash of the package that was shown, if given. */
 export type Consent = { isGiven: boolean; sha256: string | null };
 
-/** What a call says of consent. */
+/** The fields of a request about consent. */
 export type ConsentInput = { consent?: boolean | undefined; sha256?: string | undefined };
 
-/** Reads it. Throws `SESSION_REQUIRED` for a token that consents: only someone who is there can agree to anything. */
+/** Reads it. Throws `SESSION_REQUIRED` for a token that consents: only a signed-in user can consent. */
 export const consentIn = (
   ctx: Pick<Context, "actor">,
   { consent = false, sha256 }: ConsentInput,
@@ -57,7 +57,7 @@ export const consentIn = (
   return { isGiven: consent, sha256: sha256 ?? null };
 };
 
-/** Throws `CONSENT_REQUIRED` with what to agree to, where nobody did, or where another package was shown. */
+/** Throws `CONSENT_REQUIRED` with what to consent to, if consent is missing or another package was shown. */
 export const requireConsent = (consent: Consent, asking: Asking): void => {
   const { verified } = asking;
   if (consent.sha256 !== null && consent.sha256 !== verified.sha256)
@@ -65,7 +65,7 @@ export const requireConsent = (consent: Consent, asking: Asking): void => {
   if (!consent.isGiven && needsConsent(asking)) throw consentRequired(verified);
 };
 
-/** The failure that asks for consent, with what to agree to. */
+/** The error that asks for consent, with what to consent to. */
 export const consentRequired = (
   { manifest: { title, version, permissions }, sha256, signature }: Asking["verified"],
   message = pluginTexts.consent(title),

@@ -6,7 +6,9 @@ import { holding } from "./contract/holding.ts";
 
 export { pluginKeysContract } from "./contract/keys.ts";
 
-/** The word of the commands about plugins; those of their authors, and some that do more than one call, are written by hand. */
+/**
+ * The command group of plugins; commands for authors, and those that send more than one request, are written by hand.
+ */
 export const pluginsGroup: CommandGroup = {
   word: "plugin",
   summary: "plugins",
@@ -25,8 +27,8 @@ export const pluginsGroup: CommandGroup = {
   },
 };
 
-/** What can be done about installed plugins; uploads are routes of their own. */
+/** The operations on installed plugins; uploads are separate routes. */
 export const pluginsContract = { ...about, ...changes, ...holding };
 
-/** A plugin's settings: secrets read empty, and `secrets` says which are set. */
+/** A plugin's settings: secrets read as empty, and `secrets` says which are set. */
 export type ShownSettings = AnswerOf<typeof pluginsContract.settings>;

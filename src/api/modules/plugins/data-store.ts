@@ -9,7 +9,7 @@ import {
   pluginUses,
 } from "#api/db/schema.ts";
 
-/** What a plugin has in the database, counted. */
+/** Counts of what a plugin has in the database. */
 export const countData = async (
   db: Database,
   { dataKey, now }: { dataKey: string; now: Date },
@@ -25,7 +25,7 @@ export const countData = async (
   return row;
 };
 
-/** Removes what servers keep of a plugin while it is installed; its data stays, and what of its permissions it used. */
+/** Removes what servers store about an installed plugin; its data and the usage of its permissions stay. */
 export const deleteTraces = async (tx: Database, plugin: string): Promise<void> => {
   await tx.delete(pluginReplicas).where(eq(pluginReplicas.plugin, plugin));
   await tx.delete(pluginJobs).where(eq(pluginJobs.plugin, plugin));
@@ -38,7 +38,7 @@ export const deleteData = async (tx: Database, dataKey: string): Promise<void> =
   await tx.delete(pluginSecrets).where(eq(pluginSecrets.plugin, dataKey));
 };
 
-/** Forgets how often a plugin used its permissions. */
+/** Deletes how often a plugin used its permissions. */
 export const deleteUses = async (tx: Database, plugin: string): Promise<void> => {
   await tx.delete(pluginUses).where(eq(pluginUses.plugin, plugin));
 };
@@ -47,7 +47,7 @@ export const deleteUses = async (tx: Database, plugin: string): Promise<void> =>
 export const selectUses = (db: Database, plugin: string): Promise<(typeof pluginUses.$inferSelect)[]> =>
   db.select().from(pluginUses).where(eq(pluginUses.plugin, plugin));
 
-/** How the plugin stands on each running server. */
+/** The state of the plugin on each running server. */
 export const selectReplicas = (
   db: Database,
   plugin: string,
@@ -58,6 +58,6 @@ export const selectReplicas = (
     .where(eq(pluginReplicas.plugin, plugin))
     .orderBy(asc(pluginReplicas.replica));
 
-/** The plugin's jobs and how they went last. */
+/** The plugin's jobs and their last runs. */
 export const selectJobs = (db: Database, plugin: string): Promise<(typeof pluginJobs.$inferSelect)[]> =>
   db.select().from(pluginJobs).where(eq(pluginJobs.plugin, plugin)).orderBy(asc(pluginJobs.job));

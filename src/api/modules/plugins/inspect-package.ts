@@ -13,8 +13,8 @@ import { checkUpload } from "./upload-plan.ts";
 import { cycleOf, dependenciesOf } from "./versions.ts";
 
 /**
- * Tells what is in a package and what would become of it; nothing is stored and nothing of it runs. For admins and the
- * operator. Throws `PLUGIN_INVALID` for what could never be installed.
+ * Describes a package and what installing it would do; nothing is stored and nothing of it runs. For admins and the
+ * operator. Throws `PLUGIN_INVALID` for a package that could never be installed.
  */
 export const inspectPackage = async (
   ctx: Context,
@@ -28,7 +28,7 @@ export const inspectPackage = async (
   const row = catalogue.installed.get(name)?.row;
   const publisherChanged =
     row === undefined ? null : publisherChange({ verified, row }, await readTrustedKeys(ctx, ctx.db));
-  // Another publisher's package begins with what was kept of its own.
+  // Another publisher's package starts with what was kept of its own.
   const retained = retainedOf(catalogue, name, publisherOf(signature));
   const granted = (publisherChanged === null ? (row ?? retained) : retained)?.granted ?? [];
   return {
@@ -52,7 +52,7 @@ const objectionsTo = (
   try {
     checkUpload(ctx, catalogue, { verified, allowDowngrade: false });
   } catch (error) {
-    // What would be refused is what the preview is there to tell.
+    // The preview reports obstacles instead of throwing.
     if (!(error instanceof AppError)) throw error;
     needsDowngrade = error.kind === "PLUGIN_EXISTS";
     if (!needsDowngrade) obstacles.push(error.message);

@@ -40,15 +40,15 @@ import { readTrustedKeys } from "./trusted-keys.ts";
 import { checkUpload } from "./upload-plan.ts";
 import { checkDependencies, checkDependents, isNewer } from "./versions.ts";
 
-/** The bytes of a package; `allowDowngrade` takes an older version, and the same one again. */
+/** The bytes of a package; `allowDowngrade` accepts an older version, or the same one again. */
 type InstallInput = { bytes: Uint8Array; allowDowngrade: boolean };
 
 /**
- * Installs a package. A new plugin is disabled; of one that is disabled the version is replaced; of one that runs a version
- * that asks for nothing new takes over once it has started beside the old one, and any other waits; so does another
- * publisher's, whether or not the plugin is enabled. For admins and the operator. Throws `PLUGIN_INVALID`, also for a name
- * that belongs to a plugin of Atrium, `PLUGIN_EXISTS` for a version that is not newer, and `SESSION_REQUIRED` for a token with
- * what an earlier release of Atrium shipped; what is refused leaves nothing but a row in the log.
+ * Installs a package. A new plugin is installed disabled. The version of a disabled plugin is replaced. For a running
+ * plugin, a version that requests nothing new takes over once it has started next to the old one; any other version,
+ * and any version of another publisher, stays pending. For admins and the operator. Throws `PLUGIN_INVALID`, also for a
+ * name that belongs to a plugin of Atrium, `PLUGIN_EXISTS` for a version that is not newer, and `SESSION_REQUIRED` for
+ * a token with what an earlier release of Atrium shipped; a refused package leaves only a row in the log.
  */
 export const installPackage = async (
   ctx: Context,
@@ -83,20 +83,20 @@ const install = async (
   }
 };
 
-/** A commit may have been made though its answer was lost: then the package stays. */
+/** A commit may have succeeded although its response was lost: then the package stays. */
 const deleteUnlessStored = async (ctx: Context, { verified, objectKey }: StoredPackage): Promise<void> => {
   try {
     const { installed } = await readCatalogue(ctx.db);
     const kept = installed.get(verified.manifest.name)?.versions ?? [];
     if (kept.some((version) => version.objectKey === objectKey)) return;
   } catch {
-    // What stands in the way here is what the caller is told of already; a later start sweeps what is left.
+    // The caller already gets the original error; a later start deletes what is left.
     return;
   }
   await deletePackages(ctx, [objectKey]);
 };
 
-/** Installs a plugin that is not there, disabled; with what was kept of its publisher's plugin of that name. */
+/** Installs a new plugin, disabled, with what was kept of its publisher's plugin of that name. */
 export const installNew = (ctx: Context, stored: StoredPackage): Promise<InstallOutcome> => {
   const { manifest, sha256, signature, tier } = stored.verified;
   const { name, version, title } = manifest;
@@ -136,8 +136,8 @@ export const installNew = (ctx: Context, stored: StoredPackage): Promise<Install
 };
 
 /**
- * Brings a plugin to a version that just came, once that has started beside the one in force; one that is disabled just gets
- * it. When something stands against it, it is stored and waits, and the one in force keeps running.
+ * Updates a plugin to a new version once that has started next to the active one; a disabled plugin is just updated. If
+ * something prevents it, the version is stored as pending, and the active one keeps running.
  */
 const updateInstalled = async (
   ctx: Context,
@@ -153,7 +153,7 @@ const updateInstalled = async (
     return await withTrial(ctx, candidateOf(installed, stored), () => swap(ctx, installed, stored));
   } catch (error) {
     if (!(error instanceof AppError) || !canWait.has(error.kind)) throw error;
-    // It would take the place of the bytes that run.
+    // It would overwrite the bytes that are running.
     if (version === row.version)
       return notingRefusal(ctx, name, () => {
         throw error;
@@ -220,7 +220,7 @@ const wait = (
   { installed, stored, obstacle }: { installed: Installed; stored: StoredPackage; obstacle: AppError },
 ): Promise<InstallOutcome> => {
   const { name, version, title } = stored.verified.manifest;
-  // What an admin has to do about it is told by what the version is, and no failure.
+  // What an admin has to do is clear from the version's state; this is not a failure.
   const asksOnly = obstacle.kind === "CONSENT_REQUIRED" || obstacle.kind === "PUBLISHER_CHANGED";
   const hasFailed = obstacle.kind === "PLUGIN_START_FAILED";
   const message =
@@ -261,7 +261,7 @@ const wait = (
   );
 };
 
-/** Puts a package in the place of a disabled plugin's version; whatever it needs is asked for when it is enabled. */
+/** Replaces a disabled plugin's version; requirements are checked when it is enabled. */
 const replaceVersion = (
   ctx: Context,
   installed: Installed,
@@ -285,7 +285,7 @@ const replaceVersion = (
   );
 };
 
-/** What people are told of a version that took the place of another. */
+/** The message about a version that replaced another. */
 export const movedTo = (
   { row }: Installed,
   { verified }: { verified: Pick<StoredPackage["verified"], "manifest"> },
@@ -296,7 +296,7 @@ export const movedTo = (
     : pluginTexts.updated(title, version);
 };
 
-/** How a version that took the place of another stands in the log. */
+/** The log entry of a version that replaced another. */
 export const updated = ({ row }: Installed, { verified }: Pick<StoredPackage, "verified">) =>
   ({
     type: "plugin_updated",
@@ -308,8 +308,8 @@ export const updated = ({ row }: Installed, { verified }: Pick<StoredPackage, "v
   }) as const;
 
 /**
- * Stores a version, and says in the log that its signature holds when it has one. Resolves to all versions that the plugin
- * has now and to the key of the package whose place it took, if there is one.
+ * Stores a version, and records that its signature is valid if it has one. Resolves to all versions of the plugin and
+ * to the key of the package that it replaced, if any.
  */
 const storeVersion = async (
   ctx: Context,
@@ -336,14 +336,14 @@ const storeVersion = async (
   };
 };
 
-// No plugin has that name: packages are read one after the other, for each can take 60 MB.
+// Not a plugin name: packages are read one after the other, because each can take 60 MB.
 const reading = "reading packages";
 
-/** Reads and verifies a package that came along. Throws `PLUGIN_INVALID` and `PAYLOAD_TOO_LARGE`. */
+/** Reads and verifies an uploaded package. Throws `PLUGIN_INVALID` and `PAYLOAD_TOO_LARGE`. */
 export const verifyUpload = (ctx: Context, bytes: Uint8Array): Promise<VerifiedPackage> =>
   inTurn(ctx, reading, async () => ctx.plugins.read(bytes, { keys: await readTrustedKeys(ctx, ctx.db) }));
 
-/** Does something about an upload; when it is refused, one row in the log tells of it. Throws what `work` throws. */
+/** Does something with an upload; a refusal is recorded in the log. Throws what `work` throws. */
 export const notingRefusal = async <T>(
   ctx: Context,
   pluginName: string | null,
@@ -352,7 +352,7 @@ export const notingRefusal = async <T>(
   try {
     return await work();
   } catch (error) {
-    // What is no refusal is a fault of ours: the application's log has it.
+    // Anything else is a bug, which is in the application's log.
     if (error instanceof AppError) {
       const refused = signedPlugin(error);
       const name = pluginName ?? refused;
@@ -368,14 +368,14 @@ export const notingRefusal = async <T>(
   }
 };
 
-/** How the refusal of a package stands in the log. */
+/** The log entry of a refused package. */
 const refusal = {
   type: "plugin_failed",
   action: "Refused a plugin package",
   severity: "medium",
 } as const;
 
-/** The plugin whose package was refused for its signature; `null` for any other refusal. */
+/** The plugin whose package was refused because of its signature; `null` for any other refusal. */
 const signedPlugin = ({ data }: AppError): string | null =>
   typeof data === "object" && data !== null && "signature" in data && "plugin" in data
     ? String(data.plugin)

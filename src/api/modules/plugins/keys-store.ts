@@ -10,17 +10,17 @@ export type KeyRow = typeof pluginKeys.$inferSelect;
 export const selectKeys = (db: Database): Promise<KeyRow[]> =>
   db.select().from(pluginKeys).orderBy(asc(pluginKeys.createdAt), asc(pluginKeys.keyId));
 
-/** Stores a key; `false` when it is known already. */
+/** Stores a key; `false` if it already exists. */
 export const insertKey = async (tx: Database, row: KeyRow): Promise<boolean> =>
   (await tx.insert(pluginKeys).values(row).onConflictDoNothing().returning()).length > 0;
 
-/** The key, held until the transaction ends, or `null`. */
+/** The key, locked until the transaction ends, or `null`. */
 export const holdKey = async (tx: Database, keyId: string): Promise<KeyRow | null> => {
   const [row] = await tx.select().from(pluginKeys).where(eq(pluginKeys.keyId, keyId)).for("update");
   return row ?? null;
 };
 
-/** Changes what is named of a key. */
+/** Changes the given fields of a key. */
 export const updateKey = async (
   tx: Database,
   keyId: string,

@@ -11,18 +11,21 @@ import { renewSignatures } from "./renew-signatures.ts";
 import { disableDependents, switchOff } from "./toggle-plugin.ts";
 import { enabledDependents, titleIn } from "./versions.ts";
 
-/** Publishers' keys: those that the operator pinned, then those that admins added, revoked ones too. For admins and the operator. */
+/**
+ * Publishers' keys: those that the operator pinned, then those that admins added, including revoked ones. For admins
+ * and the operator.
+ */
 export const listKeys = async (ctx: Context): Promise<TrustedKey[]> => {
   requireAdmin(ctx);
   return [...ctx.plugins.pinnedKeys, ...(await selectKeys(ctx.db)).map(toTrustedKey)];
 };
 
-/** A publisher's raw key in base64, and on what terms it is trusted. */
+/** A publisher's raw key in base64, and its terms. */
 type AddKeyInput = KeyTerms & { publicKey: string };
 
 /**
- * Trusts a publisher's key. For admins and the operator; one that signs what runs inside the server for the operator alone
- * (`FORBIDDEN`). Throws a 422 for what is no usable key, and `CONFLICT` for one that is known.
+ * Trusts a publisher's key. For admins and the operator; a key that signs plugins inside the server only for the
+ * operator (`FORBIDDEN`). Throws a 422 for an unusable key, and `CONFLICT` for one that already exists.
  */
 export const addKey = async (ctx: Context, input: AddKeyInput): Promise<TrustedKey> => {
   const row = await changePlugins<KeyRow>(
@@ -51,20 +54,20 @@ export const addKey = async (ctx: Context, input: AddKeyInput): Promise<TrustedK
     },
   );
   await renewSignatures(ctx).catch((error) =>
-    // The key is trusted all the same: this is about what is shown.
+    // The key is trusted anyway: this only affects what is shown.
     ctx.log.warn("signatures of plugins could not be verified", { error: describeError(error) }),
   );
   return toTrustedKey(row);
 };
 
-/** Which key, and what of its terms is to be otherwise. */
+/** Which key, and the terms to change. */
 type ChangeKeyInput = { id: string } & { [Term in keyof KeyTerms]?: KeyTerms[Term] | undefined };
 
 type Change = { before: KeyRow; after: KeyRow };
 
 /**
- * Changes on what terms a key is trusted. For admins and the operator; what concerns keys that sign what runs inside the
- * server is the operator's alone (`FORBIDDEN`). Throws `NOT_FOUND`, and `CONFLICT` for a pinned or revoked key.
+ * Changes the terms of a key. For admins and the operator; keys that sign plugins inside the server only for the
+ * operator (`FORBIDDEN`). Throws `NOT_FOUND`, and `CONFLICT` for a pinned or revoked key.
  */
 export const changeKey = async (ctx: Context, { id, ...terms }: ChangeKeyInput): Promise<TrustedKey> => {
   const { after } = await changePlugins<Change>(
@@ -96,7 +99,7 @@ export const changeKey = async (ctx: Context, { id, ...terms }: ChangeKeyInput):
   return toTrustedKey(after);
 };
 
-/** The key that admins added, held until the transaction ends. Throws `NOT_FOUND`, and `CONFLICT` for a pinned one. */
+/** A key that admins added, locked until the transaction ends. Throws `NOT_FOUND`, and `CONFLICT` for a pinned one. */
 const holdOwnKey = async (ctx: Context, tx: Database, id: string): Promise<KeyRow> => {
   const row = await holdKey(tx, id);
   if (row !== null) return row;
@@ -118,8 +121,8 @@ const isSame = (one: KeyRow, other: KeyRow): boolean =>
 type Revoked = { key: KeyRow; stopped: Installed[]; off: string[] };
 
 /**
- * Trusts a key no longer, for good: every enabled plugin that it signed is stopped on every replica, and what needs those
- * plugins is disabled. For admins and the operator. Throws `NOT_FOUND`, and `CONFLICT` for a pinned or revoked key.
+ * Revokes a key permanently: every enabled plugin that it signed is stopped on every replica, and the plugins that need
+ * those are disabled. For admins and the operator. Throws `NOT_FOUND`, and `CONFLICT` for a pinned or revoked key.
  */
 export const revokeKey = async (
   ctx: Context,
@@ -142,7 +145,7 @@ export const revokeKey = async (
       await held.raise();
       const signed = [...held.catalogue.installed.values()].filter(
         ({ row: plugin, current: { signature } }) =>
-          // Servers refuse what names a revoked key, whether or not that signed it.
+          // Servers refuse packages that name a revoked key, whether or not it signed them.
           plugin.isEnabled && (signature.keyId === id || signature.claimedKeyId === id),
       );
       const others = new Map<string, Installed>();
@@ -173,16 +176,16 @@ export const revokeKey = async (
   return { message: pluginTexts.keyRevoked(stopped.map(titleIn)), data: toTrustedKey(key) };
 };
 
-/** What can be said of a key besides the key itself. */
+/** The terms of a key. */
 type KeyTerms = Pick<TrustedKey, "label" | "tier" | "names" | "notBefore" | "notAfter">;
 
-/** Throws `FORBIDDEN` when anybody but the operator lets a key sign what runs inside the server. */
+/** Throws `FORBIDDEN` if anyone but the operator lets a key sign plugins inside the server. */
 const requireOperatorFor = ({ actor }: Context, tier: TrustedKey["tier"]): void => {
   if (tier === "native" && actor.kind !== "operator")
     throw new AppError("FORBIDDEN", pluginTexts.nativeByOperator);
 };
 
-/** The times between which a key counts. Throws a 422 when they are the wrong way round. */
+/** The times between which a key is valid. Throws a 422 if they are reversed. */
 const periodOf = ({
   notBefore,
   notAfter,

@@ -7,7 +7,7 @@ import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { Installed, StoredVersion } from "./catalogue.ts";
 import { readTrustedKeys } from "./trusted-keys.ts";
 
-/** The package of a stored version, byte for byte. Throws `PLUGIN_START_FAILED` when it is gone. */
+/** The package of a stored version, byte for byte. Throws `PLUGIN_START_FAILED` if it is missing. */
 export const readStoredPackage = async (
   { plugins, objects }: Pick<Context, "plugins" | "objects">,
   { plugin, objectKey, manifest }: Pick<StoredVersion, "plugin" | "objectKey" | "manifest">,
@@ -21,8 +21,8 @@ export const readStoredPackage = async (
 };
 
 /**
- * What a stored version is by today's keys. Throws `PLUGIN_UNTRUSTED` when it may not run here, or is not what was
- * stored, and `PLUGIN_START_FAILED` when its package is gone.
+ * Verifies a stored version with today's keys. Throws `PLUGIN_UNTRUSTED` if it may not run here, or differs from what
+ * was stored, and `PLUGIN_START_FAILED` if its package is missing.
  */
 export const verifyStored = async (
   ctx: Pick<Context, "db" | "plugins" | "objects">,
@@ -46,30 +46,30 @@ const readAgain = async (
   try {
     return await ctx.plugins.read(bytes, { keys: await readTrustedKeys(ctx, ctx.db), storedAt });
   } catch (error) {
-    // It was usable when it came: what does not verify any more is not to be trusted.
+    // It was valid when it was uploaded; if it can't be verified any more, it is not to be trusted.
     if (!(error instanceof AppError) || error.kind !== "PLUGIN_INVALID") throw error;
     throw new AppError("PLUGIN_UNTRUSTED", error.message, { cause: error, data: error.data });
   }
 };
 
-/** A package in the store (or, without a key, in the executable), about to be made a version of a plugin. */
+/** A package in the store (or, without a key, in the executable) that is about to become a version of a plugin. */
 export type StoredPackage = { verified: VerifiedPackage; objectKey: string | null };
 
-/** What was made of it: words for people, and keys of packages that nothing speaks of any more. */
+/** The result: a message, and keys of packages that are no longer referenced. */
 export type InstallOutcome = { message: string; unused: (string | null)[] };
 
-/** Throws `CONFLICT` when somebody changed the plugin since it was looked at. */
+/** Throws `CONFLICT` if someone has changed the plugin meanwhile. */
 export const requireUnchanged = (now: Installed | undefined, then: Installed | null): void => {
   if (now?.row.generation !== then?.row.generation)
     throw new AppError("CONFLICT", pluginTexts.changedMeanwhile);
 };
 
-/** Where packages lie in the object store. */
+/** Prefix of packages in the object store. */
 export const packagesPrefix = "packages/";
 
 /**
- * Stores a package before anything speaks of it, and gives its key. No other upload has that key, not even one of the same
- * bytes: whoever is refused can delete what it stored.
+ * Stores a package before it is referenced, and returns its key. No other upload has that key, not even one of the same
+ * bytes, so that a refused upload can delete what it stored.
  */
 export const putPackage = async (
   { objects }: Pick<Context, "objects">,
@@ -81,7 +81,7 @@ export const putPackage = async (
   return key;
 };
 
-/** Deletes packages that nothing speaks of any more. */
+/** Deletes packages that are no longer referenced. */
 export const deletePackages = async (
   { objects, log }: Pick<Context, "objects" | "log">,
   keys: readonly (string | null)[],
@@ -91,16 +91,16 @@ export const deletePackages = async (
     try {
       await objects.delete(key);
     } catch (error) {
-      // A later start sweeps what is left.
+      // A later start deletes what is left.
       log.warn("an unused plugin package could not be deleted", { key, error: describeError(error) });
     }
   }
 };
 
-/** Where the files that plugins write lie in the object store, each plugin's in a folder of its data key. */
+/** Prefix of the files that plugins write to the object store, in a folder per data key. */
 export const allFilesPrefix = "plugin-files/";
 
-/** Where the files of one plugin lie. */
+/** Prefix of one plugin's files. */
 export const filesPrefix = (dataKey: string): string => `${allFilesPrefix}${dataKey}/`;
 
 /** Deletes all files that a plugin wrote. */
@@ -111,7 +111,7 @@ export const deleteFiles = async (
   try {
     for (const { key } of await objects.list(filesPrefix(dataKey))) await objects.delete(key);
   } catch (error) {
-    // The plugin is gone already; a later start sweeps what is left.
+    // The plugin is already gone; a later start deletes what is left.
     log.warn("files of a deleted plugin are left", { plugin: dataKey, error: describeError(error) });
   }
 };

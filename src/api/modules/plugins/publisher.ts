@@ -9,14 +9,14 @@ import { dataKeyOf, deletePlugin, type PluginRow, writePlugin } from "./store.ts
 
 type Asking = { verified: Pick<VerifiedPackage, "manifest" | "signature">; row: PluginRow };
 
-/** Whose a package is: `bundled`, the id of the key that signed it, or `unsigned`. */
+/** The publisher of a package: `bundled`, the id of the key that signed it, or `unsigned`. */
 export const publisherOf = ({ state, keyId }: PluginSignature): string => {
   if (state === "bundled") return "bundled";
-  // Of a key that is not known any more only the id is left.
+  // Of a key that is no longer known, only the id is left.
   return state === "unsigned" ? "unsigned" : (keyId ?? "unsigned");
 };
 
-/** Whose plugin has a name, or had it until it was removed. */
+/** The publisher of the plugin that has a name, or had it until it was removed. */
 export const publisherOfRow = ({ isBundled, publisherKeyId }: PluginRow): string =>
   isBundled ? "bundled" : (publisherKeyId ?? "unsigned");
 
@@ -32,8 +32,8 @@ export const requireSamePublisher = (asking: Asking, keys: readonly TrustedKey[]
 };
 
 /**
- * The same for the version in force, as it is enabled. Its bytes are whose they always were: a key may have become known
- * since they came, or be known no longer.
+ * The same for the active version when it is enabled. Its publisher never changes, even if the key has become known
+ * since, or is no longer known.
  */
 export const requireOwnPublisher = (asking: Asking, keys: readonly TrustedKey[]): void => {
   const { verified, row } = asking;
@@ -43,7 +43,7 @@ export const requireOwnPublisher = (asking: Asking, keys: readonly TrustedKey[])
   requireSamePublisher(asking, keys);
 };
 
-/** From whom to whom a plugin goes with a package; `null` when it stays with its publisher. */
+/** The publishers before and after, if a package changes them; `null` if it doesn't. */
 export const publisherChange = (
   { verified, row }: { verified: Pick<VerifiedPackage, "signature">; row: PluginRow },
   keys: readonly TrustedKey[],
@@ -54,25 +54,25 @@ export const publisherChange = (
   return { from, to, fromName: publisherName(from, keys), toName: publisherName(to, keys) };
 };
 
-/** What people call a publisher. */
+/** Display name of a publisher. */
 export const publisherName = (publisher: string, keys: readonly TrustedKey[]): string =>
   publisherInWords(publisher, keys.find(({ keyId }) => keyId === publisher)?.label ?? null);
 
-/** Whether a row is what is kept of a plugin that was removed or replaced. */
+/** Whether a row is the kept data of a plugin that was removed or replaced. */
 export const isRetained = ({ removedAt, migratedVersion }: PluginRow): boolean =>
   removedAt !== null && migratedVersion !== null;
 
-/** What is kept of a publisher's plugin of that name; `null` for nothing. */
+/** What is kept for a publisher under that name; `null` if nothing is. */
 export const retainedOf = (catalogue: Catalogue, name: string, publisher: string): PluginRow | null =>
   retainedRows(catalogue, name).find((row) => publisherOfRow(row) === publisher) ?? null;
 
-/** What is kept of all publishers' plugins of that name. */
+/** What is kept for all publishers under that name. */
 export const retainedRows = ({ removed }: Catalogue, name: string): PluginRow[] =>
   [...removed.values()].filter(
     (row) => isRetained(row) && (row.name === name || row.name === retainedName(name, publisherOfRow(row))),
   );
 
-/** What a publisher's plugin begins with: what was kept of it, or else nothing, in a place where nobody's data is. */
+/** What a publisher's plugin starts with: what was kept for it, or else an empty data key. */
 export const beginningOf = (
   catalogue: Catalogue,
   { name, publisher, generation }: { name: string; publisher: string; generation: number },
@@ -89,10 +89,10 @@ export const beginningOf = (
   return { granted: [], consentedSha256: null, settings: {}, migratedVersion: null, dataKey };
 };
 
-/** Of what is part of Atrium and was deleted, a row stays without any data. */
+/** The row of a deleted plugin that is part of Atrium stays, without any data. */
 const isForgotten = (row: PluginRow): boolean => row.removedAt !== null && !isRetained(row);
 
-/** Keeps a plugin's data for its publisher while another one's plugin has its name. */
+/** Keeps a plugin's data for its publisher while another publisher's plugin has its name. */
 export const shelve = async (
   tx: Database,
   { removed }: Catalogue,
@@ -109,9 +109,9 @@ export const shelve = async (
   });
 };
 
-/** Removes the row in which something was shelved: it is the publisher's plugin again. */
+/** Removes the row of kept data, once it belongs to the publisher's plugin again. */
 export const unshelve = (tx: Database, name: string, publisher: string): Promise<void> =>
   deletePlugin(tx, retainedName(name, publisher));
 
-/** The name of the row of what is kept for a publisher: no plugin can be called so. */
+/** The name of the row of data kept for a publisher: not a valid plugin name. */
 const retainedName = (name: string, publisher: string): string => `${name}.${publisher}`;

@@ -6,7 +6,7 @@ import { beyond } from "./consent.ts";
 import { deleteVersions, markActivated, type PluginRow, updatePlugin } from "./store.ts";
 import { isNewer } from "./versions.ts";
 
-/** A version to be put in force, and whether an admin agrees to all that it asks for. */
+/** A version to activate, and whether an admin consents to everything that it requests. */
 export type InForce = {
   installed: Pick<Installed, "row" | "versions">;
   verified: Pick<VerifiedPackage, "manifest" | "sha256" | "signature" | "tier">;
@@ -14,15 +14,15 @@ export type InForce = {
   isEnabled: boolean;
 };
 
-/** What is granted to a version once it is in force: never more than it asks for. */
+/** The grants of a version once it is active: never more than it requests. */
 export const grantsFor = ({ installed: { row }, verified, hasConsent }: Omit<InForce, "isEnabled">) =>
   hasConsent || verified.tier === "bundled"
     ? verified.manifest.permissions
     : within(verified.manifest.permissions, row.granted);
 
 /**
- * Makes a stored version the one in force, with what is granted to it and the rows about that in the log. Resolves to the
- * keys of packages that are not kept any longer, to be deleted after the commit.
+ * Makes a stored version the active one, with its grants and their log rows. Resolves to the keys of packages that are
+ * no longer kept, to be deleted after the commit.
  */
 export const putInForce = async (held: HeldPlugins, change: InForce): Promise<(string | null)[]> => {
   const { tx, now } = held;
@@ -31,7 +31,7 @@ export const putInForce = async (held: HeldPlugins, change: InForce): Promise<(s
   const { name, version } = verified.manifest;
   const granted = grantsFor(change);
   const { pendingVersion } = row;
-  // What comes before the version that takes over is nothing to wait for any more.
+  // Versions older than the new active one are no longer pending.
   const isWaitingOver =
     pendingVersion !== null &&
     (pendingVersion === version || (version !== row.version && !isNewer(pendingVersion, version)));
@@ -44,9 +44,9 @@ export const putInForce = async (held: HeldPlugins, change: InForce): Promise<(s
     consentedSha256: hasConsent ? verified.sha256 : row.consentedSha256,
     publisherKeyId: row.publisherKeyId ?? verified.signature.keyId,
     ...(isWaitingOver ? { pendingVersion: null } : {}),
-    // Without a waiting version it is why this plugin could not be enabled before.
+    // Without a pending version, the error says why this plugin could not be enabled.
     pendingError: isWaitingOver || pendingVersion === null ? null : row.pendingError,
-    // Why a version was stopped says nothing of another one.
+    // Why one version was stopped doesn't concern another.
     ...(isEnabled || version !== row.version ? { quarantineReason: null } : {}),
     ...(isEnabled ? { migratedVersion: version } : {}),
     updatedAt: now,
@@ -60,8 +60,8 @@ export const putInForce = async (held: HeldPlugins, change: InForce): Promise<(s
 };
 
 /**
- * Forgets a dropped version and those that are not kept besides the needed ones: the ones in force longest ago. Resolves to
- * the keys of their packages.
+ * Deletes a dropped version and those beyond the number that is kept, the ones activated longest ago. Resolves to the
+ * keys of their packages.
  */
 export const prune = async (
   tx: Database,
@@ -117,7 +117,7 @@ const inWords = ({ name, hosts = [], plugins = [] }: Permission): string => {
   return about.length === 0 ? name : `${name} (${about.join(", ")})`;
 };
 
-/** What is asked for, as far as it is granted. */
+/** The requested permissions, as far as they are granted. */
 const within = (requested: readonly Permission[], granted: readonly Permission[]): Permission[] =>
   requested.flatMap((permission) => {
     const known = granted.find(({ name }) => name === permission.name);

@@ -24,8 +24,8 @@ import { currentTrust, readTrustedKeys } from "./trusted-keys.ts";
 import { directDependents } from "./versions.ts";
 
 /**
- * The plugins in the order of their names: for admins, for tokens that may read them and for the operator all of them with
- * everything, for anybody else the enabled ones with what everybody may know.
+ * The plugins ordered by name: all with all fields for admins, for tokens that may read them and for the operator; for
+ * others, the enabled ones with their public fields.
  */
 export const listPlugins = async (ctx: Context): Promise<(Plugin | PublicPlugin)[]> => {
   const installed = [...(await readCatalogue(ctx.db)).installed.values()];
@@ -84,7 +84,7 @@ export const getPlugin = async (ctx: Context, { name }: { name: string }): Promi
   };
 };
 
-/** What agreeing to the waiting version would grant: another publisher's begins with what was kept of its own. */
+/** What consenting to the pending version would grant: another publisher's starts with what was kept of its own. */
 const pendingOf = (
   catalogue: Catalogue,
   { row, versions }: Installed,
@@ -113,7 +113,7 @@ const grantedUses = ({ granted }: Installed["row"], uses: Uses): PluginDetails["
     };
   });
 
-/** In the order in which permissions are asked for. */
+/** In the order in which permissions are requested. */
 const refusedUses = ({ granted }: Installed["row"], uses: Uses): PluginDetails["refused"] =>
   permissionNames.flatMap((name) => {
     const refused = uses.get(name)?.refused ?? 0;
@@ -182,7 +182,7 @@ const dataOf = async (
 };
 
 /**
- * What a plugin logged on this server since the line with number `after`, newest last. For admins and the operator. Throws
+ * What a plugin logged on this server after line number `after`, newest last. For admins and the operator. Throws
  * `PLUGIN_NOT_FOUND`.
  */
 export const readLogs = async (
@@ -194,11 +194,11 @@ export const readLogs = async (
   return { replica: ctx.plugins.replica, lines: ctx.plugins.logs(name, after) };
 };
 
-/** Names of the enabled plugins, in their order. */
+/** Names of the enabled plugins, in order. */
 export const listEnabled = async ({ db }: Pick<Context, "db">): Promise<string[]> =>
   [...(await readCatalogue(db)).installed.values()].flatMap(({ row }) => (row.isEnabled ? [row.name] : []));
 
-/** Whether one of them stands before every request: the core's `manager`, or whoever may have rules for that. */
+/** Whether one of them handles every request: the core's `manager`, or a plugin with permission for rules. */
 export const anyGuards = async ({ db }: Pick<Context, "db">, manager: string): Promise<boolean> =>
   [...(await readCatalogue(db)).installed.values()].some(
     ({ row }) =>
@@ -206,15 +206,15 @@ export const anyGuards = async ({ db }: Pick<Context, "db">, manager: string): P
   );
 
 /**
- * The package of a plugin's version in force, exactly as it was uploaded. For admins and the operator. Throws
- * `PLUGIN_NOT_FOUND`, and `PLUGIN_START_FAILED` when the package is gone.
+ * The package of a plugin's active version, exactly as it was uploaded. For admins and the operator. Throws
+ * `PLUGIN_NOT_FOUND`, and `PLUGIN_START_FAILED` if the package is missing.
  */
 export const downloadPlugin = async (ctx: Context, { name }: { name: string }): Promise<BytesDownload> => {
   requireAdmin(ctx);
   const { current } = getInstalled(await readCatalogue(ctx.db), name);
   const bytes = await readStoredPackage(ctx, current);
   return {
-    // The name is the manifest's, of letters, digits and hyphens alone.
+    // The name is the manifest's, only letters, digits and hyphens.
     ...{ fileName: `${current.plugin}-plugin.zip`, contentType: "application/zip" },
     sizeBytes: bytes.byteLength,
     bytes: whole(bytes),

@@ -21,20 +21,20 @@ import { disableDependents, switchOff } from "./toggle-plugin.ts";
 import { readTrustedKeys } from "./trusted-keys.ts";
 import { enabledDependents, neededError, titleIn } from "./versions.ts";
 
-/** What is to be deleted; `force` first disables the plugins that need it. */
+/** The plugin to delete; `force` first disables the plugins that need it. */
 type RemoveInput = { name: string; retainData: boolean; force: boolean };
 
 /**
- * Deletes a plugin, disabled before; with `retainData` its settings, secrets, values, files and grants come back when its
- * publisher's plugin is installed again. What is kept of other publishers' plugins of that name stays. For admins and the
- * operator. Throws `PLUGIN_NOT_FOUND`, `PLUGIN_IS_CORE`, and `PLUGIN_NEEDED` while enabled plugins need it.
+ * Deletes a plugin after disabling it; with `retainData` its settings, secrets, values, files and grants are restored
+ * when its publisher's plugin is installed again. What is kept for other publishers under that name stays. For admins
+ * and the operator. Throws `PLUGIN_NOT_FOUND`, `PLUGIN_IS_CORE`, and `PLUGIN_NEEDED` while enabled plugins need it.
  */
 export const removePlugin = async (ctx: Context, input: RemoveInput): Promise<{ message: string }> => {
   requireAdmin(ctx);
   const { name, retainData } = input;
   return inTurn(ctx, name, async () => {
     const { off, mine } = await stop(ctx, input);
-    // Nothing that runs here may write once its data is gone.
+    // Nothing may run here and write after its data is deleted.
     await ctx.plugins.converge([...off.map(({ row }) => row.name), name]);
     const unused = await erase(ctx, input);
     await deletePackages(ctx, unused);
@@ -47,7 +47,7 @@ export const removePlugin = async (ctx: Context, input: RemoveInput): Promise<{ 
 
 type Stopped = { mine: Installed; off: Installed[] };
 
-/** Throws what stands against it; what runs of it, and on top of it, is switched off. */
+/** Throws what prevents it; otherwise disables it and the plugins that need it. */
 const stop = (ctx: Context, { name, force }: RemoveInput): Promise<Stopped> =>
   changePlugins<Stopped>(
     ctx,
@@ -112,7 +112,7 @@ const forget = async (
   await updatePlugin(tx, name, {
     ...{ isEnabled: false, generation, removedAt: now, updatedAt: now },
     ...{ pendingVersion: null, pendingError: null, quarantineReason: null },
-    // A row of one that is part of Atrium stays: it says that somebody deleted it.
+    // The row of a plugin that is part of Atrium stays and says that it was deleted.
     ...(retainData ? { migratedVersion: row.migratedVersion ?? row.version } : emptied),
   });
 };
@@ -123,8 +123,8 @@ const requireNotNeeded = (needed: Installed, others: readonly Installed[]): void
 };
 
 /**
- * Deletes what is kept of a publisher's plugin that was replaced or deleted; what is installed stays as it is. For admins
- * and the operator. Throws `NOT_FOUND` where nothing of that publisher is kept.
+ * Deletes what is kept of a publisher's plugin that was replaced or deleted; the installed plugin is not changed. For
+ * admins and the operator. Throws `NOT_FOUND` if nothing of that publisher is kept.
  */
 export const deleteRetained = async (
   ctx: Context,
@@ -148,7 +148,7 @@ export const deleteRetained = async (
         if (kept === undefined)
           throw new AppError("NOT_FOUND", pluginTexts.nothingRetained(rows.map(publisherOfRow)));
         await deleteData(tx, dataKeyOf(kept));
-        // The row of one that is part of Atrium stays: it says that somebody deleted it.
+        // The row of a plugin that is part of Atrium stays and says that it was deleted.
         const isOurs = ctx.plugins.bundled.some((bundled) => bundled.name === kept.name);
         if (isOurs) await updatePlugin(tx, name, emptied);
         else await deletePlugin(tx, kept.name);
@@ -161,8 +161,8 @@ export const deleteRetained = async (
 };
 
 /**
- * Deletes a kept version that is not in force, such as one that waits. For admins and the operator. Throws
- * `PLUGIN_NOT_FOUND`, `NOT_FOUND`, and `CONFLICT` for the version in force.
+ * Deletes a kept version that is not active, such as a pending one. For admins and the operator. Throws
+ * `PLUGIN_NOT_FOUND`, `NOT_FOUND`, and `CONFLICT` for the active version.
  */
 export const discardVersion = async (
   ctx: Context,
@@ -200,7 +200,7 @@ export const discardVersion = async (
 };
 
 /**
- * Installs a plugin that is part of Atrium again after it was deleted; disabled. For admins and the operator. Throws
+ * Installs a deleted plugin that is part of Atrium again; it is disabled. For admins and the operator. Throws
  * `PLUGIN_NOT_FOUND` for one that is not part of it, and `CONFLICT` for one that is installed.
  */
 export const restorePlugin = async (

@@ -6,8 +6,8 @@ import { adoptPublisher, updateSignature } from "./store.ts";
 import { readTrustedKeys } from "./trusted-keys.ts";
 
 /**
- * Verifies the stored versions that name a key which nobody trusted when they came and somebody trusts by now, so that their
- * origin is shown. What they may do is found out anew at each start and does not wait for this.
+ * Verifies the stored versions that name a key which was unknown when they were uploaded and is trusted now, so that
+ * their origin is shown. What they may do is determined at each start and doesn't depend on this.
  */
 export const renewSignatures = async (
   services: Pick<Services, "db" | "plugins" | "objects">,
@@ -29,7 +29,7 @@ const renew = async (
     await updateSignature(services.db, { ...version, signature });
     await adoptPublisher(services.db, { ...version, signature });
   } catch (error) {
-    // It stays shown as a claim, and whoever enables it is told what is wrong with it.
+    // It is still shown as a claim, and enabling it reports what is wrong.
     if (!(error instanceof AppError)) throw error;
   }
 };

@@ -28,16 +28,16 @@ import { notingFailure } from "./trial.ts";
 import { readTrustedKeys } from "./trusted-keys.ts";
 import { checkDependencies, checkDependents, titleIn } from "./versions.ts";
 
-/** The kept version of another publisher, with `sha256` only if it is still that package. */
+/** The kept version of another publisher; with `sha256`, only if it is still that package. */
 export type ReplacePublisherInput = { name: string; version: string; sha256?: string | undefined };
 
 /**
- * Gives a plugin's name to another publisher's version, with all that it asks for. It begins with nothing of the former
- * publisher's, whose settings, secrets, values, files and grants are kept for that one; what was kept for the new publisher
- * comes back. A plugin that runs is stopped before, with those that need it, and started again. For admins and for the
- * operator; all admins get a mail. Throws `SESSION_REQUIRED` for tokens, `PLUGIN_NOT_FOUND`,
- * `NOT_FOUND`, `CONFLICT` for a version of the same publisher, `CONSENT_REQUIRED` for another package, `PLUGIN_UNTRUSTED`, `DEPENDENCY_DISABLED`, `PLUGIN_NEEDED`,
- * and `PLUGIN_START_FAILED`: then the version is in place, and disabled.
+ * Gives a plugin's name to another publisher's version, with everything that it requests. It starts without the former
+ * publisher's settings, secrets, values, files and grants, which are kept for that one; what was kept for the new
+ * publisher is restored. A running plugin is stopped first, with those that need it, and started again. For admins and
+ * the operator; all admins get an email. Throws `SESSION_REQUIRED` for tokens, `PLUGIN_NOT_FOUND`, `NOT_FOUND`,
+ * `CONFLICT` for a version of the same publisher, `CONSENT_REQUIRED` for another package, `PLUGIN_UNTRUSTED`,
+ * `DEPENDENCY_DISABLED`, `PLUGIN_NEEDED`, and `PLUGIN_START_FAILED`: then the version is active, and disabled.
  */
 export const replacePublisher = async (
   ctx: Context,
@@ -89,7 +89,7 @@ type Prepared = {
   change: PublisherChange;
 };
 
-/** Looks at everything that could stand against it. */
+/** Checks everything that could prevent it. */
 const prepare = async (
   ctx: Context,
   { name, version, sha256 }: Omit<ReplacePublisherInput, "password">,
@@ -111,7 +111,7 @@ const prepare = async (
   return { installed, target, verified, change };
 };
 
-/** Puts the version in place while nothing of the plugin runs. Resolves to keys of packages that are not kept any longer. */
+/** Activates the version while nothing of the plugin runs. Resolves to keys of packages that are no longer kept. */
 const swap = async (
   ctx: Context,
   held: HeldPlugins,

@@ -14,7 +14,7 @@ const uploading = failures(
   ...(["CROSS_ORIGIN", "BAD_REQUEST", "REQUEST_TIMEOUT", "PAYLOAD_TOO_LARGE"] as const),
   ...(["UNSUPPORTED_MEDIA_TYPE", "PLUGIN_INVALID", "BUSY", "STORAGE_FULL"] as const),
 );
-// What the door makes of the form: see `upload`.
+// The parsed form: see `upload`.
 const file = t.Object({ name: t.String(), bytes: t.Uint8Array() });
 
 const uploadQuery = kit.exact({
@@ -29,7 +29,7 @@ const installed = done({ data: plugin(kit) });
 /** What an upload made or changed. */
 export type InstalledPackage = Static<typeof installed>;
 
-/** The calls by which packages come. */
+/** The routes that receive packages. */
 export const pluginPackageRoutes = (door: Door) =>
   new Elysia()
     .use(door)

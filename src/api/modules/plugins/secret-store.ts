@@ -40,20 +40,20 @@ export const writeSecret = async (
 const purpose = "plugin-settings";
 const placeOf = (id: string): string => `plugin_secrets:sealed:${id}`;
 
-/** How the secrets of plugins are sealed, for whoever seals them anew. */
+/** How the secrets of plugins are sealed, for sealing them again with another key. */
 export const pluginSecretSealing = { purpose, placeOf };
 
 /** The row of a plugin's secret field. */
 export const secretId = (dataKey: string, field: string): string => `${dataKey}/${field}`;
 
-/** A secret as it is kept. */
+/** A secret as it is stored. */
 export const sealPluginSecret = (
   { secrets }: Pick<Context, "secrets">,
   id: string,
   value: string,
 ): Uint8Array => secrets.seal(purpose, placeOf(id), new TextEncoder().encode(value));
 
-/** A plugin's secret in the clear, or `null` when it is not set. Throws `INTERNAL` when it does not open. */
+/** A plugin's decrypted secret, or `null` if it is not set. Throws `INTERNAL` if it can't be opened. */
 export const readPluginSecret = async (
   { db, secrets }: Pick<Context, "db" | "secrets">,
   dataKey: string,

@@ -14,15 +14,15 @@ import { dataKeyOf, lockPlugins, nextGeneration, updatePlugin } from "./store.ts
 import { titleIn } from "./versions.ts";
 
 /**
- * A plugin's settings: what was set, or else what its schema gives. For admins and the operator. Throws
- * `PLUGIN_NOT_FOUND`, and `NOT_FOUND` for a plugin without settings.
+ * A plugin's settings: what was set, or the schema's defaults. For admins and the operator. Throws `PLUGIN_NOT_FOUND`,
+ * and `NOT_FOUND` for a plugin without settings.
  */
 export const getSettings = async (ctx: Context, { name }: { name: string }): Promise<ShownSettings> => {
   requireAdmin(ctx);
   return showSettings(ctx.db, getInstalled(await readCatalogue(ctx.db), name));
 };
 
-/** The schema of a plugin's settings. Throws `NOT_FOUND` for a plugin without. */
+/** The schema of a plugin's settings. Throws `NOT_FOUND` for a plugin without settings. */
 const schemaOf = ({ current }: Installed): SettingsSchema => {
   const schema = current.manifest.settings?.schema;
   if (schema === undefined) throw new AppError("NOT_FOUND", pluginTexts.noSettings);
@@ -53,16 +53,17 @@ const asJson = (values: Record<string, unknown>): Record<string, Json> => values
 /** Whether a field's value is stored encrypted and never told. */
 const isSecret = (field: JsonSchema | undefined): boolean => field?.["x-secret"] === true;
 
-/** A field's own value: never what an object has by birth. */
+/** A field's own value, never an inherited one. */
 const ownValue = (values: Record<string, unknown>, field: string): unknown =>
   Object.hasOwn(values, field) ? values[field] : undefined;
 
-/** Fields of a plugin's settings and what they are to be: see `planSettings`. */
+/** The fields to change and their new values: see `planSettings`. */
 type UpdateSettingsInput = { name: string; values: Record<string, unknown> };
 
 /**
- * Changes a plugin's settings, at once here and soon on every replica; a plugin that runs is told of it. For admins and the
- * operator. Throws `PLUGIN_NOT_FOUND`, `NOT_FOUND` for a plugin without settings, and a 422 with each field at fault.
+ * Changes a plugin's settings, immediately here and soon on every replica; a running plugin is notified. For admins and
+ * the operator. Throws `PLUGIN_NOT_FOUND`, `NOT_FOUND` for a plugin without settings, and a 422 with each invalid
+ * field.
  */
 export const updateSettings = async (
   ctx: Context,
@@ -96,18 +97,18 @@ export const updateSettings = async (
   });
 };
 
-/** How a change of settings stands in the log: plain fields with both values, of secrets what was done. */
+/** A change of settings in the log: plain fields with both values; for secrets, what was done. */
 const describeSaved = ({ before, after, secrets }: SavedSettings) => ({
   description: [...new Set([...Object.keys(before), ...Object.keys(after)]), ...secrets].join(", "),
   before,
   after: {
     ...after,
-    // Under a name that does not speak of secrets: the log leaves the values of such names out.
+    // Under a name that doesn't suggest a secret: the log omits the values of such names.
     ...(secrets.length === 0 ? {} : { sealed: secrets }),
   },
 });
 
-/** What of the settings was changed: plain values before and after, and what was done with secrets. */
+/** What was changed: plain values before and after, and what was done with secrets. */
 type SavedSettings = {
   hasChanged: boolean;
   before: Record<string, unknown>;
@@ -123,7 +124,10 @@ type Saving = {
   raise(): Promise<number>;
 };
 
-/** Stores a change of a plugin's settings in a transaction that holds the plugins. Throws a 422 with each field at fault. */
+/**
+ * Stores a change of a plugin's settings in a transaction that has locked the plugins. Throws a 422 with each invalid
+ * field.
+ */
 const saveSettings = async (
   { plugins, secrets }: Pick<Context | Services, "plugins" | "secrets">,
   { tx, now, installed, patch, raise }: Saving,
@@ -165,8 +169,8 @@ const picked = (values: Record<string, unknown>, fields: string[]): Record<strin
   );
 
 /**
- * Changes a plugin's settings as the plugin itself asks for. Throws `PLUGIN_NOT_FOUND`, also once another publisher's
- * plugin has its name, `NOT_FOUND` for a plugin without settings, and a 422 with each field at fault.
+ * Changes a plugin's settings at its own request. Throws `PLUGIN_NOT_FOUND`, also once another publisher's plugin has
+ * its name, `NOT_FOUND` for a plugin without settings, and a 422 with each invalid field.
  */
 export const saveOwnSettings = async (
   services: Services,
@@ -200,7 +204,7 @@ export const saveOwnSettings = async (
   if (generation !== null) events.publish({ type: "plugins-changed", generation });
 };
 
-/** What is to be stored: all plain values, and of the secrets those that change; `null` removes one. */
+/** What to store: all plain values, and the secrets that change; `null` removes one. */
 type SettingsPlan = {
   values: Record<string, unknown>;
   secrets: Record<string, string | null>;
@@ -218,8 +222,8 @@ type Planned = {
 };
 
 /**
- * Plans a change of a plugin's settings. What is left out stays, `null` goes back to what the schema gives; of a secret an
- * empty text keeps what is stored. Throws a 422 with each field at fault.
+ * Plans a change of a plugin's settings. Fields that are left out stay, `null` restores the schema's default; an empty
+ * text keeps a stored secret. Throws a 422 with each invalid field.
  */
 const planSettings = ({ schema, stored, setSecrets, patch, compilePattern }: Planned): SettingsPlan => {
   const plain = new Map<string, unknown>();
@@ -251,7 +255,7 @@ type Checked = Pick<Planned, "schema" | "setSecrets" | "compilePattern"> & {
   secrets: ReadonlyMap<string, string | null>;
 };
 
-/** What the schema says against all of it together; of secrets only the new ones are looked at. */
+/** Checks all of it against the schema; of secrets, only the new ones. */
 const complaintsAbout = ({ schema, values, secrets, setSecrets, compilePattern }: Checked): FieldError[] => {
   const whole: Record<string, unknown> = Object.create(null);
   for (const [field, part] of Object.entries(schema.properties))

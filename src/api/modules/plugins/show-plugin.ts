@@ -11,7 +11,7 @@ import type { AdminPanel } from "#plugins/sdk/types.ts";
 import { getInstalled, type Installed, readCatalogue } from "./catalogue.ts";
 import { currentTrust, readTrustedKeys } from "./trusted-keys.ts";
 
-/** An installed plugin as it stands now. Throws `PLUGIN_NOT_FOUND`. */
+/** An installed plugin in its current state. Throws `PLUGIN_NOT_FOUND`. */
 export const showPlugin = async (ctx: Context, name: string): Promise<Plugin> =>
   toPlugin(ctx, getInstalled(await readCatalogue(ctx.db), name), await readTrustedKeys(ctx, ctx.db));
 
@@ -64,7 +64,7 @@ const toFrontend = (
   };
 };
 
-/** What everybody may know of it. */
+/** Its public fields. */
 export const toPublicPlugin = ({ row, current: { manifest } }: Installed): PublicPlugin => ({
   name: row.name,
   description: manifest.description,
@@ -77,7 +77,7 @@ export const toPublicPlugin = ({ row, current: { manifest } }: Installed): Publi
 export const isCore = ({ plugins }: Pick<Context, "plugins">, name: string): boolean =>
   plugins.bundled.some((bundled) => bundled.isCore && bundled.name === name);
 
-/** The manifest's panel with what the running plugin says over it, field by field. */
+/** The manifest's panel, overridden field by field by the running plugin. */
 const mergePanel = (panel: PluginPanel | null, running: AdminPanel | null): PluginPanel | null => {
   if (panel === null || running === null) return panel;
   const { menuItem, card } = panel;

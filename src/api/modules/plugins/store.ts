@@ -2,23 +2,23 @@ import { and, asc, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
 import { plugins, pluginVersions } from "#api/db/schema.ts";
 
-/** What admins want of a plugin, as it is stored. */
+/** The target state of a plugin, as it is stored. */
 export type PluginRow = typeof plugins.$inferSelect;
-/** Under which name a plugin's values, secrets and files are stored. */
+/** The key under which a plugin's values, secrets and files are stored. */
 export const dataKeyOf = ({ dataKey, name }: Pick<PluginRow, "dataKey" | "name">): string => dataKey ?? name;
 
 /** One kept version, as it is stored. */
 export type VersionRow = typeof pluginVersions.$inferSelect;
 
-/** Keeps others from changing plugins until the transaction ends; they can be read meanwhile. */
+/** Prevents other changes of plugins until the transaction ends; they can still be read. */
 export const lockPlugins = async (tx: Database): Promise<void> => {
-  // A row that does not exist yet cannot be locked, and what plugins need of each other spans several rows.
+  // A row that doesn't exist yet can't be locked, and dependencies between plugins span several rows.
   await tx.execute(sql`lock table plugins in share row exclusive mode`);
 };
 
 /**
- * The number of a new change of plugins, for a transaction that holds {@link lockPlugins}. It is kept beside the plugins'
- * rows: those go with their plugins, and the number must never fall.
+ * The number of a new change of plugins, for a transaction that holds {@link lockPlugins}. It is not stored in the
+ * plugins' rows: those are deleted with their plugins, and the number must never decrease.
  */
 export const nextGeneration = async (tx: Database): Promise<number> => {
   const [row] = await tx.execute<{ generation: number }>(sql`
@@ -30,7 +30,7 @@ export const nextGeneration = async (tx: Database): Promise<number> => {
   return row.generation;
 };
 
-/** Every plugin with each of its versions, as they are at one moment; a plugin without one stands alone. */
+/** Every plugin with each of its versions, in one snapshot; a plugin without versions is a row of its own. */
 export const selectPlugins = (
   db: Database,
 ): Promise<{ plugins: PluginRow; plugin_versions: VersionRow | null }[]> =>
@@ -40,12 +40,12 @@ export const selectPlugins = (
     .leftJoin(pluginVersions, eq(pluginVersions.plugin, plugins.name))
     .orderBy(asc(plugins.name));
 
-/** Stores a plugin, in the place of what was known of it. */
+/** Stores a plugin, replacing its row. */
 export const writePlugin = async (tx: Database, row: typeof plugins.$inferInsert): Promise<void> => {
   await tx.insert(plugins).values(row).onConflictDoUpdate({ target: plugins.name, set: row });
 };
 
-/** Changes what is named of a plugin. */
+/** Changes the given fields of a plugin. */
 export const updatePlugin = async (
   tx: Database,
   name: string,
@@ -54,18 +54,18 @@ export const updatePlugin = async (
   await tx.update(plugins).set(change).where(eq(plugins.name, name));
 };
 
-/** What is left in the row of a plugin that is part of Atrium once it was deleted with its data. */
+/** What is left in the row of a plugin that is part of Atrium after it was deleted with its data. */
 export const emptied = {
   ...{ migratedVersion: null, granted: [], consentedSha256: null, publisherKeyId: null },
   ...{ settings: {}, dataKey: null },
 } satisfies Partial<PluginRow>;
 
-/** Forgets a plugin; what it stored is removed by itself. */
+/** Deletes a plugin's row; its stored data is deleted by cascade. */
 export const deletePlugin = async (tx: Database, name: string): Promise<void> => {
   await tx.delete(plugins).where(eq(plugins.name, name));
 };
 
-/** Stores a version, in the place of the one with that number. */
+/** Stores a version, replacing the one with that number. */
 export const writeVersion = async (tx: Database, row: typeof pluginVersions.$inferInsert): Promise<void> => {
   await tx
     .insert(pluginVersions)
@@ -73,7 +73,7 @@ export const writeVersion = async (tx: Database, row: typeof pluginVersions.$inf
     .onConflictDoUpdate({ target: [pluginVersions.plugin, pluginVersions.version], set: row });
 };
 
-/** Notes that a version was put in force, and how its signature stood by then. */
+/** Records that a version was activated, and the state of its signature. */
 export const markActivated = async (
   tx: Database,
   { plugin, version, signature, now }: Pick<VersionRow, "plugin" | "version" | "signature"> & { now: Date },
@@ -84,7 +84,7 @@ export const markActivated = async (
     .where(and(eq(pluginVersions.plugin, plugin), eq(pluginVersions.version, version)));
 };
 
-/** Notes how the signature of a version stands by now, if it is still the same package. */
+/** Records the current state of a version's signature, if it is still the same package. */
 export const updateSignature = async (
   db: Database,
   { plugin, version, sha256, signature }: Pick<VersionRow, "plugin" | "version" | "sha256" | "signature">,
@@ -101,7 +101,7 @@ export const updateSignature = async (
     );
 };
 
-/** Notes the key that signed an unsigned plugin, as it is known by now, if somebody agreed to these very bytes. */
+/** Records the now known key that signed an unsigned plugin, if someone consented to exactly these bytes. */
 export const adoptPublisher = async (
   db: Database,
   { plugin, sha256, signature }: Pick<VersionRow, "plugin" | "sha256" | "signature">,
@@ -117,7 +117,7 @@ export const adoptPublisher = async (
     );
 };
 
-/** Forgets versions of a plugin. */
+/** Deletes versions of a plugin. */
 export const deleteVersions = async (tx: Database, plugin: string, versions: string[]): Promise<void> => {
   if (versions.length === 0) return;
   await tx

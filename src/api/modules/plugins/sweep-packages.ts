@@ -8,15 +8,17 @@ import { isRetained } from "./publisher.ts";
 import { dataKeyOf, lockPlugins, nextGeneration, updatePlugin, writePlugin, writeVersion } from "./store.ts";
 import { isNewer } from "./versions.ts";
 
-// An upload that is under way has stored its package and not yet spoken of it.
+// A running upload has stored its package, but not referenced it yet.
 const youngestMs = 60 * 60 * 1_000;
 
-/** Deletes packages that no version speaks of, and files of plugins that are gone: what a server that was killed left. */
+/**
+ * Deletes packages that no version references, and files of deleted plugins, which a killed server can leave behind.
+ */
 export const sweepPackages = async (services: Services): Promise<void> => {
   const { db, objects, clock } = services;
   const isOld = ({ createdAt }: { createdAt: Date }): boolean =>
     clock.now().getTime() - createdAt.getTime() > youngestMs;
-  // Listed before the table is read: what is stored meanwhile is not among them.
+  // Listed before the table is read, so that packages stored meanwhile are not included.
   const packages = (await objects.list(packagesPrefix)).filter(isOld);
   const files = (await objects.list(allFilesPrefix)).filter(isOld);
   const { installed, removed } = await readCatalogue(db);
@@ -36,8 +38,8 @@ export const sweepPackages = async (services: Services): Promise<void> => {
 };
 
 /**
- * Brings the table of plugins to what is part of this executable: one that is not known is installed, one in an older
- * version updated. One that an admin deleted stays so, and one that was replaced by another package is left alone.
+ * Updates the table of plugins to what is part of this executable: unknown plugins are installed, older versions
+ * updated. A plugin that an admin deleted stays deleted, and one that was replaced by another package is not changed.
  */
 export const syncBundled = async (services: Services): Promise<void> => {
   const { db, plugins, activity, events } = services;
@@ -47,7 +49,7 @@ export const syncBundled = async (services: Services): Promise<void> => {
   if (packed.size === 0) return;
   const generation = await db.transaction(async (tx) => {
     await lockPlugins(tx);
-    // Another replica may have done it by now.
+    // Another replica may have done it already.
     const catalogue = await readCatalogue(tx);
     const left = due(plugins.bundled, catalogue);
     if (left.length === 0) return null;

@@ -25,16 +25,16 @@ import { readTrustedKeys } from "./trusted-keys.ts";
 import { checkDependencies, enabledDependents, titleIn } from "./versions.ts";
 
 /**
- * How a plugin is to stand; `consent` grants everything that it asks for, and with `sha256` only if it is still that
+ * The target state of a plugin; `consent` grants everything that it requests; with `sha256`, only if it is still that
  * package.
  */
 type ToggleInput = { name: string; enabled: boolean } & ConsentInput;
 
 /**
- * Enables or disables a plugin, and waits until this server has it so; one that stands so already is left alone, and one
- * that is enabled and does not run started once more. For admins and the operator. Throws `PLUGIN_NOT_FOUND`, for a token
- * that consents `SESSION_REQUIRED`, and of enabling `DEPENDENCY_DISABLED`, `PLUGIN_UNTRUSTED`, `PUBLISHER_CHANGED`,
- * `CONSENT_REQUIRED` with what to agree to, and `PLUGIN_START_FAILED`.
+ * Enables or disables a plugin, and waits until that is done on this server. Does nothing if it is already so, except
+ * that an enabled plugin that is not running is started again. For admins and the operator. Throws `PLUGIN_NOT_FOUND`,
+ * for a token that consents `SESSION_REQUIRED`, and when enabling `DEPENDENCY_DISABLED`, `PLUGIN_UNTRUSTED`,
+ * `PUBLISHER_CHANGED`, `CONSENT_REQUIRED` with what to consent to, and `PLUGIN_START_FAILED`.
  */
 export const togglePlugin = async (
   ctx: Context,
@@ -50,7 +50,7 @@ export const togglePlugin = async (
 
 type EnableInput = { name: string; consent: Consent };
 
-/** Enables a plugin once it has started here; resolves to what was done, for people. */
+/** Enables a plugin once it has started here; resolves to a message about what was done. */
 export const enablePlugin = async (ctx: Context, input: EnableInput): Promise<string> => {
   const { name } = input;
   const entry = {
@@ -85,7 +85,7 @@ export const enablePlugin = async (ctx: Context, input: EnableInput): Promise<st
 
 type Prepared = { installed: Installed; verified: VerifiedPackage | null };
 
-/** Looks at everything that could stand against it; `verified` is `null` for a plugin that is enabled already. */
+/** Checks everything that could prevent it; `verified` is `null` for a plugin that is already enabled. */
 const prepare = async (ctx: Context, { name, consent }: EnableInput): Promise<Prepared> => {
   const catalogue: Catalogue = await readCatalogue(ctx.db);
   const installed = getInstalled(catalogue, name);
@@ -105,7 +105,7 @@ const hasFailed = ({ plugins }: Context, name: string): boolean => isDown(plugin
 
 const isDown = (state: PluginState): boolean => state === "failed" || state === "quarantined";
 
-/** What is enabled need not run: one that failed, on whichever server, is started once more. */
+/** An enabled plugin may have failed on any server: then it is started again. */
 const startAgain = async (ctx: Context, installed: Installed): Promise<string> => {
   const { name } = installed.row;
   const title = titleIn(installed);
@@ -124,7 +124,7 @@ const startAgain = async (ctx: Context, installed: Installed): Promise<string> =
     },
     async ({ tx, catalogue, raise }) => {
       getInstalled(catalogue, name);
-      // A wish of a new number ends the pauses of the former one, on every server.
+      // A target state with a new number ends the pauses of the former one, on every server.
       await updatePlugin(tx, name, { generation: await raise() });
     },
   );
@@ -135,7 +135,7 @@ const startAgain = async (ctx: Context, installed: Installed): Promise<string> =
   return pluginTexts.enabled(title);
 };
 
-/** A start that fails stands in the log as the plugin's failure, and the plugin says why until it is enabled. */
+/** A failed start is recorded as the plugin's failure, and the plugin shows the reason until it is enabled. */
 const notingStart = async <T>(ctx: Context, installed: Installed, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
@@ -154,7 +154,7 @@ const notingStart = async <T>(ctx: Context, installed: Installed, work: () => Pr
       },
       async ({ tx, catalogue }) => {
         const row = catalogue.installed.get(name)?.row;
-        // Beside a waiting version it would be taken for what keeps that one from running.
+        // With a pending version, it would be taken for the reason why that one doesn't run.
         if (row?.isEnabled === false && row.pendingVersion === null)
           await updatePlugin(tx, name, { pendingError: error.message });
       },
@@ -165,10 +165,10 @@ const notingStart = async <T>(ctx: Context, installed: Installed, work: () => Pr
   }
 };
 
-/** Who was switched off: the plugin itself last, those that need it before it; nobody when it was off already. */
+/** The disabled plugins: those that need it first, the plugin itself last; empty if it was already disabled. */
 type Disabled = { installed: Installed; off: Installed[] };
 
-/** Disables a plugin and before it all that need it; resolves to what was done, for people. */
+/** Disables a plugin after all that need it; resolves to a message about what was done. */
 export const disablePlugin = async (ctx: Context, { name }: { name: string }): Promise<string> => {
   const { installed, off } = await changePlugins<Disabled>(
     ctx,
@@ -193,7 +193,7 @@ export const disablePlugin = async (ctx: Context, { name }: { name: string }): P
   return pluginTexts.disabled(titleIn(installed), off.slice(0, -1).map(titleIn));
 };
 
-/** Switches off what needs a plugin, with a row in the log for each. */
+/** Disables the plugins that need a plugin, with a row in the log for each. */
 export const disableDependents = async (
   held: HeldPlugins,
   needed: Installed,
@@ -211,7 +211,7 @@ export const disableDependents = async (
   }
 };
 
-/** Switches one plugin off; `quarantineReason` when it is not by an admin's wish. */
+/** Disables one plugin; `quarantineReason` if no admin asked for it. */
 export const switchOff = async (
   { tx, now, raise }: HeldPlugins,
   name: string,

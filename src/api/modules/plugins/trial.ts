@@ -7,8 +7,9 @@ import { changePlugins, type Installed, type StoredVersion } from "./catalogue.t
 import { updatePlugin } from "./store.ts";
 
 /**
- * Starts a version beside the one in force, and only then makes the change that puts it in force; without that change it
- * ends again. Nothing is tried where no plugin runs. Throws `PLUGIN_START_FAILED`, and what `commit` throws.
+ * Starts a version next to the active one, and only then makes the change that activates it; without that change it is
+ * stopped again. Nothing is started on a server without plugins. Throws `PLUGIN_START_FAILED`, and what `commit`
+ * throws.
  */
 export const withTrial = async <T>(
   { plugins }: Context,
@@ -27,8 +28,8 @@ export const withTrial = async <T>(
 };
 
 /**
- * Does what comes before a change; a refusal stands in the log as the change's failure, unless `isOurs` says that somebody
- * else notes it. Throws what `work` throws.
+ * Runs the steps before a change; a refusal is recorded as the change's failure, unless `isOurs` says that it is
+ * recorded elsewhere. Throws what `work` throws.
  */
 export const notingFailure = async <T>(
   ctx: Context,
@@ -39,7 +40,7 @@ export const notingFailure = async <T>(
   try {
     return await work();
   } catch (error) {
-    // What is no refusal is a fault of ours: the application's log has it.
+    // Anything else is a bug, which is in the application's log.
     if (error instanceof AppError && isOurs(error))
       noteActivity(ctx, { ...entry, status: "failure", description: error.message });
     throw error;
@@ -47,8 +48,8 @@ export const notingFailure = async <T>(
 };
 
 /**
- * Does what puts a version in force. When that could not start, a waiting version says why from then on, the log has the
- * failure, and `PLUGIN_START_FAILED` is thrown with the reason.
+ * Activates a version. If it could not start, a pending version shows the reason, the failure is recorded, and
+ * `PLUGIN_START_FAILED` is thrown with the reason.
  */
 export const noteFailedStart = async <T>(
   ctx: Context,

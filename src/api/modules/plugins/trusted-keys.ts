@@ -4,14 +4,14 @@ import type { PluginSignature, PluginTier, TrustedKey } from "#contract/plugins.
 import type { StoredVersion } from "./catalogue.ts";
 import { selectKeys, toTrustedKey } from "./keys-store.ts";
 
-/** All keys that count, the operator's first; revoked ones are among them. */
+/** All keys, the operator's first, including revoked ones. */
 export const readTrustedKeys = async (
   { plugins }: Pick<Context, "plugins">,
   db: Database,
 ): Promise<TrustedKey[]> => {
   const pinned = new Set(plugins.pinnedKeys.map(({ keyId }) => keyId));
   const stored = (await selectKeys(db)).map(toTrustedKey);
-  // Revoking counts more than pinning: the row of a revoked key stays the one that is asked.
+  // Revoking overrides pinning: the row of a revoked key is the one that counts.
   const revoked = new Set(stored.filter(({ revokedAt }) => revokedAt !== null).map(({ keyId }) => keyId));
   return [
     ...plugins.pinnedKeys.filter(({ keyId }) => !revoked.has(keyId)),
@@ -20,8 +20,7 @@ export const readTrustedKeys = async (
 };
 
 /**
- * How a stored version is trusted by today's keys, as far as it shows without its bytes: what counts is found out anew
- * each time that it is to be started.
+ * The trust in a stored version by today's keys, as far as it is known without its bytes: each start verifies it again.
  */
 export const currentTrust = (
   { manifest, signature }: Pick<StoredVersion, "manifest" | "signature">,
@@ -29,12 +28,12 @@ export const currentTrust = (
 ): { tier: PluginTier; signature: PluginSignature } => {
   if (signature.state === "bundled") return { tier: "bundled", signature };
   const { keyId, claimedKeyId } = signature;
-  // What only names a key is trusted with none, and with a revoked one refused.
+  // A version that only names a key is not trusted with it, and refused if it is revoked.
   const key = keys.find(
     (one) => one.keyId === keyId || (one.keyId === claimedKeyId && one.revokedAt !== null),
   );
   if (key === undefined) {
-    // The key may have been known when the package came.
+    // The key may have been known when the package was uploaded.
     const state = signature.state === "signed" ? "unsigned" : signature.state;
     return { tier: "unsigned", signature: { ...signature, state, publisher: null } };
   }

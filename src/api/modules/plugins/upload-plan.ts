@@ -10,7 +10,7 @@ import { isInRange, isNewer, isRange } from "./versions.ts";
 /** A package that is about to be installed. */
 export type Upload = { verified: VerifiedPackage; allowDowngrade: boolean };
 
-/** Throws what stands against storing the package at all; gives the installed plugin that it is a version of, or `null`. */
+/** Throws what prevents storing the package at all; returns the installed plugin that it is a version of, or `null`. */
 export const checkUpload = (ctx: Context, catalogue: Catalogue, upload: Upload): Installed | null => {
   const { manifest } = upload.verified;
   const { name, title } = manifest;
@@ -29,14 +29,14 @@ export const checkUpload = (ctx: Context, catalogue: Catalogue, upload: Upload):
 };
 
 /**
- * What an earlier release shipped has that release's flaws, under a name that is trusted with everything: people alone go back
- * to it. Throws `SESSION_REQUIRED`.
+ * A package of an earlier release has that release's flaws, under a name that is fully trusted: only a signed-in user
+ * can go back to it. Throws `SESSION_REQUIRED`.
  */
 export const requirePersonFor = (ctx: Context, { isFormer }: VerifiedPackage): void => {
   if (isFormer) refuseTokens(ctx);
 };
 
-/** What keeps a package from working in this Atrium, whatever is installed; `null` when nothing does. */
+/** Why a package can't work in this version of Atrium, whatever is installed; `null` if it can. */
 export const misfitOf = (
   { process: { version } }: Pick<Context, "process">,
   { manifest: { engines, dependsOn } }: Pick<VerifiedPackage, "manifest">,

@@ -5,11 +5,11 @@ import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { PackagePreview } from "#contract/plugins.ts";
 import type { Catalogue, Installed } from "./catalogue.ts";
 
-/** Whether a version is within a range such as `^1.2.0`; a version before its release is within those of the release. */
+/** Whether a version is within a range such as `^1.2.0`; a prerelease is within the ranges of its release. */
 export const isInRange = (version: string, range: string): boolean =>
   semver.satisfies(version, range, { includePrerelease: true });
 
-/** Whether `version` comes behind `other`. */
+/** Whether `version` is newer than `other`. */
 export const isNewer = (version: string, other: string): boolean => semver.gt(version, other);
 
 /** Whether a text is a range of versions. */
@@ -17,7 +17,7 @@ export const isRange = (range: string): boolean => semver.validRange(range) !== 
 
 type Dependency = PackagePreview["dependencies"][number];
 
-/** What a manifest depends on, and how each of it stands. */
+/** The dependencies of a manifest and their states. */
 export const dependenciesOf = ({ installed }: Catalogue, { dependsOn }: Manifest): Dependency[] =>
   Object.entries(dependsOn).map(([name, range]) => ({
     name,
@@ -31,7 +31,7 @@ const stateOf = (plugin: Installed | undefined, range: string): Dependency["stat
   return plugin.row.isEnabled ? "enabled" : "disabled";
 };
 
-/** Throws `DEPENDENCY_DISABLED` unless everything that the manifest needs is enabled, in a fitting version. */
+/** Throws `DEPENDENCY_DISABLED` unless all dependencies of the manifest are enabled, in a matching version. */
 export const checkDependencies = (catalogue: Catalogue, manifest: Manifest): void => {
   const ring = cycleOf(catalogue, manifest);
   if (ring.length > 0)
@@ -57,7 +57,7 @@ export const checkDependencies = (catalogue: Catalogue, manifest: Manifest): voi
   });
 };
 
-/** The plugins through which a manifest needs itself; empty when it does not. */
+/** The plugins through which a manifest depends on itself; empty if it doesn't. */
 export const cycleOf = ({ installed }: Catalogue, { name, dependsOn }: Manifest): string[] => {
   const seen = new Set<string>();
   const walk = (from: string): string[] | null => {
@@ -77,11 +77,11 @@ export const cycleOf = ({ installed }: Catalogue, { name, dependsOn }: Manifest)
   return [];
 };
 
-/** The plugins that name this one among what they need. */
+/** The plugins that depend on this one. */
 export const directDependents = ({ installed }: Catalogue, name: string): Installed[] =>
   [...installed.values()].filter(({ current }) => Object.hasOwn(current.manifest.dependsOn, name));
 
-/** The enabled plugins that need this one, by way of others too; those first that nothing else of them needs. */
+/** The enabled plugins that depend on this one, also indirectly; those that nothing else depends on come first. */
 export const enabledDependents = (catalogue: Catalogue, name: string): Installed[] => {
   const found: Installed[] = [];
   const seen = new Set([name]);
@@ -97,7 +97,7 @@ export const enabledDependents = (catalogue: Catalogue, name: string): Installed
   return found;
 };
 
-/** Throws `PLUGIN_NEEDED` when an enabled plugin cannot work with that version of this one. */
+/** Throws `PLUGIN_NEEDED` if an enabled plugin can't work with that version of this one. */
 export const checkDependents = (catalogue: Catalogue, { name, version, title }: Manifest): void => {
   const broken = directDependents(catalogue, name).filter(
     ({ row, current }) => row.isEnabled && !isInRange(version, current.manifest.dependsOn[name] ?? "*"),
@@ -106,7 +106,7 @@ export const checkDependents = (catalogue: Catalogue, { name, version, title }: 
   throw neededError(broken, (titles) => pluginTexts.neededOther(title, titles, version));
 };
 
-/** The `PLUGIN_NEEDED` about plugins that need another; `wordsFor` says so of any of their titles. */
+/** The `PLUGIN_NEEDED` error about dependent plugins; `wordsFor` makes the message from any of their titles. */
 export const neededError = (
   dependents: readonly Installed[],
   wordsFor: (titles: string[]) => string,
@@ -116,7 +116,7 @@ export const neededError = (
     errors: dependents.map((plugin) => ({ path: plugin.row.name, message: wordsFor([titleIn(plugin)]) })),
   });
 
-/** What people call an installed plugin. */
+/** Display name of an installed plugin. */
 export const titleIn = ({ current }: Installed): string => current.manifest.title;
 
 const titleOf = ({ installed }: Catalogue, name: string): string =>

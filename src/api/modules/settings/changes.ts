@@ -15,7 +15,7 @@ import type { SettingPlan } from "./setting-plan.ts";
 import { type ChangeRow, fieldKey, findChange, selectChanges, selectNewestByField } from "./store.ts";
 import { endpointOf, type StoredSettings, secretNames } from "./stored-settings.ts";
 
-/** Who changed which settings, newest first, and how many changes there are in all. For admins and the operator. */
+/** Who changed which settings, newest first, and the total number of changes. For admins and the operator. */
 export const listChanges = async (
   ctx: Context,
   { limit, before }: ListChangesInput,
@@ -31,10 +31,10 @@ export const listChanges = async (
 };
 
 /**
- * Takes a change back, as far as it was not about secrets; that is a change itself. An endpoint that goes back to another
- * server leaves its secrets behind: they are removed, never sent there. For admins and the operator. Throws `NOT_FOUND`,
- * `CONFLICT` when something of it was changed again later or nothing is left to bring back, `MANAGED_BY_FIREWALL`, and a
- * 422 when the former values are not accepted any more.
+ * Reverts a change, apart from secrets; the revert is a change itself. If an endpoint goes back to another server, its
+ * secrets are removed and never sent there. For admins and the operator. Throws `NOT_FOUND`, `CONFLICT` if something of
+ * it was changed again later or nothing is left to restore, `MANAGED_BY_FIREWALL`, and a 422 if the former values are
+ * no longer valid.
  */
 export const revertChange = async (
   ctx: Context,
@@ -71,7 +71,7 @@ const storedAfter = (stored: StoredSettings, { sections, secrets }: SettingPlan)
   return { ...stored, ...sections, secrets: Object.fromEntries([...kept, ...moved]) };
 };
 
-/** What became of it: secrets that went are to be entered again where their service still has an endpoint. */
+/** The message: removed secrets have to be entered again if their service still has an endpoint. */
 const outcomeOf = ({ fields }: SettingsChange, after: StoredSettings): string => {
   const lost = secretNames.filter((name) => fields.some(({ isSecret, path }) => isSecret && path === name));
   if (lost.length === 0) return settingsTexts.reverted;
@@ -80,15 +80,15 @@ const outcomeOf = ({ fields }: SettingsChange, after: StoredSettings): string =>
     : settingsTexts.revertedAndEmptied;
 };
 
-/** The number in the path; whatever is none is the number of no change. */
+/** The number in the path; anything else matches no change. */
 const idIn = (text: string): number => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0);
 
-/** What a change stands in: the number of the newest change of each field, and what is stored at this moment. */
+/** The context of a change: the number of the newest change of each field, and what is stored now. */
 type Present = { newest: Map<string, number>; stored: StoredSettings };
 
 /**
- * A change as admins see it. It can be taken back when something of it is not secret and none of that was changed again;
- * secrets of an endpoint that would go by that would go as well.
+ * A change as admins see it. It can be reverted if something of it is not secret and none of that was changed again;
+ * secrets of an endpoint that this would change are removed with it.
  */
 const toSettingsChange = (row: ChangeRow, { newest, stored }: Present): SettingsChange => {
   const visible = row.fields.filter(({ isSecret }) => !isSecret);
@@ -106,19 +106,19 @@ const toSettingsChange = (row: ChangeRow, { newest, stored }: Present): Settings
   };
 };
 
-/** The secrets that are stored now and would be removed by taking the change back. */
+/** The stored secrets that reverting the change would remove. */
 const secretsLostBy = (row: ChangeRow, stored: StoredSettings): string[] => {
   const { fields } = planCredentials(stored, { ...formerValues(row), secrets: {} }, "removed");
   return fields.flatMap(({ path, isSecret }) => (isSecret ? [path] : []));
 };
 
-/** The database orders members by their length, people by what came first. */
+/** The database orders keys by length; this orders them by declaration. */
 const inOrder = (field: ChangedField): ChangedField => {
   if (field.isSecret) return { path: field.path, isSecret: true, deed: field.deed };
   const { path, isSecret, before, after } = field;
   return { path, isSecret, before, after };
 };
 
-/** What the fields of a change that are not secret were before, by section, if any, and name, as a change would bring it. */
+/** The former values of the plain fields of a change, by section, if any, and name, in the form of a change. */
 const formerValues = ({ fields }: Pick<ChangeRow, "fields">): CredentialsChange =>
   nested(fields.flatMap((field) => (field.isSecret ? [] : [[field.path, field.before]])));

@@ -69,7 +69,10 @@ const change = (kit: Kit) =>
 const verbs: { [deed: string]: string } = { set: "set", replaced: "replace", removed: "remove" };
 const valueText = (value: unknown): string => (value === null || value === "" ? "none" : String(value));
 
-/** What a dry run says of each field that the activity log names; of a secret the log has only what was done with it. */
+/**
+ * What a dry run says about each field that the activity log names; of a secret, the log only has what was done with
+ * it.
+ */
 const changesOf = (section: string, { before, after }: { before: object; after: object }): string => {
   const values = Object.entries(before).map(
     ([path, value]) =>
@@ -86,7 +89,7 @@ const changesOf = (section: string, { before, after }: { before: object; after: 
 const tested = (kit: Kit) => kit.object({ testResult: kit.testResult });
 const idArgument = [{ name: "id", summary: "number of the change" }];
 
-/** The word of the commands about settings; `settings set` and `settings test` are written by hand. */
+/** The command group of settings; `settings set` and `settings test` are written by hand. */
 export const settingsGroup: CommandGroup = {
   word: "settings",
   summary: "limits, switches and external services",
@@ -95,7 +98,7 @@ export const settingsGroup: CommandGroup = {
     "every replica within a second, without a restart.",
 };
 
-/** What can be done about settings. */
+/** The operations on settings. */
 export const settingsContract = {
   credentials: operation("GET /api/auth/settings/credentials", {
     ...read,
@@ -363,18 +366,21 @@ export const settingsContract = {
   }),
 };
 
-/** The external services as admins see them. Secrets are never told: they read `""`, and their `has…` says whether there is one. */
+/**
+ * The external services as admins see them. Secrets are never returned: they read as `""`, and their `has…` says
+ * whether one is stored.
+ */
 export type Credentials = AnswerOf<typeof settingsContract.credentials>;
 /** A change of the external services. Absent or empty secrets stay, `null` removes them; absent fields stay. */
 export type CredentialsChange = InputOf<typeof settingsContract.setCredentials>;
-/** What to test in place of what is stored; absent and empty fields mean what is stored. */
+/** What to test instead of the stored values; absent and empty fields use the stored ones. */
 export type TestRedisInput = InputOf<typeof settingsContract.testRedis>;
 export type TestBucketInput = InputOf<typeof settingsContract.testStorage>;
 /** A page of the history of settings: the newest, or those before an id. */
 export type ListChangesInput = InputOf<typeof settingsContract.history>;
 export type SettingsHistory = AnswerOf<typeof settingsContract.history>;
 /**
- * One saving of settings. `reverts` is the change that it took back, `canRevert` whether the fields that are not secret can be
- * brought back, and `losesSecrets` the paths of the secrets that would be deleted by that, because their endpoint goes.
+ * One change of settings. `reverts` is the change that it reverted, `canRevert` whether its plain fields can be
+ * restored, and `losesSecrets` the paths of the secrets that this would delete, because their endpoint changes.
  */
 export type SettingsChange = AnswerOf<typeof settingsContract.revert>;

@@ -20,7 +20,7 @@ export const getCredentials = async (ctx: Context): Promise<Credentials> => {
   return toCredentials(await readSettings(ctx.db, ctx.secrets), ctx.s3Endpoints);
 };
 
-/** What admins see of stored settings; of secrets only that there are some that can be used. */
+/** Stored settings as admins see them; of secrets, only that a usable one is stored. */
 const toCredentials = (stored: StoredSettings, otherEndpoints: readonly string[]): Credentials => {
   const told = credentialSettings.settings.flatMap(([path, setting]) => {
     if (setting.kind !== "secret") return [[path, valueAt(stored, path)] as const];
@@ -37,8 +37,8 @@ const toCredentials = (stored: StoredSettings, otherEndpoints: readonly string[]
 
 /**
  * Changes the external services; see {@link CredentialsChange} for what stays. For admins and the operator, whether or
- * not the firewall manages the core settings. Throws a 422 with each field at fault, secrets that must be entered again
- * among them.
+ * not the firewall manages the core settings. Throws a 422 with each invalid field, including secrets that must be
+ * entered again.
  */
 export const updateCredentials = async (
   ctx: Context,
@@ -56,7 +56,7 @@ export const updateCredentials = async (
   return { message: messageFor(plan), data: await getCredentials(ctx) };
 };
 
-/** A plan says "replaced" of every secret that is entered: otherwise a stored one could be guessed without a trace. */
+/** A plan says "replaced" for every secret that is entered: otherwise a stored one could be guessed without a trace. */
 const withoutSecretValues = (stored: StoredSettings): StoredSettings => ({
   ...stored,
   secrets: Object.fromEntries(
@@ -67,7 +67,7 @@ const withoutSecretValues = (stored: StoredSettings): StoredSettings => ({
   ),
 });
 
-/** That an emptied endpoint took its secrets along is said: they can't be brought back. */
+/** It is reported if clearing an endpoint removed its secrets, since they can't be restored. */
 const messageFor = ({ fields }: SettingPlan): string => {
   const emptied = fields.flatMap((field) =>
     !field.isSecret && field.after === "" && field.path !== "cloudflareR2.bucket"
@@ -80,12 +80,15 @@ const messageFor = ({ fields }: SettingPlan): string => {
   return hasLost ? settingsTexts.servicesSavedAndEmptied : settingsTexts.servicesSaved;
 };
 
-/** What becomes of secrets whose endpoint moves to another server: they are demanded again, or removed. */
+/**
+ * What happens to secrets whose endpoint changes to another server: they must be entered again, or they are removed.
+ */
 type MovedSecrets = "demanded" | "removed";
 
 /**
- * What a change of credentials does to what is stored. No stored secret ever follows its endpoint to another server, and
- * none outlives it or comes before it. Throws a 422 with each secret that must be entered again, or with its endpoint.
+ * The effect of a change of credentials on what is stored. A stored secret never follows its endpoint to another
+ * server, and none exists without an endpoint. Throws a 422 with each secret that must be entered again, or with its
+ * endpoint.
  */
 export const planCredentials = (
   stored: StoredSettings,
@@ -138,7 +141,7 @@ const removed: Fate = { secret: null, deed: "removed" };
 const fateOf = (name: SecretName, { stored, entered, from, to, moved }: Move): Fate => {
   const former = stored.secrets[name];
   if (typeof entered === "string") {
-    // Kept for no server in particular it would be for whichever comes first.
+    // Stored without a server, it would be sent to whichever comes first.
     if (to === "") return "unbound";
     const isSame = former?.value === entered && serverOf(from) === serverOf(to);
     if (isSame) return "kept";
@@ -147,7 +150,7 @@ const fateOf = (name: SecretName, { stored, entered, from, to, moved }: Move): F
   if (former === undefined) return "kept";
   if (entered === null || (to === "" && from !== "")) return removed;
   if (serverOf(from) === serverOf(to)) return "kept";
-  // One that does not open is of no use to anybody, and nobody can be asked to repeat it.
+  // A secret that can't be opened is useless, and no one can be asked to repeat it.
   if (former.value === null) return removed;
   if (keepsSecrets(from, to)) return { secret: { value: former.value, endpoint: to }, deed: null };
   return moved === "demanded" ? "demanded" : removed;

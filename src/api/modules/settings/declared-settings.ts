@@ -17,7 +17,7 @@ const words = {
   accounts: { action: "Changed account settings", saved: settingsTexts.accountsSaved },
 } satisfies Record<WholeName, object>;
 
-/** The settings of a section as they are stored; while the firewall manages them, others may be in force. */
+/** The stored settings of a section; while the firewall manages them, other values may apply. */
 export const getSettings = async <Values extends object>(
   ctx: Context,
   section: SettingsSection<WholeName, Values>,
@@ -27,8 +27,8 @@ export const getSettings = async <Values extends object>(
 };
 
 /**
- * Changes the settings of a section, immediately here and within a second on every replica. For admins and the operator.
- * Throws `MANAGED_BY_FIREWALL` while the firewall decides about them, and a 422 with each field at fault.
+ * Changes the settings of a section, immediately here and within a second on every replica. For admins and the
+ * operator. Throws `MANAGED_BY_FIREWALL` while the firewall manages them, and a 422 with each invalid field.
  */
 export const updateSettings = async <Values extends object>(
   ctx: Context,
@@ -43,7 +43,7 @@ export const updateSettings = async <Values extends object>(
   return { message: saved, data: storedOf(section, { ...stored, ...plan.sections }) };
 };
 
-/** What a change of a section does to what is stored. Throws as {@link updateSettings} does. */
+/** The effect of a change of a section on what is stored. Throws as {@link updateSettings} does. */
 export const planSettings = <Values extends object>(
   { firewall }: Pick<Context, "firewall">,
   section: SettingsSection<WholeName, Values>,

@@ -9,12 +9,12 @@ import type { StoredSettings } from "./stored-settings.ts";
 
 /** What the environment adds to what is stored. */
 export type SettingsEnvironment = {
-  /** A Redis server to use until an admin saves one; its password may stand in it. */
+  /** A Redis server to use until an admin saves one; the URL can contain its password. */
   redisUrl: string | null;
   s3Endpoints: readonly string[];
 };
 
-/** What the stored settings come to. A service with a secret that does not open is not used, and `locked` names it. */
+/** The effective settings. A service with a secret that can't be opened is not used, and `locked` names it. */
 export const toLiveSettings = (
   stored: StoredSettings,
   { redisUrl, s3Endpoints }: SettingsEnvironment,
@@ -37,7 +37,7 @@ const storedRedis = ({ redis, secrets }: StoredSettings): LiveSettings["redis"] 
   return { url: redis.endpoint, password: password?.value ?? null, source: "settings" };
 };
 
-/** The Redis server that the environment names. */
+/** The Redis server from the environment. */
 export const environmentRedis = (redisUrl: string | null): LiveSettings["redis"] => {
   if (redisUrl === null) return null;
   const url = new URL(redisUrl);
@@ -52,15 +52,15 @@ const storedBucket = (
 ): BucketTarget | null => {
   const accessKeyId = secrets["cloudflareR2.accessKeyId"]?.value ?? "";
   const secretAccessKey = secrets["cloudflareR2.secretAccessKey"]?.value ?? "";
-  // What the operator has taken from the list since is no storage any more.
+  // An endpoint that the operator has since removed from the list is not used.
   const isAccepted = endpointS3 !== "" && s3EndpointComplaint(endpointS3, s3Endpoints) === null;
   if (!isAccepted || bucket === "" || accessKeyId === "" || secretAccessKey === "") return null;
-  // Objects are read and written without the token: a damaged one keeps nobody from them.
+  // Objects are read and written without the token: a damaged one doesn't block them.
   const token = secrets["cloudflareR2.token"]?.value ?? null;
   return { endpoint: endpointS3, bucket, accessKeyId, secretAccessKey, token };
 };
 
-/** The endpoint of a bucket of which everything is saved, but that has a key that does not open. */
+/** The endpoint of a completely saved bucket with a key that can't be opened. */
 const lockedBucket = (stored: StoredSettings, s3Endpoints: readonly string[]): string | null => {
   const names = ["cloudflareR2.accessKeyId", "cloudflareR2.secretAccessKey"] as const;
   if (!names.some((name) => stored.secrets[name]?.value === null)) return null;
@@ -90,7 +90,7 @@ export const findBucket = async (
   return toLiveSettings(await readSettings(db, box), { redisUrl: null, s3Endpoints }).bucket;
 };
 
-/** The Redis server that holds: one to use, or none, or one that was saved with a password that does not open. */
+/** The effective Redis server: one to use, or none, or one that was saved with a password that can't be opened. */
 type FoundRedis = { target: LiveSettings["redis"]; lockedEndpoint: string | null };
 
 /** Looks up which Redis server a start would use, in a database of this version or an older one; changes nothing. */

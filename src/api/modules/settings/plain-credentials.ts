@@ -14,14 +14,14 @@ import { settingsTexts } from "#contract/settings-texts.ts";
 import type { CredentialsChange } from "./contract.ts";
 import type { PlainCredentials } from "./setting-plan.ts";
 
-/** What somebody entered, brought into the form in which it is kept, and what is wrong with it, field by field. */
+/** The entered values in the form in which they are stored, and what is wrong with them, field by field. */
 type Entered = { plain: PlainCredentials; complaints: FieldError[] };
 
 type Judge = Pick<Context, "s3Endpoints" | "isCallableHost">;
 
 /**
- * Checks what was entered and brings it into the form that is kept: texts trimmed, hosts in small letters, the password
- * of an endpoint beside it. Empty secrets are absent ones.
+ * Checks what was entered and normalizes it: texts trimmed, hosts in lowercase, the password of an endpoint next to it.
+ * Empty secrets are absent ones.
  */
 export const plainCredentials = async (judge: Judge, change: CredentialsChange): Promise<Entered> => {
   const open: [path: string, value: string][] = [];
@@ -44,7 +44,7 @@ export const plainCredentials = async (judge: Judge, change: CredentialsChange):
   return { plain: plain as PlainCredentials, complaints };
 };
 
-/** What was entered without the space around it; `undefined` for what stays. */
+/** What was entered, trimmed; `undefined` for what stays. */
 const enteredValue = (setting: Setting, value: unknown): string | null | undefined => {
   if (typeof value !== "string") return value === null ? null : undefined;
   const text = keepsSpace(setting) ? value : value.trim();

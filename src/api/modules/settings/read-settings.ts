@@ -14,8 +14,8 @@ import {
 } from "./stored-settings.ts";
 
 /**
- * All that is stored, as it is at one moment. What cannot be used is no failure: a damaged section has its defaults, a
- * secret that does not open has no value, and `faults` names both.
+ * All stored settings in one snapshot. Unusable ones are no failure: a damaged section has its defaults, a secret that
+ * can't be opened has no value, and `faults` names both.
  */
 export const readSettings = async (db: Database, box: SecretBox): Promise<StoredSettings> => {
   const rows = await selectSettings(db);

@@ -10,17 +10,17 @@ import type { SettingPlan } from "./setting-plan.ts";
 import { type ChangeRow, insertChange, lockSettings, writeSecret, writeSection } from "./store.ts";
 import { type StoredSettings, sealSecret, secretNames, sectionNames } from "./stored-settings.ts";
 
-/** A change about to be made: to which half of the settings, in which words, and whether it takes one back. */
+/** A change to be made: the section, its log entry, and the change that it reverts, if any. */
 export type IntendedChange = { section: ChangeRow["section"]; action: string; revertsId?: number };
 
-/** What was stored before, what of it was changed, and the change's row; `null` when everything was so already. */
+/** What was stored before, what changed, and the change's row; `null` if nothing changed. */
 export type SavedChange = { plan: SettingPlan; stored: StoredSettings; change: ChangeRow | null };
 
 /**
  * Makes a change of settings: everything that is written, its row in the history and its row in the log are one
- * transaction, and of two changes at once the second builds on the first. This process acts on it before the promise
- * resolves, the others soon after. `plan` says what is to be changed and throws what stands against it. Throws `FORBIDDEN`
- * for a token without `settings:security` that changes a service, a switch of security or the account settings.
+ * transaction, and of two concurrent changes the second builds on the first. This process applies it before the promise
+ * resolves, the others soon after. `plan` says what to change and throws what prevents it. Throws `FORBIDDEN` for a
+ * token without `settings:security` that changes a service, a security switch or the account settings.
  */
 export const saveChange = async (
   ctx: Context,
@@ -59,7 +59,7 @@ export const saveChange = async (
   return saved;
 };
 
-/** Whether whoever may change a field can take away what protects the installation. */
+/** Whether changing a field can remove what protects the installation. */
 const isAboutSecurity = (section: ChangeRow["section"], { path }: ChangedField): boolean =>
   declaredSettings[section].settings.every(([own, { scope }]) => own !== path || scope !== "settings");
 
@@ -81,12 +81,12 @@ const actOnIt = async (ctx: Context): Promise<void> => {
   try {
     await ctx.settings.refresh();
   } catch (error) {
-    // It is stored, which is what the caller asked for; this process reads it as soon as it can.
+    // It is stored, which is what was requested; this process reads it as soon as it can.
     ctx.log.warn("a change of settings is stored but not in use yet", { error: describeError(error) });
   }
 };
 
-/** How a change stands in the log: what everybody may see with both values, of secrets what was done. */
+/** A change in the log: plain fields with both values; for secrets, what was done. */
 const describe = (fields: ChangedField[]) => {
   const visible = fields.flatMap((field) => (field.isSecret ? [] : [field]));
   const actions = fields.flatMap((field) => (field.isSecret ? [`${field.path} ${field.deed}`] : []));
@@ -95,7 +95,7 @@ const describe = (fields: ChangedField[]) => {
     before: Object.fromEntries(visible.map(({ path, before }) => [path, before])),
     after: {
       ...Object.fromEntries(visible.map(({ path, after }) => [path, after])),
-      // Under a name that does not speak of secrets: the log leaves the values of such names out.
+      // Under a name that doesn't suggest a secret: the log omits the values of such names.
       ...(actions.length === 0 ? {} : { sealed: actions }),
     },
   };

@@ -2,16 +2,16 @@ import type { SecretName } from "#contract/credential-settings.ts";
 import type { ChangedField } from "#contract/settings.ts";
 import type { Sections, Services } from "./stored-settings.ts";
 
-/** What a change of settings comes to: the fields that get another value, and what is to be written. */
+/** The effect of a change of settings: the fields that get another value, and what is to be written. */
 export type SettingPlan = {
   fields: ChangedField[];
-  /** The sections as they will be; only those that differ are there. */
+  /** The new sections; only those that differ. */
   sections: Partial<Sections>;
-  /** Secrets with their endpoint, `null` for those that go. */
+  /** Secrets with their endpoint, `null` for those that are removed. */
   secrets: Partial<Record<SecretName, { value: string; endpoint: string } | null>>;
 };
 
-/** A change of credentials whose parts have been checked; what is absent stays. */
+/** A checked change of credentials; absent fields stay. */
 export type PlainCredentials = { [Name in keyof Services]?: Partial<Services[Name]> } & {
   /** `null` removes. */
   secrets: Partial<Record<SecretName, string | null>>;

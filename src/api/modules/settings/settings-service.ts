@@ -20,9 +20,9 @@ const readMs = 3_000;
 const pollMs = 1_000;
 
 /**
- * Reads the settings and keeps them as others change them: on their word, and while events of other replicas do not
- * arrive by asking each second. A read that fails or takes long leaves everything as it is and is made again. Resolves
- * when the first read is over, well or badly.
+ * Reads the settings and keeps them up to date: when notified, and every second while notifications of other replicas
+ * don't arrive. A read that fails or takes long leaves everything as it is and is repeated. Resolves when the first
+ * read is over, even if it failed.
  */
 export const createSettingsService = async (options: SettingsServiceOptions): Promise<RunningSettings> => {
   const { db, box, log, events } = options;
@@ -54,7 +54,7 @@ export const createSettingsService = async (options: SettingsServiceOptions): Pr
     tell();
   });
 
-  /** Never rejects, and complains once for all who asked. */
+  /** Never rejects; logs a failure once for all callers. */
   const catchUp = shareRuns(() =>
     refresh().catch((error) => {
       log.warn("the settings could not be read; the previous ones stay in effect", {
@@ -69,7 +69,7 @@ export const createSettingsService = async (options: SettingsServiceOptions): Pr
       if (!isBehind && (await within(readMs, selectGeneration(db))) === current.generation) return;
       await refresh();
     } catch {
-      // That the database is away is said by others; the next turn asks again.
+      // Others report that the database is away; the next turn tries again.
     }
   };
 
@@ -103,10 +103,10 @@ export const createSettingsService = async (options: SettingsServiceOptions): Pr
   };
 };
 
-/** Tells of what was found damaged. */
+/** Reports what was found damaged. */
 type FaultReporter = (faults: SettingFault[]) => void;
 
-/** Tells the operator's log and the admins' of each fault once, and again when it comes back. */
+/** Reports each fault once to the operator's log and the admins' log, and again if it comes back. */
 const createFaultReporter = ({
   clock,
   log,
@@ -144,13 +144,13 @@ const keyOf = ({ setting, fault }: SettingFault): string => `${setting} ${fault}
 type ServiceStatesParts = {
   settings: SettingsService;
   clock: Clock;
-  /** How the services are doing of which something is used. */
+  /** The status of the services that are in use. */
   used: ServiceStates;
 };
 
 /**
- * How the external services are doing. One that is saved with a secret that does not open is not used at all, as if it
- * were not set up; it is told as away, with the reason, so that somebody sees to it.
+ * The status of the external services. One that is saved with a secret that can't be opened is not used; it is reported
+ * as away, with the reason, so that someone fixes it.
  */
 export const createServiceStates = ({ settings, clock, used }: ServiceStatesParts): ServiceStates => {
   let { locked } = settings.current;

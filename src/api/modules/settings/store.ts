@@ -5,7 +5,7 @@ import type { SecretName } from "#contract/credential-settings.ts";
 import type { ChangedField } from "#contract/settings.ts";
 import type { SectionName } from "./stored-settings.ts";
 
-/** Everything about settings as it is stored. */
+/** All stored data of settings. */
 export type SettingRows = {
   generation: number;
   sections: Record<string, unknown>;
@@ -16,9 +16,9 @@ export type SettingRows = {
 /** One change as it is stored. */
 export type ChangeRow = typeof settingChanges.$inferSelect;
 
-/** Reads all rows as they are at one moment. */
+/** Reads all rows in one snapshot. */
 export const selectSettings = async (db: Database): Promise<SettingRows> => {
-  // One statement sees one state of the tables, outside a transaction as well.
+  // One statement sees one state of the tables, even outside a transaction.
   const [rows] = await db.execute<SettingRows>(sql`
     select
       (select coalesce(max(id), 0) from setting_changes)::float8 as generation,
@@ -28,7 +28,7 @@ export const selectSettings = async (db: Database): Promise<SettingRows> => {
   return rows;
 };
 
-/** Whether the database has a place for settings yet: before its migration it has none. */
+/** Whether the database has tables for settings yet: before its migration it has none. */
 export const hasSettingsTable = async (db: Database): Promise<boolean> => {
   const [row] = await db.execute<{ isThere: boolean }>(
     sql`select to_regclass('settings') is not null as "isThere"`,
@@ -42,9 +42,9 @@ export const selectGeneration = async (db: Database): Promise<number> => {
   return row?.newest ?? 0;
 };
 
-/** Keeps others from changing settings until the transaction ends; they can be read meanwhile. */
+/** Prevents other changes of settings until the transaction ends; they can still be read. */
 export const lockSettings = async (tx: Database): Promise<void> => {
-  // Rows that do not exist yet cannot be locked.
+  // Rows that don't exist yet can't be locked.
   await tx.execute(sql`lock table settings in share row exclusive mode`);
 };
 
@@ -76,7 +76,7 @@ export const writeSecret = async (
     .onConflictDoUpdate({ target: settingSecrets.name, set: row });
 };
 
-/** Appends a change to the history and gives it back with its number. */
+/** Appends a change to the history and returns it with its number. */
 export const insertChange = async (
   tx: Database,
   change: Omit<typeof settingChanges.$inferInsert, "id">,
@@ -92,7 +92,7 @@ export const findChange = async (db: Database, id: number): Promise<ChangeRow | 
   return row ?? null;
 };
 
-/** The newest changes, with an id below `before` if it is given, and how many there are in all. */
+/** The newest changes, with an id below `before` if it is given, and their total number. */
 export const selectChanges = async (
   db: Database,
   { limit, before }: { limit: number; before: number | undefined },
@@ -116,6 +116,6 @@ export const selectNewestByField = async (db: Database): Promise<Map<string, num
   return new Map(rows.map(({ field, newest }) => [field, newest]));
 };
 
-/** A field's name in what {@link selectNewestByField} gives. */
+/** A field's key in the result of {@link selectNewestByField}. */
 export const fieldKey = ({ section }: Pick<ChangeRow, "section">, { path }: ChangedField): string =>
   `${section}.${path}`;

@@ -25,15 +25,15 @@ import { serverOf } from "#contract/endpoints.ts";
 const purpose = "settings";
 const placeOf = (name: string): string => `setting_secrets:sealed:${name}`;
 
-/** How the secrets of settings are sealed, for whoever seals them anew. */
+/** How the secrets of settings are sealed, for sealing them again with another key. */
 export const secretSealing = { purpose, placeOf };
 
-/** A secret that opened, or why it did not. */
+/** An opened secret, or why it could not be opened. */
 type OpenedSecret = { value: string; fault: null } | { value: null; fault: string };
 
 /**
- * A secret as it is kept. The server that it was entered for is sealed along with it, so that someone who can write to
- * the table of endpoints still cannot have it sent to another.
+ * A secret as it is stored. The server that it was entered for is sealed with it, so that someone who can write to the
+ * table of endpoints still can't have it sent to another.
  */
 export const sealSecret = (
   box: SecretBox,
@@ -56,7 +56,7 @@ export const openSecret = (
       ? { value, fault: null }
       : { value: null, fault: "for_another_server" };
   } catch (error) {
-    // The caller goes on without this secret, and tells of it.
+    // The caller continues without this secret, and reports it.
     const cause: unknown = Reflect.get(Object(error), "cause");
     const fault: unknown = Reflect.get(Object(cause), "fault");
     return { value: null, fault: typeof fault === "string" ? fault : "unreadable" };
@@ -64,15 +64,15 @@ export const openSecret = (
 };
 
 type OpenSetting = IdentifierSetting | EndpointSetting;
-/** What is stored of each service that is not secret. */
+/** The stored plain fields of each service. */
 export type Services = OpenOf<CredentialSettings>;
-/** The secrets that are stored, by the path of their field. */
+/** The stored secrets, by the path of their field. */
 export const secretNames = credentialSettings.settings.flatMap(([path, { kind }]) =>
   // The type lists the same paths.
   kind === "secret" ? [path as SecretName] : [],
 );
 
-/** What of each service is stored that is not secret, by path. */
+/** The stored plain fields of each service, by path. */
 const openSettings = credentialSettings.settings.flatMap(([path, setting]) =>
   setting.kind === "identifier" || setting.kind === "endpoint" ? [[path, setting] as const] : [],
 );
@@ -84,10 +84,10 @@ export const servicesWith = (read: (path: string, setting: OpenSetting) => unkno
   return values as Services;
 };
 
-/** A stored secret; `value` is `null` when there is one that does not open. */
+/** A stored secret; `value` is `null` if it can't be opened. */
 type StoredSecret = { value: string | null };
 
-/** What is stored that is not secret, by section. */
+/** The stored plain values, by section. */
 export type Sections = { core: CoreSettings; accounts: AccountSettings } & Services;
 export const sectionNames = [
   "core",
@@ -97,17 +97,17 @@ export const sectionNames = [
 ] as const satisfies (keyof Sections)[];
 export type SectionName = keyof Sections;
 
-/** Something stored that cannot be used: a section, or a secret. */
+/** Something stored that can't be used: a section, or a secret. */
 export type SettingFault = { setting: SectionName | SecretName; fault: string };
 
-/** All that is stored, as one moment's reading found it; `secrets` has no entry where nothing is stored. */
+/** All stored settings, in one snapshot; `secrets` has no entry for what is not stored. */
 export type StoredSettings = Sections & {
   generation: number;
   secrets: Partial<Record<SecretName, StoredSecret>>;
   faults: SettingFault[];
 };
 
-/** What holds where nothing is stored. */
+/** The values if nothing is stored. */
 export const defaultSections: Sections = {
   core: coreSettings.defaults,
   accounts: accountSettings.defaults,
@@ -118,7 +118,7 @@ export const defaultSections: Sections = {
 export const endpointOf = (name: SecretName, services: Services): string =>
   String(valueAt(services, endpointPathOf(credentialSettings, name) ?? ""));
 
-/** How each section is read from its row; `null` when what stands there is not what was ever saved. */
+/** How each section is read from its row; `null` if the row has never been a valid one. */
 export const sectionReaders: { [Name in SectionName]: (value: unknown) => Sections[Name] | null } = {
   core: (value) => storedValues(coreSettings, value),
   accounts: (value) => storedValues(accountSettings, value),
@@ -126,7 +126,7 @@ export const sectionReaders: { [Name in SectionName]: (value: unknown) => Sectio
   cloudflareR2: (value) => storedService("cloudflareR2", value),
 };
 
-/** As {@link storedValues}, but that nobody has saved a service without its endpoint. */
+/** Like {@link storedValues}, except that no one has saved a service without its endpoint. */
 const storedService = <Name extends keyof Services>(service: Name, row: unknown): Services[Name] | null => {
   if (!isRecord(row)) return null;
   const values = servicesWith((path, { kind, default: standard }) => {

@@ -14,8 +14,9 @@ import { readSettings } from "./read-settings.ts";
 import { endpointOf, type StoredSettings } from "./stored-settings.ts";
 
 /**
- * Tries an object storage for real. What is left out is taken from what is stored; stored secrets go to their own server
- * alone. For admins and the operator. Throws a 422 for fields at fault, with nothing sent, `CONFLICT` and `TEST_FAILED`.
+ * Tests object storage for real. For fields that are left out, the stored values are used; stored secrets are only sent
+ * to their own server. For admins and the operator. Throws a 422 for invalid fields, with nothing sent, `CONFLICT` and
+ * `TEST_FAILED`.
  */
 export const testBucket = (ctx: Context, input: TestBucketInput) =>
   runTest(ctx, {
@@ -62,9 +63,9 @@ const missing = (path: string, value: string | null): FieldError[] =>
   value === null || value === "" ? [{ path, message: fieldTexts.required }] : [];
 
 /**
- * Tries a Redis server for real. What is left out is taken from what is stored, or from the environment while nothing
- * is; a stored password goes to its own server alone. For admins and the operator. Throws a 422 for fields at fault, with
- * nothing sent, `CONFLICT` and `TEST_FAILED`.
+ * Tests a Redis server for real. For fields that are left out, the stored values are used, or those of the environment
+ * if none are stored; a stored password is only sent to its own server. For admins and the operator. Throws a 422 for
+ * invalid fields, with nothing sent, `CONFLICT` and `TEST_FAILED`.
  */
 export const testRedis = (ctx: Context, input: TestRedisInput) =>
   runTest(ctx, {
@@ -91,7 +92,7 @@ const redisTarget = async (ctx: Context, input: TestRedisInput): Promise<RedisTa
   return { url: endpoint, password: secret.value };
 };
 
-/** The server that is meant when none is named: the stored one, or the environment's while none is stored. */
+/** The server if none is given: the stored one, or the environment's if none is stored. */
 const fallbackOf = (ctx: Context, stored: StoredSettings): RedisTarget | null => {
   if (stored.redis.endpoint !== "") return { url: stored.redis.endpoint, password: null };
   const { redis } = ctx.settings.current;
@@ -99,7 +100,7 @@ const fallbackOf = (ctx: Context, stored: StoredSettings): RedisTarget | null =>
 };
 
 /**
- * Sends a burst through the real limiter, under a key that nobody else has. For admins and the operator. Throws
+ * Sends a burst through the real limiter, under a key that no one else has. For admins and the operator. Throws
  * `CONFLICT` and `TEST_FAILED`.
  */
 export const testRateLimit = (ctx: Context) =>
@@ -109,20 +110,20 @@ export const testRateLimit = (ctx: Context) =>
     test: () => ctx.connectionTests.rateLimiter(),
   });
 
-/** A test that an admin asks for. `action` is how it stands in the log. */
+/** A test that an admin asked for. `action` is its name in the log. */
 type IntendedTest = {
   action: string;
   titles: TestTitles;
   test(): Promise<ConnectionReport>;
 };
 
-// By the tests of a process: each admin has one at a time, so that nobody can turn them into a storm.
+// By process: each admin can run one test at a time, so that they can't be used to flood a service.
 const running = new WeakMap<object, Set<string>>();
 
 /**
- * Runs one test of an external service and answers with what it found. It leaves a row in the log, whichever way it went.
- * For admins and the operator; an API token is not told why it failed. Throws `CONFLICT` while a test of the same person is running, and `TEST_FAILED`, with the
- * result, when it did not work.
+ * Runs one test of an external service and returns its result. It is recorded in the log, whether or not it succeeds.
+ * For admins and the operator; an API token doesn't get to know why it failed. Throws `CONFLICT` while a test of the
+ * same user is running, and `TEST_FAILED`, with the result, if it failed.
  */
 export const runTest = async (
   ctx: Context,
@@ -143,7 +144,7 @@ export const runTest = async (
   return { message, data: { testResult } };
 };
 
-/** A failure as API tokens learn of it: why it failed would tell them what lies in the server's network. */
+/** A failure for API tokens: the reason would reveal what is in the server's network. */
 const withoutCause = (report: ConnectionReport): ConnectionReport =>
   report.isWorking ? report : { ...report, summary: settingsTexts.causeWithheld, details: "", steps: [] };
 
@@ -164,8 +165,8 @@ const oneAtATime = async <T>(ctx: Context, work: () => Promise<T>): Promise<T> =
 type SecretForTest = { value: string | null; complaints: FieldError[] };
 
 /**
- * The secret that was entered, or else the stored one if it is for the very server that is to be tested. It is a
- * complaint when the stored one is for another, or cannot be read.
+ * The secret that was entered, or else the stored one if it is for exactly the server to be tested. It is a complaint
+ * if the stored one is for another, or can't be read.
  */
 const secretForTest = (
   stored: StoredSettings,
@@ -182,12 +183,12 @@ const secretForTest = (
     : { value: former.value, complaints: [] };
 };
 
-/** What stands above the result of a test, by how it went. */
+/** The headline of a test result, by outcome. */
 type TestTitles = { works: string; fails: string };
 
 /**
- * A test's report as admins see it. What works but has a warning among its steps is a warning; what a step says already
- * is not said above them too.
+ * A test's report as admins see it. A success with a warning among its steps is a warning; the summary doesn't repeat
+ * what a step already says.
  */
 export const asTestResult = (
   { isWorking, summary, details, steps }: ConnectionReport,

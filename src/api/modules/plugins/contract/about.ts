@@ -19,7 +19,7 @@ import {
   someText,
 } from "./parts.ts";
 
-/** One version that is kept. */
+/** A kept version. */
 export const version = (kit: Kit) =>
   kit.object({
     version: kit.text(),
@@ -33,7 +33,7 @@ export const version = (kit: Kit) =>
     isCurrent: kit.flag(),
   });
 
-/** How it stands on one of the running servers. */
+/** The plugin's state on one of the running servers. */
 export const replica = (kit: Kit) =>
   kit.object({
     replica: kit.text(),
@@ -110,7 +110,7 @@ export const details = (kit: Kit) =>
     updatedAt: kit.instant,
   });
 
-/** Which plugins there are, and everything about one. */
+/** Operations that read plugins. */
 export const about = {
   list: operation("GET /api/plugins", {
     ...forReading,

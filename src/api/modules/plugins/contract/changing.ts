@@ -45,7 +45,7 @@ const { scope: _, ...forPeople } = forChanging;
 
 const sampleVersion = { params: { name: "none", version: "1.0.0" }, status: 404 } as const;
 
-/** What changes installed plugins. */
+/** Operations that change installed plugins. */
 export const changes = {
   toggle: operation("POST /api/plugins/:name/toggle", {
     ...forChanging,
@@ -128,7 +128,7 @@ export const changes = {
   }),
   remove: operation("DELETE /api/plugins/:name", {
     ...forChanging,
-    // Those that need it are stopped first, one after the other.
+    // Plugins that need it are stopped first, one after the other.
     mayTakeLong: true,
     schemas: (kit) => ({
       params: one(kit),

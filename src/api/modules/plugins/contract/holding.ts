@@ -29,7 +29,7 @@ const shownSettings = (kit: Kit) =>
     secrets: kit.record(kit.flag(), { description: "Whether each secret field is set" }),
   });
 
-/** What a plugin holds: its package, what it logged and stored, and its settings. */
+/** Operations on what belongs to a plugin: its package, log, stored data and settings. */
 export const holding = {
   download: operation("GET /api/plugins/:name/download", {
     ...forReading,

@@ -24,7 +24,7 @@ const label = (kit: Kit) =>
 
 const namesWanted = `Please give 1 to ${mostNames} names of plugins; * stands for any text`;
 
-/** On what terms a key is trusted. */
+/** The terms of a trusted key. */
 const terms = (kit: Kit) => {
   const moment = kit.optional(kit.nullable(kit.instant, { error: "Please give a date and a time" }));
   return {
@@ -81,7 +81,7 @@ const tierOption: OperationOption = {
 };
 const aboutNone = { params: { id: "none" }, status: 404 } as const;
 
-/** What can be done about the keys of publishers whose signatures are trusted. */
+/** The operations on publishers' keys. */
 export const pluginKeysContract = {
   list: operation("GET /api/admin/plugin-keys", {
     ...forReading,

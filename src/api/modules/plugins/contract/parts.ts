@@ -7,11 +7,11 @@ import {
   signatureStates,
 } from "#contract/plugin-names.ts";
 
-/** What reading can be refused with. */
+/** Errors of reading. */
 export const refusals = ["NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE"] as const;
-/** What reading about one plugin can. */
+/** Errors of reading about one plugin. */
 export const readRefusals = [...refusals, "PLUGIN_NOT_FOUND"] as const;
-/** What a body can. */
+/** Errors of a request body. */
 export const bodyRefusals = [
   "BAD_REQUEST",
   "PAYLOAD_TOO_LARGE",
@@ -34,7 +34,7 @@ export const versionArgument = {
 
 const name = (kit: Kit) => kit.id("Name of the plugin");
 
-/** The plugin that a call is about. Whatever names none is not found. */
+/** The plugin of a request. An invalid name is not found. */
 export const one = (kit: Kit) => kit.object({ name: name(kit) });
 export const oneVersion = (kit: Kit) =>
   kit.object({ name: name(kit), version: kit.id("One of the plugin's kept versions") });
@@ -45,7 +45,7 @@ export const oneRetained = (kit: Kit) =>
 export const queryFlag = (kit: Kit, description: string) =>
   kit.optional(kit.choice(["true", "false"], { description, error: "Please give true or false" }));
 
-/** A text that may be missing. */
+/** A text that can be null. */
 export const someText = (kit: Kit) => kit.nullable(kit.text());
 
 export const permission = (kit: Kit) =>
@@ -96,7 +96,7 @@ export const panel = (kit: Kit) =>
     ),
   });
 
-/** What everybody may know of an enabled plugin. */
+/** The public fields of an enabled plugin. */
 export const publicPlugin = (kit: Kit) =>
   kit.object({
     name: kit.text(),
@@ -136,7 +136,10 @@ export const plugin = (kit: Kit) =>
     commandWord: kit.nullable(kit.text({ description: "First word of its terminal commands" })),
   });
 
-/** How much a plugin has stored: what would be deleted with it. `usedBytes` of entries and files count against its quota. */
+/**
+ * How much a plugin has stored: what would be deleted with it. `usedBytes` of entries and files count against its
+ * quota.
+ */
 export const pluginData = (kit: Kit) =>
   kit.object({
     keys: kit.integer(),
@@ -163,7 +166,8 @@ export const packagePreview = (kit: Kit) =>
     tier: kit.oneOf(pluginTiers),
     permissions: kit.list(permission(kit)),
     newPermissions: kit.list(permission(kit), {
-      description: "Those that the installed plugin was not granted; for another publisher's package, all of them",
+      description:
+        "Those that the installed plugin was not granted; for another publisher's package, all of them",
     }),
     dependencies: kit.list(
       kit.object({
