@@ -40,7 +40,7 @@ export const checkedText = (
 };
 
 export const emailField = checkedText("atrium-email", emailComplaint, {
-  description: "E-mail address, at most 254 characters",
+  description: "Email address, at most 254 characters",
   ...trimmed(5, limits.emailLength),
 });
 export const nameField = checkedText("atrium-name", nameComplaint, {

@@ -66,7 +66,7 @@ const change = (kit: Kit) =>
     }),
   });
 
-const verbs: { [deed: string]: string } = { set: "set", replaced: "replace", removed: "remove" };
+const verbs: { [action: string]: string } = { set: "set", replaced: "replace", removed: "remove" };
 const valueText = (value: unknown): string => (value === null || value === "" ? "none" : String(value));
 
 /**
@@ -80,8 +80,8 @@ const changesOf = (section: string, { before, after }: { before: object; after: 
   );
   const sealed: unknown = Reflect.get(after, "sealed");
   const secrets = (Array.isArray(sealed) ? sealed.map(String) : []).map((told) => {
-    const [path = "", deed = ""] = told.split(" ");
-    return `${verbs[deed]} ${section}.${path}`;
+    const [path = "", action = ""] = told.split(" ");
+    return `${verbs[action]} ${section}.${path}`;
   });
   return [...values, ...secrets].join(", ");
 };

@@ -197,7 +197,7 @@ export const readingContract = {
       answer: kit.object({ ...counts(kit), last24Hours: kit.integer(), failures: kit.integer() }),
     }),
     errors: filtered,
-    summary: "The activity log in numbers",
+    summary: "Activity statistics",
     description:
       "The total of all matching activities, counts by status, severity and type, the most active " +
       "plugins, security events, failures, and how many there were in the last 24 hours. Without " +
@@ -228,7 +228,7 @@ export const readingContract = {
     ],
     tool: {
       name: "activity_stats",
-      title: "The activity log in numbers",
+      title: "Activity statistics",
       description:
         "Counts of all matching activities by status, severity, type and plugin; without filters, of " +
         "the whole log.",
