@@ -85,7 +85,7 @@ export const packageFaults: readonly PlantedFault[] = [
   },
   {
     name: "permissions grow with an update",
-    file: "src/api/modules/plugins/put-in-force.ts",
+    file: "src/api/modules/plugins/activation.ts",
     replace: "    : within(verified.manifest.permissions, row.granted);",
     by: "    : verified.manifest.permissions;",
     breaks: "An update gets permissions that nobody agreed to.",

@@ -4,6 +4,7 @@ import type { Context } from "#api/core/context.ts";
 import type { VerifiedPackage } from "#api/core/plugins.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { Plugin } from "#contract/plugins.ts";
+import { grantsFor, makeActive, recordFailedStart, recordingFailure, withTrial } from "./activation.ts";
 import {
   type Catalogue,
   changePlugins,
@@ -17,9 +18,7 @@ import { type Consent, type ConsentInput, consentIn, requireConsent } from "./co
 import { movedTo, updated } from "./install-package.ts";
 import { deletePackages, requireUnchanged, verifyStored } from "./packages.ts";
 import { requireSamePublisher } from "./publisher.ts";
-import { grantsFor, putInForce } from "./put-in-force.ts";
 import { showPlugin } from "./show-plugin.ts";
-import { noteFailedStart, notingFailure, withTrial } from "./trial.ts";
 import { readTrustedKeys } from "./trusted-keys.ts";
 import { requirePersonFor } from "./upload-plan.ts";
 import { checkDependencies, checkDependents } from "./versions.ts";
@@ -62,7 +61,7 @@ const activate = async (ctx: Context, input: Activation): Promise<string> => {
     severity: "medium",
     pluginName: name,
   } as const;
-  const { installed, target, verified } = await notingFailure(ctx, entry, () => prepare(ctx, input));
+  const { installed, target, verified } = await recordingFailure(ctx, entry, () => prepare(ctx, input));
   const { row } = installed;
   const { title } = target.manifest;
   if (verified === null) {
@@ -70,7 +69,7 @@ const activate = async (ctx: Context, input: Activation): Promise<string> => {
     await ctx.plugins.converge([name]);
     return pluginTexts.inForce(title, version);
   }
-  const inForce = { installed, verified, hasConsent: input.consent.isGiven };
+  const next = { installed, verified, hasConsent: input.consent.isGiven };
   const commit = () =>
     changePlugins(
       ctx,
@@ -82,16 +81,16 @@ const activate = async (ctx: Context, input: Activation): Promise<string> => {
       async (held) => {
         requireUnchanged(held.catalogue.installed.get(name), installed);
         if (row.isEnabled) checkNeeds(held.catalogue, target);
-        return putInForce(held, { ...inForce, isEnabled: row.isEnabled });
+        return makeActive(held, { ...next, isEnabled: row.isEnabled });
       },
     );
   const candidate = {
     ...{ name, version, sha256: target.sha256, objectKey: target.objectKey },
     storedAt: target.uploadedAt,
-    granted: grantsFor(inForce),
+    granted: grantsFor(next),
     migrateFrom: row.migratedVersion,
   };
-  const unused = await noteFailedStart(ctx, { installed, target }, () =>
+  const unused = await recordFailedStart(ctx, { installed, target }, () =>
     withTrial(ctx, row.isEnabled ? candidate : null, commit),
   );
   await deletePackages(ctx, unused);

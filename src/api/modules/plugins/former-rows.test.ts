@@ -4,9 +4,8 @@ import { migrate } from "#api/db/migrate.ts";
 import { applyMigrations } from "#api/db/rebuild-schema.ts";
 import { apiTokens, plugins } from "#api/db/schema.ts";
 import { openTestHandle, type TestDatabaseHandle } from "#api/testing/database-handle.ts";
-import { countData } from "./data-store.ts";
 import { beginningOf, publisherOfRow } from "./publisher.ts";
-import { dataKeyOf } from "./store.ts";
+import { countData, dataKeyOf } from "./store.ts";
 
 setDefaultTimeout(60_000);
 

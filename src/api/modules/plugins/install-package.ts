@@ -5,6 +5,7 @@ import type { Context } from "#api/core/context.ts";
 import type { VerifiedPackage } from "#api/core/plugins.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { Plugin } from "#contract/plugins.ts";
+import { grantsFor, makeActive, prune, withTrial } from "./activation.ts";
 import {
   type Catalogue,
   changePlugins,
@@ -32,10 +33,8 @@ import {
   shelve,
   unshelve,
 } from "./publisher.ts";
-import { grantsFor, prune, putInForce } from "./put-in-force.ts";
 import { showPlugin } from "./show-plugin.ts";
 import { markActivated, updatePlugin, writePlugin, writeVersion } from "./store.ts";
-import { withTrial } from "./trial.ts";
 import { readTrustedKeys } from "./trusted-keys.ts";
 import { checkUpload } from "./upload-plan.ts";
 import { checkDependencies, checkDependents, isNewer } from "./versions.ts";
@@ -204,7 +203,7 @@ const swap = (ctx: Context, installed: Installed, stored: StoredPackage): Promis
       requireUnchanged(held.catalogue.installed.get(name), installed);
       checkRunnable(held.catalogue, { installed, stored });
       const { versions, replaced } = await storeVersion(ctx, held, { ...stored, ...installed });
-      const unused = await putInForce(held, {
+      const unused = await makeActive(held, {
         installed: { row: installed.row, versions },
         verified: stored.verified,
         hasConsent: false,
@@ -274,7 +273,7 @@ const replaceVersion = (
     async (held) => {
       requireUnchanged(held.catalogue.installed.get(name), installed);
       const { versions, replaced } = await storeVersion(ctx, held, { ...stored, ...installed });
-      const unused = await putInForce(held, {
+      const unused = await makeActive(held, {
         installed: { row: installed.row, versions },
         verified: stored.verified,
         hasConsent: false,

@@ -4,8 +4,7 @@ import type { VerifiedPackage } from "#api/core/plugins.ts";
 import { pluginTexts, publisherInWords } from "#contract/plugin-texts.ts";
 import type { PluginSignature, PublisherChange, TrustedKey } from "#contract/plugins.ts";
 import type { Catalogue } from "./catalogue.ts";
-import { deleteData } from "./data-store.ts";
-import { dataKeyOf, deletePlugin, type PluginRow, writePlugin } from "./store.ts";
+import { dataKeyOf, deleteData, deletePlugin, type PluginRow, writePlugin } from "./store.ts";
 
 type Asking = { verified: Pick<VerifiedPackage, "manifest" | "signature">; row: PluginRow };
 

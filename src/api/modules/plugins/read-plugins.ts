@@ -15,11 +15,10 @@ import {
 } from "#contract/plugins.ts";
 import { type Catalogue, getInstalled, type Installed, readCatalogue } from "./catalogue.ts";
 import { beyond } from "./consent.ts";
-import { countData, selectJobs, selectReplicas, selectUses } from "./data-store.ts";
 import { filesPrefix, readStoredPackage } from "./packages.ts";
 import { publisherChange, publisherName, publisherOfRow, retainedOf, retainedRows } from "./publisher.ts";
 import { toPlugin, toPublicPlugin } from "./show-plugin.ts";
-import { dataKeyOf } from "./store.ts";
+import { countData, dataKeyOf, selectJobs, selectReplicas, selectUses } from "./store.ts";
 import { currentTrust, readTrustedKeys } from "./trusted-keys.ts";
 import { directDependents } from "./versions.ts";
 

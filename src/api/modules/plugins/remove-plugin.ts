@@ -11,12 +11,21 @@ import {
   inTurn,
   readCatalogue,
 } from "./catalogue.ts";
-import { deleteData, deleteTraces, deleteUses } from "./data-store.ts";
 import { installNew, notingRefusal, verifyUpload } from "./install-package.ts";
 import { deleteFiles, deletePackages } from "./packages.ts";
 import { publisherName, publisherOfRow, retainedRows } from "./publisher.ts";
 import { isCore, showPlugin } from "./show-plugin.ts";
-import { dataKeyOf, deletePlugin, deleteVersions, emptied, type PluginRow, updatePlugin } from "./store.ts";
+import {
+  dataKeyOf,
+  deleteData,
+  deletePlugin,
+  deleteTraces,
+  deleteUses,
+  deleteVersions,
+  emptied,
+  type PluginRow,
+  updatePlugin,
+} from "./store.ts";
 import { disableDependents, switchOff } from "./toggle-plugin.ts";
 import { readTrustedKeys } from "./trusted-keys.ts";
 import { enabledDependents, neededError, titleIn } from "./versions.ts";

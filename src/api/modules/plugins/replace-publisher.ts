@@ -7,6 +7,7 @@ import { publisherReplacedMail } from "#api/modules/mail/index.ts";
 import { listAdmins } from "#api/modules/users/index.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { Plugin, PublisherChange } from "#contract/plugins.ts";
+import { makeActive, recordingFailure } from "./activation.ts";
 import {
   changePlugins,
   getInstalled,
@@ -17,14 +18,11 @@ import {
   type StoredVersion,
 } from "./catalogue.ts";
 import { requireConsent } from "./consent.ts";
-import { deleteTraces, deleteUses } from "./data-store.ts";
 import { deletePackages, verifyStored } from "./packages.ts";
 import { beginningOf, publisherChange, shelve, unshelve } from "./publisher.ts";
-import { putInForce } from "./put-in-force.ts";
 import { showPlugin } from "./show-plugin.ts";
-import { updatePlugin } from "./store.ts";
+import { deleteTraces, deleteUses, updatePlugin } from "./store.ts";
 import { disablePlugin, enablePlugin } from "./toggle-plugin.ts";
-import { notingFailure } from "./trial.ts";
 import { readTrustedKeys } from "./trusted-keys.ts";
 import { checkDependencies, checkDependents, titleIn } from "./versions.ts";
 
@@ -46,7 +44,7 @@ export const replacePublisher = async (
   refuseTokens(ctx);
   requireAdmin(ctx);
   return inTurn(ctx, name, async () => {
-    const prepared = await notingFailure(ctx, { ...act, pluginName: name }, () =>
+    const prepared = await recordingFailure(ctx, { ...act, pluginName: name }, () =>
       prepare(ctx, { name, version, sha256 }),
     );
     const { installed, target, change } = prepared;
@@ -131,7 +129,7 @@ const swap = async (
   await deleteTraces(tx, name);
   await deleteUses(tx, name);
   await updatePlugin(tx, name, beginning);
-  const unused = await putInForce(held, {
+  const unused = await makeActive(held, {
     installed: { row: { ...row, ...beginning, publisherKeyId: null }, versions },
     verified,
     hasConsent: true,

@@ -6,8 +6,8 @@ import { failureOf } from "#api/testing/failure-of.ts";
 import { createTestHost, type TestHost } from "#api/testing/host.ts";
 import { pluginCalls } from "#api/testing/plugin-calls.ts";
 import { packPlugin } from "#api/testing/plugin-package.ts";
-import { readPluginSecret } from "./secret-store.ts";
 import { saveOwnSettings } from "./settings.ts";
+import { readPluginSecret } from "./store.ts";
 
 let host: TestHost;
 let calls: ReturnType<typeof pluginCalls>;

@@ -9,8 +9,16 @@ import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { Json } from "#plugins/sdk/types.ts";
 import { changePlugins, getInstalled, type Installed, inTurn, readCatalogue } from "./catalogue.ts";
 import type { ShownSettings } from "./contract.ts";
-import { sealPluginSecret, secretId, selectSecretFields, writeSecret } from "./secret-store.ts";
-import { dataKeyOf, lockPlugins, nextGeneration, updatePlugin } from "./store.ts";
+import {
+  dataKeyOf,
+  lockPlugins,
+  nextGeneration,
+  sealPluginSecret,
+  secretId,
+  selectSecretFields,
+  updatePlugin,
+  writeSecret,
+} from "./store.ts";
 import { titleIn } from "./versions.ts";
 
 /**

@@ -1,6 +1,18 @@
 import { and, asc, eq, inArray, isNull, sql } from "drizzle-orm";
+import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import { plugins, pluginVersions } from "#api/db/schema.ts";
+import {
+  pluginJobs,
+  pluginKeys,
+  pluginKv,
+  pluginReplicas,
+  pluginRules,
+  pluginSecrets,
+  plugins,
+  pluginUses,
+  pluginVersions,
+} from "#api/db/schema.ts";
+import type { TrustedKey } from "#contract/plugins.ts";
 
 /** The target state of a plugin, as it is stored. */
 export type PluginRow = typeof plugins.$inferSelect;
@@ -124,3 +136,153 @@ export const deleteVersions = async (tx: Database, plugin: string, versions: str
     .delete(pluginVersions)
     .where(and(eq(pluginVersions.plugin, plugin), inArray(pluginVersions.version, versions)));
 };
+
+/** Counts of what a plugin has in the database. */
+export const countData = async (
+  db: Database,
+  { dataKey, now }: { dataKey: string; now: Date },
+): Promise<{ keys: number; keyBytes: number; secrets: number }> => {
+  const alive = sql`(expires_at is null or expires_at > ${now.toISOString()}::timestamptz)`;
+  const [row] = await db.execute<{ keys: number; keyBytes: number; secrets: number }>(sql`
+    select
+      (select count(*) from plugin_kv where plugin = ${dataKey} and ${alive})::int as keys,
+      (select coalesce(sum(octet_length(key) + octet_length(value)), 0)
+        from plugin_kv where plugin = ${dataKey} and ${alive})::float8 as "keyBytes",
+      (select count(*) from plugin_secrets where plugin = ${dataKey})::int as secrets`);
+  if (row === undefined) throw new Error("counting gave no row");
+  return row;
+};
+
+/** Removes what servers store about an installed plugin; its data and the usage of its permissions stay. */
+export const deleteTraces = async (tx: Database, plugin: string): Promise<void> => {
+  await tx.delete(pluginReplicas).where(eq(pluginReplicas.plugin, plugin));
+  await tx.delete(pluginJobs).where(eq(pluginJobs.plugin, plugin));
+  await tx.delete(pluginRules).where(eq(pluginRules.plugin, plugin));
+};
+
+/** Removes what a plugin stored in the database. */
+export const deleteData = async (tx: Database, dataKey: string): Promise<void> => {
+  await tx.delete(pluginKv).where(eq(pluginKv.plugin, dataKey));
+  await tx.delete(pluginSecrets).where(eq(pluginSecrets.plugin, dataKey));
+};
+
+/** Deletes how often a plugin used its permissions. */
+export const deleteUses = async (tx: Database, plugin: string): Promise<void> => {
+  await tx.delete(pluginUses).where(eq(pluginUses.plugin, plugin));
+};
+
+/** How often each permission was used and refused. */
+export const selectUses = (db: Database, plugin: string): Promise<(typeof pluginUses.$inferSelect)[]> =>
+  db.select().from(pluginUses).where(eq(pluginUses.plugin, plugin));
+
+/** The state of the plugin on each running server. */
+export const selectReplicas = (
+  db: Database,
+  plugin: string,
+): Promise<(typeof pluginReplicas.$inferSelect)[]> =>
+  db
+    .select()
+    .from(pluginReplicas)
+    .where(eq(pluginReplicas.plugin, plugin))
+    .orderBy(asc(pluginReplicas.replica));
+
+/** The plugin's jobs and their last runs. */
+export const selectJobs = (db: Database, plugin: string): Promise<(typeof pluginJobs.$inferSelect)[]> =>
+  db.select().from(pluginJobs).where(eq(pluginJobs.plugin, plugin)).orderBy(asc(pluginJobs.job));
+
+/** Names of the secret fields that are set. */
+export const selectSecretFields = async (db: Database, plugin: string): Promise<Set<string>> => {
+  const rows = await db
+    .select({ id: pluginSecrets.id })
+    .from(pluginSecrets)
+    .where(eq(pluginSecrets.plugin, plugin));
+  return new Set(rows.map(({ id }) => id.slice(plugin.length + 1)));
+};
+
+/** A sealed secret, or `null`. */
+const selectSecret = async (db: Database, id: string): Promise<Uint8Array | null> => {
+  const [row] = await db
+    .select({ sealed: pluginSecrets.sealed })
+    .from(pluginSecrets)
+    .where(eq(pluginSecrets.id, id));
+  return row?.sealed ?? null;
+};
+
+/** Stores a sealed secret; `null` removes it. */
+export const writeSecret = async (
+  tx: Database,
+  { id, plugin, sealed, now }: { id: string; plugin: string; sealed: Uint8Array | null; now: Date },
+): Promise<void> => {
+  if (sealed === null) {
+    await tx.delete(pluginSecrets).where(eq(pluginSecrets.id, id));
+    return;
+  }
+  const row = { sealed, updatedAt: now };
+  await tx
+    .insert(pluginSecrets)
+    .values({ id, plugin, ...row })
+    .onConflictDoUpdate({ target: pluginSecrets.id, set: row });
+};
+
+const purpose = "plugin-settings";
+const placeOf = (id: string): string => `plugin_secrets:sealed:${id}`;
+
+/** How the secrets of plugins are sealed, for sealing them again with another key. */
+export const pluginSecretSealing = { purpose, placeOf };
+
+/** The row of a plugin's secret field. */
+export const secretId = (dataKey: string, field: string): string => `${dataKey}/${field}`;
+
+/** A secret as it is stored. */
+export const sealPluginSecret = (
+  { secrets }: Pick<Context, "secrets">,
+  id: string,
+  value: string,
+): Uint8Array => secrets.seal(purpose, placeOf(id), new TextEncoder().encode(value));
+
+/** A plugin's decrypted secret, or `null` if it is not set. Throws `INTERNAL` if it can't be opened. */
+export const readPluginSecret = async (
+  { db, secrets }: Pick<Context, "db" | "secrets">,
+  dataKey: string,
+  field: string,
+): Promise<string | null> => {
+  const id = secretId(dataKey, field);
+  const sealed = await selectSecret(db, id);
+  return sealed === null ? null : new TextDecoder().decode(secrets.open(purpose, placeOf(id), sealed));
+};
+
+/** A publisher's key, as it is stored. */
+export type KeyRow = typeof pluginKeys.$inferSelect;
+
+/** The keys that admins trust or trusted, in the order in which they were added. */
+export const selectKeys = (db: Database): Promise<KeyRow[]> =>
+  db.select().from(pluginKeys).orderBy(asc(pluginKeys.createdAt), asc(pluginKeys.keyId));
+
+/** Stores a key; `false` if it already exists. */
+export const insertKey = async (tx: Database, row: KeyRow): Promise<boolean> =>
+  (await tx.insert(pluginKeys).values(row).onConflictDoNothing().returning()).length > 0;
+
+/** The key, locked until the transaction ends, or `null`. */
+export const holdKey = async (tx: Database, keyId: string): Promise<KeyRow | null> => {
+  const [row] = await tx.select().from(pluginKeys).where(eq(pluginKeys.keyId, keyId)).for("update");
+  return row ?? null;
+};
+
+/** Changes the given fields of a key. */
+export const updateKey = async (
+  tx: Database,
+  keyId: string,
+  change: Partial<Omit<KeyRow, "keyId" | "publicKey">>,
+): Promise<void> => {
+  await tx.update(pluginKeys).set(change).where(eq(pluginKeys.keyId, keyId));
+};
+
+/** A key as it is shown. */
+export const toTrustedKey = (row: KeyRow): TrustedKey => ({
+  ...row,
+  notBefore: row.notBefore?.toISOString() ?? null,
+  notAfter: row.notAfter?.toISOString() ?? null,
+  revokedAt: row.revokedAt?.toISOString() ?? null,
+  source: "store",
+  createdAt: row.createdAt.toISOString(),
+});

@@ -4,6 +4,7 @@ import type { Context } from "#api/core/context.ts";
 import type { VerifiedPackage } from "#api/core/plugins.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { Plugin, PluginState } from "#contract/plugins.ts";
+import { grantsFor, makeActive, recordingFailure, withTrial } from "./activation.ts";
 import {
   type Catalogue,
   changePlugins,
@@ -14,13 +15,10 @@ import {
   readCatalogue,
 } from "./catalogue.ts";
 import { type Consent, type ConsentInput, consentIn, requireConsent } from "./consent.ts";
-import { selectReplicas } from "./data-store.ts";
 import { deletePackages, requireUnchanged, verifyStored } from "./packages.ts";
 import { requireOwnPublisher } from "./publisher.ts";
-import { grantsFor, putInForce } from "./put-in-force.ts";
 import { showPlugin } from "./show-plugin.ts";
-import { updatePlugin } from "./store.ts";
-import { notingFailure, withTrial } from "./trial.ts";
+import { selectReplicas, updatePlugin } from "./store.ts";
 import { readTrustedKeys } from "./trusted-keys.ts";
 import { checkDependencies, enabledDependents, titleIn } from "./versions.ts";
 
@@ -59,23 +57,23 @@ export const enablePlugin = async (ctx: Context, input: EnableInput): Promise<st
     severity: "medium",
     pluginName: name,
   } as const;
-  const prepared = await notingFailure(ctx, entry, () => prepare(ctx, input));
+  const prepared = await recordingFailure(ctx, entry, () => prepare(ctx, input));
   const title = titleIn(prepared.installed);
   if (prepared.verified === null) return startAgain(ctx, prepared.installed);
   const { installed, verified } = prepared;
   const { row, current } = installed;
-  const inForce = { installed, verified, hasConsent: input.consent.isGiven };
+  const next = { installed, verified, hasConsent: input.consent.isGiven };
   const candidate = {
     ...{ name, version: row.version, sha256: current.sha256, objectKey: current.objectKey },
     storedAt: current.uploadedAt,
-    granted: grantsFor(inForce),
+    granted: grantsFor(next),
     migrateFrom: row.migratedVersion === row.version ? null : row.migratedVersion,
   };
   const commit = () =>
     changePlugins(ctx, { ...entry, description: title, after: { version: row.version } }, async (held) => {
       requireUnchanged(held.catalogue.installed.get(name), installed);
       checkDependencies(held.catalogue, current.manifest);
-      return putInForce(held, { ...inForce, isEnabled: true });
+      return makeActive(held, { ...next, isEnabled: true });
     });
   const unused = await notingStart(ctx, installed, () => withTrial(ctx, candidate, commit));
   await deletePackages(ctx, unused);

@@ -2,7 +2,7 @@ import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import type { PluginSignature, PluginTier, TrustedKey } from "#contract/plugins.ts";
 import type { StoredVersion } from "./catalogue.ts";
-import { selectKeys, toTrustedKey } from "./keys-store.ts";
+import { selectKeys, toTrustedKey } from "./store.ts";
 
 /** All keys, the operator's first, including revoked ones. */
 export const readTrustedKeys = async (

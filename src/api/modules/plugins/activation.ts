@@ -1,13 +1,17 @@
+import { type ActivityEntry, noteActivity } from "#api/core/activity.ts";
+import { AppError } from "#api/core/app-error.ts";
+import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import type { VerifiedPackage } from "#api/core/plugins.ts";
+import type { Candidate, VerifiedPackage } from "#api/core/plugins.ts";
+import { pluginTexts } from "#contract/plugin-texts.ts";
 import { keptVersions, type Permission } from "#contract/plugins.ts";
-import type { HeldPlugins, Installed, StoredVersion } from "./catalogue.ts";
+import { changePlugins, type HeldPlugins, type Installed, type StoredVersion } from "./catalogue.ts";
 import { beyond } from "./consent.ts";
 import { deleteVersions, markActivated, type PluginRow, updatePlugin } from "./store.ts";
 import { isNewer } from "./versions.ts";
 
 /** A version to activate, and whether an admin consents to everything that it requests. */
-export type InForce = {
+export type NextVersion = {
   installed: Pick<Installed, "row" | "versions">;
   verified: Pick<VerifiedPackage, "manifest" | "sha256" | "signature" | "tier">;
   hasConsent: boolean;
@@ -15,7 +19,7 @@ export type InForce = {
 };
 
 /** The grants of a version once it is active: never more than it requests. */
-export const grantsFor = ({ installed: { row }, verified, hasConsent }: Omit<InForce, "isEnabled">) =>
+export const grantsFor = ({ installed: { row }, verified, hasConsent }: Omit<NextVersion, "isEnabled">) =>
   hasConsent || verified.tier === "bundled"
     ? verified.manifest.permissions
     : within(verified.manifest.permissions, row.granted);
@@ -24,7 +28,7 @@ export const grantsFor = ({ installed: { row }, verified, hasConsent }: Omit<InF
  * Makes a stored version the active one, with its grants and their log rows. Resolves to the keys of packages that are
  * no longer kept, to be deleted after the commit.
  */
-export const putInForce = async (held: HeldPlugins, change: InForce): Promise<(string | null)[]> => {
+export const makeActive = async (held: HeldPlugins, change: NextVersion): Promise<(string | null)[]> => {
   const { tx, now } = held;
   const { installed, verified, hasConsent, isEnabled } = change;
   const { row, versions } = installed;
@@ -135,3 +139,79 @@ const within = (requested: readonly Permission[], granted: readonly Permission[]
   });
 
 const lastUse = ({ activatedAt, uploadedAt }: StoredVersion): number => (activatedAt ?? uploadedAt).getTime();
+
+/**
+ * Starts a version next to the active one, and only then makes the change that activates it; without that change it is
+ * stopped again. Nothing is started on a server without plugins. Throws `PLUGIN_START_FAILED`, and what `commit`
+ * throws.
+ */
+export const withTrial = async <T>(
+  { plugins }: Context,
+  candidate: Candidate | null,
+  commit: () => Promise<T>,
+): Promise<T> => {
+  if (candidate === null || plugins.isSafeMode) return commit();
+  const trial = await plugins.try(candidate);
+  trial.keep();
+  try {
+    return await commit();
+  } catch (error) {
+    await trial.discard();
+    throw error;
+  }
+};
+
+/**
+ * Runs the steps before a change; a refusal is recorded as the change's failure, unless `isOurs` says that it is
+ * recorded elsewhere. Throws what `work` throws.
+ */
+export const recordingFailure = async <T>(
+  ctx: Context,
+  entry: ActivityEntry,
+  work: () => Promise<T>,
+  isOurs: (error: AppError) => boolean = () => true,
+): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    // Anything else is a bug, which is in the application's log.
+    if (error instanceof AppError && isOurs(error))
+      noteActivity(ctx, { ...entry, status: "failure", description: error.message });
+    throw error;
+  }
+};
+
+/**
+ * Activates a version. If it could not start, a pending version shows the reason, the failure is recorded, and
+ * `PLUGIN_START_FAILED` is thrown with the reason.
+ */
+export const recordFailedStart = async <T>(
+  ctx: Context,
+  { installed, target }: { installed: Installed; target: StoredVersion },
+  work: () => Promise<T>,
+): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.kind !== "PLUGIN_START_FAILED") throw error;
+    const { name, version, title } = target.manifest;
+    const message = pluginTexts.startFailed(`${title} ${version}`, error.message);
+    await changePlugins(
+      ctx,
+      {
+        type: "plugin_failed",
+        action: "A plugin could not start",
+        status: "failure",
+        severity: "high",
+        description: message,
+        pluginName: name,
+      },
+      async ({ tx, catalogue }) => {
+        const isWaiting = catalogue.installed.get(name)?.row.pendingVersion === version;
+        if (isWaiting && installed.row.isEnabled)
+          await updatePlugin(tx, name, { pendingError: error.message });
+      },
+    );
+    throw new AppError("PLUGIN_START_FAILED", message, { cause: error });
+  }
+};
