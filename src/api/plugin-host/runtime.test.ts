@@ -11,7 +11,7 @@ test("what a plugin threw is told with its first place in the bundle, and nothin
   expect(faultText("notes", "no ink")).toBe("no ink");
 });
 
-test("the sandbox tells the place of what is thrown in a job and in the set-up", async () => {
+test("the sandbox reports where something is thrown in a job and in the setup", async () => {
   const { runtime } = await startSandboxed(
     pluginSource('ctx.schedule.every("tidy", 60000, () => { throw new Error("no ink"); });'),
   );

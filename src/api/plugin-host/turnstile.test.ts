@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createTurnstile } from "./turnstile.ts";
 
-test("never lets more through at once than it may, in the order in which they came, and goes on after failures", async () => {
+test("never lets more through than its limit, in the order in which they came, and continues after failures", async () => {
   const turn = createTurnstile(2);
   const begun: number[] = [];
   let inside = 0;

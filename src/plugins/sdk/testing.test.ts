@@ -95,7 +95,7 @@ describe("the test kit", () => {
     expect([await plugin.kv.keys(), await plugin.kv.get("seed")]).toEqual([["count", "seed"], { a: 1 }]);
   });
 
-  test("keeps what the plugin did: files, mails, rules, calls of other plugins, events and jobs", async () => {
+  test("keeps what the plugin did: files, emails, rules, calls of other plugins, events and jobs", async () => {
     const plugin = await start(
       `ctx.on("user.login", ({ userId }) => ctx.users.get(userId).then((user) => ctx.log("info", user.name)));
       ctx.schedule.every("daily", 60000, async () => {
@@ -118,7 +118,7 @@ describe("the test kit", () => {
     await expect(plugin.runJob("weekly")).rejects.toThrow("There is no job weekly");
   });
 
-  test("sends mail to its users alone, unless mail.send:anyone was granted", async () => {
+  test("sends email only to its users, unless mail.send:anyone was granted", async () => {
     const mail = (to: string) => `ctx.mail.send({ to: "${to}", subject: "Hi", text: "there" })`;
     const plugin = await start(
       `ctx.routes.get("/", async () => ${mail("grace@example.com")}.catch(({ name }) => name));`,

@@ -67,7 +67,7 @@ describe("the feed of new activities", () => {
     expect(log.reads).toBe(1);
   });
 
-  test("rests while nobody listens, and begins at the log's end when somebody comes again", async () => {
+  test("rests while there are no listeners, and starts at the log's end for the next one", async () => {
     const { feed, log, grow } = startFeed();
     const { leave } = await feed.join(() => {});
     leave();
@@ -108,7 +108,7 @@ describe("the feed of new activities", () => {
     expect(log.reads).toBe(1);
   });
 
-  test("looks at the log's end by itself when messages may have been missed", async () => {
+  test("checks the log's end automatically when messages may have been missed", async () => {
     const { feed, log, gap } = startFeed();
     await feed.join(() => {});
     log.head = 12;
@@ -119,7 +119,7 @@ describe("the feed of new activities", () => {
     await until(() => feed.through === 13);
   });
 
-  test("leaves out what is too much to send, and goes on behind it", async () => {
+  test("skips what is too much to send, and continues after it", async () => {
     const { feed, log, grow } = startFeed();
     await feed.join(() => {});
     grow(5_000);
@@ -157,7 +157,7 @@ describe("the feed of new activities", () => {
     await until(() => feed.through === 11);
   });
 
-  test("goes on when the database is back", async () => {
+  test("continues when the database is back", async () => {
     const { feed, log, grow } = startFeed();
     await feed.join(() => {});
     log.isAway = true;

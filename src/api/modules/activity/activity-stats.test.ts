@@ -125,7 +125,7 @@ describe("of a log with rows", () => {
     expect(await activityDays(ctx, { ...query, days: 1 })).toEqual({ days: wanted.slice(-1) });
   });
 
-  test("what was noted a moment ago is counted, of a kind that is new as well", async () => {
+  test("what was recorded a moment ago is counted, even of a new kind", async () => {
     const before = await activityStats(ctx, {});
     ctx.activity.note(factAt(ctx.clock.now(), { pluginName: "brand-new", status: "failure" }));
     const after = await activityStats(ctx, {});

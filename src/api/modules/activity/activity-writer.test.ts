@@ -100,7 +100,7 @@ test("several processes on one database take turns: every fact has one number, i
   expect(kinds[0]?.sum).toBe(120);
 });
 
-test("who settles finds what others committed, and everybody is told how far the log goes", async () => {
+test("settling appends what others committed, and announces the end of the log", async () => {
   const [one, two] = [startProcess(), startProcess()];
   await commit(one.ctx, "by one");
   await two.ctx.activity.settle();
@@ -130,18 +130,22 @@ test("the ends of the chain are sealed under the application's key", async () =>
   expect(isSealOf(testSecrets, chain.seal, { ...chain, anchorId: 1 })).toBe(false);
 });
 
-test("a running writer appends by itself what was noted, what was committed, and what a dead process left", async () => {
-  const dead = startProcess();
-  await commit(dead.ctx, "left behind");
-  const { writer, ctx } = startProcess();
-  writer.start();
-  await until(async () => (await actions()).length === 1);
-  await commit(ctx, "committed");
-  ctx.activity.wake();
-  noteActivity(ctx, { type: "api_call", action: "noted" });
-  await until(async () => (await actions()).length === 3);
-  await writer.stop();
-});
+test(
+  "a running writer automatically appends what was recorded, what was committed, and what a dead process " +
+    "left",
+  async () => {
+    const dead = startProcess();
+    await commit(dead.ctx, "left behind");
+    const { writer, ctx } = startProcess();
+    writer.start();
+    await until(async () => (await actions()).length === 1);
+    await commit(ctx, "committed");
+    ctx.activity.wake();
+    noteActivity(ctx, { type: "api_call", action: "noted" });
+    await until(async () => (await actions()).length === 3);
+    await writer.stop();
+  },
+);
 
 test("an orderly stop loses nothing: repeats of the running minute are written too", async () => {
   const { writer, ctx } = startProcess();
@@ -166,14 +170,18 @@ test("a fact that cannot be read is appended as such, and holds up nothing", asy
   expect(await actions()).toEqual(["before", "Found a record that cannot be read", "after"]);
 });
 
-test("while rows cannot be appended nothing is lost, the log says so once, and reading goes on", async () => {
-  const { ctx, log } = startProcess();
-  await database.db.execute(sql`alter table activities rename to elsewhere`);
-  await commit(ctx, "committed");
-  noteActivity(ctx, { type: "api_call", action: "noted" });
-  await ctx.activity.settle();
-  expect(log.entries.map(({ message }) => message)).toEqual(["activities could not be recorded yet"]);
-  await database.db.execute(sql`alter table elsewhere rename to activities`);
-  await ctx.activity.settle();
-  expect(await actions()).toEqual(["committed", "noted"]);
-});
+test(
+  "while rows can't be appended nothing is lost, the application log says so once, and reading still " +
+    "works",
+  async () => {
+    const { ctx, log } = startProcess();
+    await database.db.execute(sql`alter table activities rename to elsewhere`);
+    await commit(ctx, "committed");
+    noteActivity(ctx, { type: "api_call", action: "noted" });
+    await ctx.activity.settle();
+    expect(log.entries.map(({ message }) => message)).toEqual(["activities could not be recorded yet"]);
+    await database.db.execute(sql`alter table elsewhere rename to activities`);
+    await ctx.activity.settle();
+    expect(await actions()).toEqual(["committed", "noted"]);
+  },
+);

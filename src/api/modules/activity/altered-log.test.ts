@@ -129,7 +129,7 @@ describe("L3: going on with the log does not cover up", () => {
   });
 });
 
-test("L3: a fact that somebody else left in the inbox is not believed, and none is taken out of it", async () => {
+test("L3: a fact that someone else put into the inbox is not trusted, and a removed one is noticed", async () => {
   await database.db.execute(
     sql`insert into activity_inbox (fact) values (convert_to('{"type":"x"}', 'UTF8'))`,
   );
@@ -143,7 +143,7 @@ test("L3: a fact that somebody else left in the inbox is not believed, and none 
   expect(activities.map(({ action }) => action)).toContain("Found a record that cannot be read");
 });
 
-test("a log that nobody touched goes on without a word, over restarts", async () => {
+test("an untouched log continues silently across restarts", async () => {
   for (let turn = 0; turn < 3; turn += 1) await append(restarted());
   expect(await faultOf()).toBeNull();
 });

@@ -84,7 +84,7 @@ describe("a clean-up of the activity log", () => {
     expect((await cleanUp()).deletedCount).toBe(old.length);
   });
 
-  test("L3: stands in the log before anything goes, and stays whatever the days", async () => {
+  test("L3: is recorded before anything is removed, and its row stays whatever the age", async () => {
     await fill(50);
     const old = await older(2);
     const head = (await rows()).at(-1)?.id ?? 0;
@@ -124,7 +124,7 @@ describe("a clean-up of the activity log", () => {
     expect(days).toHaveLength(0);
   });
 
-  test("of more than a batch is done whole, and two at once remove each row once", async () => {
+  test("of more than a batch is completed, and two at the same time remove each row once", async () => {
     await fill(5_000);
     const old = await older(20);
     const answers = await Promise.all([cleanUp("?days=20"), cleanUp("?days=20"), cleanUp("?days=20")]);

@@ -111,7 +111,7 @@ describe("L4: what an admin changes and its record are one:", () => {
     expect(await newRows()).toEqual([]);
   });
 
-  test("nobody but admins and the operator gets as far as the change", async () => {
+  test("only admins and the operator get as far as the change", async () => {
     const member = await addMember(world);
     await newRows();
     const callers = [

@@ -121,7 +121,8 @@ describe("an export of the activity log", () => {
   });
 
   step(
-    "L2: of 10,001 activities holds the newest 10,000, each once and in order, and `before` goes on behind them",
+    "L2: of 10,001 activities contains the newest 10,000, each once and in order, and `before` " +
+      "continues after them",
     async () => {
       await addForged("many", limits.exportRows + 1);
       const first = columnOf(await csv("pluginName=many"), "id").map(Number);
@@ -188,7 +189,7 @@ describe("an export of the activity log", () => {
   );
 
   step(
-    "that cannot go on ends with a failure instead of as if it were whole, and the cause is logged",
+    "that can't continue ends with a failure instead of looking complete, and the cause is logged",
     async () => {
       await addForged("broken", 3_000);
       const answer = await admin.call("GET", `${path}/export`);
@@ -210,7 +211,7 @@ describe("an export of the activity log", () => {
     },
   );
 
-  step("stands in the log itself, with who made it and of what", async () => {
+  step("is recorded in the log, with who made it and its filters", async () => {
     // Repeats within a minute are one row.
     host.clock.advance(60_000);
     await exported("type=api_call&search=ada&format=ndjson");

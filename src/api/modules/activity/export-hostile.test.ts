@@ -74,7 +74,7 @@ describe("what strangers wrote, in an export of the activity log", () => {
     expect(columnOf(records, "description").map(unmarked)).toEqual(all.map(({ description }) => description));
   });
 
-  test("L2: is no formula where it stands in the database with the very signs that part cells and records", async () => {
+  test("L2: is no formula even if it is stored with the characters that separate cells and records", async () => {
     // As only who writes to the database itself can; the last makes a record of its own, and both have their parts.
     const whole = `a${"\u001f".repeat(8)}\u001e1\u001f=1+1\u001f2000-01-01 00:00:00.001\u001fb`;
     for (const text of ["a\u001f=1+1", "=1\u001e", whole]) {
@@ -107,7 +107,7 @@ describe("what strangers wrote, in an export of the activity log", () => {
     expect(lines.map((line) => JSON.parse(line).action).sort()).toEqual(wanted);
   });
 
-  test("S1: is no secret, even where somebody let one into an activity", async () => {
+  test("S1: contains no secret, even if an activity was given one", async () => {
     const canary = `aK9${"xY7".repeat(20)}`;
     await fill([
       factAt(host.clock.now(), {

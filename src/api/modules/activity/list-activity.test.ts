@@ -169,7 +169,8 @@ describe("the list of activities", () => {
   });
 
   step(
-    "is empty at once where nothing can be: no such plugin, behind the total, before the first row",
+    "is empty without a search where nothing can match: no such plugin, beyond the total, before the " +
+      "first row",
     async () => {
       expect(await list({ pluginName: "never-installed" })).toMatchObject({
         activities: [],

@@ -13,15 +13,19 @@ const fact = (seconds: number, entry: Partial<ActivityEntry> = {}, ip = "192.0.2
 
 const countsOf = (drafts: { occurrences: number }[]) => drafts.map(({ occurrences }) => occurrences);
 
-test("the first of its kind goes out at once, its repeats as one row with their number when the minute is over", () => {
-  const buffer = createNoteBuffer();
-  for (let second = 0; second < 50; second += 1) buffer.add(fact(second));
-  expect(countsOf(buffer.take(100, at(50)))).toEqual([1]);
-  expect(buffer.take(100, at(59))).toEqual([]);
-  const [repeats, ...none] = buffer.take(100, at(60));
-  expect(repeats).toMatchObject({ occurrences: 49, requestId: "r49", at: at(49).toISOString() });
-  expect(none).toEqual([]);
-});
+test(
+  "the first of its kind is passed on immediately, its repeats as one row with their number when the " +
+    "minute is over",
+  () => {
+    const buffer = createNoteBuffer();
+    for (let second = 0; second < 50; second += 1) buffer.add(fact(second));
+    expect(countsOf(buffer.take(100, at(50)))).toEqual([1]);
+    expect(buffer.take(100, at(59))).toEqual([]);
+    const [repeats, ...none] = buffer.take(100, at(60));
+    expect(repeats).toMatchObject({ occurrences: 49, requestId: "r49", at: at(49).toISOString() });
+    expect(none).toEqual([]);
+  },
+);
 
 test("another action, person, place, status or severity is another row", () => {
   const buffer = createNoteBuffer();
@@ -47,22 +51,26 @@ test("another description is another row, of a success as of a failure, and the 
   }
 });
 
-test("L4: who fails at ever more keeps their name, and leaves room for others at the same place", () => {
-  const buffer = createNoteBuffer();
-  for (let index = 0; index < 500; index += 1)
-    buffer.add(fact(0, { userEmail: "eve@example.com", description: `About ${index}` }));
-  buffer.add(fact(1, { userEmail: "ada@example.com", description: "About 7" }));
-  buffer.closeAll();
-  const drafts = buffer.take(1_000, at(2));
-  const ofEve = drafts.filter(({ userEmail }) => userEmail === "eve@example.com");
-  expect(countsOf(ofEve)).toEqual([1, 1, 1, 1, 1, 495]);
-  expect(ofEve.at(-1)?.description).toBe("More of the same by this user");
-  expect(drafts.filter(({ userEmail }) => userEmail === "ada@example.com")).toMatchObject([
-    { description: "About 7", occurrences: 1 },
-  ]);
-});
+test(
+  "L4: a user who fails at ever more things keeps their name, and leaves rows for others on the same " +
+    "network",
+  () => {
+    const buffer = createNoteBuffer();
+    for (let index = 0; index < 500; index += 1)
+      buffer.add(fact(0, { userEmail: "eve@example.com", description: `About ${index}` }));
+    buffer.add(fact(1, { userEmail: "ada@example.com", description: "About 7" }));
+    buffer.closeAll();
+    const drafts = buffer.take(1_000, at(2));
+    const ofEve = drafts.filter(({ userEmail }) => userEmail === "eve@example.com");
+    expect(countsOf(ofEve)).toEqual([1, 1, 1, 1, 1, 495]);
+    expect(ofEve.at(-1)?.description).toBe("More of the same by this user");
+    expect(drafts.filter(({ userEmail }) => userEmail === "ada@example.com")).toMatchObject([
+      { description: "About 7", occurrences: 1 },
+    ]);
+  },
+);
 
-test("L5: other descriptions, people and addresses together are no way around the bounds", () => {
+test("L5: changing descriptions, users and IP addresses together doesn't get around the limits", () => {
   const buffer = createNoteBuffer();
   for (let index = 0; index < 10_000; index += 1) {
     const [person, ip] = [index % 100, `198.51.100.${index % 100}`];

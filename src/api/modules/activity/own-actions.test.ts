@@ -83,7 +83,7 @@ describe("L4: a sign-in is recorded:", () => {
     expect(ofUnknown?.userEmail).toBe("nobody@example.test");
   });
 
-  test("one that fails in somebody's browser is not theirs", async () => {
+  test("a failure in a user's browser is not recorded as theirs", async () => {
     const client = await member();
     await signIn("nobody@example.test", "not the password", client);
     expect(await newRows()).toMatchObject([{ ...byVisitor, userEmail: "nobody@example.test" }]);
@@ -115,7 +115,7 @@ describe("L4: a sign-in is recorded:", () => {
     expect(rows).toHaveLength(4);
   });
 
-  test("an address that asks for too many mails is noted, though the response doesn't say so", async () => {
+  test("an address that requests too many emails is recorded, though the response doesn't say so", async () => {
     const ask = () => call(host.visitor(), "POST", "/api/auth/forgot-password", { email: "a@example.test" });
     for (let asked = 0; asked < 101; asked += 1) expect((await ask()).status).toBe(200);
     const rows = (await newRows()).filter(({ type }) => type === "suspicious_activity");
@@ -136,7 +136,7 @@ describe.each([...providerNames])("L4: %s:", (provider) => {
     expect(await newRows()).toMatchObject([registered, signedIn]);
   });
 
-  test("a way back that nobody here began is suspicious, a person who says no is not", async () => {
+  test("a callback without a start here is suspicious, a user who declines is not", async () => {
     await stage.browser().open(`/api/auth/${provider}/callback?state=forged&code=stolen`);
     stage[provider].cancel(true);
     await stage.signIn(provider, newMockPerson());
@@ -172,7 +172,7 @@ describe.each([...providerNames])("L4: %s:", (provider) => {
   });
 });
 
-describe("what people do with an account leaves exactly one row:", () => {
+describe("what users do with an account leaves exactly one row:", () => {
   test("registering, asking for the link again, following it", async () => {
     const { email, name, password } = newPerson();
     const visitor = host.visitor();

@@ -16,7 +16,7 @@ test("a draft is read as it was left", () => {
   expect(read(sealFact(testSecrets, JSON.stringify(draft)))).toEqual(draft);
 });
 
-test("a draft that nobody of us sealed is not believed, however right it looks", () => {
+test("a draft without our seal is not trusted, however correct it looks", () => {
   const { action, severity, description } = read(new TextEncoder().encode(JSON.stringify(draft)));
   expect({ action, severity }).toEqual({
     action: "Found a record that cannot be read",
@@ -25,7 +25,7 @@ test("a draft that nobody of us sealed is not believed, however right it looks",
   expect(description).toContain("Did it");
 });
 
-describe("what nobody of us left there becomes an activity that shows it:", () => {
+describe("what Atrium did not put there becomes an activity that shows it:", () => {
   const odd: [string, string][] = [
     ["nothing", ""],
     ["no JSON", "{"],

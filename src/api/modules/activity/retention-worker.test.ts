@@ -119,7 +119,7 @@ describe("the retention worker", () => {
     expect(await older(1)).toBe(0);
   }, 60_000);
 
-  test("begins to work by itself once it is started", async () => {
+  test("works automatically once it is started", async () => {
     await fill();
     await setRetention(ctx, { days: 40 });
     const worker = createReplica();

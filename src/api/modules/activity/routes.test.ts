@@ -94,7 +94,7 @@ describe("L6: a query of activities that cannot be meant is a 422 that says why:
 });
 
 describe("the calls that read activities", () => {
-  test("answer in the shapes that are written down", async () => {
+  test("respond in the documented shapes", async () => {
     const list = await get("?limit=2&status=failure,success");
     expect(Object.keys(list)).toEqual(["activities", "pagination", "stats"]);
     expect(list.activities).toHaveLength(2);

@@ -58,7 +58,7 @@ describe("a search", () => {
     expect(await found("100__sure")).toEqual([]);
   });
 
-  test("looks into actions, descriptions, e-mail and IP addresses, in any case", async () => {
+  test("looks in actions, descriptions, email and IP addresses, ignoring case", async () => {
     expect(await found("  percent SURE ")).toEqual([2]);
     expect(await found("grace@navy")).toEqual([5]);
     expect(await found("203.0.113.99")).toEqual([6]);
@@ -123,7 +123,7 @@ describe("a search", () => {
     expect(walked).toEqual(Array.from({ length: 1_100 }, (_, at) => 1_108 - at));
   });
 
-  test("L6: goes by offset as far as it is counted, and says how to go on beyond", async () => {
+  test("L6: accepts offsets within the counted matches, and says how to continue beyond them", async () => {
     const page = async (offset: number) =>
       idsOf((await list({ search: "throttled", offset, limit: 10 })).activities);
     expect(await page(500)).toEqual(Array.from({ length: 10 }, (_, at) => 608 - at));

@@ -172,7 +172,7 @@ describe("S1: no password and no token, right or wrong, is anywhere in the activ
       expect(said.rows).toContain(action);
   });
 
-  test("nor is the set-up link's, or the first administrator's", async () => {
+  test("nor is that of the setup link, or of the first administrator", async () => {
     const fresh = await createTestHost();
     try {
       const link = await issueSetupLink(fresh.services);

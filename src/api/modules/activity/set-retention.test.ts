@@ -28,7 +28,7 @@ const changes = async () => (await recorded()).filter(({ type }) => type === "co
 const step = inOrder();
 
 describe("the time for which activities are kept", () => {
-  step("is for ever until somebody sets it, and what was set is what is read", async () => {
+  step("has no limit until someone sets it, and what was set is what is read", async () => {
     expect(await get()).toEqual({ success: true, data: { days: null } });
     for (const days of [1, 365, 3_650, null, 90]) {
       expect(await set(days)).toEqual({
@@ -39,7 +39,7 @@ describe("the time for which activities are kept", () => {
     }
   });
 
-  step("stands in the log with what it was before, unless nothing changed", async () => {
+  step("is recorded with its former value, unless nothing changed", async () => {
     await set(90);
     await recorded();
     await set(30);

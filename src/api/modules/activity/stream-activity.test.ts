@@ -149,7 +149,7 @@ describe("the live stream", () => {
   });
 });
 
-describe("A2: the stream ends at once, and brings nothing more, when", () => {
+describe("A2: the stream ends immediately, and sends nothing more, when", () => {
   const ends: [string, (admin: TestClient, other: TestClient) => Promise<Response>][] = [
     ["its session signs out", (admin) => admin.call("POST", "/api/auth/logout")],
     [
@@ -201,7 +201,7 @@ describe("A2: the stream ends at once, and brings nothing more, when", () => {
     expect(stream.events).toEqual([]);
   });
 
-  test("but it goes on when another session of the user ends, or their name is changed", async () => {
+  test("but it continues when another session of the user ends, or their name is changed", async () => {
     const admin = await newAdmin();
     const login = { email: admin.user?.email, password: testPassword };
     const second = await host.visitor().call("POST", "/api/auth/login", login);
@@ -216,7 +216,7 @@ describe("A2: the stream ends at once, and brings nothing more, when", () => {
   });
 });
 
-test("S1: neither the cookie nor a password nor a token of a mail passes through the stream", async () => {
+test("S1: no cookie, password or token from an email passes through the stream", async () => {
   const admin = await newAdmin();
   const stream = await listen(await newAdmin());
   await stream.begun();

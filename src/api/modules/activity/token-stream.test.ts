@@ -46,7 +46,7 @@ describe("A2: the live stream of an API token ends before another row is sent on
     ],
     ["it runs out", ({ made }) => edit(made.id, { expiresAt: host.clock.now() })],
     [
-      "another process made its owner somebody without rights",
+      "another process removed its owner's rights",
       (_, id) => host.db.update(users).set({ role: "user" }).where(eq(users.id, id)),
     ],
   ];

@@ -28,7 +28,7 @@ const verify = (input: { after?: number; limit?: number } = {}, by: Context = ct
   verifyActivity(by, { after: 0, limit: 20_000, ...input });
 
 describe("the proof of the activity log", () => {
-  test("of a log that nobody touched finds nothing, and tells how far it went", async () => {
+  test("of an untouched log finds nothing, and says how far it went", async () => {
     const answer = await verify();
     expect(answer).toMatchObject({ checked: rows, through: rows, isComplete: true, fault: null });
     expect(answer.head).toEqual({ id: rows, hash: answer.throughHash });
@@ -99,7 +99,7 @@ describe("L3: the proof finds", () => {
     }),
   );
 
-  test("a changed row whose hash was computed anew, at the row behind it", () =>
+  test("a changed row whose hash was recomputed, at the row after it", () =>
     tamperInVain(ctx, async ({ tamper, rehash, faultOf }) => {
       await tamper(sql`update activities set action = 'Something else' where id = 17`);
       await rehash(17, 17);

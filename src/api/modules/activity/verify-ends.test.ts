@@ -32,7 +32,7 @@ afterAll(() => database.close());
 const verify = () => verifyActivity(ctx, { after: 0, limit: 20_000 });
 
 describe("the proof of a log that was cleaned up", () => {
-  test("L3: begins behind what went, and goes on to the end", async () => {
+  test("L3: begins after what was removed, and continues to the end", async () => {
     expect(anchor).toBeGreaterThan(10);
     expect(await verify()).toMatchObject({ fault: null, isComplete: true, checked: head - anchor });
     expect(await verifyActivity(ctx, { after: 3, limit: 5 })).toMatchObject({
@@ -70,7 +70,7 @@ describe("L3: the proof finds", () => {
       expect(await faultOf()).toMatchObject(brokenSeal);
     }));
 
-  test("a chain that was computed anew from a changed row to the end, for want of the key", () =>
+  test("a chain that was recomputed from a changed row to the end, for lack of the key", () =>
     tamperInVain(ctx, async ({ tamper, rehash, reseal, faultOf }) => {
       await tamper(sql`update activities set action = 'Nothing happened' where id = 37`);
       await rehash(37, head);
@@ -136,7 +136,7 @@ describe("L3: the proof finds", () => {
     ["a kind's count", sql`update activity_kinds set rows = rows + 1 where id = 1`, "add up"],
     ["a day's count", sql`update activity_days set rows = rows - 1`, "add up"],
     [
-      "the newest row that is noted for a kind",
+      "the newest row recorded for a kind",
       sql`update activity_kinds set last_id = last_id - 1 where rows > 0`,
       "newest activity of a kind",
     ],

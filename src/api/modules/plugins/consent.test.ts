@@ -70,7 +70,7 @@ describe("P5: a publisher", () => {
     expect(forged.body.data).toMatchObject({ version: "1.0.0", pendingVersion: "1.2.0" });
   });
 
-  test("whose key is trusted later is known once the plugin is put in force again, and revoking stops it", async () => {
+  test("whose key is trusted later is recognized once the plugin is activated again, and revoking stops it", async () => {
     const late = generateKey();
     await calls.upload(await alpha("1.0.0", { privateKey: late.privateKey }));
     expect((await calls.toggle("alpha", true, true)).status).toBe(200);
@@ -102,7 +102,7 @@ describe("P5: consent", () => {
     expect(more.body.data).toMatchObject({ version: "1.1.0", pendingVersion: "1.2.0" });
   });
 
-  test("to enable is for the bytes that were shown, and asked for anew when others came meanwhile", async () => {
+  test("to enable is for the bytes that were shown, and asked for again when they have changed meanwhile", async () => {
     await calls.upload(await alpha("1.0.0", { permissions: ["routes"] }));
     const shown = askedIn(await calls.toggle("alpha", true));
     expect(shown).toMatchObject({ version: "1.0.0", permissions: [{ name: "routes" }] });
@@ -165,7 +165,7 @@ describe("P5: consent", () => {
 });
 
 describe("enabling a plugin that is enabled and does not run", () => {
-  test("starts it once more, and says why when it fails again", async () => {
+  test("starts it again, and says why when it fails again", async () => {
     await calls.upload(await alpha("1.0.0"));
     await calls.toggle("alpha", true, true);
     host.plugins.failures.set("alpha@1.0.0", "It threw");

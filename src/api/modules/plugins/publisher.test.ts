@@ -90,32 +90,35 @@ describe("P5: a package of another publisher", () => {
     ["unsigned over signed", publisher.privateKey, undefined],
     ["signed over unsigned", undefined, publisher.privateKey],
     ["signed by another key", publisher.privateKey, "grace"],
-  ])("(%s) waits, enabled or not, and is not activated, whoever consents", async (_, former, next) => {
-    const grace = generateKey();
-    await calls.call("POST", "/api/admin/plugin-keys", { publicKey: grace.publicKey, label: "Grace" });
-    const signer = next === "grace" ? grace.privateKey : next;
-    const idOf = (key: string | undefined) => {
-      if (key === undefined) return "unsigned";
-      return key === publisher.privateKey ? publisher.keyId : grace.keyId;
-    };
-    const change = { from: idOf(former), to: idOf(signer) };
-    await calls.upload(await alpha("1.0.0", former));
-    for (const enabled of [false, true]) {
-      if (enabled) expect((await calls.toggle("alpha", true, true)).status).toBe(200);
-      const { status, body } = await calls.upload(await alpha(`1.${Number(enabled)}.1`, signer));
-      expect([status, body.data]).toMatchObject([
-        201,
-        { version: "1.0.0", enabled, pendingVersion: `1.${Number(enabled)}.1`, error: null },
-      ]);
-      for (const consent of [undefined, true]) {
-        const refused = await calls.activate("alpha", `1.${Number(enabled)}.1`, consent);
-        expect([refused.status, refused.body.code, refused.body.data]).toEqual([
-          ...[409, "PUBLISHER_CHANGED", change],
+  ])(
+    "(%s) stays pending, enabled or not, and is not activated even with consent",
+    async (_, former, next) => {
+      const grace = generateKey();
+      await calls.call("POST", "/api/admin/plugin-keys", { publicKey: grace.publicKey, label: "Grace" });
+      const signer = next === "grace" ? grace.privateKey : next;
+      const idOf = (key: string | undefined) => {
+        if (key === undefined) return "unsigned";
+        return key === publisher.privateKey ? publisher.keyId : grace.keyId;
+      };
+      const change = { from: idOf(former), to: idOf(signer) };
+      await calls.upload(await alpha("1.0.0", former));
+      for (const enabled of [false, true]) {
+        if (enabled) expect((await calls.toggle("alpha", true, true)).status).toBe(200);
+        const { status, body } = await calls.upload(await alpha(`1.${Number(enabled)}.1`, signer));
+        expect([status, body.data]).toMatchObject([
+          201,
+          { version: "1.0.0", enabled, pendingVersion: `1.${Number(enabled)}.1`, error: null },
         ]);
+        for (const consent of [undefined, true]) {
+          const refused = await calls.activate("alpha", `1.${Number(enabled)}.1`, consent);
+          expect([refused.status, refused.body.code, refused.body.data]).toEqual([
+            ...[409, "PUBLISHER_CHANGED", change],
+          ]);
+        }
+        expect((await calls.get("alpha")).body.data).toMatchObject({ publisherChanged: change });
       }
-      expect((await calls.get("alpha")).body.data).toMatchObject({ publisherChanged: change });
-    }
-  });
+    },
+  );
 
   test("with the number of the version in force is refused and leaves it alone", async () => {
     await lived();
@@ -125,7 +128,7 @@ describe("P5: a package of another publisher", () => {
     expect(await rowOf()).toEqual(before);
   });
 
-  test("put in place by its own act starts with nothing of the old one's, and everybody hears of it", async () => {
+  test("activated by a replacement starts with nothing of the old one's, and all admins are notified", async () => {
     await lived();
     await calls.upload(await alpha("1.1.0", undefined, "Alpha two"));
     await newRows();
@@ -366,29 +369,33 @@ describe("the name of a plugin of Atrium", () => {
     });
   });
 
-  test("is for the content of an earlier release only when people go back to it, never API tokens", async () => {
-    const token = pluginCalls(await newTokenClient(host, { scopes: ["*"] }));
-    const sameNumber = await packPlugin(formerTwin);
-    const stored = async () =>
-      (await contentsOf(host.db)).filter((row) => /^(plugin|storedObject)/.test(row));
-    const before = await stored();
-    for (const zip of [await packPlugin(formerPackage), sameNumber]) {
-      const answer = await token.upload(zip, "?allowDowngrade=true");
-      expect([answer.status, answer.body.code]).toEqual([403, "SESSION_REQUIRED"]);
-    }
-    const refused = await calls.upload(sameNumber);
-    expect([refused.status, refused.body.code]).toEqual([409, "PLUGIN_EXISTS"]);
-    expect((await calls.inspect(sameNumber)).body.data).toMatchObject({ needsDowngrade: true });
-    expect(await stored()).toEqual(before);
-    // Nor where nothing is installed, or what a person has left there.
-    await calls.upload(await packPlugin(formerPackage), "?allowDowngrade=true");
-    await calls.upload(await packPlugin(shippedPackage));
-    const back = await token.activate("shipped", "1.0.0");
-    expect([back.status, back.body.code]).toEqual([403, "SESSION_REQUIRED"]);
-    expect((await token.remove("shipped")).status).toBe(200);
-    expect((await token.upload(await packPlugin(formerPackage))).status).toBe(403);
-    expect((await token.upload(await packPlugin(shippedPackage))).status).toBe(201);
-  });
+  test(
+    "covers the content of an earlier release only when a signed-in user goes back to it, never an API " +
+      "token",
+    async () => {
+      const token = pluginCalls(await newTokenClient(host, { scopes: ["*"] }));
+      const sameNumber = await packPlugin(formerTwin);
+      const stored = async () =>
+        (await contentsOf(host.db)).filter((row) => /^(plugin|storedObject)/.test(row));
+      const before = await stored();
+      for (const zip of [await packPlugin(formerPackage), sameNumber]) {
+        const answer = await token.upload(zip, "?allowDowngrade=true");
+        expect([answer.status, answer.body.code]).toEqual([403, "SESSION_REQUIRED"]);
+      }
+      const refused = await calls.upload(sameNumber);
+      expect([refused.status, refused.body.code]).toEqual([409, "PLUGIN_EXISTS"]);
+      expect((await calls.inspect(sameNumber)).body.data).toMatchObject({ needsDowngrade: true });
+      expect(await stored()).toEqual(before);
+      // Nor where nothing is installed, or what a person has left there.
+      await calls.upload(await packPlugin(formerPackage), "?allowDowngrade=true");
+      await calls.upload(await packPlugin(shippedPackage));
+      const back = await token.activate("shipped", "1.0.0");
+      expect([back.status, back.body.code]).toEqual([403, "SESSION_REQUIRED"]);
+      expect((await token.remove("shipped")).status).toBe(200);
+      expect((await token.upload(await packPlugin(formerPackage))).status).toBe(403);
+      expect((await token.upload(await packPlugin(shippedPackage))).status).toBe(201);
+    },
+  );
 
   test("stays with an edited copy from before, which runs on as unsigned and is not updated", async () => {
     const former = await createTestHost();
@@ -435,7 +442,7 @@ describe("P5: consent", () => {
   });
 });
 
-test("a key that is trusted later agrees to nothing: new bytes that nobody agreed to still need consent", async () => {
+test("a key that is trusted later is no consent: new bytes still need it", async () => {
   await calls.upload(await alpha("1.0.0"));
   expect((await calls.toggle("alpha", true, true)).status).toBe(200);
   await calls.toggle("alpha", false);

@@ -115,7 +115,7 @@ describe("P3: an upload that is not one zip is refused in words and leaves nothi
   });
 });
 
-test("what everybody may know of plugins is told of enabled ones alone", async () => {
+test("the public fields of plugins are shown of enabled ones only", async () => {
   for (const who of ["visitor", "user"] as const) {
     const { body } = await pluginCalls(clients[who]).list();
     expect(body.data).toEqual([]);

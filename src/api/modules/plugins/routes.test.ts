@@ -114,7 +114,7 @@ describe("a new plugin", () => {
     expect((await calls.toggle("alpha", true)).status).toBe(200);
   });
 
-  test("that cannot start stays disabled, and everybody is told why", async () => {
+  test("that can't start stays disabled, and shows the reason", async () => {
     await install("alpha");
     await newRows();
     host.plugins.failures.set("alpha@1.0.0", "It threw in its set-up");
@@ -219,7 +219,7 @@ describe("Z8: a name that is no plugin's is not found and changes nothing:", () 
   });
 });
 
-describe("P8: many calls at once about one plugin", () => {
+describe("P8: many concurrent requests about one plugin", () => {
   test("are answered one after the other, and the last that was acknowledged counts", async () => {
     await install("alpha");
     expect((await calls.toggle("alpha", true, true)).status).toBe(200);

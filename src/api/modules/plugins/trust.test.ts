@@ -67,7 +67,7 @@ describe("P5: a package that", () => {
     expect([status, body.message]).toEqual([422, "This plugin needs Atrium >=99.0.0; this is 0.0.0"]);
   });
 
-  test("a trusted key signed needs no consent, until somebody else signs it", async () => {
+  test("a trusted key signed needs no consent, until someone else signs it", async () => {
     await trust();
     await newRows();
     const { body } = await calls.upload(await alpha("1.0.0", publisher.privateKey));
@@ -104,7 +104,7 @@ describe("P5: a package that", () => {
   });
 });
 
-test("P5: a server that allows no unsigned plugins stores one and does not enable it, whoever agrees", async () => {
+test("P5: a server that allows no unsigned plugins stores one and does not enable it, even with consent", async () => {
   const strict = await createTestHost({ plugins: { allowUnsigned: false } });
   const strictCalls = pluginCalls(await strict.signedIn("admin"));
   expect((await strictCalls.upload(await alpha())).status).toBe(201);
@@ -139,7 +139,7 @@ test("L1: a manifest's texts are stored and told as they were given", async () =
 });
 
 describe("publishers' keys:", () => {
-  test("a revoked one stops at once what it signed, for good", async () => {
+  test("a revoked one immediately and permanently stops what it signed", async () => {
     const revoked = generateKey();
     await trust(revoked);
     await calls.upload(await alpha("1.0.0", revoked.privateKey));

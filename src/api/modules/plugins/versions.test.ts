@@ -201,7 +201,7 @@ describe("a deleted plugin", () => {
     expect((await calls.toggle("alpha", true)).status).toBe(200);
   });
 
-  test("starts from its defaults otherwise, and asks for consent anew", async () => {
+  test("starts from its defaults otherwise, and asks for consent again", async () => {
     await settle("");
     expect(await greeting()).toBeUndefined();
     expect((await calls.toggle("alpha", true)).body.code).toBe("CONSENT_REQUIRED");

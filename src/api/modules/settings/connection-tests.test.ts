@@ -164,7 +164,7 @@ describe("a test of Redis", () => {
 });
 
 describe("S2: a stored secret goes to its own server alone:", () => {
-  test("a test of another is refused, and nobody calls there", async () => {
+  test("a test of another is refused, and nothing is sent there", async () => {
     report = null;
     const before = sink.connections;
     await calls.save({ redis: { endpoint: "redis://redis.example", password } });
@@ -263,7 +263,7 @@ describe("S4: an admin has one test at a time:", () => {
     expect((await run("/test-rate-limit")).status).toBe(200);
   });
 
-  test("of twenty at once one runs, and a refused or failed one does not count", async () => {
+  test("of twenty at the same time one runs, and a refused or failed one does not count", async () => {
     const statuses = await Promise.all(
       Array.from({ length: 20 }, async () => (await run("/test-rate-limit")).status),
     );

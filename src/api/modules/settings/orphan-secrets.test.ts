@@ -35,7 +35,7 @@ afterAll(async () => {
   await sink.close();
 });
 
-test("a test of what nobody has set up says so, at the fields that it needs", async () => {
+test("a test of a service that is not configured says so, at the fields that it needs", async () => {
   const redis = await calls.tell("POST", "/test-redis", {});
   expect([redis.status, redis.answer.message, errorsOf(redis)]).toEqual([
     422,
@@ -67,7 +67,7 @@ describe("S2: a secret without an endpoint", () => {
     }),
   );
 
-  test("is for nobody: it is refused at its field, and nothing is saved", async () => {
+  test("has no server: it is refused at its field, and nothing is saved", async () => {
     const body = { redis: { password: "p" }, cloudflareR2: { bucket, ...keys } };
     const before = await calls.credentials();
     const emptied = {
@@ -104,7 +104,7 @@ describe("S2: a secret without an endpoint", () => {
     });
   });
 
-  test("that was stored all the same is sent nowhere by a test, and nobody is called", async () => {
+  test("that was stored anyway is sent nowhere by a test", async () => {
     await storeOrphans(...secretNames);
     const endpoint = `redis://127.0.0.1:${sink.port}`;
     const redis = await calls.tell("POST", "/test-redis", { endpoint });

@@ -67,7 +67,7 @@ describe.each(credentialSamples)("S7: $path, as the server sees it,", ({ path, a
   );
 });
 
-test("S7: all faults of a form are told at once", async () => {
+test("S7: all faults of a form are reported together", async () => {
   const answered = await calls.save({
     redis: { endpoint: "x", password: "\n" },
     cloudflareR2: { bucket: "A", token: "x", accessKeyId: "x", secretAccessKey: "x", endpointS3: "x" },
@@ -81,7 +81,7 @@ test.each([
   [{ redis: { url: "x" } }, "redis.url"],
   [{ redis: { hasPassword: true } }, "redis.hasPassword"],
   [{ cloudflareR2: { hasToken: true } }, "cloudflareR2.hasToken"],
-])("Z3: %j has a member that nobody asked for, and is refused", async (body, path) => {
+])("Z3: %j has an unknown field, and is refused", async (body, path) => {
   const answered = await calls.save(body);
   expect([answered.status, errorsOf(answered)]).toEqual([422, [{ path, message: fieldTexts.unknown }]]);
 });

@@ -70,7 +70,7 @@ describe("the history of settings", () => {
 });
 
 describe("a change that is taken back", () => {
-  test("brings the former values back at once, and is a change itself that can be taken back", async () => {
+  test("restores the former values immediately, and is a change itself that can be reverted", async () => {
     await calls.saveCore({ rateLimiting: { maxRequests: 400 }, security: { corsEnabled: false } });
     const change = await newest();
     await recorded();

@@ -118,7 +118,7 @@ const tampered: [what: string, tamper: () => Promise<unknown>, fault: string][] 
     "damaged_or_moved",
   ],
   [
-    "server, which somebody wrote into the table of settings,",
+    "server, which someone wrote into the table of settings,",
     () =>
       host.db.execute(
         sql`update settings set value = '{"endpoint":"redis://evil.example"}' where section = 'redis'`,
@@ -157,7 +157,7 @@ describe.each(tampered)("S5: a stored secret whose %s was tampered with", (_, ta
     expect(saidInLog(host)).not.toContain(password);
   });
 
-  test("shows its service as away, with what to do, until it is entered anew", async () => {
+  test("shows its service as away, with what to do, until it is entered again", async () => {
     const { endpoint: saved } = Object(Reflect.get(Object(await calls.credentials()), "redis"));
     expect(await systemStatus()).toMatchObject({
       redis: {
@@ -166,19 +166,19 @@ describe.each(tampered)("S5: a stored secret whose %s was tampered with", (_, ta
       },
       storage: { state: "unused", reason: null },
     });
-    await calls.save({ redis: { endpoint, password: "entered anew" } });
+    await calls.save({ redis: { endpoint, password: "entered again" } });
     expect(await systemStatus()).toMatchObject({ redis: { state: "unused", reason: null } });
   });
 
-  test("is refused by a test with a coded error, and works again once it is entered anew", async () => {
+  test("is refused by a test with a coded error, and works again once it is entered again", async () => {
     const { status, answer } = await calls.tell("POST", "/test-redis", {});
     expect([status, answer.code]).toEqual([422, "VALIDATION_FAILED"]);
     expect(answer.errors).toEqual([{ path: "password", message: settingsTexts.secretUnreadable }]);
-    expect((await calls.save({ redis: { endpoint, password: "entered anew" } })).status).toBe(200);
-    expect(host.services.settings.current.redis).toMatchObject({ url: endpoint, password: "entered anew" });
+    expect((await calls.save({ redis: { endpoint, password: "entered again" } })).status).toBe(200);
+    expect(host.services.settings.current.redis).toMatchObject({ url: endpoint, password: "entered again" });
   });
 
-  test("goes when its endpoint goes elsewhere, and is asked of nobody", async () => {
+  test("is removed when its endpoint changes, and is not asked for", async () => {
     expect((await calls.save({ redis: { endpoint: "redis://other.example" } })).status).toBe(200);
     expect(host.services.settings.current.redis).toEqual({
       ...{ url: "redis://other.example", password: null, source: "settings" },

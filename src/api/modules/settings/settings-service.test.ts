@@ -84,7 +84,7 @@ describe("the settings of a process", () => {
       expect(Object.isFrozen(part)).toBe(true);
   });
 
-  test("are told to listeners once for each change, and a listener that throws keeps nobody from hearing", async () => {
+  test("reach listeners once for each change, even if another listener throws", async () => {
     const { ctx, service, logged } = await startProcess(database.db);
     const heard: number[] = [];
     service.subscribe(() => {

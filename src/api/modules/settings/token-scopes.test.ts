@@ -75,7 +75,7 @@ describe("a token with settings:write", () => {
       expect((await as("settings:write").tell("POST", path, {})).status).toBe(403);
   });
 
-  test("takes back what it may change, and no switch that somebody else turned", async () => {
+  test("reverts what it may change, and no switch that someone else changed", async () => {
     const idOf = async () => String(Reflect.get(Object((await admin.history())[0]), "id"));
     await admin.saveCore({ security: { helmetEnabled: false } });
     const refused = await as("settings:write").tell("POST", `/history/${await idOf()}/revert`);

@@ -34,7 +34,7 @@ afterAll(() => host.close());
 const inForce = () => host.services.settings.current.core;
 
 describe("core settings", () => {
-  test("have the defaults of the specification until somebody changes them", async () => {
+  test("have the defaults of the specification until someone changes them", async () => {
     expect(await calls.core()).toEqual({
       rateLimiting: {
         ...{
@@ -77,7 +77,7 @@ describe("core settings", () => {
     expect(inForce().rateLimiting).toMatchObject(part);
   });
 
-  test("stand in log and history with what they were before, unless nothing changed", async () => {
+  test("are recorded in log and history with their former values, unless nothing changed", async () => {
     await recorded();
     await calls.saveCore({ rateLimiting: { maxRequests: 250 }, security: { trustProxy: false } });
     await calls.saveCore({ rateLimiting: { maxRequests: 250 } });
@@ -102,7 +102,7 @@ describe("core settings", () => {
   });
 });
 
-test("changes made at once are made in turn: none undoes another, and each begins where the last one ended", async () => {
+test("concurrent changes are made in turn: none undoes another, and each starts from the result of the last", async () => {
   const parts = Array.from({ length: 16 }, (_, at) =>
     at % 2 === 0 ? { maxRequests: 1_000 + at } : { message: `Message ${at}` },
   );
@@ -185,7 +185,7 @@ describe("R9: an unusable value is refused at its path, and the old one holds:",
     [{ mail: {} }, "mail"],
     [{ rateLimiting: { burst: 1 } }, "rateLimiting.burst"],
     [{ security: { hstsEnabled: true } }, "security.hstsEnabled"],
-  ])("and so is %j, which nobody asked for", async (body, path) => {
+  ])("and so is %j, which is unknown", async (body, path) => {
     const { status, answer } = await calls.saveCore(body);
     expect([status, answer.errors]).toEqual([422, [{ path, message: fieldTexts.unknown }]]);
   });

@@ -83,7 +83,7 @@ describe("external services", () => {
     expect(current().bucket).toMatchObject({ accessKeyId, secretAccessKey, token: null });
   });
 
-  test("keep a password that stood in the endpoint as a secret", async () => {
+  test("keep a password from the endpoint's URL as a secret", async () => {
     const { answer } = await calls.save({ redis: { endpoint: "redis://user:p%40ss@redis.example" } });
     expect(answer.data).toMatchObject({
       redis: { endpoint: "redis://user@redis.example", hasPassword: true },
@@ -195,7 +195,7 @@ describe("S2: an endpoint that goes to another server", () => {
 });
 
 describe("a change of external services", () => {
-  test("stands in the log and the history, of secrets only what was done", async () => {
+  test("is recorded in the log and the history; of secrets, only what was done", async () => {
     await calls.save({
       redis: { endpoint: "redis://old.example", password: "old" },
       cloudflareR2: { endpointS3: r2Endpoint() },
@@ -256,7 +256,7 @@ describe("a change of external services", () => {
     expect(await recorded()).toEqual([]);
   });
 
-  test("made many times at once is made in turn: the last one answered holds, and none fails", async () => {
+  test("made many times concurrently is made in turn: the last response is what is stored, and none fails", async () => {
     const bodies = Array.from({ length: 12 }, (_, at) => ({
       redis: { endpoint: `redis://redis-${at}.example`, password: `password-${at}` },
     }));

@@ -70,23 +70,27 @@ const at = (path: string, wanted = sha) => `/api/plugins/visitor-notes/assets/${
 const get = (path: string, headers: Record<string, string> = {}) => host.request(path, { headers });
 
 describe("P9: a file of a plugin's frontend", () => {
-  test("is what the package holds, for ever, for frames of no origin too, and inert when it is opened by itself", async () => {
-    for (const [path, type] of [
-      ["frontend/index.js", "text/javascript; charset=utf-8"],
-      ["frontend/page.html", "text/html; charset=utf-8"],
-      ["assets/logo.svg", "image/svg+xml"],
-      ["assets/data.bin", "application/octet-stream"],
-    ] as const) {
-      const answer = await get(at(path));
-      expect([path, answer.status, await answer.text()]).toEqual([path, 200, content[path] ?? ""]);
-      expect(answer.headers.get("content-type")).toBe(type);
-      expect(answer.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
-      expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
-      expect(answer.headers.get("content-security-policy")).toStartWith("sandbox; default-src 'none'");
-      expect(answer.headers.get("access-control-allow-origin")).toBe("*");
-      expect(answer.headers.get("cross-origin-resource-policy")).toBe("cross-origin");
-    }
-  });
+  test(
+    "is served from the package forever, also to frames without an origin, and inert when it is opened " +
+      "directly",
+    async () => {
+      for (const [path, type] of [
+        ["frontend/index.js", "text/javascript; charset=utf-8"],
+        ["frontend/page.html", "text/html; charset=utf-8"],
+        ["assets/logo.svg", "image/svg+xml"],
+        ["assets/data.bin", "application/octet-stream"],
+      ] as const) {
+        const answer = await get(at(path));
+        expect([path, answer.status, await answer.text()]).toEqual([path, 200, content[path] ?? ""]);
+        expect(answer.headers.get("content-type")).toBe(type);
+        expect(answer.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+        expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+        expect(answer.headers.get("content-security-policy")).toStartWith("sandbox; default-src 'none'");
+        expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+        expect(answer.headers.get("cross-origin-resource-policy")).toBe("cross-origin");
+      }
+    },
+  );
 
   test("of an older version is there as long as that is kept", async () => {
     expect((await get(at("frontend/index.js", older))).status).toBe(200);
@@ -100,7 +104,7 @@ describe("P9: a file of a plugin's frontend", () => {
     expect(answer.headers.get("content-security-policy")).toStartWith("sandbox;");
   });
 
-  test("comes without anybody's cookie, so that caches may keep it", async () => {
+  test("comes without a cookie, so that caches can keep it", async () => {
     // By then the cookie is due to be renewed, with the next call that asks who comes.
     host.clock.advance(25 * 3_600_000);
     const answer = await admin.call("GET", at("assets/logo.svg"));
@@ -140,7 +144,7 @@ describe("P9: a file of a plugin's frontend", () => {
 });
 
 describe("the script of a plugin for every page", () => {
-  test("is listed for everybody alike while the plugin runs, and kept by no browser", async () => {
+  test("is listed for everyone while the plugin runs, and kept by no browser", async () => {
     const answer = await get("/api/plugins/site-scripts");
     expect(answer.headers.get("cache-control")).toBe("public, max-age=0, s-maxage=10");
     expect(answer.headers.has("set-cookie")).toBe(false);
@@ -184,37 +188,41 @@ test("a frontend at the top of its package lays nothing open but itself", async 
 });
 
 describe("the document of a frame", () => {
-  test("runs scripts of its plugin and the host's for frames, reaches nobody, and stands in our pages alone", async () => {
-    const answer = await get("/api/plugins/visitor-notes/frame");
-    const [policy, beginning] = (answer.headers.get("content-security-policy") ?? "").split(", ");
-    const html = await answer.text();
-    const [, script = ""] = /<script [^>]*>(.*)<\/script>/.exec(html) ?? [];
-    const start = `'sha256-${new Bun.CryptoHasher("sha256").update(script).digest("base64")}'`;
-    const assets = `http://localhost:3000/api/plugins/visitor-notes/assets/${sha}/`;
-    expect(policy?.split("; ")).toEqual([
-      "sandbox allow-scripts",
-      "default-src 'none'",
-      `script-src ${start} http://localhost:3000/api/plugin-host/frame.js ${assets}`,
-      `style-src ${assets}`,
-      `img-src ${assets} data:`,
-      `font-src ${assets} data:`,
-      "connect-src 'none'",
-      "frame-src 'none'",
-      "worker-src 'none'",
-      "object-src 'none'",
-      "base-uri 'none'",
-      "form-action 'none'",
-      "frame-ancestors 'self'",
-    ]);
-    expect(beginning).toBe(`script-src ${start} 'strict-dynamic'`);
-    expect(answer.headers.get("connection-allowlist")).toBe("(response-origin)");
-    expect(answer.headers.get("x-frame-options")).toBe("SAMEORIGIN");
-    expect(answer.headers.get("cache-control")).toBe("no-store");
-    expect(script).toContain('src:"/api/plugin-host/frame.js"');
-    expect(html).toContain("<title>&lt;Notes&gt;</title>");
-    expect(html).toContain(`data-entry="${at("frontend/index.js")}"`);
-    expect(html).toContain(`href="${at("frontend/index.css")}"`);
-  });
+  test(
+    "runs scripts of its plugin and the host's for frames, can't send requests, and can only be framed " +
+      "by our pages",
+    async () => {
+      const answer = await get("/api/plugins/visitor-notes/frame");
+      const [policy, beginning] = (answer.headers.get("content-security-policy") ?? "").split(", ");
+      const html = await answer.text();
+      const [, script = ""] = /<script [^>]*>(.*)<\/script>/.exec(html) ?? [];
+      const start = `'sha256-${new Bun.CryptoHasher("sha256").update(script).digest("base64")}'`;
+      const assets = `http://localhost:3000/api/plugins/visitor-notes/assets/${sha}/`;
+      expect(policy?.split("; ")).toEqual([
+        "sandbox allow-scripts",
+        "default-src 'none'",
+        `script-src ${start} http://localhost:3000/api/plugin-host/frame.js ${assets}`,
+        `style-src ${assets}`,
+        `img-src ${assets} data:`,
+        `font-src ${assets} data:`,
+        "connect-src 'none'",
+        "frame-src 'none'",
+        "worker-src 'none'",
+        "object-src 'none'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'self'",
+      ]);
+      expect(beginning).toBe(`script-src ${start} 'strict-dynamic'`);
+      expect(answer.headers.get("connection-allowlist")).toBe("(response-origin)");
+      expect(answer.headers.get("x-frame-options")).toBe("SAMEORIGIN");
+      expect(answer.headers.get("cache-control")).toBe("no-store");
+      expect(script).toContain('src:"/api/plugin-host/frame.js"');
+      expect(html).toContain("<title>&lt;Notes&gt;</title>");
+      expect(html).toContain(`data-entry="${at("frontend/index.js")}"`);
+      expect(html).toContain(`href="${at("frontend/index.css")}"`);
+    },
+  );
 });
 
 test("the host's scripts for frontends are there for frames of no origin", async () => {
@@ -270,7 +278,7 @@ test("pictures and small texts go as they are", async () => {
   expect((await bodyOf(file("c", "text/css", "a{}"), "br")).coding).toBe(null);
 });
 
-test("what nobody asked for lately is forgotten", async () => {
+test("what was not requested lately is dropped", async () => {
   const bodyOf = createKeptBodies();
   const first = file("first");
   await bodyOf(first, "br");

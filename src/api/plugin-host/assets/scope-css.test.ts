@@ -26,7 +26,7 @@ describe("a stylesheet in its scope", () => {
       ".\\31 0,#a{b:1.5e3px}",
     ],
     ["loses a text that ends with its line", 'a{b:"c}\nd:e}', "a{b:/**/\nd:e}"],
-    ["keeps a text that goes on in the next line", 'a{b:"c\\\nd"}', 'a{b:"cd"}'],
+    ["keeps a text that continues in the next line", 'a{b:"c\\\nd"}', 'a{b:"cd"}'],
     ["keeps a text with a quote of the other kind", `a{b:"it's"}`, `a{b:"it's"}`],
     ["keeps a text with an escape that ends with the line", 'a{b:"\\41\nc"}', 'a{b:"\\41 c"}'],
     ["has a text closed that the end cuts off", 'a{b:"c\\', 'a{b:"c"}'],

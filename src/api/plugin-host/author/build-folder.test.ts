@@ -142,7 +142,7 @@ describe("a page's script", () => {
 });
 
 describe("a stylesheet", () => {
-  test("gets the classes that the frontend names, in the host's colours", async () => {
+  test("gets the classes that the frontend names, in the host's colors", async () => {
     const css = textIn(await buildFolder(await write("a")), "frontend/index.css");
     expect(css).toContain("background-color: var(--card");
     expect(css).toContain("border: 0 solid");

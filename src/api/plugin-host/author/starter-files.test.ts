@@ -37,7 +37,7 @@ describe("the source of a new plugin", () => {
     expect($schema).toBe(schema);
   });
 
-  test("needs nothing of this repository: types and test kit come along whole", () => {
+  test("needs nothing of this repository: types and test kit are included", () => {
     for (const [path, text] of starter("visitor-notes"))
       expect([path, /sdk\/|#plugins|#api/.test(text)]).toEqual([path, false]);
     for (const path of madeOfTheSdk)
@@ -82,7 +82,7 @@ describe("the source of a new plugin", () => {
     expect(files.get("README.md")).not.toContain("its page");
   });
 
-  test("is what admins download, and nobody else", async () => {
+  test("is what admins can download, and no one else", async () => {
     const answer = await admin.call("GET", "/api/plugins/visitor-notes/starter");
     expect(answer.headers.get("content-disposition")).toBe('attachment; filename="visitor-notes.zip"');
     const files = Object.entries(unzipSync(await answer.bytes()));

@@ -28,7 +28,7 @@ describe("headers of a call:", () => {
     ...["cf-access-jwt-assertion", "x-goog-iap-jwt-assertion", "x-ms-client-principal"],
   ];
   for (const name of credentials)
-    test(`${name} is for no plugin, whoever names it`, () => {
+    test(`${name} is never given to a plugin`, () => {
       expect(isHeaderForPlugins(name)).toBe(false);
       expect(visibleHeaders(new Headers({ [name]: "secret" }), [name])).toEqual({});
     });

@@ -80,7 +80,7 @@ const described = async (options: RouteOptions) => {
 test("what an author says of answers is described, and nothing is left open then", async () => {
   const note = { type: "object", required: ["id"], properties: { id: { type: "integer", minimum: 7 } } };
   const { description, responses } = await described({
-    description: "Keeps a note for everybody.",
+    description: "Keeps a note for everyone.",
     response: note,
     answers: {
       200: { description: "It was there" },
@@ -95,7 +95,7 @@ test("what an author says of answers is described, and nothing is left open then
       422: { description: "It rhymes" },
     },
   });
-  expect(description).toBe("Keeps a note for everybody.");
+  expect(description).toBe("Keeps a note for everyone.");
   expect(responses).not.toHaveProperty("default");
   expect(responses[200]).toEqual({
     description: "It was there",
@@ -231,7 +231,7 @@ test("what the host answers at /config is described, unless the plugin has a rou
   expect(own[path]).toMatchObject({ get: { summary: "Mine", security: [] }, put: {} });
 });
 
-test("whoever reads the description has nothing compiled: a plugin's schemas are compiled once while it is open", async () => {
+test("reading the description compiles nothing: a plugin's schemas are compiled once while it is open", async () => {
   const on = await createDispatchHost();
   const compile = spyOn(RE2JS, "compile");
   try {

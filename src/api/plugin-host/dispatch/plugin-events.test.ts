@@ -35,7 +35,7 @@ describe("a plugin that listens", () => {
     expect(heard).toEqual([{ name: "others", state: "failed" }]);
   });
 
-  test("that fails is warned of, and whoever told of it goes on", async () => {
+  test("that fails leaves a warning, and the event's source continues", async () => {
     const { happenings, warnings, events, warn } = world();
     const run = async () => {
       throw new Error("no ink");

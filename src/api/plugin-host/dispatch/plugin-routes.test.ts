@@ -251,7 +251,7 @@ describe("a route of a plugin", () => {
     expect(on.logged).toContain("visitor-notes warn GET /slow is paused for 1 s for all callers");
   });
 
-  test("P6: one caller has half of a plugin's calls at once, and whoever else comes is answered", async () => {
+  test("P6: one caller gets half of a plugin's concurrent calls, and others are still answered", async () => {
     const held = Promise.withResolvers<Json>();
     await on.open((ctx) => {
       ctx.routes.get("/held", { access: "public" }, () => held.promise);

@@ -35,13 +35,13 @@ describe("what a plugin answers", () => {
     expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
   });
 
-  test("to some people only is kept by no cache in between, unless told otherwise by nobody", async () => {
+  test("that is not public is kept by no shared cache", async () => {
     const headers = { "cache-control": "public, max-age=60" };
     expect((await answering({ headers, json: 1 }, "admin")).headers.get("cache-control")).toBe("no-store");
     expect((await answering({ json: 1 })).headers.get("cache-control")).toBe("no-store");
   });
 
-  test("is kept by nobody when somebody's session goes out with it", async () => {
+  test("is kept by no cache when it carries a session", async () => {
     const cached = { headers: { "cache-control": "public, max-age=60" }, json: 1 };
     on.host.clock.advance(25 * 3_600_000);
     const answer = await answering(cached);
@@ -61,7 +61,7 @@ describe("what a plugin answers", () => {
     ["a status with half", { status: 200.5 }],
     ["a cookie", { headers: { "set-cookie": "sid=1" }, json: 1 }],
     ["a redirection", { status: 302, headers: { location: "https://evil.example" } }],
-    ["a header that nobody here knows", { headers: { "x-total": "3" }, json: 1 }],
+    ["an unknown header", { headers: { "x-total": "3" }, json: 1 }],
     ["an address to load from", { headers: { link: "<https://evil.example>; rel=preload" }, json: 1 }],
     ["a header for proxies", { headers: { "x-accel-redirect": "/etc/passwd" }, json: 1 }],
     ["another policy", { headers: { "content-security-policy": "default-src *" }, json: 1 }],
@@ -71,7 +71,7 @@ describe("what a plugin answers", () => {
     ["a script in capitals", { headers: { "content-type": "Text/JavaScript" }, text: "alert(1)" }],
     ["two bodies", { json: 1, text: "1" }],
     ["no base64", { base64: "*" }],
-    ["a body without room for one", { status: 204, text: "x" }],
+    ["a body where none is allowed", { status: 204, text: "x" }],
     ["a body for a form that is reset", { status: 205, text: "x" }],
   ];
   test.each(wrong)("is not sent with %s", async (_title, response) => {
@@ -83,7 +83,7 @@ describe("what a plugin answers", () => {
 });
 
 describe("the activity log", () => {
-  test("counts calls of a route in one row, whoever reads, and names who changes something", async () => {
+  test("counts reads of a route in one row for all users, and names who changes something", async () => {
     await on.open((ctx) => {
       ctx.routes.get("/list", { access: "public", summary: "Lists notes" }, () => []);
       ctx.routes.get("/page", { summary: "Shows the page" }, () => []);

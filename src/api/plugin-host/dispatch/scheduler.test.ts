@@ -32,7 +32,7 @@ const rowOf = async (job: string) => {
 };
 
 describe("a scheduled job", () => {
-  test("runs on one of two servers at each of its times, and never on both at once", async () => {
+  test("runs on one of two servers at each of its times, and never on both", async () => {
     let running = 0;
     let most = 0;
     const runs: number[] = [];
@@ -51,7 +51,7 @@ describe("a scheduled job", () => {
     await until(async () => (await rowOf("shared"))?.leasedUntil === null);
   });
 
-  test("that fails says why, and goes on", async () => {
+  test("that fails says why, and runs again", async () => {
     const run = async () => {
       throw new Error("out of ink");
     };
@@ -62,7 +62,7 @@ describe("a scheduled job", () => {
     expect((await rowOf("print"))?.nextRunAt.getTime()).toBeGreaterThan(Date.now());
   });
 
-  test("keeps its time when its plugin starts anew, and vanishes when the plugin has it no more", async () => {
+  test("keeps its schedule when its plugin restarts, and disappears when the plugin no longer has it", async () => {
     const now = new Date("2030-01-01T00:00:00Z");
     const later = new Date("2030-01-01T00:30:00Z");
     await saveJob(ctx.db, { plugin: "kept", job: "hourly", everyMs: 3_600_000, now });

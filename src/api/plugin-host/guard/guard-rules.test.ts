@@ -34,7 +34,7 @@ const begin = () => {
   return { told, one: server(), other: server() };
 };
 
-test("rules that a plugin sets act here at once, and on others when they look", async () => {
+test("rules that a plugin sets apply immediately here, and on other servers when they read them", async () => {
   const { one, other, told } = begin();
   await one.rules.save("notes", [block]);
   expect(one.guard.stats("notes")).toHaveLength(1);
@@ -44,7 +44,7 @@ test("rules that a plugin sets act here at once, and on others when they look", 
   expect(other.guard.stats("notes")).toHaveLength(1);
 });
 
-test("the same rules again are no news, and do not begin to count anew", async () => {
+test("setting the same rules again announces nothing, and does not reset their counts", async () => {
   const { one, told } = begin();
   await one.rules.save("notes", [block]);
   const set = one.guard.stats("notes");

@@ -89,7 +89,7 @@ describe("rules about addresses", () => {
     ]);
   });
 
-  test("stop a token that is no good as everybody else, and let an administrator's through", async () => {
+  test("stop an invalid token like anyone else, and let an administrator's through", async () => {
     const { made, call } = await newTokenClient(host);
     rule({ kind: "ip", action: "block", cidrs: ["203.0.113.0/24"] });
     const ask = () => call("GET", "/api/system/status", undefined, { peer: "203.0.113.8" });
@@ -189,7 +189,7 @@ describe("rules about how often", () => {
     ]);
   });
 
-  test("count a person wherever they call from, and nobody under a cookie of their choice", async () => {
+  test("count a user across IP addresses, and no one under a cookie of their choice", async () => {
     rule({ kind: "rate", key: "user", windowMs: 60_000, max: 2 });
     const call = async (ip: string, cookie: string) => from(ip, "/api/account", { cookie });
     const { cookie } = await host.signedIn("user");
@@ -228,7 +228,7 @@ describe("a request that is blocked", () => {
     expect(await answer.text()).toContain(answer.headers.get("x-atrium-block") ?? "none");
   });
 
-  test("changes nothing, whoever sends it", async () => {
+  test("changes nothing for any sender", async () => {
     rule({ kind: "ip", action: "block", cidrs: ["127.0.0.1"] });
     const user = await host.signedIn("user");
     expect((await user.call("POST", "/api/auth/logout")).status).toBe(403);

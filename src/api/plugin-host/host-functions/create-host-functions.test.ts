@@ -73,7 +73,7 @@ describe("a host call", () => {
     expect(slow.violations).toEqual([]);
   });
 
-  test("that is refused while a route is called, however often, has nobody reported, and few rows written", async () => {
+  test("that is refused while a route is called, however often, reports no one, and writes few rows", async () => {
     const plugin = world.plugin("called", []);
     await read();
     for (let at = 0; at < 3 * pluginLimits.refusalsAllowed; at += 1)
@@ -103,7 +103,7 @@ describe("a host call", () => {
 });
 
 describe("what plugins may do", () => {
-  test("people are known by id, name and role, and nothing else", async () => {
+  test("users are known by id, name and role, and nothing else", async () => {
     const plugin = world.plugin("people", [{ name: "users.read" }]);
     const { createUser } = await import("#api/modules/users/index.ts");
     const operator = world.ctx.as({ kind: "operator" });
@@ -120,7 +120,7 @@ describe("what plugins may do", () => {
     expect(await plugin.call("users.get", user.id)).toBeUndefined();
   });
 
-  test("mails name their plugin, and are a hundred an hour at most", async () => {
+  test("emails name their plugin, and are limited to a hundred per hour", async () => {
     const plugin = world.plugin("mailer", [{ name: "mail.send" }, { name: "mail.send:anyone" }]);
     const mail = { to: "a@b.example", subject: "Hello", text: "<b>Text</b>" };
     const before = world.ctx.mails.length;
@@ -140,7 +140,7 @@ describe("what plugins may do", () => {
       expect(await failureOf(plugin.call("mail.send", bad))).toMatchObject({ name: "INVALID" });
   });
 
-  test("emails reach users at the address that is stored, and nobody else unless that was granted", async () => {
+  test("emails reach users at their stored address, and no one else unless that was granted", async () => {
     const plugin = world.plugin("postman", [{ name: "mail.send" }]);
     const { createUser } = await import("#api/modules/users/index.ts");
     const user = await createUser(world.ctx.as({ kind: "operator" }), {
@@ -160,7 +160,7 @@ describe("what plugins may do", () => {
     expect(world.ctx.mails).toHaveLength(before + 1);
   });
 
-  test("settings are changed but for secrets, which are read by themselves", async () => {
+  test("settings can be changed except for secrets, which are read separately", async () => {
     const schema = {
       type: "object",
       properties: { word: { type: "string" }, token: { type: "string", "x-secret": true } },
@@ -277,7 +277,7 @@ describe("what plugins may do", () => {
     expect(await failureOf(say(101))).toBeUndefined();
   });
 
-  test("files are no more than a thousand, however many are written at once", async () => {
+  test("there are at most a thousand files, however many are written at the same time", async () => {
     const plugin = world.plugin("hoarder", [{ name: "storage.files.write" }]);
     const { list } = world.ctx.objects;
     const kept = new Set(Array.from({ length: pluginLimits.pluginFiles - 2 }, (_, at) => `f${at}`));
@@ -297,7 +297,7 @@ describe("what plugins may do", () => {
     expect(tries.filter((failure) => failure === undefined)).toHaveLength(2);
   });
 
-  test("a plugin is at the database with a few calls at once, and the others wait their turn", async () => {
+  test("a plugin uses the database with a few calls at a time, and the others wait their turn", async () => {
     const plugin = world.plugin("busy", [{ name: "storage.files.read" }]);
     const { list } = world.ctx.objects;
     let inside = 0;

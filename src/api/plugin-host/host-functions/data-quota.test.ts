@@ -35,7 +35,7 @@ test("entries and files fill one quota, and above it the plugin is told how much
   await keeper("other").call("kv.set", "two", value);
 });
 
-test("what is replaced, deleted or has expired makes room", async () => {
+test("what is replaced, deleted or has expired frees its space", async () => {
   const plugin = keeper("tidy");
   await plugin.call("files.write", "a.txt", { text: "x".repeat(quotaBytes / 2 - 100) });
   await plugin.call("files.write", "b.txt", { text: "x".repeat(quotaBytes / 2 - 70_000) });
@@ -50,7 +50,7 @@ test("what is replaced, deleted or has expired makes room", async () => {
   await plugin.call("kv.set", "four", value);
 });
 
-test("many writes at once do not exceed the quota together, and one that fails takes no room", async () => {
+test("concurrent writes don't exceed the quota together, and one that fails takes no space", async () => {
   const plugin = keeper("racing");
   await plugin.call("files.write", "a.txt", { text: "x".repeat(950_000) });
   await plugin.call("files.write", "b.txt", { text: "x".repeat(930_000) });

@@ -95,7 +95,7 @@ describe("a plugin's fetch", () => {
     expect(JSON.stringify(rows)).not.toContain("secret-path");
   });
 
-  test("follows five redirects, each of them judged anew, and leaves credentials behind", async () => {
+  test("follows five redirects, checks each of them, and leaves credentials behind", async () => {
     const steps = ["https://v6.example.com/b", "/c", "https://api.example.com/d"];
     sent.length = 0;
     answer = () => {
@@ -190,7 +190,7 @@ describe("a plugin's fetch", () => {
     });
   });
 
-  test("is one of four at once, and what goes wrong is a failure of a kind", async () => {
+  test("is one of at most four at the same time, and errors have a kind", async () => {
     const { promise, resolve } = Promise.withResolvers<PinnedAnswer>();
     answer = () => promise;
     const plugin = caller();

@@ -64,7 +64,7 @@ describe("values by key", () => {
     expect(await notes.call("kv.get", "cas")).toBe("c");
   });
 
-  test("of fifty who replace one version at once, one succeeds", async () => {
+  test("of fifty concurrent replacements of one version, one succeeds", async () => {
     await notes.call("kv.set", "race", 0);
     const { version } = Object(await notes.call("kv.entry", "race"));
     const tries = await Promise.allSettled(
@@ -73,7 +73,7 @@ describe("values by key", () => {
     expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
-  test("are counted exactly by a hundred at once", async () => {
+  test("are counted exactly by a hundred concurrent calls", async () => {
     const sums = await Promise.all(Array.from({ length: 100 }, () => notes.call("kv.incr", "count", 2)));
     expect(new Set(sums).size).toBe(100);
     expect(await notes.call("kv.get", "count")).toBe(200);

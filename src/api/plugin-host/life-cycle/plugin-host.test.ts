@@ -105,7 +105,7 @@ describe("a plugin that is enabled", () => {
     expect(runtimes.runs.map(({ stopped }) => stopped)).toEqual(["update", "update", null]);
   });
 
-  test("is closed at once when it is disabled, and then told to end; removed, it is forgotten", async () => {
+  test("is closed immediately when it is disabled, and then told to end; once removed, it is forgotten", async () => {
     await world.install();
     const { host, door, runtimes } = await running();
     await world.want(name, { isEnabled: false });

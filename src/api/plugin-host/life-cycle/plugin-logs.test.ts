@@ -43,7 +43,7 @@ test("a thousand lines are kept, and none is longer than 4 KB", () => {
   expect(Math.max(...lines.map(({ message }) => message.length))).toBe(4_096);
 });
 
-test("a plugin that is forgotten begins anew, with ids that nobody has seen", () => {
+test("a plugin that was forgotten starts over, with unused ids", () => {
   const { logs } = begin();
   logs.note("notes", "info", "former");
   const [former] = logs.read("notes", 0);

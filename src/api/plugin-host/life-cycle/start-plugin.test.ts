@@ -125,7 +125,7 @@ describe("a package", () => {
     expect(reads).toBe(2);
   });
 
-  test("that nobody needs any more is removed here at the next start of a server", async () => {
+  test("that is no longer needed is removed here at the next start of a server", async () => {
     await world.install();
     const { host, folder } = await running();
     await host.stop();
@@ -136,7 +136,7 @@ describe("a package", () => {
     await until(async () => (await readdir(folder)).length === 0);
   });
 
-  test("that is unsigned, and that nobody agreed to, is not started", async () => {
+  test("that is unsigned, and without consent, is not started", async () => {
     await world.install({ isAgreedTo: false });
     const { host, runtimes } = world.createHost();
     host.start();
@@ -163,7 +163,7 @@ describe("a package", () => {
     expect(await types()).toEqual(["signature_failed critical"]);
   });
 
-  test("whose key only expires goes on, and starts again, and ends when that key is revoked", async () => {
+  test("whose key only expires keeps running, and starts again, and ends when that key is revoked", async () => {
     const { privateKey, publicKey, keyId } = generateKey();
     const now = world.clock.now();
     await database.db.insert(pluginKeys).values({
@@ -183,7 +183,7 @@ describe("a package", () => {
     await until(() => host.observe(name).state === "quarantined");
   });
 
-  test("goes on while keys change that have nothing to do with it", async () => {
+  test("keeps running while unrelated keys change", async () => {
     await world.install();
     const { host, runtimes } = await running();
     const { publicKey, keyId } = generateKey();

@@ -136,7 +136,7 @@ describe("a plugin that fails", () => {
     expect(hosted.host.observe(name).error).toEndWith("in 5 minutes");
   });
 
-  test("P6: whenever it is called is started again each time: nobody who calls can switch it off", async () => {
+  test("P6: whenever it is called is started again each time: no caller can disable it", async () => {
     await world.install();
     const { host, runtimes } = await running();
     for (let time = 0; time < 6; time += 1) {
@@ -172,7 +172,7 @@ describe("a plugin that fails", () => {
     expect(host.observe(name).state).toBe("running");
   });
 
-  test("and goes on by itself is told of, and counts", async () => {
+  test("and recovers automatically is reported, and counts", async () => {
     await world.install();
     const { host, runtimes } = await running();
     const healed: RuntimeFailure = { kind: "cpu", reason: "It computed too long", hasRecovered: true };
@@ -184,7 +184,7 @@ describe("a plugin that fails", () => {
     expect(runtimes.runs).toHaveLength(1);
   });
 
-  test("in its set-up is tried four times, and then kept off", async () => {
+  test("in its setup is tried four times, and then kept off", async () => {
     await world.install();
     const { host, runtimes } = world.createHost();
     let tries = 0;
@@ -224,7 +224,7 @@ describe("a plugin that fails", () => {
     await until(() => host.observe(name).state === "running");
   });
 
-  test("in its set-up because the database is away waits until that is back, and is not given up", async () => {
+  test("in its setup because the database is away waits until that is back, and is not given up", async () => {
     await world.install();
     let isAway = true;
     const { host, runtimes } = world.createHost({
@@ -298,7 +298,7 @@ describe("a plugin that fails", () => {
 });
 
 describe("a plugin that breaks the rules", () => {
-  test("is switched off at once, and admins get an email", async () => {
+  test("is disabled immediately, and admins get an email", async () => {
     await world.install();
     await addAdmin();
     await read();

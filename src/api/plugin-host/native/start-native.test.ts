@@ -80,7 +80,7 @@ test("no plugin but the firewall takes the core's settings over", async () => {
   expect(String(failure)).toContain("Only the plugin firewall");
 });
 
-test("a set-up that never ends is given up after its five seconds", async () => {
+test("a setup that never ends is given up after its five seconds", async () => {
   const source = `export default { name: "probe", version: "1.0.0", setup: () => new Promise(() => {}) };`;
   const began = performance.now();
   expect(await failureOf(starter().start(programOf(source), host))).toBeInstanceOf(Error);

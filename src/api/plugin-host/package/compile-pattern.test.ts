@@ -17,7 +17,7 @@ const faultOf = (pattern: string): unknown => {
 describe("patterns of strangers", () => {
   test.each([
     [
-      "an e-mail address as HTML has it",
+      "an email address as HTML defines it",
       "^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$",
     ],
     ["a slug", "^[a-z0-9]+(?:-[a-z0-9]+)*$"],
@@ -32,7 +32,7 @@ describe("patterns of strangers", () => {
     ["a token", "^[A-Za-z0-9_-]{20,128}$"],
     ["a person's name", "^[\\p{L}\\p{M}' -]{1,100}$"],
     ["a phone number in brackets", "^\\(?a?\\+[1-9]\\d{1,14}\\)?$"],
-  ])("are taken for what people need: %s", (_title, pattern) => {
+  ])("are accepted for common needs: %s", (_title, pattern) => {
     expect(faultOf(pattern)).toBe(null);
   });
 

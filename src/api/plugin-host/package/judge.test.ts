@@ -30,7 +30,7 @@ test("a package that a trusted key signed is verified, and its publisher is name
   });
 });
 
-describe("P5: a package that nobody trusted has signed", () => {
+describe("P5: a package without a trusted signature", () => {
   test("is unsigned, and refused where only signed ones are allowed", async () => {
     expect(await judge(packed())).toMatchObject({
       state: "unsigned",
@@ -41,7 +41,7 @@ describe("P5: a package that nobody trusted has signed", () => {
     expect(await judge(packed(), { allowUnsigned: false })).toMatchObject({ problems: ["unsigned_refused"] });
   });
 
-  test("counts as unsigned with a signature of an unknown key, which is told as a claim and names nobody", async () => {
+  test("counts as unsigned with a signature of an unknown key, which is shown as a claim without a name", async () => {
     const zip = await signed(packed(), stranger);
     const facts = {
       state: "unsigned",
@@ -207,7 +207,7 @@ describe("P5: a key that does not hold for it signs nothing:", () => {
     expect(await judge(await signed(packed(), stranger), { keys })).toMatchObject({ state: "unsigned" });
   });
 
-  test("a weak one that found its way into the store", async () => {
+  test("a weak one that got into the store", async () => {
     const weak = trusted({ publicKey: Buffer.from([1, ...Buffer.alloc(31)]).toString("base64") });
     expect(await judge(await signed(), { keys: [weak] })).toMatchObject({ state: "unsigned" });
   });

@@ -24,7 +24,7 @@ const encoded = (y: bigint, sign = 0n): string =>
 const order8 = "05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826";
 const smallY = [0n, 1n, p - 1n, BigInt(`0x${order8}`), p - BigInt(`0x${order8}`)];
 
-describe("P5: a key with which anybody could sign is not taken:", () => {
+describe("P5: a key with which anyone could sign is refused:", () => {
   test.each(smallY.map((y) => [y] as const))("y = %p, with either sign", (y) => {
     expect(codeOf(() => readPublicKey(encoded(y)))).toBe("key_weak");
     expect(codeOf(() => readPublicKey(encoded(y, 1n)))).toBe("key_weak");

@@ -137,7 +137,7 @@ describe("refused with its code:", () => {
   ])("%s", async (_what, code, build) => expect((await refusal(build()))?.code).toBe(code as never));
 });
 
-test("a refusal for the manifest says what to mend, and where", async () => {
+test("a refusal of the manifest says what to fix, and where", async () => {
   const error = await refusal(whole({ dependsOn: { licensing: "latest" } }));
   expect(error?.problems).toEqual([
     { path: "dependsOn.licensing", message: "Please give a range of versions such as ^1.0.0" },

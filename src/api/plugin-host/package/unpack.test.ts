@@ -68,7 +68,7 @@ test("a package is unpacked into a folder of its version and hash, and nothing e
   expect((await stat(join(folder, "backend/index.js"))).mode & 0o777).toBe(0o600);
 });
 
-test("unpacking again leaves what is there, and ten at once make one folder", async () => {
+test("unpacking again leaves what is there, and ten at the same time make one folder", async () => {
   const folders = await Promise.all(Array.from({ length: 10 }, () => unpackPackage(read, root)));
   const before = await stat(folders[0] ?? "");
   await unpackPackage(read, root);
@@ -77,7 +77,7 @@ test("unpacking again leaves what is there, and ten at once make one folder", as
   expect(await readdir(root)).toEqual(["visitor-notes"]);
 });
 
-test("ten that replace the same changed files at once make one folder", async () => {
+test("ten that replace the same changed files at the same time make one folder", async () => {
   const folder = await unpackPackage(read, root);
   const list = await listFiles(read.files);
   for (let round = 0; round < 10; round += 1) {

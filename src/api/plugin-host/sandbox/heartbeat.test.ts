@@ -32,7 +32,7 @@ test("a process that computes instead of answering is condemned after two second
   expect(verdict).toEqual({ afterMs: 2_500, isStarved: false });
 });
 
-test("one that somebody stopped is condemned after a second", () => {
+test("one that someone stopped is given up after a second", () => {
   const verdict = condemned(() => ({ cpuMs: 0, isStopped: true }));
   expect(verdict).toEqual({ afterMs: 1_250, isStarved: false });
 });
@@ -42,6 +42,6 @@ test("one that the machine gives a tenth of its time has ten seconds", () => {
   expect(verdict).toEqual({ afterMs: sandboxLimits.starvedMs + 250, isStarved: true });
 });
 
-test("one of which nobody knows what it does has as long", () => {
+test("one whose activity is unknown has as long", () => {
   expect(condemned(() => null)).toEqual({ afterMs: sandboxLimits.starvedMs + 250, isStarved: true });
 });

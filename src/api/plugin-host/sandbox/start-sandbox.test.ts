@@ -156,7 +156,7 @@ describe("a sandboxed plugin", () => {
     expect(await kindOf(plugin.get("/greeting"))).toBe("unavailable");
   });
 
-  test("is refused a 33rd call at once, and calls and answers over a megabyte", async () => {
+  test("is refused a 33rd concurrent call, and calls and responses over a megabyte", async () => {
     const plugin = await start(
       pluginSource(
         `ctx.routes.get("/wait", () => new Promise((resolve) => setTimeout(resolve, 200)));
@@ -187,7 +187,7 @@ describe("a sandboxed plugin", () => {
     expect(Math.max(...plugin.lines.map((line) => line.length))).toBe("info ".length + 4096);
   });
 
-  test("whose answer does not come ends with a time-out, and others go on", async () => {
+  test("without a response ends with a timeout, and others continue", async () => {
     const plugin = await start(
       pluginSource(
         `ctx.routes.get("/never", () => new Promise(() => {})); ctx.routes.get("/", () => "here");`,
@@ -269,7 +269,7 @@ describe("a sandboxed plugin", () => {
     ]);
   });
 
-  test("stores 90 values of 60 kB at once", async () => {
+  test("stores 90 values of 60 kB at the same time", async () => {
     const plugin = await start(
       pluginSource(
         `ctx.routes.get("/store", () => Promise.all(Array.from({ length: 90 }, (_, at) =>
@@ -288,7 +288,7 @@ describe("a sandboxed plugin", () => {
     expect(plugin.failures).toEqual([]);
   });
 
-  test("is not given up for 32 calls at once that compute for longer than a heartbeat in all", async () => {
+  test("is not given up for 32 concurrent calls that compute for longer than a heartbeat in total", async () => {
     const plugin = await start(
       pluginSource(
         `ctx.routes.get("/work", () => { let sum = 0; for (let at = 0; at < 150_000; at += 1) sum += at; return sum; });`,

@@ -20,12 +20,12 @@ const startWith = async (route: string): Promise<SandboxedPlugin> => {
 
 const cases: [string, string, RegExp][] = [
   [
-    "a function that nobody waits for",
+    "a function that is not awaited",
     `(async () => { throw new Error("no luck"); })(); return "done";`,
     /^error Unhandled rejection: Error: no luck\n.*tried\.js:1/s,
   ],
   [
-    "a call of the host that nobody waits for",
+    "a host call that is not awaited",
     `ctx.kv.set("a", 1); return "done";`,
     /^error Unhandled rejection: UNAVAILABLE: no database/,
   ],
@@ -77,7 +77,7 @@ test("a handler that rejects is its caller's error alone", async () => {
   expect(plugin.lines).toEqual([]);
 });
 
-test("a flood of rejections is a hundred bounded lines, and the plugin goes on", async () => {
+test("a flood of rejections leaves a hundred short lines, and the plugin continues", async () => {
   const plugin = await startWith(
     `for (let n = 0; n < 300; n++) Promise.reject(new Error("x".repeat(5_000))); return "done";`,
   );

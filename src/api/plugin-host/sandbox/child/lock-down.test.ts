@@ -35,7 +35,7 @@ describe.each(["x64", "arm64"] as const)("the filter for %s", (arch) => {
       expect(judge(filter, table.audit, number)).toBe(answers.allow);
   });
 
-  test("allows threads but no processes, and signals to itself but to nobody else", () => {
+  test("allows threads but no processes, and signals to itself but to no other process", () => {
     expect(judge(filter, table.audit, table.clone, 0x10000 | 0x100)).toBe(answers.allow);
     expect(judge(filter, table.audit, table.clone, 17)).toBe(answers.refuse);
     expect(judge(filter, table.audit, table.clone3)).toBe(answers.missing);
@@ -43,7 +43,7 @@ describe.each(["x64", "arm64"] as const)("the filter for %s", (arch) => {
     expect(judge(filter, table.audit, table.tgkill, 1)).toBe(answers.refuse);
   });
 
-  test("ends whoever calls in the manner of another processor", () => {
+  test("ends a process that makes system calls of another architecture", () => {
     expect(judge(filter, 0x40000003, 1)).toBe(answers.kill);
     if (table.otherNumbering !== null)
       expect(judge(filter, table.audit, table.otherNumbering + 1)).toBe(answers.refuse);
