@@ -2,7 +2,7 @@ import type { SourceFile } from "./find-import-violations.ts";
 import { avoidedWords, checkedTexts, quotedTexts, wordExceptions } from "./plain-words.ts";
 
 const patterns = avoidedWords.map(({ avoid, write }) => ({
-  pattern: new RegExp(`(?<![\\w/.-])(?:${avoid.replaceAll(" ", " +")})(?![\\w-])`, "gi"),
+  pattern: new RegExp(`(?<![\\w/.-])(?:${avoid.replaceAll(" ", " +")})(?![\\w-]|\\.\\w)`, "gi"),
   write,
 }));
 

@@ -49,7 +49,7 @@ const endpoint = (length: number) => `redis://:${"p".repeat(length - "redis://:@
 const secret = "x".repeat(credentialLengths.secret);
 
 const fields: { [name: string]: Field } = {
-  "an e-mail address": { schema: emailField, longest: mail(254), tooLong: mail(255), shortest: "a@b.c" },
+  "an email address": { schema: emailField, longest: mail(254), tooLong: mail(255), shortest: "a@b.c" },
   "a name": { schema: nameField, longest: "😀".repeat(100), tooLong: "a".repeat(101), shortest: "A" },
   "a new password": {
     schema: newPasswordField,
@@ -79,12 +79,12 @@ const fields: { [name: string]: Field } = {
     schema: backupsContract.create.schemas(kit).body.properties.recipients.items,
     ...{ longest: recipient, tooLong: `${recipient}q`, shortest: recipient },
   },
-  "a set-up token": {
+  "a setup token": {
     schema: authContract.setup.schemas(kit).body.properties.token,
     takes: (text) => text.length <= newToken(limits.mailedTokenBytes).length,
     ...{ longest: newToken(limits.mailedTokenBytes), tooLong: "a".repeat(44), shortest: "" },
   },
-  "whom a test mail goes to": {
+  "the recipient of a test email": {
     schema: mailContract.test.schemas(kit).body.properties.to,
     takes: (text) => text.trim() === "" || emailComplaint(text) === null,
     ...{ longest: mail(254), tooLong: mail(255), shortest: "" },

@@ -34,7 +34,7 @@ const backend = `export default {
     ctx.routes.get("/hang", () => { for (;;) {} });
     ctx.schedule.every("tidy", 1000, async () => { await ctx.kv.set("tidied", true); });
     ctx.schedule.every("broken", 1000, () => { throw new Error("no ink"); });
-    ctx.on("user.login", async () => { await ctx.kv.set("login", true); });
+    ctx.on("user.login", async () => { await ctx.kv.set("seen", true); });
     ctx.settings.onChange(async (next) => { await ctx.kv.set("depth", next.depth); });
   },
 };`;
@@ -109,7 +109,7 @@ step("its job runs, and it hears of what happens", async () => {
   host.clock.advance(1_000);
   await until(async () => {
     const keys = await read("/keys");
-    return keys.includes("tidied") && keys.includes("login");
+    return keys.includes("tidied") && keys.includes("seen");
   });
 });
 

@@ -63,7 +63,7 @@ test("more than a batch is appended whole, in order, and counted exactly", async
   const { ctx } = startProcess({ batchRows: 7 });
   for (let index = 0; index < 20; index += 1) await commit(ctx, `committed ${index}`);
   for (let index = 0; index < 20; index += 1)
-    noteActivity(ctx, { type: "api_call", action: `noted ${index}` });
+    noteActivity(ctx, { type: "api_call", action: `recorded ${index}` });
   await ctx.activity.settle();
   expect(await actions()).toHaveLength(40);
   expect((await actions()).filter((action) => action.startsWith("committed"))).toEqual(

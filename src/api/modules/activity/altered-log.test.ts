@@ -24,7 +24,7 @@ afterEach(() => database.close());
 let appended = 0;
 const append = async (by: TestContext) => {
   appended += 1;
-  noteActivity(by, { type: "api_call", action: `Deed ${appended}` });
+  noteActivity(by, { type: "api_call", action: `Action ${appended}` });
   await by.activity.settle();
 };
 

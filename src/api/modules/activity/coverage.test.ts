@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterAll(() => database.close());
 
-const act = { type: "admin_action", action: "Renamed somebody", description: "To Grace" } as const;
+const act = { type: "admin_action", action: "Renamed a user", description: "To Grace" } as const;
 const rename = (tx: TestDatabase["db"]) =>
   tx.update(users).set({ name: "Grace" }).where(eq(users.id, admin.user.id)).returning();
 const told = { type: "user-changed", userId: "somebody" } as const;
@@ -44,7 +44,7 @@ describe("L4: what an admin changes and its record are one:", () => {
     await adminAction(ctx, { ...act, described, before: { name: "Ada" }, after: { name: "Grace" } }, rename);
     expect(await newRows()).toMatchObject([
       {
-        ...{ pluginName: "core", type: "admin_action", action: "Renamed somebody", description: "1 renamed" },
+        ...{ pluginName: "core", type: "admin_action", action: "Renamed a user", description: "1 renamed" },
         ...{ status: "success", severity: "high", actorKind: "user" },
         ...{ userId: admin.user.id, userEmail: admin.user.email },
         ...{ requestId: "a-request", ip: "203.0.113.9", userAgent: "Browser/1.0", occurrences: 1 },
@@ -131,7 +131,7 @@ describe("L4: what an admin changes and its record are one:", () => {
 describe("L4: an activity of every type can be recorded, in a transaction or in passing, and is listed:", () => {
   test.each([...activityTypes])("%s", async (type) => {
     const committed = { type, action: `Committed ${type}`, pluginName: "example", status: "info" } as const;
-    const recorded = { type, action: `Noted ${type}`, severity: "critical" } as const;
+    const recorded = { type, action: `Recorded ${type}`, severity: "critical" } as const;
     await database.db.transaction((tx) => world.activity.record(tx, factOf(world, committed)));
     world.clock.advance(1);
     noteActivity(world, recorded);

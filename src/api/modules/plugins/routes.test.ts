@@ -117,15 +117,15 @@ describe("a new plugin", () => {
   test("that can't start stays disabled, and shows the reason", async () => {
     await install("alpha");
     await newRows();
-    host.plugins.failures.set("alpha@1.0.0", "It threw in its set-up");
+    host.plugins.failures.set("alpha@1.0.0", "It threw in its setup");
     const { status, body } = await calls.toggle("alpha", true, true);
     expect([status, body.code, body.message]).toEqual([
       409,
       "PLUGIN_START_FAILED",
-      "Alpha could not start: It threw in its set-up",
+      "Alpha could not start: It threw in its setup",
     ]);
     expect(await plugins()).toMatchObject([
-      { name: "alpha", enabled: false, state: "disabled", error: "It threw in its set-up" },
+      { name: "alpha", enabled: false, state: "disabled", error: "It threw in its setup" },
     ]);
     expect(await newRows()).toMatchObject([
       { type: "plugin_failed", status: "failure", pluginName: "alpha" },

@@ -176,8 +176,7 @@ describe("publishers' keys:", () => {
     // Replacing a publisher wants a recent sign-in.
     calls = pluginCalls(await host.signedIn("admin"));
     const [former, next] = [generateKey(), generateKey()];
-    for (const { publicKey } of [former, next])
-      await calls.call("POST", path, { publicKey, label: "Somebody" });
+    for (const { publicKey } of [former, next]) await calls.call("POST", path, { publicKey, label: "Grace" });
     await calls.upload(await alpha("1.0.0", next.privateKey));
     await calls.toggle("alpha", true, true);
     await calls.upload(await alpha("1.1.0", former.privateKey));
@@ -187,7 +186,7 @@ describe("publishers' keys:", () => {
     await calls.call("POST", `${path}/${former.keyId}/revoke`);
     expect((await calls.get("alpha")).body.data).toMatchObject({ state: "quarantined" });
     expect((await replace("1.0.0")).body).toMatchObject({
-      message: "Alpha 1.0.0 installed, published by Somebody",
+      message: "Alpha 1.0.0 installed, published by Grace",
       data: { state: "disabled", error: null },
     });
   });

@@ -15,9 +15,9 @@ const write = async (path: string, content: string | Uint8Array): Promise<void> 
 beforeEach(async () => {
   root = await realpath(await mkdtemp(join(tmpdir(), "atrium-guard-")));
   folder = at("plugin");
-  const deed = `import { writeFileSync } from "node:fs";
-    const deed = () => { writeFileSync(${JSON.stringify(at("ran"))}, ""); return "ran"; };`;
-  await write("plugin/deed.ts", `${deed} export const run = deed; export default deed;`);
+  const work = `import { writeFileSync } from "node:fs";
+    const work = () => { writeFileSync(${JSON.stringify(at("ran"))}, ""); return "ran"; };`;
+  await write("plugin/work.ts", `${work} export const run = work; export default work;`);
   await write("data/app.key", "key-canary");
 });
 afterEach(() => rm(root, { recursive: true }));
@@ -37,7 +37,7 @@ const build = async (
   }
 };
 const call = "export default run();";
-const macro = `import { run } from "./deed.ts" with { type: "macro" }; ${call}`;
+const macro = `import { run } from "./work.ts" with { type: "macro" }; ${call}`;
 const dataAddress = `data:text/javascript,${encodeURIComponent(macro)}`;
 const isMacro = { problems: [{ message: expect.stringContaining("Macros are not run") }] };
 const isData = {
@@ -54,17 +54,17 @@ describe("P10: what the bundler would run", () => {
   });
 
   test.each([
-    ["an older word", `import { run } from "./deed.ts" assert { type: "macro" }; ${call}`],
-    ["escapes", `import { run } from "./deed.ts" with { "t\\u0079pe": "m\\u{61}c\\x72o" }; ${call}`],
-    ["a broken line", `import { run } from "./deed.ts" with { type: "mac\\\nro" }; ${call}`],
+    ["an older word", `import { run } from "./work.ts" assert { type: "macro" }; ${call}`],
+    ["escapes", `import { run } from "./work.ts" with { "t\\u0079pe": "m\\u{61}c\\x72o" }; ${call}`],
+    ["a broken line", `import { run } from "./work.ts" with { type: "mac\\\nro" }; ${call}`],
     [
       "comments",
-      `import { run } /*"*/ from "./deed.ts" /*'*/ with // x\n { /* */ type\n:\n'macro' }; ${call}`,
+      `import { run } /*"*/ from "./work.ts" /*'*/ with // x\n { /* */ type\n:\n'macro' }; ${call}`,
     ],
-    ["a prefix", `import { run } from "macro:./deed.ts"; ${call}`],
-    ["a prefix in escapes", `import { run } from "\\155acro:./deed.ts"; ${call}`],
-    ["a namespace", `import * as all from "./deed.ts" with { type: "macro" }; export default all.run();`],
-    ["a default", `import deed from "./deed.ts" with { type: "macro" }; export default [deed(), deed\`\`];`],
+    ["a prefix", `import { run } from "macro:./work.ts"; ${call}`],
+    ["a prefix in escapes", `import { run } from "\\155acro:./work.ts"; ${call}`],
+    ["a namespace", `import * as all from "./work.ts" with { type: "macro" }; export default all.run();`],
+    ["a default", `import work from "./work.ts" with { type: "macro" }; export default [work(), work\`\`];`],
     [
       "a condition",
       `${macro.replace(call, "")} if (import.meta.main || typeof process) globalThis.x = run();`,
@@ -115,8 +115,8 @@ describe("P10: what the bundler would run", () => {
   });
 
   test("is no macro where it is re-exported, imported at run time, or only named", async () => {
-    await build(`export { run } from "./deed.ts" with { type: "macro" };`);
-    await build(`export default import("./deed.ts", { with: { type: "macro" } }).then(({ run }) => run());`);
+    await build(`export { run } from "./work.ts" with { type: "macro" };`);
+    await build(`export default import("./work.ts", { with: { type: "macro" } }).then(({ run }) => run());`);
     expect(await build(`export default (kind: string) => kind === "macro";`)).toMatchObject({
       text: expect.stringContaining("macro"),
     });
@@ -124,7 +124,7 @@ describe("P10: what the bundler would run", () => {
   });
 
   test("is refused in an installed package", async () => {
-    const source = macro.replace("./deed.ts", "../../deed.ts");
+    const source = macro.replace("./work.ts", "../../work.ts");
     await write("plugin/node_modules/evil/package.json", `{ "name": "evil", "main": "index.js" }`);
     await write("plugin/node_modules/evil/index.js", source);
     expect(await build(`import evil from "evil"; export default evil;`)).toMatchObject(isMacro);

@@ -177,7 +177,7 @@ describe("a call of one plugin to another", () => {
     expect((await call("POST", "/text")).status).toBe(405);
   });
 
-  test("fails where nobody is there", async () => {
+  test("fails if the plugin is not there", async () => {
     const call = on.routes.call("licensing", {
       name: "visitor-notes",
       method: "GET",
