@@ -1,19 +1,19 @@
 import type { Ctx, FetchResult, Handler, Health, Json, Method, RouteOptions } from "#plugins/sdk/types.ts";
 import type { Registration } from "./runtime.ts";
 
-/** What the facade needs of the runtime around it. */
+/** What the facade needs from the runtime. */
 export type FacadeHost = {
   /**
-   * Has the host do something; optional arguments that are not given are `null`. What a plugin passes may be no JSON:
-   * the runtime turns it into JSON, so that both runtimes hand the same over. Rejects with a `HostFault`.
+   * Calls the host; optional arguments that are not given are `null`. Arguments may not be JSON: the runtime converts
+   * them, so that both runtimes pass the same. Rejects with a `HostFault`.
    */
   call(op: string, args: unknown[]): Promise<Json | undefined>;
   log(level: "debug" | "info" | "warn" | "error", message: string): void;
-  /** The text in `base64`; throws where it is no UTF-8. */
+  /** The text in `base64`; throws if it is not UTF-8. */
   decodeText(base64: string): string;
 };
 
-/** What the facade tells a plugin about itself, and how much that may register. */
+/** What the facade tells a plugin about itself, and how much the plugin can register. */
 export type FacadeProgram = {
   name: string;
   version: string;
@@ -23,13 +23,13 @@ export type FacadeProgram = {
   most: { routes: number; jobs: number; listeners: number };
 };
 
-/** A plugin behind its `ctx`. Calls throw what the plugin throws, at once or in the promise. */
+/** A plugin behind its `ctx`. Calls throw what the plugin throws, synchronously or in the promise. */
 export type Facade = {
-  /** Checks the default export of a bundle and runs its set-up. Throws an `Error` for the author. */
+  /** Checks the default export of a bundle and runs its setup. Throws an `Error` for the author. */
   start(definition: unknown): Promise<Registration>;
   /**
-   * Runs a handler. Of a route come back JSON, `undefined`, or `{ $response }`: that is always an answer made by
-   * `ctx.respond`, never data which merely looks like one. Jobs and listeners have no result.
+   * Runs a handler. A route returns JSON, `undefined`, or `{ $response }`, which is always a response made by
+   * `ctx.respond`, never data that looks like one. Jobs and listeners have no result.
    */
   invoke(handler: string, payload: Json): unknown;
   setSettings(next: Readonly<Record<string, Json>>): Promise<void>;
@@ -39,8 +39,8 @@ export type Facade = {
 };
 
 /**
- * Makes `ctx` and keeps what is registered with it. The sandbox evaluates the text of this very function in its
- * interpreter: it uses nothing from outside itself but the standard objects of ECMAScript.
+ * Makes `ctx` and keeps what is registered with it. The sandbox evaluates the source text of this function in its
+ * interpreter: it uses nothing from outside except the standard objects of ECMAScript.
  */
 export const createFacade = (host: FacadeHost, program: FacadeProgram, extras: object = {}): Facade => {
   const { freeze, fromEntries, entries, hasOwn } = Object;
@@ -78,7 +78,7 @@ export const createFacade = (host: FacadeHost, program: FacadeProgram, extras: o
         throw error;
       });
 
-  /** The host answers each operation in the shape that the author's types give it. */
+  /** The host responds to each operation in the shape of the author's types. */
   const ask = <T>(op: string, ...args: unknown[]): Promise<T> => call(op, ...args) as Promise<T>;
 
   const tell = async (op: string, ...args: unknown[]): Promise<void> => {
@@ -245,7 +245,7 @@ export const createFacade = (host: FacadeHost, program: FacadeProgram, extras: o
 
   const outcome = (value: unknown): unknown => {
     if (!isObject(value) || !hasOwn(value, "$response") || replies.has(value)) return value;
-    // Data that a visitor may have sent: it must not choose the answer's status and headers.
+    // A visitor may have sent this data: it must not set the response's status and headers.
     return { $response: { json: fromEntries(entries(value)) } };
   };
 

@@ -4,7 +4,7 @@ import type { Permission } from "#contract/plugins.ts";
 import type { CoreManager, RequestInspector, ResponseShaper } from "#plugins/sdk/native-types.ts";
 import type { AdminPanel, Health, Json, Method, TeardownReason } from "#plugins/sdk/types.ts";
 
-/** One version of a plugin, ready to be run; everything in it has been verified. */
+/** One version of a plugin, ready to run; everything in it has been verified. */
 export type PluginProgram = {
   name: string;
   version: string;
@@ -14,15 +14,15 @@ export type PluginProgram = {
   permissions: readonly string[];
   settings: Readonly<Record<string, Json>>;
   replica: string;
-  /** At most the host's caps: see `pluginLimits`. */
+  /** At most the host's limits: see `pluginLimits`. */
   limits: RuntimeLimits;
 };
 
-/** What one plugin may use. */
+/** The resource limits of one plugin. */
 export type RuntimeLimits = { memoryMB: number; cpuMs: number; wallMs: number };
 
 /**
- * Operations that plugins ask the host for, as `ctx` names them. Arguments and results are JSON; `undefined` stands for
+ * Operations that plugins request from the host, as `ctx` names them. Arguments and results are JSON; `undefined` means
  * "nothing there".
  */
 export const hostOps = [
@@ -48,7 +48,7 @@ export const hostOps = [
 ] as const;
 export type HostOp = (typeof hostOps)[number];
 
-/** Why a host call failed, in words for the plugin's author: becomes an `Error` with this `name` in the plugin. */
+/** Why a host call failed, for the plugin's author: becomes an `Error` with this `name` in the plugin. */
 export type HostFault = { name: HostFaultName; message: string };
 export const hostFaultNames = [
   "PERMISSION_DENIED",
@@ -60,13 +60,13 @@ export const hostFaultNames = [
 ] as const;
 export type HostFaultName = (typeof hostFaultNames)[number];
 
-/** A route as the plugin registered it: nothing in it has been checked. */
+/** A route as the plugin registered it, unchecked. */
 export type RegisteredRoute = {
   handler: string;
   method: Method;
   path: string;
   access: "admin" | "user" | "public";
-  /** Names of headers that it wants to see besides the usual ones. */
+  /** Names of headers that it wants in addition to the default ones. */
   headers: string[];
   body: Json;
   query: Json;
@@ -77,7 +77,7 @@ export type RegisteredRoute = {
   description: string | null;
 };
 
-/** What a plugin registered in its set-up. A `handler` is the name to invoke it by. */
+/** What a plugin registered in its setup. A `handler` is the name to invoke it by. */
 export type Registration = {
   name: string;
   version: string;
@@ -90,21 +90,24 @@ export type Registration = {
   hasMigrate: boolean;
 };
 
-/** What a runtime needs of the host. */
+/** What a runtime needs from the host. */
 export type RuntimeHost = {
-  /** Does what the plugin asks for, if it may; `hasCaller` when a call of a route asks. Rejects with a {@link HostFault}. */
+  /**
+   * Executes what the plugin requests, if it is allowed; `hasCaller` if a route handler requests it. Rejects with a
+   * {@link HostFault}.
+   */
   call(op: HostOp, args: Json[], hasCaller?: boolean): Promise<Json | undefined>;
   log(level: "debug" | "info" | "warn" | "error", message: string): void;
   /**
-   * The runtime is gone, or its interpreter was thrown away and made anew (`hasRecovered`, with what it registered this
-   * time). `violation`: it broke the rules between host and plugin, and must not be started again by itself.
+   * The runtime is gone, or its interpreter was replaced (`hasRecovered`, with what it registered this time).
+   * `violation`: it broke the rules between host and plugin, and must not be restarted automatically.
    */
   failed(failure: RuntimeFailure): void;
 };
 
 /**
- * Why a runtime failed; `reason` is a sentence for admins. `isExcused`: calls of its routes were what it failed at, so that
- * whoever calls could have it fail again, or the machine had no time for it.
+ * Why a runtime failed; `reason` is a sentence for admins. `isExcused`: it failed during calls of its routes, so that
+ * callers could cause it again, or the machine had no time for it.
  */
 export type RuntimeFailure = {
   kind: "crash" | "hang" | "memory" | "cpu" | "violation";
@@ -113,7 +116,7 @@ export type RuntimeFailure = {
   isExcused?: boolean;
 };
 
-/** Why something that was invoked has no result; `crashed`: the runtime went down with it. */
+/** Why an invocation has no result; `crashed`: the runtime went down with it. */
 export class InvocationError extends Error {
   readonly kind: "threw" | "timeout" | "crashed" | "unavailable" | "too-many" | "too-large";
   constructor(kind: InvocationError["kind"], message: string, options?: { cause?: unknown }) {
@@ -123,48 +126,48 @@ export class InvocationError extends Error {
   }
 }
 
-/** A start that took too long because the machine, or the host, had no time for it: no fault of the plugin. */
+/** A start that took too long because the machine, or the host, had no time for it, which is not the plugin's fault. */
 export class SlowStartError extends Error {}
 
-/** What only plugins register that run inside the server. */
+/** What only plugins inside the server can register. */
 export type NativeExtras = {
-  /** See each request before everything else, in their order; the first answer counts. */
+  /** Get each request before everything else, in order; the first response counts. */
   before: readonly ((
     request: Request,
     facts: { ip: string },
   ) => Response | undefined | Promise<Response | undefined>)[];
-  /** Answers what none of the plugin's own routes does; `null` where there is no such handler. */
+  /** Handles requests that match none of the plugin's routes; `null` if there is no such handler. */
   mount: ((request: Request) => Response | Promise<Response>) | null;
-  /** `null` where it has none, as with the next two. */
+  /** `null` if it has none, as with the next two. */
   inspector: RequestInspector | null;
   shaper: ResponseShaper | null;
   coreManager: CoreManager | null;
 };
 
-/** A plugin that runs, inside the server or in a process of its own. */
+/** A running plugin, inside the server or in its own process. */
 export type PluginRuntime = {
   readonly registration: Registration;
-  /** Where it runs, for its page: `native`, `process`, or `process+seccomp`. */
+  /** Its isolation, for its page: `native`, `process`, or `process+seccomp`. */
   readonly isolation: "native" | "process" | "process+seccomp";
-  /** Of plugins inside the server alone. */
+  /** Only for plugins inside the server. */
   readonly extras?: NativeExtras;
   /** Private memory of its process in bytes; `null` inside the server. */
   memoryBytes(): number | null;
-  /** Runs a handler. Rejects with {@link InvocationError}. `undefined` comes back as `undefined`. */
+  /** Runs a handler. Rejects with {@link InvocationError}. `undefined` is returned as `undefined`. */
   invoke(handler: string, payload: Json): Promise<Json | undefined>;
-  /** Hands over new settings, and runs the listeners for them. */
+  /** Passes new settings, and runs their listeners. */
   setSettings(settings: Readonly<Record<string, Json>>): Promise<void>;
-  /** What the plugin's own check says; healthy where it has none. Rejects with {@link InvocationError}. */
+  /** Result of the plugin's own check; healthy if it has none. Rejects with {@link InvocationError}. */
   health(): Promise<Health>;
   migrate(from: string): Promise<void>;
-  /** Gives the plugin two seconds to end well, then ends it. Never throws; may be called twice. */
+  /** Gives the plugin two seconds to clean up, then ends it. Never throws; can be called twice. */
   stop(reason: TeardownReason): Promise<void>;
 };
 
-/** Starts a program: resolves once its set-up is done. Rejects with an `Error` whose message tells admins why not. */
+/** Starts a program: resolves once its setup is done. Rejects with an `Error` that tells admins why not. */
 export type StartRuntime = (program: PluginProgram, host: RuntimeHost) => Promise<PluginRuntime>;
 
-/** A plugin that runs on this server, with what admins granted it. */
+/** A plugin that runs on this server, with its grants. */
 export type LivePlugin = {
   manifest: Manifest;
   version: string;
@@ -172,21 +175,21 @@ export type LivePlugin = {
   sha256: string;
   runtime: PluginRuntime;
   granted: readonly Permission[];
-  /** Answers what none of its routes does, for admins: what a native plugin mounted. */
+  /** Handles admins' requests that match none of its routes: what a native plugin mounted. */
   mount?: ((request: Request) => Response | Promise<Response>) | undefined;
 };
 
-/** What others reach of a plugin while it runs, such as its routes, jobs or listeners. None of it may throw. */
+/** What others reach of a running plugin, such as its routes, jobs or listeners. None of it may throw. */
 export type PluginDoor = {
-  /** Opens it, or puts it in the place of what was opened before, in one step. */
+  /** Opens it, or atomically replaces what was opened before. */
   open(live: LivePlugin): void;
-  /** The plugin is on, but does not run at the moment. */
+  /** The plugin is enabled, but not running at the moment. */
   suspend(name: string): void;
-  /** The plugin is off. */
+  /** The plugin is disabled. */
   close(name: string): void;
 };
 
-/** What stands for the backend of a plugin that has none: it is well, and does nothing. */
+/** The backend of a plugin without one: healthy, and does nothing. */
 export const noBackend = ({ name, version }: { name: string; version: string }): PluginRuntime => ({
   registration: {
     ...{ name, version },
@@ -209,15 +212,15 @@ export const noBackend = ({ name, version }: { name: string; version: string }):
   stop: async () => {},
 });
 
-/** What a plugin's function threw, for its log: the message, and where in the bundle that was, if that is known. */
+/** What a plugin's function threw, for its log: the message, and its location in the bundle, if known. */
 export const faultText = (plugin: string, error: unknown): string => {
   const { message, cause } = error instanceof Error ? error : { message: String(error), cause: null };
   return withPlace(plugin, message, cause);
 };
 
-/** A message with the first place in the plugin's bundle that a stack of the interpreter names. */
+/** A message with the first location in the plugin's bundle from a stack of the interpreter. */
 export const withPlace = (plugin: string, message: string, stack: unknown): string => {
-  // The plugin may have written the stack: nothing of it is taken but the numbers.
+  // The plugin may have written the stack: only the numbers are used.
   const frames = typeof stack === "string" ? stack.matchAll(framePattern) : [];
   for (const [, file, place] of frames) if (file === `${plugin}.js`) return `${message} (${file}:${place})`;
   return message;
@@ -225,16 +228,19 @@ export const withPlace = (plugin: string, message: string, stack: unknown): stri
 
 const framePattern = /(?<![\w.-])([\w.-]{1,100}):(\d{1,7}(?::\d{1,7})?)/g;
 
-/** Whether people can be shown a text of a plugin as it is: besides line breaks it holds nothing that shows nothing or turns the text around it. */
+/**
+ * Whether a plugin's text can be displayed as it is: besides line breaks it has no invisible characters and none that
+ * reorder the text.
+ */
 export const isShown = (text: string): boolean => !hasUnprintable(text.replaceAll("\n", ""));
 
 /**
- * Why a plugin could not be started: its package cannot be had (`away`), is not or no longer to be trusted (`distrust`),
- * may not be run on this server as it is set up (`refused`), or the plugin itself failed (`broken`).
+ * Why a plugin could not be started: its package is unavailable (`away`), is not or no longer trusted (`distrust`), may
+ * not run on this server with its configuration (`refused`), or the plugin itself failed (`broken`).
  */
 type StartFailureKind = "away" | "distrust" | "refused" | "broken";
 
-/** A start that came to nothing; `message` is a sentence for admins. */
+/** A failed start; `message` is a sentence for admins. */
 export class StartFailure extends Error {
   readonly kind: StartFailureKind;
 

@@ -1,4 +1,4 @@
-/** Lets so many pieces of work through at once; the others wait in the order in which they came. */
+/** Lets a limited number of tasks run at the same time; the others wait in the order in which they came. */
 export const createTurnstile = (most: number): (<T>(work: () => Promise<T>) => Promise<T>) => {
   const waiting: (() => void)[] = [];
   let inside = 0;
@@ -13,7 +13,7 @@ export const createTurnstile = (most: number): (<T>(work: () => Promise<T>) => P
 
   const leave = (): void => {
     const next = waiting.shift();
-    // The place is handed over: nobody who comes meanwhile can take it.
+    // The slot is handed over: a task that comes meanwhile can't take it.
     if (next === undefined) inside -= 1;
     else next();
   };

@@ -1,12 +1,12 @@
 import type { Happening, Happenings } from "#api/core/events.ts";
 import type { EventPayloads, Json } from "#plugins/sdk/types.ts";
 
-/** One listener of a plugin. `run` rejects when the plugin's part fails. */
+/** One listener of a plugin. `run` rejects if the plugin's handler fails. */
 type PluginListener = { event: string; run(payload: Json): Promise<unknown> };
 
-/** Brings what happens on this server to the plugins that listen for it. */
+/** Delivers events on this server to the plugins that listen to them. */
 export type PluginEvents = {
-  /** Begins with a plugin's listeners, in the place of those it had. */
+  /** Sets a plugin's listeners, replacing its former ones. */
   open(plugin: string, listeners: readonly PluginListener[], warn: (message: string) => void): void;
   close(plugin: string): void;
   stop(): void;
@@ -19,10 +19,10 @@ type Listening = {
   dropped: number;
 };
 
-// A plugin that is slower than what happens must not fill memory.
+// Events for a slow plugin must not fill memory.
 const mostWaiting = 100;
 
-/** Begins without listeners. */
+/** Creates it without listeners. */
 export const createPluginEvents = (happenings: Happenings): PluginEvents => {
   const plugins = new Map<string, Listening>();
 
@@ -46,7 +46,7 @@ export const createPluginEvents = (happenings: Happenings): PluginEvents => {
     if (plugins.size === 0) return;
     const payload = payloadOf(happening);
     for (const [name, to] of plugins) {
-      // Nobody needs to be told of their own state: telling it would make another one.
+      // A plugin is not notified of its own state: that would cause another event.
       if (happening.name === "plugin.state" && happening.plugin === name) continue;
       for (const listener of to.listeners)
         if (listener.event === happening.name) void deliver(to, listener, payload);

@@ -16,24 +16,24 @@ import {
 } from "./open-plugin.ts";
 import type { Outcome } from "./read-outcome.ts";
 
-/** The routes of the plugins that are on, below `/api/{plugin}`. */
+/** The routes of the enabled plugins, below `/api/{plugin}`. */
 export type PluginRoutes = PluginDoor & {
-  /** As the application's own table: see there. A plugin that is off has no paths at all. */
+  /** Like the application's own table. A disabled plugin has no paths at all. */
   find: RouteTable["find"];
-  /** Routes of those that run. */
+  /** Routes of running plugins. */
   all(): Route[];
-  /** Calls a plugin in the name of another. Rejects with a `PluginFault` where there is nobody to answer. */
+  /** Calls a plugin on behalf of another. Rejects with a `PluginFault` if it can't respond. */
   call(caller: string, target: PluginCall): Promise<PluginResponse>;
-  /** The plugins that run. */
+  /** The running plugins. */
   live(): LivePlugin[];
-  /** Their routes, as the API's description has them: one object until a plugin comes or goes. */
+  /** Their routes in the API document: the same object until a plugin starts or stops. */
   describe(): OpenApiPaths;
 };
 
-/** A call that a plugin makes of another; `path` is below `/api/{name}`, and may have a query. */
+/** A call from one plugin to another; `path` is below `/api/{name}`, and can have a query. */
 export type PluginCall = { name: string; method: Method; path: string; body: Json };
 
-/** What is wrong with the routes that a plugin registered, for its author; `null` when they can be opened. */
+/** What is wrong with a plugin's routes, for its author; `null` if they can be opened. */
 export const routesProblem = (live: Pick<LivePlugin, "runtime" | "granted">): string | null => {
   try {
     compileRoutes(live.runtime.registration, live.granted);
@@ -45,7 +45,7 @@ export const routesProblem = (live: Pick<LivePlugin, "runtime" | "granted">): st
 
 const prefix = "/api/";
 
-/** A table without plugins. Opening, suspending and closing are one step each: no call sees half of one. */
+/** A table without plugins. Opening, suspending and closing are atomic: no request sees half of one. */
 export const createPluginRoutes = (services: DispatchServices): PluginRoutes => {
   const plugins = new Map<string, OpenPlugin>();
   let described: OpenApiPaths | null = null;

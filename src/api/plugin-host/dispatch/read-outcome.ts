@@ -1,7 +1,7 @@
 import { pluginLimits } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";
 
-/** What a plugin's handler came to, checked: ready to be sent. `isJson`: its body was given as JSON. */
+/** The checked result of a plugin's handler, ready to be sent. `isJson`: its body was given as JSON. */
 export type Outcome = {
   status: number;
   headers: Readonly<Record<string, string>>;
@@ -14,8 +14,8 @@ type Fields = { [key: string]: Json };
 const bodiless: readonly number[] = [204, 205];
 
 /**
- * Reads what a handler gave back: JSON, nothing (204), or an answer of its own (`$response`). Throws an `Error` whose
- * message tells the plugin's author what is wrong with it.
+ * Reads what a handler returned: JSON, nothing (204), or its own response (`$response`). Throws an `Error` that tells
+ * the plugin's author what is wrong.
  */
 export const readOutcome = (value: Json | undefined): Outcome => {
   if (value === undefined) return { status: 204, headers: {}, body: null, isJson: false };
@@ -47,7 +47,7 @@ const tooLarge = () => new Error(`An answer's body has at most ${pluginLimits.bo
 
 const bounded = (text: string): string => {
   const { bodyBytes } = pluginLimits;
-  // A character has at most three bytes for each of its code units.
+  // A character has at most three bytes per code unit.
   if (text.length * 3 > bodyBytes && Buffer.byteLength(text) > bodyBytes) throw tooLarge();
   return text;
 };
@@ -76,7 +76,7 @@ const readBody = ({ json, text, base64 }: Fields): Body => {
 
 const mostHeaders = 50;
 const longestHeader = 2_000;
-// Proxies and browsers obey headers that nobody here knows: only these are sent.
+// Proxies and browsers also obey unknown headers: only these are sent.
 const allowed =
   /^(?:content-(?:type|language|disposition)|cache-control|etag|last-modified|retry-after|x-total-count|x-plugin-[a-z0-9-]{1,60})$/;
 
@@ -101,7 +101,7 @@ const checkType = (type: string | undefined): void => {
   if (type === undefined) return;
   if (!/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(?:;[^\r\n]*)?$/.test(type))
     throw new Error("content-type must be a media type");
-  // A page's policy lets it run what comes from this origin: only files of packages may be scripts.
+  // A page's policy allows scripts of this origin: only files of packages may be scripts.
   if (/^[^;]*(?:javascript|ecmascript|jscript|livescript)/i.test(type))
     throw new Error("A response can't be a script: scripts belong in the package");
 };

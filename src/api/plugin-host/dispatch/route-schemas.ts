@@ -2,7 +2,7 @@ import { createSchemaCheck, type JsonSchema, readSchema, type SchemaOptions } fr
 import type { Json } from "#plugins/sdk/types.ts";
 import { isShown, type RegisteredRoute } from "../runtime.ts";
 
-/** What a plugin's author says of an answer; `example` is absent where there is none. */
+/** A response as the plugin's author describes it; `example` is absent if there is none. */
 export type ReadAnswer = {
   description: string;
   schema: JsonSchema | null;
@@ -21,8 +21,8 @@ const mediaType = /^[a-z]+\/[a-z0-9.+-]{1,80}$/;
 const status = /^(?!304)[2-5]\d\d$/;
 
 /**
- * Reads what a route is said to answer, with an example of all that has a schema, where one can be made. Throws an
- * `Error` that tells the plugin's author what is wrong; `where` names the route.
+ * Reads the described responses of a route, with an example for each schema if possible. Throws an `Error` that tells
+ * the plugin's author what is wrong; `where` names the route.
  */
 export const readAnswers = (
   { answers, response }: Pick<RegisteredRoute, "answers" | "response">,
@@ -83,7 +83,7 @@ const readTexts = (value: Json, what: string): ReadAnswer["texts"] => {
   );
 };
 
-/** Reads what is said of the names in a route's path. Throws as {@link readAnswers} does. */
+/** Reads the descriptions of a route's path parameters. Throws like {@link readAnswers}. */
 export const readParams = (value: Json, where: string): Readonly<Record<string, string>> =>
   value === null
     ? {}
@@ -104,14 +104,14 @@ type TextBounds = { most: number; isTable?: boolean };
 const textOf = (value: Json | undefined, what: string, { most, isTable = false }: TextBounds): string => {
   if (typeof value !== "string" || value === "" || value.length > most)
     throw new Error(`${what} must be a text of 1 to ${most} characters`);
-  // Tables have tabs, and line breaks of another kind.
+  // Tables contain tabs and other line breaks.
   if (!isShown(isTable ? value.replace(/[\r\t]/g, "") : value))
     throw new Error(`${what} contains invisible characters`);
   return value;
 };
 
 /**
- * Reads a schema that a plugin registered; `null` where there is none. Throws an `Error` for its author, in which `what`
+ * Reads a schema that a plugin registered; `null` if there is none. Throws an `Error` for its author, in which `what`
  * names the schema.
  */
 export const schemaOf = (
@@ -130,7 +130,7 @@ export const schemaOf = (
   throw new Error(`${what} cannot be used: ${problem?.path ? `${problem.path}: ` : ""}${problem?.message}`);
 };
 
-/** Which of a schema's texts, however deep within it, cannot be shown to people; `null` when all can. */
+/** Which of a schema's texts, at any depth, can't be displayed; `null` if all can. */
 const hiddenText = (schema: JsonSchema): string | null => {
   for (const keyword of ["title", "description", "x-placeholder"] as const)
     if (!isShown(schema[keyword] ?? "")) return keyword;
@@ -147,8 +147,8 @@ const partsOf = ({ properties, items, not, additionalProperties, anyOf, oneOf, a
     .filter((part): part is JsonSchema => typeof part === "object");
 
 /**
- * A value that a plugin's schema allows, made of its first examples, its defaults and its bounds; `undefined` where it is
- * none after all, which `fits` decides. Patterns are never run here: a stranger's may take for ever.
+ * A value that a plugin's schema allows, from its first examples, defaults and bounds; `undefined` if `fits` rejects
+ * it. Patterns are never run here: a stranger's can take forever.
  */
 export const schemaExample = (schema: JsonSchema, fits: (value: unknown) => boolean): Json | undefined => {
   const made = exampleOf(schema);
@@ -170,7 +170,7 @@ const exampleOf = (schema: JsonSchema): Json => {
 const plainExample = (schema: JsonSchema): Json => {
   const type = schema.properties === undefined ? [schema.type].flat()[0] : "object";
   if (type === "array") {
-    // A list is shown with one of what it holds, if it holds anything.
+    // A list is shown with one item, if it can have any.
     const length = Math.min(mostItems, Math.max(schema.minItems ?? 0, schema.items === undefined ? 0 : 1));
     return Array.from({ length }, () => exampleOf(schema.items ?? {}));
   }
@@ -201,5 +201,5 @@ const textsByFormat: Record<string, string> = {
   email: "ada@example.com",
 };
 
-/** What stands in a schema was read as JSON. */
+/** The schema was parsed from JSON. */
 const asJson = (value: unknown): Json => value as Json;

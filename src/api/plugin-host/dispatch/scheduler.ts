@@ -7,23 +7,23 @@ import { pluginLimits } from "#contract/plugins.ts";
 /** A job of a plugin that runs on this server. */
 type ScheduledJob = { name: string; everyMs: number; run(): Promise<void> };
 
-/** Runs the jobs of plugins, each on one of the servers at a time. */
+/** Runs the jobs of plugins, each on one server at a time. */
 export type Scheduler = {
-  /** Begins with a plugin's jobs, in the place of those it had. */
+  /** Sets a plugin's jobs, replacing its former ones. */
   open(plugin: string, jobs: readonly ScheduledJob[]): void;
-  /** Runs none of them any more here; one that is under way goes on. */
+  /** Starts no more of them here; a running one continues. */
   close(plugin: string): void;
   stop(): void;
 };
 
 type SchedulerOptions = Pick<Services, "db" | "clock" | "log"> & { replica: string };
 
-// A server that dies keeps its lease: longer than any run may take.
+// A server that dies keeps its lease: longer than any run can take.
 const leaseMs = pluginLimits.wallMs + 20_000;
 const leastPauseMs = 250;
 const mostPauseMs = 60_000;
 
-/** Begins without jobs. */
+/** Creates it without jobs. */
 export const createScheduler = ({ db, clock, log, replica }: SchedulerOptions): Scheduler => {
   const plugins = new Map<string, { isOpen: boolean; timers: Set<ReturnType<typeof setTimeout>> }>();
 
@@ -104,7 +104,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 
 type Job = { plugin: string; job: string };
 
-/** Makes a job known; one that is known keeps its time, unless it is to run at another pace. */
+/** Stores a job; a known one keeps its next time, unless its interval changed. */
 export const saveJob = async (
   db: Database,
   { plugin, job, everyMs, now }: Job & { everyMs: number; now: Date },
@@ -119,16 +119,14 @@ export const saveJob = async (
       every_ms = excluded.every_ms`);
 };
 
-/** Removes jobs of a plugin that it has no more. */
+/** Removes jobs that a plugin no longer has. */
 const deleteOtherJobs = async (db: Database, plugin: string, kept: readonly string[]): Promise<void> => {
   await db.execute(sql`
     delete from plugin_jobs
     where plugin = ${plugin} and not (job = any(${`{${kept.join(",")}}`}::text[]))`);
 };
 
-/**
- * Takes a job that is due, for as long as the lease; only one server gets it. Otherwise tells when to look again.
- */
+/** Takes a due job for the duration of the lease; only one server gets it. Otherwise returns when to check again. */
 export const takeJob = async (
   db: Database,
   { plugin, job, replica, leaseMs, now }: Job & { replica: string; leaseMs: number; now: Date },
@@ -147,7 +145,7 @@ export const takeJob = async (
   return { isTaken: false, nextRunAt: row === undefined ? null : new Date(row.next) };
 };
 
-/** Gives a job back after its run. Runs that were missed meanwhile are not made up for. */
+/** Gives a job back after its run. Missed runs are not made up for. */
 export const returnJob = async (
   db: Database,
   input: Job & { replica: string; startedAt: Date; now: Date; everyMs: number; error: string | null },

@@ -1,19 +1,22 @@
 import { isIPv6 } from "node:net";
 import { type AddressSpan, numberOf } from "#contract/endpoints.ts";
 
-/** A test whether an address, in canonical writing, lies in one of the spans: in so many steps as their number has digits. */
+/**
+ * Tests whether an IP address, in canonical form, is in one of the ranges; the number of steps grows with the digits of
+ * their number.
+ */
 export const createAddressTest = (spans: readonly AddressSpan[]): ((address: string) => boolean) => {
   const indexOf = createRangeIndex(spans);
   return (address) => indexOf(address) !== -1;
 };
 
 /**
- * The index of the first of the spans that an address, in canonical writing, lies in; -1 where it lies in none. Takes so many steps
- * as their number has digits.
+ * The index of the first range that contains an IP address, in canonical form; -1 if none does. The number of steps
+ * grows with the digits of their number.
  */
 export const createRangeIndex = (spans: readonly AddressSpan[]): ((address: string) => number) => {
   const four = cut(spans, 4);
-  // Numbers hold 32 bits exactly, at a tenth of what BigInt costs.
+  // Numbers hold 32 bits exactly, at a tenth of the cost of BigInt.
   const fourFirst = Float64Array.from(four.firsts, Number);
   const six = cut(spans, 6);
   return (address) => {
@@ -34,7 +37,7 @@ export const createRangeIndex = (spans: readonly AddressSpan[]): ((address: stri
   };
 };
 
-/** The place of the last number that is not larger; -1 where all are. */
+/** The index of the last number that is not larger; -1 if all are. */
 const lastUpTo = (sorted: Float64Array, value: number): number => {
   let [low, high] = [0, sorted.length - 1];
   while (low <= high) {
@@ -45,10 +48,10 @@ const lastUpTo = (sorted: Float64Array, value: number): number => {
   return high;
 };
 
-/** The addresses of a family in pieces: where each begins, and which span it belongs to (-1: none); in their order. */
+/** The addresses of a family in pieces: where each begins, and the range it belongs to (-1: none); in order. */
 type Pieces = { firsts: bigint[]; owners: number[] };
 
-/** Cuts what spans cover into pieces of one owner each: the first of the spans that cover it. */
+/** Cuts ranges into pieces with one owner each: the first range that covers it. */
 const cut = (spans: readonly AddressSpan[], family: 4 | 6): Pieces => {
   const own = spans.flatMap((span, owner) => (span.family === family ? [{ ...span, owner }] : []));
   const edges = own
@@ -71,7 +74,7 @@ const cut = (spans: readonly AddressSpan[], family: 4 | 6): Pieces => {
   return pieces;
 };
 
-/** A set of numbers that tells its lowest, -1 when it is empty: a heap whose removed ones leave when they come up. */
+/** A set of numbers with its minimum, -1 if it is empty: a heap that drops removed numbers when they come up. */
 const createLowest = () => {
   const heap: number[] = [];
   const counts = new Map<number, number>();
@@ -117,7 +120,7 @@ const createLowest = () => {
   };
 };
 
-/** An IPv4 address as a number; -1 for what is none. */
+/** An IPv4 address as a number; -1 if it is not one. */
 const ipv4Value = (address: string): number => {
   let [value, part, digits, parts] = [0, 0, 0, 1];
   for (let at = 0; at < address.length; at += 1) {

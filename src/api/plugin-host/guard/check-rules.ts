@@ -2,16 +2,16 @@ import { spanOf } from "#contract/endpoints.ts";
 import { pluginLimits } from "#contract/plugins.ts";
 import type { GuardRule, Json } from "#plugins/sdk/types.ts";
 
-/** Rules that can be applied, or what is wrong with the first that cannot. */
+/** Checked rules, or what is wrong with the first invalid one. */
 export type CheckedRules = { rules: GuardRule[] } | { problem: string };
 
-// With these, what rules of one plugin weigh in memory and in time stays small whatever they are.
+// These bound the memory and time of one plugin's rules.
 const mostTextLength = 200;
 const windowBoundsMs = [1_000, 24 * 60 * 60 * 1_000] as const;
 const mostRequests = 10_000;
 const mostMessageLength = 200;
 
-/** Reads what a plugin wants to set as its rules: nothing of it has been checked. Problems are for its author. */
+/** Reads the rules that a plugin wants to set, unchecked so far. Problems are for its author. */
 export const checkRules = (value: Json): CheckedRules => {
   if (!Array.isArray(value)) return { problem: "Rules must be a list" };
   if (value.length > pluginLimits.rules)
@@ -19,7 +19,7 @@ export const checkRules = (value: Json): CheckedRules => {
   const rules: GuardRule[] = [];
   let [entries, textLength] = [0, 0];
   for (const [index, entry] of value.entries()) {
-    // Counted first: reading what is too much takes its time, too.
+    // Counted first, because reading too much takes time, too.
     for (const text of rawTexts(entry)) {
       entries += 1;
       textLength += text.length;
@@ -35,7 +35,7 @@ export const checkRules = (value: Json): CheckedRules => {
   return { rules };
 };
 
-/** All texts in the lists of a rule of which nothing has been checked. */
+/** All texts in the lists of an unchecked rule. */
 const rawTexts = (entry: Json): string[] =>
   typeof entry !== "object" || entry === null || Array.isArray(entry)
     ? []

@@ -34,7 +34,7 @@ export type PluginHostOptions = Pick<
   Services,
   "db" | "clock" | "log" | "events" | "activity" | "objects" | "happenings" | "mail" | "attempts" | "appUrl"
 > & {
-  /** Where packages are kept for the next start. */
+  /** Where packages are stored for the next start. */
   folder: string;
   replica: string;
   pinnedKeys: TrustedKey[];
@@ -47,34 +47,34 @@ export type PluginHostOptions = Pick<
   bundled: readonly BundledPlugin[];
   logs: PluginLogs;
   runtimes: { sandbox: StartRuntime; native: StartRuntime };
-  /** The host's side of what plugins ask for. */
+  /** The host functions that plugins call. */
   hostCalls: (plugin: HostedPlugin) => RuntimeHost["call"];
-  /** What is opened and closed as plugins come and go. */
+  /** What is opened and closed when plugins start and stop. */
   doors: readonly PluginDoor[];
-  /** Follows each call of a plugin's code. */
+  /** Traces each call of a plugin's code. */
   watch?: InvocationWatch;
-  /** What else depends on what is wanted of plugins: gets it each time that it was read. */
+  /** What else depends on the target state of plugins: called each time it was read. */
   onRead: (desired: readonly DesiredPlugin[]) => Promise<void>;
-  /** What else is to be done, each time that the clock is looked at. */
+  /** Additional work on each tick. */
   alongside: () => Promise<void>;
-  /** How often the clock is looked at; each second unless given. */
+  /** Interval of the ticks; default one second. */
   tickMs?: number;
 };
 
-/** The plugins of this server, for as long as it runs. */
+/** The plugins of this server, while it runs. */
 export type PluginHost = PluginService & {
   /**
-   * Begins to look after plugins; no start of a server waits for that. With `alone` nothing runs but that plugin and those
-   * that it needs.
+   * Starts supervising plugins; the server's start doesn't wait for it. With `alone`, only that plugin and those that
+   * it needs run.
    */
   start(alone?: string): Promise<void>;
-  /** A plugin failed at a request, which went on without it. */
+  /** A plugin failed during a request, which continued without it. */
   failedRequest(name: string, reason: string): void;
-  /** What a running plugin reads as its settings; nothing for one that does not run. */
+  /** A running plugin's settings; nothing if it is not running. */
   settingsOf(name: string): Readonly<Record<string, Json>>;
-  /** A stored package with its files unpacked. Rejects when it cannot be had, or is not trusted. */
+  /** A stored package with its files unpacked. Rejects if it is unavailable or not trusted. */
   openPackage(place: PackagePlace): Promise<ReadPackage>;
-  /** Ends every plugin, and the host. */
+  /** Stops every plugin, and the host. */
   stop(): Promise<void>;
 };
 
@@ -83,7 +83,9 @@ const dependencyMs = 6_000;
 const endMs = 900;
 const sweepMs = 60 * 60 * 1000;
 
-/** Makes a host that rests until `start`: it reads packages and tries versions, and keeps nothing running. */
+/**
+ * Creates a host that rests until `start`: until then it reads packages and tries versions, but keeps nothing running.
+ */
 export const createPluginHost = (options: PluginHostOptions): PluginHost => {
   const { db, clock, log, events, activity, happenings, logs, replica, isSafeMode } = options;
   const { pinnedKeys, allowUnsigned, allowNative, bundled, quotaBytes } = options;
@@ -113,7 +115,7 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
     const now = clock.now();
     const next = await db.transaction(async (tx) => {
       const stored = await quarantinePlugin(tx, { name, generation, reason: entry.description, now });
-      // Another server did so before, or admins want something else by now.
+      // Another server was faster, or admins want something else now.
       if (stored === null) return null;
       await activity.record(tx, factOf(entry, now));
       return stored;
@@ -127,7 +129,7 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
 
   const waitFor = async (names: readonly string[]): Promise<void> => {
     const settling = names.map((name) => supervisors.get(name)?.settled());
-    // One that hangs must not keep those from starting that could do without it.
+    // One that hangs must not block those that can run without it.
     await within(dependencyMs, Promise.all(settling)).catch(() => {});
   };
 
@@ -186,7 +188,7 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
       return tryPlugin(candidate, { db, logs, starter, turn, offer: isRunning ? offer : null });
     },
     converge: async (names) => {
-      // What is wanted is stored: where it can't be read now, it is looked for again before long.
+      // The target state is stored: if it can't be read now, it is read again soon.
       await reconciler
         .refresh()
         .catch((error) =>
@@ -206,14 +208,14 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
     ...service,
     start: async (alone) => {
       isRunning = true;
-      // Before anything is written there: what an earlier process left half done goes.
+      // Before anything is written there, because an earlier process may have left incomplete files.
       await sweep().catch((error) =>
         log.warn("old packages could not be removed", { error: describeError(error) }),
       );
       if (isRunning) reconciler.start(alone);
     },
     settingsOf: (name) => supervisors.get(name)?.status().instance?.settings ?? {},
-    // Whether admins agreed to it was asked when it was put in force.
+    // Consent was checked when the version was activated.
     openPackage: (place) =>
       starter.verify({
         ...{ place, dataKey: place.name, granted: [], settings: {}, publisherKeyId: null },
@@ -225,7 +227,7 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
       if (!isRunning) return;
       isRunning = false;
       await reconciler.stop();
-      // Whatever takes longer ends with this process.
+      // What takes longer ends with this process.
       await within(endMs, Promise.all([...supervisors.values()].map((one) => one.end()))).catch(() => {});
       await rows.clear().catch(() => {});
     },
@@ -245,13 +247,13 @@ type TryPluginParts = {
   logs: PluginLogs;
   starter: PluginStarter;
   turn: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Gives a started version to whoever looks after the plugin; `null` where nobody does. */
+  /** Gives a started version to the plugin's supervisor; `null` if there is none. */
   offer: ((name: string, instance: PluginInstance) => void) | null;
 };
 
 /**
- * Starts a version beside the one in force, and brings stored data to it. Whether it may run has been decided by whoever
- * asks; the signature is verified here all the same. Throws `PLUGIN_START_FAILED` with the reason.
+ * Starts a version next to the active one, and migrates stored data to it. The caller has decided whether it may run;
+ * the signature is verified here anyway. Throws `PLUGIN_START_FAILED` with the reason.
  */
 const tryPlugin = async (candidate: Candidate, parts: TryPluginParts): Promise<Trial> => {
   const { name, version, sha256, objectKey, storedAt = null, granted, migrateFrom } = candidate;
@@ -282,7 +284,7 @@ const tryPlugin = async (candidate: Candidate, parts: TryPluginParts): Promise<T
   }
 };
 
-/** How a plugin stands here, with what it registered while it runs; `null` for one that is not known. */
+/** The state of a plugin here, with what it registered while it runs; `null` if it is unknown. */
 const observePlugin = (name: string, replica: string, status: PluginStatus | null): ObservedPlugin => {
   const { registration } = status?.instance?.live.runtime ?? { registration: null };
   const { isolation, memoryBytes, startedAt } = runsIn(status);
@@ -313,7 +315,7 @@ const runsIn = (status: PluginStatus | null) => {
   const instance = status?.instance ?? null;
   const { runtime, manifest } = instance?.live ?? {};
   return {
-    // A plugin without a backend runs nowhere.
+    // A plugin without a backend has nothing to run.
     isolation: runtime !== undefined && manifest?.backend != null ? runtime.isolation : null,
     memoryBytes: runtime?.memoryBytes() ?? null,
     startedAt: instance?.startedAt ?? null,

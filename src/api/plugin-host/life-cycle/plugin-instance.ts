@@ -12,30 +12,30 @@ import {
 } from "../runtime.ts";
 import type { DesiredPlugin } from "./host-store.ts";
 
-/** What went wrong with a plugin that ran. `isSuspicious`: it kept asking for what it was not granted. */
+/** How a running plugin failed. `isSuspicious`: it kept requesting permissions that it doesn't have. */
 export type InstanceFailure = RuntimeFailure & { isSuspicious?: true };
 
-/** One version of a plugin that was started and has not been stopped. */
+/** A started version of a plugin that has not been stopped. */
 export type PluginInstance = {
   live: LivePlugin & { runtime: DrainingRuntime };
   /** The settings that it was given last. */
   settings: Readonly<Record<string, Json>>;
   startedAt: Date;
-  /** How its package was trusted when it was started. */
+  /** The trust in its package when it was started. */
   readonly tier: PluginTier;
-  /** Under which name its data is stored. */
+  /** The key under which its data is stored. */
   readonly dataKey: string;
-  /** Its runtime is no more, or has been told to end. */
+  /** Its runtime is gone, or was told to end. */
   readonly isGone: boolean;
-  /** Tells of each failure from now on, and at once of one that came before. */
+  /** Reports each failure from now on, and immediately an earlier one. */
   watch(listener: (failure: InstanceFailure) => void): void;
-  /** Lets calls under way finish, ten seconds at most, and ends it. Nothing of it is told any more. */
+  /** Lets running calls finish, within ten seconds, and ends it. Nothing of it is reported any more. */
   retire(reason: TeardownReason): Promise<void>;
-  /** Ends it at once. Nothing of it is told any more. */
+  /** Ends it immediately. Nothing of it is reported any more. */
   end(reason: TeardownReason): Promise<void>;
 };
 
-/** Collects what is told of a runtime while it is being started, and after that. */
+/** Collects the failures of a runtime during its start and after. */
 type FailureLine = {
   tell(failure: InstanceFailure): void;
   instance(parts: {
@@ -50,7 +50,7 @@ type FailureLine = {
 
 const drainMs = 10_000;
 
-/** A line on which nothing was told; `watch` follows each call of the plugin's code. */
+/** A reporter without failures; `watch` traces each call of the plugin's code. */
 export const createFailureLine = (watch?: InvocationWatch): FailureLine => {
   let listener: ((failure: InstanceFailure) => void) | null = null;
   let missed: InstanceFailure | null = null;
@@ -95,13 +95,13 @@ export const createFailureLine = (watch?: InvocationWatch): FailureLine => {
   };
 };
 
-/** A runtime that knows how many calls are under way in it. */
+/** A runtime that counts its running calls. */
 type DrainingRuntime = PluginRuntime & {
-  /** Resolves when no call is under way any more, or after `limitMs`. */
+  /** Resolves when no call is running any more, or after `limitMs`. */
   drained(limitMs: number): Promise<void>;
 };
 
-/** Counts the calls of a runtime; `begin` is told of each one, and what it gives back of how it ended. */
+/** Counts the calls of a runtime; `begin` is called for each one and returns a function that gets its outcome. */
 export const drainingRuntime = (
   runtime: PluginRuntime,
   begin: () => ((hasFailed: boolean) => void) | null = () => null,
@@ -148,11 +148,11 @@ export const drainingRuntime = (
   };
 };
 
-/** A place for an instance that was started before it is wanted. */
+/** Holds an instance that was started before it is needed. */
 type ReadyInstance = {
-  /** Keeps it for half a minute, in the place of another. */
+  /** Keeps it for half a minute, replacing another one. */
   put(instance: PluginInstance): void;
-  /** The instance if it is what is wanted and runs still; one that is something else is ended. */
+  /** The instance if it matches the target state and is still running; otherwise it is ended. */
   take(target: DesiredPlugin): PluginInstance | null;
   readonly isThere: boolean;
   clear(): void;
@@ -160,7 +160,7 @@ type ReadyInstance = {
 
 const keptMs = 30_000;
 
-/** Begins empty; `end` gets what is not used. */
+/** Creates it empty; `end` gets unused instances. */
 export const createReadyInstance = (end: (instance: PluginInstance) => void): ReadyInstance => {
   let kept: PluginInstance | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -195,34 +195,34 @@ export const createReadyInstance = (end: (instance: PluginInstance) => void): Re
   };
 };
 
-/** Whether an instance is what is wanted, but for its settings. */
+/** Whether an instance matches the target state, apart from its settings. */
 export const runsAs = (
   { live, dataKey }: PluginInstance,
   { stored, granted, ...wanted }: DesiredPlugin,
 ): boolean =>
   live.sha256 === stored?.sha256 && dataKey === wanted.dataKey && Bun.deepEquals(live.granted, granted);
 
-/** Whether both are wanted to be started alike, but for their settings. */
+/** Whether two target states need the same start, apart from settings. */
 export const isSameStart = (one: DesiredPlugin, other: DesiredPlugin): boolean =>
   one.isEnabled === other.isEnabled &&
   one.stored?.sha256 === other.stored?.sha256 &&
   one.dataKey === other.dataKey &&
   Bun.deepEquals(one.granted, other.granted);
 
-/** Whether everything that an instance may do is granted still. */
+/** Whether everything that an instance may do is still granted. */
 export const keepsGrants = ({ live }: PluginInstance, { granted }: DesiredPlugin): boolean =>
   live.granted.every((permission) => granted.some((other) => Bun.deepEquals(permission, other)));
 
-/** Asks plugins how they are. */
+/** Runs the health checks of plugins. */
 type HealthWatch = {
-  /** Asks one; resolves to what it complains of for the third time in a row, and to `null` otherwise. */
+  /** Checks one; resolves to its complaint if it is the third in a row, otherwise to `null`. */
   ask(instance: PluginInstance): Promise<string | null>;
 };
 
 // A little more than a runtime allows its plugin.
 const answerMs = pluginLimits.wallMs + 2_000;
 
-/** Begins with nobody asked; `warn` gets each complaint. */
+/** Creates it without checks; `warn` gets each complaint. */
 export const createHealthWatch = (warn: (complaint: string) => void): HealthWatch => {
   const misses = new WeakMap<PluginInstance, number>();
   const asked = new WeakSet<PluginInstance>();
@@ -245,19 +245,19 @@ const complaintOf = async ({ live }: PluginInstance): Promise<string | null> => 
     const { ok, detail } = await within(answerMs, live.runtime.health());
     return ok ? null : (detail ?? "it does not say why");
   } catch (error) {
-    // Who has too much to do is not ill.
+    // A busy plugin is not unhealthy.
     if (error instanceof InvocationError && error.kind === "too-many") return null;
     return describeError(error).message;
   }
 };
 
-/** What was asked of one plugin's code since the server started, and how often it was started. */
+/** Counts of calls of one plugin's code since the server started, and of its starts. */
 export type PluginUse = { starts: number; calls: number; failures: number; totalMs: number };
 
-/** Begins to follow a call of a plugin's code; the function that comes back hears whether it failed. */
+/** Traces a call of a plugin's code; the returned function gets whether it failed. */
 export type InvocationWatch = (plugin: string) => (hasFailed: boolean) => void;
 
-/** Counts what is asked of plugins. */
+/** Counts the calls of plugins. */
 type InvocationCounter = {
   watch: InvocationWatch;
   door: PluginDoor;
@@ -265,7 +265,7 @@ type InvocationCounter = {
   of(plugin: string): Readonly<PluginUse>;
 };
 
-/** Counts across restarts and versions, and has calls within a trace followed. */
+/** Counts across restarts and versions, and traces calls within a trace. */
 export const createInvocationCounter = (tracer: Tracer = noTracer): InvocationCounter => {
   const uses = new Map<string, PluginUse>();
   const usageOf = (plugin: string): PluginUse => {

@@ -3,13 +3,13 @@ import { type PluginLogLine, pluginLimits } from "#contract/plugins.ts";
 
 type Level = PluginLogLine["level"];
 
-/** What plugins log on this server: the newest lines of each. */
+/** The logs of plugins on this server: the newest lines of each. */
 export type PluginLogs = {
-  /** Adds a line of the plugin's own; of those above its limit a minute only the number is told. */
+  /** Adds a line of the plugin; beyond its limit per minute, only the number of dropped lines is logged. */
   write(name: string, level: Level, message: string): void;
   /** Adds a line about the plugin. */
   note(name: string, level: Level, message: string): void;
-  /** Newest last, without those up to `after`. */
+  /** Newest last, only those after `after`. */
   read(name: string, after: number): PluginLogLine[];
   forget(name: string): void;
 };
@@ -18,10 +18,10 @@ type Book = { lines: PluginLogLine[]; minuteFromMs: number; written: number; lef
 
 const minuteMs = 60_000;
 
-/** Begins with empty logs; ids count up over all of a plugin's lines. */
+/** Creates empty logs; ids increase across all lines of a plugin. */
 export const createPluginLogs = ({ clock, replica }: { clock: Clock; replica: string }): PluginLogs => {
   const books = new Map<string, Book>();
-  // Goes on where it was when a plugin is forgotten: whoever reads it meanwhile misses nothing of what comes next.
+  // Continues after a plugin was removed, so that a reader misses nothing that comes next.
   let lastId = 0;
 
   const bookOf = (name: string): Book => {

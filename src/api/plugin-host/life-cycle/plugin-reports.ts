@@ -10,48 +10,48 @@ const reportAs =
   (fields: Pick<ActivityEntry, "type" | "action" | "severity">): Report =>
   (name, reason) => ({ ...fields, pluginName: name, description: reason, status: "failure" });
 
-/** It failed, and will be started again. */
+/** It failed, and will be restarted. */
 export const failed = reportAs({ type: "plugin_failed", action: "Plugin failed", severity: "high" });
 
-/** A route exceeded its limits too often; the others go on. */
+/** A route exceeded its limits too often; the others continue. */
 export const routePaused = reportAs({ type: "plugin_failed", action: "Route paused", severity: "high" });
 
-/** Its own check said so too often; it is started again. */
+/** Its own check failed too often; it is restarted. */
 export const unwell = reportAs({
   type: "health_check_failed",
   action: "Plugin is unhealthy",
   severity: "high",
 });
 
-/** It failed too often, and is kept off for a while. */
+/** It failed too often, and is paused. */
 export const paused = reportAs({
   type: "plugin_failed",
   action: "Plugin quarantined temporarily",
   severity: "critical",
 });
 
-/** It was switched off because it failed too often, or broke the rules. */
+/** It was disabled because it failed too often, or broke the rules. */
 export const quarantined = reportAs({
   type: "plugin_failed",
   action: "Plugin quarantined",
   severity: "critical",
 });
 
-/** It was switched off because it kept asking for what it was not granted. */
+/** It was disabled because it kept requesting permissions that it doesn't have. */
 export const suspicious = reportAs({
   type: "suspicious_activity",
   action: "Plugin stopped for misbehaving",
   severity: "critical",
 });
 
-/** It was switched off because its package is not trusted any more. */
+/** It was disabled because its package is no longer trusted. */
 export const distrusted = reportAs({
   type: "signature_failed",
   action: "Plugin is no longer trusted",
   severity: "critical",
 });
 
-/** It registered what it was not granted, and was not started. */
+/** It registered something without permission, and was not started. */
 export const overstepped = reportAs({
   type: "permission_violation",
   action: "Registered something without permission",
@@ -68,7 +68,7 @@ export const recovered = (name: string, description: string): ActivityEntry => (
 
 const warnedMs = 60 * 60 * 1000;
 
-/** Emails admins about a plugin: once, however many servers find out, and however many pauses end in it staying off. */
+/** Emails admins about a plugin: once, however many servers notice, and however many pauses precede its quarantine. */
 export const createAdminWarning = ({
   db,
   log,

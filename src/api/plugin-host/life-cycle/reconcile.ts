@@ -8,24 +8,24 @@ import type { Supervisor } from "./supervise-plugin.ts";
 type ReconcilerOptions = Pick<Services, "db" | "clock" | "log" | "events"> & {
   keys: () => Promise<readonly TrustedKey[]>;
   supervisorOf: (name: string) => Supervisor;
-  /** Plugins that are looked after by now. */
+  /** The supervised plugins. */
   known: () => ReadonlyMap<string, Supervisor>;
   /** A plugin was removed, and nothing of it runs any more. */
   forget: (name: string) => void;
-  /** Nothing is to run, whatever is wanted. */
+  /** Nothing is to run, regardless of the target state. */
   isSafeMode: boolean;
-  /** Gets what is wanted each time that it was read. */
+  /** Gets the target state each time it was read. */
   onRead: (desired: readonly DesiredPlugin[]) => Promise<void>;
-  /** What else is to be done, each time that the clock is looked at. */
+  /** Additional work on each tick. */
   alongside: () => Promise<void>;
   tickMs: number;
 };
 
-/** Brings plugins to what is stored, again and again. */
+/** Brings plugins to their stored target state, again and again. */
 type Reconciler = {
-  /** With `alone` everything but that plugin and those that it needs is taken for disabled. */
+  /** With `alone`, everything except that plugin and those that it needs is treated as disabled. */
   start(alone?: string): void;
-  /** Reads what is wanted by now and hands it on. Rejects when it cannot be read. */
+  /** Reads the current target state and passes it on. Rejects if it can't be read. */
   refresh(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -33,7 +33,7 @@ type Reconciler = {
 const readMs = 3_000;
 const pollMs = 15_000;
 
-/** Makes a reconciler that rests until `start`: then it looks on every event, on every gap, and every 15 s. */
+/** Creates a reconciler that rests until `start`: then it checks on every event, after every gap, and every 15 s. */
 export const createReconciler = (options: ReconcilerOptions): Reconciler => {
   const { db, clock, log, events, supervisorOf, known } = options;
   let isRunning = false;
@@ -57,7 +57,7 @@ export const createReconciler = (options: ReconcilerOptions): Reconciler => {
     await options.onRead(desired);
     const trust = trustMark(keys, clock.now());
     const names = new Set(desired.map(({ name }) => name));
-    // All of them are known before the first one starts: it may have to wait for another.
+    // All of them are registered before the first one starts: it may have to wait for another.
     for (const { name } of desired) supervisorOf(name);
     for (const plugin of desired) supervisorOf(plugin.name).reach(plugin, trust);
     for (const [name, supervisor] of known()) if (!names.has(name)) void remove(name, supervisor, trust);
@@ -116,7 +116,7 @@ export const createReconciler = (options: ReconcilerOptions): Reconciler => {
       isRunning = false;
       unsubscribe();
       clearInterval(timer);
-      // One more run, which reads nothing, ends after the one under way.
+      // One more run, without reading, ends after the running one.
       await Promise.all([refresh().catch(() => {}), ticking]);
     },
   };
@@ -126,21 +126,21 @@ export const createReconciler = (options: ReconcilerOptions): Reconciler => {
 const withNeeded = (alone: string | undefined, stored: readonly DesiredPlugin[]): Set<string> | null => {
   if (alone === undefined) return null;
   const names = new Set([alone]);
-  // A set goes on through what is added meanwhile.
+  // A set also iterates over what is added meanwhile.
   for (const name of names)
     for (const needed of stored.find((plugin) => plugin.name === name)?.stored?.dependsOn ?? [])
       names.add(needed);
   return names;
 };
 
-/** A text that changes when other keys count, or the same ones for something else. */
+/** A text that changes when the trusted keys or their terms change. */
 const trustMark = (keys: readonly TrustedKey[], now: Date): string =>
   keys
     .map(({ keyId, tier, names, notBefore, notAfter, revokedAt }) => {
       const isInTime =
         (notBefore === null || new Date(notBefore) <= now) &&
         (notAfter === null || now <= new Date(notAfter));
-      // One that expired may count still for what was stored before: its period and its end matter, each by itself.
+      // An expired key may still count for what was stored before: its period and its expiry matter separately.
       return JSON.stringify([keyId, tier, names, notBefore, notAfter, isInTime, revokedAt === null]);
     })
     .sort()

@@ -26,25 +26,25 @@ import type { DesiredPlugin } from "./host-store.ts";
 import { createFailureLine, type InvocationWatch, type PluginInstance } from "./plugin-instance.ts";
 import type { PluginLogs } from "./plugin-logs.ts";
 
-/** A version to be started, and what it is given. */
+/** A version to start, and its inputs. */
 type StartOrder = {
   place: PackagePlace;
-  /** Under which name its values, secrets and files are stored. */
+  /** The key under which its values, secrets and files are stored. */
   dataKey: string;
   granted: Permission[];
   settings: Readonly<Record<string, Json>>;
-  /** The bytes that admins agreed to; `null` where they were not asked. */
+  /** The bytes that admins consented to; `null` if they were not asked. */
   consentedSha256: string | null;
   publisherKeyId: string | null;
-  /** Stored data is what this version needs, as far as is known. */
+  /** Stored data already fits this version, as far as is known. */
   isMigrated: boolean;
 };
 
 /** Starts plugins. Both reject with a {@link StartFailure}. */
 export type PluginStarter = {
-  /** Reads and judges the package, without running anything. */
+  /** Reads and verifies the package, without running anything. */
   verify(order: StartOrder): Promise<ReadPackage>;
-  /** Starts the version; nothing of it runs when that fails. */
+  /** Starts the version; nothing of it runs if that fails. */
   start(order: StartOrder): Promise<PluginInstance>;
 };
 
@@ -54,22 +54,22 @@ type PluginStarterOptions = Pick<Services, "clock"> & {
   replica: string;
   runtimes: { sandbox: StartRuntime; native: StartRuntime };
   hostCalls: (plugin: HostedPlugin) => RuntimeHost["call"];
-  /** The keys that count at this moment. */
+  /** The keys that are trusted now. */
   keys: () => Promise<readonly TrustedKey[]>;
   contents: () => Promise<BundledContents>;
   migrateOnce: MigrateOnce;
   allowUnsigned: boolean;
   allowNative: boolean;
-  /** Follows each call of a plugin's code. */
+  /** Traces each call of the plugin's code. */
   watch?: InvocationWatch | undefined;
-  /** It registered what it was not granted. */
+  /** It registered something without permission. */
   overstepped: (name: string, why: string) => void;
 };
 
-// A runtime keeps its own limits; beyond this it does not even do that.
+// A runtime enforces its own limits; beyond this, it has failed to.
 const startMs = 20_000;
 
-/** Makes what starts plugins: from the package that is read and verified anew to the set-up that is done. */
+/** Creates the starter: from reading and verifying the package to the completed setup. */
 export const createPluginStarter = (options: PluginStarterOptions): PluginStarter => {
   const { clock, source, logs, runtimes, hostCalls, replica } = options;
 
@@ -128,7 +128,7 @@ export const createPluginStarter = (options: PluginStarterOptions): PluginStarte
             ),
           ).catch((cause) => {
             const { message } = describeError(cause);
-            // Not its fault, and no reason ever to give it up.
+            // Not its fault, and no reason to ever give up.
             const isOurs = calls.sawOutage() || cause instanceof SlowStartError;
             throw new StartFailure(isOurs ? "away" : "broken", message, { cause });
           });
@@ -167,7 +167,7 @@ const startInTime = async (starting: Promise<PluginRuntime>): Promise<PluginRunt
     return await within(startMs, ended);
   } catch (cause) {
     if (isOver) throw cause;
-    // One that comes too late is wanted by nobody.
+    // A start that finishes too late is not used.
     void ended.then(
       (late) => late.stop("shutdown"),
       () => {},
@@ -176,7 +176,7 @@ const startInTime = async (starting: Promise<PluginRuntime>): Promise<PluginRunt
   }
 };
 
-/** Remembers whether the host itself could not do what it was asked. */
+/** Remembers whether the host itself failed to do what was requested. */
 const watchedCalls = (call: RuntimeHost["call"]) => {
   let isOut = false;
   return {
@@ -192,7 +192,7 @@ const watchedCalls = (call: RuntimeHost["call"]) => {
   };
 };
 
-/** The start that brings about what is wanted. Throws a {@link StartFailure} when nothing is known of the version. */
+/** The start for a target state. Throws a {@link StartFailure} if its version is unknown. */
 export const orderOf = ({ name, stored, ...wanted }: DesiredPlugin): StartOrder => {
   if (stored === null) throw new StartFailure("away", `Version ${wanted.version} is not stored`);
   const { version, sha256, objectKey, storedAt } = stored;
@@ -206,10 +206,10 @@ export const orderOf = ({ name, stored, ...wanted }: DesiredPlugin): StartOrder 
 
 // A little more than runtimes allow.
 const migrateMs = 65_000;
-// Longer than another server may take for it.
+// Longer than another server can take for it.
 const waitS = 70;
 
-/** Has a version bring the data of another one to what it needs. When it cannot, it is ended and a {@link StartFailure} thrown. */
+/** Lets a version migrate the data of another one. If that fails, it is ended and a {@link StartFailure} is thrown. */
 export const migratePlugin = async (instance: PluginInstance, from: string): Promise<void> => {
   const { runtime, version } = instance.live;
   if (from === version || !runtime.registration.hasMigrate) return;
@@ -222,7 +222,7 @@ export const migratePlugin = async (instance: PluginInstance, from: string): Pro
   }
 };
 
-/** Brings stored data to the version that starts, if no server has done so yet. */
+/** Migrates stored data to the version that starts, if no server has done so yet. */
 type MigrateOnce = (instance: PluginInstance) => Promise<void>;
 
 /** `isShared`: several servers may use the database, so that one has to wait while another migrates. */
@@ -239,7 +239,7 @@ export const createMigrateOnce =
       if (row.from !== null) await migratePlugin(instance, row.from);
       await own.update(plugins).set({ migratedVersion: version }).where(eq(plugins.name, manifest.name));
     };
-    // The one session of an embedded database cannot wait: what the plugin stores meanwhile needs it.
+    // The only session of an embedded database can't wait: the plugin needs it to store data meanwhile.
     if (!isShared) return migrate(db);
     await db.transaction(async (tx) => {
       await lockName(tx, `data of the plugin ${manifest.name}`, waitS);
@@ -248,8 +248,8 @@ export const createMigrateOnce =
   };
 
 /**
- * What a plugin reads as its settings: what was set, or else what the manifest's schema gives. Secrets, and what the
- * schema does not know (any more), are not among them.
+ * A plugin's settings: what was set, or the defaults of the manifest's schema. Without secrets, and without what the
+ * schema doesn't know (any more).
  */
 export const effectiveSettings = (
   { settings }: Pick<Manifest, "settings">,

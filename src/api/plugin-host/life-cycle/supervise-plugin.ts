@@ -20,35 +20,35 @@ import { distrusted, failed, paused, quarantined, recovered, suspicious, unwell 
 import { effectiveSettings, orderOf, type PluginStarter } from "./start-plugin.ts";
 
 const restartAfterMs = [100, 200, 400] as const;
-/** How long a plugin that keeps failing is kept off; after that, admins decide. */
+/** How long a plugin that keeps failing is paused; after that, it stays disabled until admins enable it. */
 const pausesMs = [60_000, 300_000, 1_800_000] as const;
 const reloadAgainMs = 60_000;
 
 /**
- * Looks after one plugin on this server. It begins disabled, and everything that is done to it is done one after the other.
+ * Supervises one plugin on this server. It begins disabled, and all actions on it run one after the other.
  *
  * | state       | event                               | next        | what is done                                        |
  * | ----------- | ----------------------------------- | ----------- | --------------------------------------------------- |
  * | any         | disabled or removed                 | stopping    | doors closed immediately, its teardown runs         |
- * | stopping    | it has ended                        | disabled    | quarantined where that is why it is disabled        |
- * | disabled    | enabled                             | starting    | package verified, what it depends on waited for     |
- * | starting    | set-up done                         | running     | doors opened                                        |
- * | starting    | package away or refused             | failed      | started again at each look, without end             |
- * | starting    | set-up failed                       | failed      | started again after 100, 200, 400 ms, then paused   |
+ * | stopping    | it has ended                        | disabled    | quarantined if that is why it is disabled           |
+ * | disabled    | enabled                             | starting    | package verified, dependencies waited for           |
+ * | starting    | setup done                          | running     | doors opened                                        |
+ * | starting    | package away or refused             | failed      | started again on each tick, without end             |
+ * | starting    | setup failed                        | failed      | started again after 100, 200, 400 ms, then paused   |
  * | starting    | package not trusted                 | quarantined | disabled for all servers                            |
- * | running     | other settings wanted               | running     | handed over                                         |
- * | running     | other version, grants, data wanted  | reloading   | started beside what runs                            |
- * | running     | other keys count                    | running     | verified again: starting where its tier changed     |
- * | running     | crash or hang, unwell 3 times       | failed      | doors suspended, started again as after a set-up    |
- * | running     | crash that its process got over     | running     | counted, the fourth in a minute pauses it           |
+ * | running     | settings changed                    | running     | passed to it                                        |
+ * | running     | version, grants or data changed     | reloading   | started next to what runs                           |
+ * | running     | trusted keys changed                | running     | verified again: starting if its tier changed        |
+ * | running     | crash or hang, unhealthy 3 times    | failed      | doors suspended, restarted as after a failed setup  |
+ * | running     | crash that its process survived     | running     | counted, the fourth in a minute pauses it           |
  * | running     | it breaks the rules                 | quarantined | disabled for all servers                            |
- * | reloading   | set-up done                         | running     | doors lead to the new one, the former drains        |
- * | reloading   | set-up failed                       | running     | as an error of the former, where grants allow that  |
- * | failed      | its wait is over, or other wanted   | starting    |                                                     |
+ * | reloading   | setup done                          | running     | doors lead to the new one, the former drains        |
+ * | reloading   | setup failed                        | running     | as an error of the former, if its grants allow that |
+ * | failed      | wait over, or target state changed  | starting    |                                                     |
  * | failed      | fourth failure in a minute          | quarantined | here, for 1, 5, 30 minutes, then for all servers    |
  * | quarantined | the pause is over, or enabled again | starting    |                                                     |
  *
- * "For all servers" is stored first thing, and again until that succeeds. A server that stops ends whatever runs.
+ * "For all servers" is stored first, and retried until that succeeds. A server that stops ends whatever runs.
  */
 export const supervisePlugin = (name: string, parts: SupervisorParts): Supervisor => {
   const { clock, log, logs, doors, starter, note } = parts;
@@ -70,7 +70,7 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
   let abandonStart = (): void => {};
   let queue: Promise<void> = Promise.resolve();
 
-  /** What the wish of the admins asks for, from how the plugin stands. */
+  /** What the target state requires in the current state. */
   const step = async (): Promise<void> => {
     if (wanted === null || !wanted.isEnabled) return turnOff();
     const target = wanted;
@@ -138,7 +138,7 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
     }
   };
 
-  /** Whether what runs may go on by today's keys; what may not is ended. */
+  /** Whether what runs may continue with today's keys; otherwise it is ended. */
   const isStillTrusted = async (instance: PluginInstance, target: DesiredPlugin): Promise<boolean> => {
     if (verifiedTrust === trust) return true;
     const due = trust;
@@ -158,7 +158,7 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
     return false;
   };
 
-  /** Starts what is wanted; `null` when something else is wanted before it is there. */
+  /** Starts the target version; `null` if the target changes before it has started. */
   const obtain = async (target: DesiredPlugin): Promise<PluginInstance | null> => {
     tried = { generation: target.generation, atMs: clock.uptimeMs() };
     verifiedTrust = trust;
@@ -185,7 +185,7 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
     instance.watch((failure) => takeFailure(instance, failure));
   };
 
-  /** What a start that failed means; a version that runs goes on where it may. */
+  /** Handles a failed start; a running version continues if it may. */
   const takeStartFailure = async (error: unknown, target: DesiredPlugin): Promise<void> => {
     const { message } = describeError(error);
     const kind = error instanceof StartFailure ? error.kind : "broken";
@@ -199,7 +199,7 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
     }
     if (instance !== null) retire(instance.end("update"));
     if (kind === "broken") return restartLater(message, false);
-    // Nothing that the plugin did: it is tried again without end.
+    // Not caused by the plugin: it is tried again without end.
     if (status.error !== message) report(message);
     takeDown({ state: "failed", error: message });
   };
@@ -224,7 +224,7 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
     retire(instance.end("shutdown"));
   };
 
-  /** Starts the plugin again after a while. What callers bring about is not counted: they could switch it off. */
+  /** Restarts the plugin after a delay. What callers cause is not counted: they could disable it. */
   const restartLater = (reason: string, isExcused: boolean): void => {
     const afterMs = restartAfterMs[isExcused ? 0 : failures.add() - 1];
     takeDown({ state: "failed", error: reason });
@@ -242,7 +242,7 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
   const isPaused = ({ generation }: DesiredPlugin): boolean =>
     generation === pauses.generation && clock.uptimeMs() < pauses.untilMs;
 
-  /** Keeps it off here for a while, each time for longer; after the last time it is quarantined for all servers. */
+  /** Pauses it here, longer each time; after the last pause it is quarantined for all servers. */
   const pause = async (reason: string): Promise<void> => {
     if (wanted === null || !wanted.isEnabled || isPaused(wanted)) return;
     const nowMs = clock.uptimeMs();
@@ -271,7 +271,7 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
     await storeQuarantine(held);
   };
 
-  /** What cannot be stored is tried again the next time that somebody looks; the plugin stays off here until then. */
+  /** If this can't be stored, the next tick tries again; the plugin stays off here until then. */
   const storeQuarantine = (due: Quarantine): Promise<void> =>
     parts.quarantine(due).catch((error) => {
       log.warn("a plugin could not be quarantined", { plugin: name, error: describeError(error) });
@@ -284,7 +284,7 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
       parts.changed(name, status.state);
   };
 
-  /** Shuts the doors for a state in which nothing of it runs; what ran comes back, to be ended. */
+  /** Closes the doors for a state in which nothing of it runs; returns what ran, to be ended. */
   const takeDown = (
     next: { state: PluginState } & Partial<Omit<PluginStatus, "instance">>,
     shut: "suspend" | "close" = "suspend",
@@ -325,7 +325,7 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
       if (isOff || wanted === null || !isSameStart(next, wanted)) abandonStart();
       wanted = next;
       trust = nextTrust;
-      // At once, whatever is being done to it: nobody gets in any more.
+      // Immediately, whatever else is being done: no more requests get in.
       if (isOff) for (const door of doors) door.close(name);
       enqueue(step);
     },
@@ -359,7 +359,7 @@ export const supervisePlugin = (name: string, parts: SupervisorParts): Superviso
   };
 };
 
-/** How often it was kept off for a while, until when it is, and for which wish of the admins. */
+/** How many pauses there were, when the current one ends, and for which target state. */
 type Pauses = { times: number; untilMs: number; generation: number };
 const noPauses: Pauses = { times: 0, untilMs: Number.NEGATIVE_INFINITY, generation: -1 };
 
@@ -370,7 +370,7 @@ const tooOften = (reason: string): string => `It failed too often. Last error: $
 
 const inMinutes = (ms: number): string => (ms === 60_000 ? "1 minute" : `${ms / 60_000} minutes`);
 
-/** How a plugin stands here at this moment. */
+/** The current state of a plugin here. */
 export type PluginStatus = {
   state: PluginState;
   version: string;
@@ -379,20 +379,23 @@ export type PluginStatus = {
   instance: PluginInstance | null;
 };
 
-/** Why a plugin has to be switched off for all servers; `generation` is what was wanted of it. */
+/** Why a plugin has to be disabled for all servers; `generation` is the target state that it ran for. */
 export type Quarantine = { name: string; generation: number; entry: ActivityEntry & { description: string } };
 
-/** Looks after one plugin on this server. */
+/** Supervises one plugin on this server. */
 export type Supervisor = {
-  /** Takes in what is wanted of it by now, `null` when it was removed. `trust` changes with the keys that count. */
+  /** Sets its target state, `null` if it was removed. `trust` changes with the trusted keys. */
   reach(wanted: DesiredPlugin | null, trust: string): void;
-  /** Resolves when what was taken in so far has been done, or has failed. */
+  /** Resolves when everything that was set so far has been done, or has failed. */
   settled(): Promise<void>;
-  /** Has an instance that was started beside it be the next one, if it runs as is wanted then. */
+  /** Uses an instance that was already started, if it matches the target state. */
   offer(instance: PluginInstance): void;
   status(): PluginStatus;
   checkHealth(): Promise<void>;
-  /** It failed at a request, which went on without it: told once a minute, and nothing more, for anyone can bring it about. */
+  /**
+   * It failed during a request, which continued without it: only reported, once a minute, since any client can cause
+   * it.
+   */
   failedRequest(reason: string): void;
   /** Ends what runs of it: the server stops. */
   end(): Promise<void>;
@@ -404,20 +407,20 @@ type SupervisorParts = {
   logs: PluginLogs;
   doors: readonly PluginDoor[];
   starter: PluginStarter;
-  /** Lets a few starts through at once. */
+  /** Limits how many plugins start at the same time. */
   turn: <T>(work: () => Promise<T>) => Promise<T>;
   /** Resolves when those plugins have settled, or after a while. */
   waitFor: (names: readonly string[]) => Promise<void>;
   note: (entry: ActivityEntry) => void;
-  /** Switches it off for all servers. Rejects when that cannot be stored. */
+  /** Disables it for all servers. Rejects if that can't be stored. */
   quarantine: (quarantine: Quarantine) => Promise<void>;
-  /** Tells admins by email that it keeps failing. */
+  /** Emails admins that it keeps failing. */
   warnAdmins: (name: string, reason: string) => void;
-  /** Its status is another one. */
+  /** Its status has changed. */
   changed: (name: string, state: PluginState) => void;
 };
 
-/** How often a plugin failed lately. */
+/** Counts the recent failures of a plugin. */
 type FailureCount = {
   /** Counts one; resolves to how many there were within a minute. */
   add(): number;

@@ -14,20 +14,20 @@ import { createRangeIndex } from "../guard/address-ranges.ts";
 import type { CountryOf } from "../guard/compile-rules.ts";
 import type { NativeExtras } from "../runtime.ts";
 
-/** What the application tells about itself once it is put together. */
+/** What the application provides once it is put together. */
 export type AppFacts = {
   routes(): Pick<RouteTable["all"][number], "method" | "template" | "access" | "plugin">[];
   pageFiles(path: string): { scripts: string[]; styles: string[] };
 };
 
 type NativeHostOptions = Pick<Services, "appUrl" | "settings"> & {
-  /** Not the one that counts calls for the core: a plugin's keys must not crowd out those. */
+  /** Separate from the core's request counter, so that a plugin's keys can't evict its keys. */
   limiter: RateLimiter;
   countryOf: CountryOf | null;
   app: AppFacts;
 };
 
-/** What a plugin inside the server may ask it for. */
+/** What a plugin inside the server can call. */
 export const createNativeHost =
   ({ appUrl, settings, limiter, countryOf, app }: NativeHostOptions) =>
   (plugin: string): Omit<NativeHost, "manageCore"> => ({
@@ -57,17 +57,17 @@ export const createNativeHost =
     pageFiles: (path) => app.pageFiles(path),
   });
 
-/** What `ctx` has besides for plugins inside the server, and what they register with it. */
+/** What `ctx` also has for plugins inside the server, and what they register with it. */
 type OpenExtras = {
   ctx: Pick<NativeCtx, "request" | "response" | "app" | "host">;
   /** What was registered; afterwards nothing can be added. */
   close(): NativeExtras;
 };
 
-/** The plugin that alone may look after the core's limits and switches. */
+/** The only plugin that can manage the core's limits and switches. */
 export const coreManagerName = "firewall";
 
-/** Begins with nothing registered; `host` is what plugin `name` may ask the server for. */
+/** Creates it with nothing registered; `host` is what plugin `name` can call. */
 export const createNativeExtras = (name: string, host: Omit<NativeHost, "manageCore">): OpenExtras => {
   const before: NativeExtras["before"][number][] = [];
   let mount: NativeExtras["mount"] = null;

@@ -13,9 +13,8 @@ import { sandboxLimits } from "../sandbox/sandbox-limits.ts";
 import { createNativeExtras } from "./native-host.ts";
 
 /**
- * Runs plugins inside the server, with all of its rights. They get what the sandbox gives, and `ctx.request` and `ctx.app`
- * besides. Limits of time hold for whatever waits; a loop that never ends holds the server up, and nothing can be done
- * about that here.
+ * Runs plugins inside the server, with all of its rights. They get what the sandbox provides, and also `ctx.request`
+ * and `ctx.app`. Time limits apply to whatever waits; an endless loop blocks the server, which can't be prevented here.
  */
 export const createStartNative =
   (importBundle: ImportBundle, hostOf: (plugin: string) => Omit<NativeHost, "manageCore">): StartRuntime =>
@@ -49,7 +48,7 @@ export const createStartNative =
       health: () => gate(limits.wallMs, () => facade.health()),
       migrate: (from) => gate(sandboxLimits.migrateMs, () => facade.migrate(from)),
       stop: (reason) => {
-        // What does not end well within its time has ended all the same.
+        // What doesn't end within its time counts as ended.
         ending ??= within(pluginLimits.teardownMs, facade.teardown(reason))
           .catch((error) => host.log("error", `teardown failed: ${wordsOf(error)}`))
           .finally(() => {
@@ -69,7 +68,7 @@ const facadeHost = (host: RuntimeHost, isOver: () => boolean): FacadeHost => ({
   decodeText: textIn,
 });
 
-/** Lets so many calls in at once, each for so long. */
+/** Limits the number of concurrent calls and their duration. */
 const createGate = (isOver: () => boolean) => {
   let inside = 0;
   return async <T>(limitMs: number, work: () => Promise<T>): Promise<T> => {
@@ -103,10 +102,10 @@ const asHostOp = (op: string): HostOp => {
   return op;
 };
 
-/** What is left of a value when it crosses to a sandbox or back: its own copy as JSON. Throws for what is no JSON. */
+/** A value as it would cross to a sandbox or back: a copy as JSON. Throws if it is not JSON. */
 const toJson = (value: unknown): Json => JSON.parse(JSON.stringify(value) ?? "null");
 
-/** What a handler answers, as it would come from a sandbox. Throws `too-large`. */
+/** A handler's result, as it would come from a sandbox. Throws `too-large`. */
 const toAnswer = (value: unknown): Json | undefined => {
   const text = JSON.stringify(value);
   if (text === undefined) return undefined;
@@ -115,7 +114,7 @@ const toAnswer = (value: unknown): Json | undefined => {
   return JSON.parse(text);
 };
 
-/** What a handler is given, as it would come to a sandbox. Throws `too-large`. */
+/** A handler's argument, as it would come to a sandbox. Throws `too-large`. */
 const toPayload = (payload: Json): Json => {
   const text = JSON.stringify(payload);
   if (text.length > sandboxLimits.invocationBytes)
@@ -123,11 +122,11 @@ const toPayload = (payload: Json): Json => {
   return JSON.parse(text);
 };
 
-/** The text in `base64`; throws where it is no UTF-8. */
+/** The text in `base64`; throws if it is not UTF-8. */
 const textIn = (base64: string): string =>
   new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(base64, "base64"));
 
-/** What was thrown, in words for the plugin's author. */
+/** What was thrown, described for the plugin's author. */
 const wordsOf = (thrown: unknown): string => {
   try {
     if (!(thrown instanceof Error)) return String(thrown).slice(0, pluginLimits.logLineLength);
@@ -141,12 +140,12 @@ const wordsOf = (thrown: unknown): string => {
 /** Loads a bundle's text as a module and resolves to its default export. Rejects with an `Error` for the author. */
 type ImportBundle = (source: string) => Promise<unknown>;
 
-// Modules are never forgotten: about 200 KB stay of each that was loaded.
+// Modules are never unloaded: about 200 KB remain of each.
 const manyLoads = 50;
 
 /**
- * Loads bundles from files of `folder` that are named by their content, each time anew: what a module remembered before
- * it was stopped is not there when it starts again.
+ * Loads bundles from files in `folder` that are named by their content, as a new module each time: a restarted plugin
+ * has no state of its former run.
  */
 export const createImportBundle = ({
   folder,
@@ -165,7 +164,7 @@ export const createImportBundle = ({
     const name = digestOf(new TextEncoder().encode(source));
     const path = join(folder, `${name}.mjs`);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    // Always written: what lies there may not be what was verified.
+    // Always written: an existing file may differ from what was verified.
     const part = `${path}.${process.pid}.${loads}`;
     await writeFile(part, source, { mode: 0o600 });
     await rename(part, path);

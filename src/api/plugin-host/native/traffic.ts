@@ -3,37 +3,37 @@ import type { CoreManager, RequestInspector, ResponseShaper } from "#plugins/sdk
 import type { NativeExtras } from "../runtime.ts";
 import { coreManagerName } from "./native-host.ts";
 
-/** Something of a plugin that looks at requests or works on answers. */
+/** A plugin's request inspector or response shaper. */
 type Owned<T> = { plugin: string; of: T };
 
-/** What plugins inside the server do with requests and answers on their way. */
+/** What plugins inside the server do with requests and responses. */
 export type Traffic = {
-  /** Those that look at requests at this moment, in the order in which they are asked. */
+  /** The current inspectors, in the order in which they are called. */
   readonly inspectors: readonly Owned<RequestInspector>[];
-  /** Those that work on answers at this moment. */
+  /** The current shapers. */
   readonly shapers: readonly Owned<ResponseShaper>[];
-  /** Whether anything is to be asked: requests then cost nothing here. */
+  /** Whether there is anything to call: otherwise, requests cost nothing here. */
   readonly isWatched: boolean;
   readonly isShaped: boolean;
-  /** Something of a plugin threw, or took too long. */
+  /** A hook of a plugin threw, or took too long. */
   failed(plugin: string, reason: string): void;
 };
 
-/** The traffic with the ways to change who takes part in it. */
+/** The traffic, with the functions that change its hooks. */
 export type OpenTraffic = Traffic & {
   set(plugin: string, extras: Pick<NativeExtras, "inspector" | "shaper" | "coreManager">): void;
   remove(plugin: string): void;
-  /** Who looks after the core's limits and switches; `null` while nobody does. */
+  /** Who manages the core's limits and switches; `null` if no plugin does. */
   readonly coreManager: CoreManager | null;
 };
 
-/** No plugin takes part. */
+/** No hooks. */
 export const noTraffic: Traffic = {
   ...{ inspectors: [], shapers: [], isWatched: false, isShaped: false },
   failed: () => {},
 };
 
-/** Traffic that nobody takes part in yet. */
+/** Traffic without hooks. */
 export const createTraffic = (failed: Traffic["failed"]): OpenTraffic => {
   let inspectors: readonly Owned<RequestInspector>[] = [];
   let shapers: readonly Owned<ResponseShaper>[] = [];
@@ -73,7 +73,7 @@ export const createTraffic = (failed: Traffic["failed"]): OpenTraffic => {
   };
 };
 
-/** The firewall as the core knows it: installed or not by what is stored, the rest by what the running plugin says. */
+/** The firewall as the core sees it: whether it is installed is stored, the rest comes from the running plugin. */
 export const createFirewallProbe = (
   traffic: Pick<OpenTraffic, "coreManager">,
 ): FirewallProbe & { know(desired: readonly { name: string }[]): void } => {
