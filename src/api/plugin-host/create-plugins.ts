@@ -36,7 +36,7 @@ import {
   type StartRuntime,
 } from "./runtime.ts";
 
-/** How plugins are to be dealt with from the start of a server on. */
+/** Options for plugins from the start of a server. */
 export type PluginStart = { isSafeMode: boolean; bundled: readonly BundledPlugin[] };
 
 export type PluginsOptions = PluginStart & {
@@ -46,27 +46,27 @@ export type PluginsOptions = PluginStart & {
   >;
   /** Several servers may use the database. */
   isShared: boolean;
-  /** What counts for rules of plugins, and for nothing else. */
+  /** For plugins' rules only. */
   rateLimiter: RateLimiter;
   startSandbox: StartRuntime;
-  /** Tells countries of addresses; `null` where nothing can. */
+  /** Finds the country of an IP address; `null` if it can't. */
   countryOf: CountryOf | null;
-  /** Takes down calls of plugins' code. */
+  /** Traces calls of plugins' code. */
   tracer?: Tracer;
 };
 
-/** The plugins of a server, and what they add to its ways in. */
+/** The plugins of a server, and what they add to its request handling. */
 export type Plugins = PluginHost & {
   entrance: PluginEntrance;
-  /** The firewall among them. Never throws. */
+  /** Including the firewall. Never throws. */
   firewall: FirewallProbe;
-  /** What was asked of a plugin's code since the server started. */
+  /** Counts of calls of a plugin's code since the server started. */
   usageOf(plugin: string): Readonly<PluginUse>;
 };
 
 const flushMs = 5_000;
 
-/** Puts a server's plugins together: nothing of them runs before `start`. */
+/** Sets up a server's plugins; none of them runs before `start`. */
 export const createPlugins = (base: Omit<Services, "plugins">, options: PluginsOptions): Plugins => {
   const { db, clock, log, activity } = base;
   const { config, countryOf, rateLimiter: limiter } = options;
@@ -194,7 +194,7 @@ type PluginDoorsParts = {
   used: HostFunctions["used"];
 };
 
-/** Everything by which plugins are reached while they run. */
+/** Everything by which running plugins are reached. */
 const createPluginDoors = (parts: PluginDoorsParts): PluginDoor[] => [
   routesDoor(parts),
   hooksDoor(parts),
@@ -214,7 +214,7 @@ const mountOf = ({ runtime }: LivePlugin): LivePlugin["mount"] => runtime.extras
 
 const permissionOf = { admin: "routes", user: "routes.user", public: "routes.public" } as const;
 
-/** A runtime that takes down by what permission each of its routes is called. */
+/** A runtime that records the permission that each of its routes needs. */
 const countingUses = (
   { manifest: { name }, runtime }: LivePlugin,
   used: HostFunctions["used"],
@@ -232,14 +232,14 @@ const countingUses = (
   };
 };
 
-/** Hooks end with what runs; rules stay until the plugin is off, so that nothing is let in while it recovers. */
+/** Hooks end with what runs; rules stay until the plugin is disabled, so that nothing gets in while it recovers. */
 const hooksDoor = ({ guard }: PluginDoorsParts): PluginDoor => ({
   open: ({ manifest, runtime }) => guard.setHooks(manifest.name, runtime.extras?.before ?? []),
   suspend: (name) => guard.setHooks(name, []),
   close: (name) => guard.remove(name),
 });
 
-/** Inspectors and the like are code that runs: they end with the plugin, and the core looks after itself again. */
+/** Inspectors and the like are running code: they end with the plugin, and the core manages itself again. */
 const trafficDoor = ({ traffic }: PluginDoorsParts): PluginDoor => ({
   open: ({ manifest, runtime }) => {
     const { inspector = null, shaper = null, coreManager = null } = runtime.extras ?? {};
@@ -291,7 +291,7 @@ const listenersDoor = ({ events, logs, used }: PluginDoorsParts): PluginDoor => 
 /** The keys that the operator pinned: they may sign any plugin, for the sandbox. */
 const pinnedKeys = (publicKeys: readonly string[]): TrustedKey[] =>
   publicKeys.map((given) => {
-    // The configuration takes base64url, too.
+    // The configuration also accepts base64url.
     const raw = Buffer.from(given, "base64");
     return {
       keyId: digestOf(raw),
@@ -308,7 +308,7 @@ const pinnedKeys = (publicKeys: readonly string[]): TrustedKey[] =>
     };
   });
 
-/** Brings in plugins that are part of this executable; nothing of that may keep a server from running. */
+/** Installs plugins that are part of this executable; a failure doesn't stop the server. */
 export const prepareBundled = async (services: Services): Promise<void> => {
   try {
     await syncBundled(services);
@@ -318,8 +318,8 @@ export const prepareBundled = async (services: Services): Promise<void> => {
 };
 
 /**
- * Starts one plugin and those that it needs, in a process that is no server, for a call of its routes. Resolves when it has
- * settled: running, or failed, or off because admins have it so.
+ * Starts one plugin and those that it needs, in a process that is no server, to call its routes. Resolves when it has
+ * settled: running, failed, or disabled.
  */
 export const startOnePlugin = async (
   services: Services & { plugins: Plugins },

@@ -12,26 +12,26 @@ import type { PluginDoor } from "../runtime.ts";
 /** The files of one version of a plugin. */
 export type PluginFiles = {
   manifest: Manifest;
-  /** The first twelve digits of its package's SHA-256, as they stand in addresses. */
+  /** The first twelve digits of its package's SHA-256, as used in URLs. */
   sha12: string;
-  /** A file of the package by its path; `null` where the package lists none. */
+  /** A file of the package by its path; `null` if the package doesn't list it. */
   read(path: string): Promise<Uint8Array | null>;
 };
 
-/** Where the files of plugins come from: those of plugins that are on, and of none else. */
+/** Source of plugins' files, only for enabled plugins. */
 export type AssetSource = {
-  /** The version with that hash, as long as it is kept. */
+  /** The version with that hash, while it is kept. */
   open(name: string, sha12: string): Promise<PluginFiles | null>;
-  /** The version in force. */
+  /** The active version. */
   current(name: string): Promise<PluginFiles | null>;
-  /** What running plugins want on every page, by their names. */
+  /** The scripts that running plugins add to every page, by plugin name. */
   siteScripts(): SiteScript[];
 };
 
-/** A plugin's script for every page: `script` is its address. */
+/** A plugin's script for every page: `script` is its URL. */
 type SiteScript = { name: string; version: string; script: string };
 
-/** Where there are no plugins. */
+/** For a server without plugins. */
 export const noAssets: AssetSource = {
   open: async () => null,
   current: async () => null,
@@ -40,21 +40,21 @@ export const noAssets: AssetSource = {
 
 type KeptAssetsOptions = {
   db: Database;
-  /** Where packages are unpacked. */
+  /** The folder where packages are unpacked. */
   folder: string;
-  /** Reads a package that may be used here, and unpacks it. Rejects when it cannot be had, or is not trusted. */
+  /** Reads a package that may be used here, and unpacks it. Rejects if it is unavailable or not trusted. */
   open: (place: PackagePlace) => Promise<ReadPackage>;
 };
 
-/** The files of plugins' kept versions, and which plugins are on. */
+/** The files of plugins' kept versions, and which plugins are enabled. */
 type KeptAssets = Omit<AssetSource, "siteScripts"> & {
   reach(desired: readonly DesiredPlugin[]): void;
 };
 
-// Of each only the list of its files is remembered.
+// Only the list of each version's files is kept in memory.
 const mostRemembered = 64;
 
-/** Serves from the unpacked packages; each file is compared with its hash before anybody gets it. */
+/** Serves from the unpacked packages; each file is compared with its hash before it is sent. */
 export const createKeptAssets = ({ db, folder, open }: KeptAssetsOptions): KeptAssets => {
   const remembered = new Map<string, Promise<PluginFiles | null>>();
   let enabled = new Map<string, DesiredPlugin>();
@@ -86,7 +86,7 @@ export const createKeptAssets = ({ db, folder, open }: KeptAssetsOptions): KeptA
         if (file === undefined) return null;
         const bytes = await readWhole(root, file);
         if (bytes !== null) return bytes;
-        // Somebody removed or changed it: the package has it still.
+        // Someone removed or changed it: the package still has it.
         return (await open(place)).files.get(path) ?? null;
       },
     };
@@ -98,7 +98,7 @@ export const createKeptAssets = ({ db, folder, open }: KeptAssetsOptions): KeptA
     if (known !== undefined) return known;
     const opening = openFiles(name, sha12).catch(() => null);
     remembered.set(key, opening);
-    // What is not there now may be in a moment.
+    // It may be available in a moment.
     void opening.then((files) => files === null && remembered.delete(key));
     const [oldest] = remembered.keys();
     if (remembered.size > mostRemembered && oldest !== undefined) remembered.delete(oldest);
@@ -118,7 +118,7 @@ export const createKeptAssets = ({ db, folder, open }: KeptAssetsOptions): KeptA
   };
 };
 
-/** `null` when it is not there as it was. */
+/** `null` if it is missing or was changed. */
 const readWhole = async (root: string, { path, sha256 }: PackageFile): Promise<Uint8Array | null> => {
   try {
     const bytes = await Bun.file(join(root, path)).bytes();
@@ -128,10 +128,10 @@ const readWhole = async (root: string, { path, sha256 }: PackageFile): Promise<U
   }
 };
 
-/** What running plugins want on every page; it comes and goes with them. */
+/** The scripts for every page, while their plugins run. */
 export type SiteScripts = { door: PluginDoor; list(): SiteScript[] };
 
-/** Keeps the site scripts of plugins that run here and were granted `ui.site`. Nothing is asked of anybody for the list. */
+/** Keeps the site scripts of plugins that run here and were granted `ui.site`. The list needs no lookup. */
 export const createSiteScripts = (): SiteScripts => {
   const scripts = new Map<string, SiteScript>();
   const remove = (name: string): void => void scripts.delete(name);
@@ -150,6 +150,6 @@ export const createSiteScripts = (): SiteScripts => {
   };
 };
 
-/** Address of a file of a package. */
+/** URL of a file of a package. */
 export const assetPath = (name: string, sha12: string, path: string): string =>
   `/api/plugins/${name}/assets/${sha12}/${path}`;

@@ -12,12 +12,12 @@ import { isPluginName } from "#contract/plugin-names.ts";
 import { type AssetSource, assetPath } from "./asset-source.ts";
 import { scopeCss } from "./scope-css.ts";
 
-/** Where the files come from: of plugins, and of the host for plugins. */
+/** Source of the files: of plugins, and of the host for plugins. */
 export type AssetParts = { assets: AssetSource; pages: PageServer };
 
 const hash = /^[0-9a-f]{12}$/;
 
-// A frame's origin is nobody's, so that to it everything is another site's.
+// A frame has an opaque origin, so everything is cross-site to it.
 const forFrames = {
   "access-control-allow-origin": "*",
   "cross-origin-resource-policy": "cross-origin",
@@ -177,7 +177,7 @@ const types: Record<string, string> = {
   wasm: "application/wasm",
 };
 
-/** The media type of a file by the end of its name; bytes of no known kind unless it is listed. */
+/** The media type of a file by its extension; plain bytes if it is not listed. */
 const assetType = (path: string): string => {
   const extension = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
   return Object.hasOwn(types, extension)
@@ -185,12 +185,12 @@ const assetType = (path: string): string => {
     : "application/octet-stream";
 };
 
-/** Where images, fonts and the like of a frontend lie. */
+/** Folders of a frontend's images, fonts and the like. */
 const sharedFolder = "assets/";
 
 /**
- * Whether anybody may have a file of a package: what lies in the folders of its frontend. Its backend, manifest and
- * signature are nobody's business.
+ * Whether a file of a package is public: those in the folders of its frontend. Its backend, manifest and signature are
+ * not.
  */
 export const isPublicAsset = ({ frontend, backend }: Manifest, path: string): boolean => {
   if (frontend === null || path === backend?.entry) return false;
@@ -200,25 +200,25 @@ export const isPublicAsset = ({ frontend, backend }: Manifest, path: string): bo
   return [...folders, sharedFolder].some((folder) => folder !== "" && path.startsWith(folder));
 };
 
-/** A body as it is sent; `coding` is `null` where it goes as it is. */
+/** A body as it is sent; `coding` is `null` if it is not compressed. */
 type KeptBody = { bytes: Uint8Array<ArrayBuffer>; coding: "br" | "gzip" | null };
 
-/** A file at an address that never has another content. */
+/** A file at a URL whose content never changes. */
 type FixedFile = { key: string; type: string; make(): Uint8Array | string };
 
 const mostKept = 60;
-// What is smaller fits into a packet or two as it is.
+// A smaller file fits into a packet or two anyway.
 const leastBytes = 1_024;
 const isText = /^(?:text\/|application\/json|image\/svg)|javascript|wasm/;
 const choose = rememberedChoice(["br", "gzip", "identity"]);
 const compress = {
-  // The best level takes ten times as long for a twentieth less.
+  // The best level takes ten times as long and saves only a twentieth.
   br: (bytes: Uint8Array): Promise<Uint8Array> =>
     promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
   gzip: (bytes: Uint8Array): Promise<Uint8Array> => promisify(gzip)(bytes, { level: 9 }),
 };
 
-/** Makes and compresses each body once, beside the server's own thread, and keeps those asked for last. */
+/** Compresses each body once, off the server's own thread, and caches those requested last. */
 export const createKeptBodies = (): ((
   file: FixedFile,
   acceptEncoding: string | null,
@@ -245,20 +245,21 @@ const makeBody = async ({ make }: FixedFile, coding: KeptBody["coding"]): Promis
   return { bytes: asBody(await compress[coding](bytes)), coding };
 };
 
-/** Bytes that nobody else holds: the types fear a buffer that threads share. */
+/** Bytes in an unshared buffer, as the types require. */
 const asBody = (bytes: Uint8Array) => bytes as Uint8Array<ArrayBuffer>;
 
 const bodyOf = createKeptBodies();
 
-/** The document around a plugin's frontend that nobody has to trust, and the headers that fence it in. */
+/** The document around an untrusted plugin's frontend, and the headers that isolate it. */
 type FrameDocument = { html: string; headers: Record<string, string> };
 
 type Frontend = NonNullable<Manifest["frontend"]>;
 type FrameParts = { manifest: Manifest; frontend: Frontend; sha12: string; origin: string };
 
 /**
- * The document of a plugin's iframe. It has an origin of its own, so that it sees no cookie, no storage and no parent; it
- * loads the host's script, which loads the plugin's bundle, and may call nobody: what it wants it asks the host for.
+ * The document of a plugin's iframe. It has its own origin, so that it can't access cookies, storage or its parent; it
+ * loads the host's script, which loads the plugin's bundle, and can't send requests: it asks the host for what it
+ * needs.
  */
 const frameDocument = ({ manifest, frontend, sha12, origin }: FrameParts): FrameDocument => {
   const { name, version, title } = manifest;
@@ -284,11 +285,11 @@ const frameDocument = ({ manifest, frontend, sha12, origin }: FrameParts): Frame
 
 const hostScript = "/api/plugin-host/frame.js";
 
-/** The one script that documents may hold: it begins with the host's. */
+/** The only script that documents may contain: it begins with the host's. */
 const start = `document.body.append(Object.assign(document.createElement("script"),{type:"module",src:"${hostScript}"}))`;
 const startHash = `'sha256-${new Bun.CryptoHasher("sha256").update(start).digest("base64")}'`;
 
-/** What scripts, styles and pictures may come from, and that nothing else is reached. */
+/** Where scripts, styles and images may come from; nothing else can be reached. */
 const reach = (assets: string, script: string): string =>
   [
     "sandbox allow-scripts",

@@ -13,30 +13,30 @@ import { type ReadAnswers, readAnswers, readParams, schemaExample, schemaOf } fr
 /** A plugin's route, ready to be called. */
 export type CompiledRoute = {
   registered: RegisteredRoute;
-  /** Throws a 422 for a body that is not what the route asks for; `null` where it asks for nothing. */
+  /** Throws a 422 for a body that doesn't fit the route's schema; `null` if it takes none. */
   checkBody: BodyCheck | null;
   checkQuery(query: PluginRequest["query"]): void;
-  /** What stands in a path of the plugin, which begins with a slash, at the places of the route's names. */
+  /** Values of the route's path parameters in a path of the plugin, which begins with a slash. */
   paramsOf(path: string): Record<string, string>;
   body: JsonSchema | null;
   query: JsonSchema | null;
-  /** A body that may be sent; absent where there is none, or none could be made of the schema. */
+  /** An example body; absent if there is none, or none could be made from the schema. */
   bodyExample?: Json | undefined;
-  /** What its author says that it can come to, by status. */
+  /** Its described responses, by status. */
   answers: ReadAnswers;
-  /** Whether it may come to more than that. */
+  /** Whether it can have other responses. */
   isOpenEnded: boolean;
-  /** What its author says of the names in its path. */
+  /** The descriptions of its path parameters. */
   params: Readonly<Record<string, string>>;
 };
 
 const methods: readonly string[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const longestPath = 200;
-// What the pipeline takes for a path that can be read in one way only.
+// The pipeline only accepts paths that can be read in one way.
 const segment = /^[A-Za-z0-9_~!$&'()+,=@-][A-Za-z0-9._~!$&'()+,=@-]*$/;
 const parameter = /^:([A-Za-z][A-Za-z0-9_]{0,39})$/;
 
-/** Who must have been granted what for a route of an access level; `routes` is needed for any. */
+/** The permission that a route of an access level needs; each also needs `routes`. */
 const neededFor: Record<RegisteredRoute["access"], PermissionName> = {
   admin: "routes",
   user: "routes.user",
@@ -46,12 +46,12 @@ const neededFor: Record<RegisteredRoute["access"], PermissionName> = {
 type Granted = readonly { name: PermissionName }[];
 type Registration = PluginRuntime["registration"];
 
-// Whoever asks about the same running plugin gets the same answer; it goes with the plugin.
+// Cached per running plugin, and dropped with it.
 const prepared = new WeakMap<Registration, { granted: string; routes: CompiledRoute[] }>();
 
 /**
- * Checks what a plugin registered, nothing of which can be believed, and prepares it, once for as long as it runs. Throws
- * an `Error` that tells the plugin's author what is wrong.
+ * Checks what a plugin registered, none of which is trusted, and prepares it, once while it runs. Throws an `Error`
+ * that tells the plugin's author what is wrong.
  */
 export const compileRoutes = (registration: Registration, granted: Granted): CompiledRoute[] => {
   const names = granted.map(({ name }) => name).join();
@@ -100,7 +100,7 @@ const checkPath = (path: string, where: string): void => {
   }
 };
 
-/** A path without the names of its places: of two routes that differ in these alone, only one could be called. */
+/** A path without the names of its parameters: of two routes that only differ in these, one could never be called. */
 const shapeOf = (path: string): string =>
   path
     .split("/")
@@ -149,10 +149,10 @@ const compile = (registered: RegisteredRoute, where: string, options: SchemaOpti
   };
 };
 
-/** Finds what belongs to a path of one plugin. */
+/** Finds the entry for a path of one plugin. */
 export type PathTable<T> = { find(method: string, path: string): T | { allow: string[]; any: T } | null };
 
-/** A table of what has a method and a path with `:names`. */
+/** A table of entries with a method and a path with `:names`. */
 export const createPathTable = <T extends Pick<Route, "method">>(
   entries: readonly { path: string; entry: T }[],
 ): PathTable<T> => {
@@ -169,7 +169,7 @@ export const createPathTable = <T extends Pick<Route, "method">>(
   }
   return {
     find: (method, path) => {
-      // A path with a colon is never taken for the template that reads like it.
+      // A path with a colon is never taken for a template that looks the same.
       const fixed = path.includes(":") ? undefined : templates.get(path);
       const byMethod = fixed ?? dynamic.find("ANY", path)?.store;
       if (byMethod === undefined) return null;
@@ -191,17 +191,17 @@ const always: ReadonlySet<string> = new Set([
 
 const token = /^[a-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
 
-// Who somebody is, for the browser, for Atrium or for what stands before it; and our own.
+// Headers that identify someone for the browser, for Atrium or for a proxy; and our own.
 const reserved =
   /^(?:(?:set-)?cookie2?|authorization|host|forwarded|via|(?:http-)?remote-|proxy-|cf-access-|tailscale-user-|x-(?:forwarded|real-ip|original-|client-cert|ssl-|auth-request-|remote-|authentik-|authelia-|pomerium-|vault-|amz|goog-|ms-|csrf|xsrf|atrium).*)/;
 
-/** Whether a route may ask for a header: never for one that proves or tells who somebody is. */
+/** Whether a route can ask for a header: never for one that authenticates or identifies someone. */
 export const isHeaderForPlugins = (name: string): boolean => {
   const lower = name.toLowerCase();
   return token.test(lower) && !reserved.test(lower);
 };
 
-/** The headers of a call that a route sees, with names in lower case: a few that are harmless, and those that it names. */
+/** The headers that a route gets, with lowercase names: a few harmless ones, and those that it asks for. */
 export const visibleHeaders = (headers: Headers, named: readonly string[]): Record<string, string> => {
   const wanted = new Set([...always, ...named.filter(isHeaderForPlugins).map((name) => name.toLowerCase())]);
   const visible: Record<string, string> = {};

@@ -10,9 +10,9 @@ import { type Outcome, readOutcome } from "./read-outcome.ts";
 export type LogLine = (plugin: string, level: "error" | "warn", message: string) => void;
 
 /**
- * Has a plugin answer a call. Rejects with `PLUGIN_ERROR` when it throws or answers with something that cannot be sent,
- * and with `PLUGIN_UNAVAILABLE` when it is not there, too busy or too slow, the route is paused, or `caller` has their share
- * of calls under way; why is for its log alone.
+ * Calls a plugin's handler. Rejects with `PLUGIN_ERROR` if it throws or returns something that can't be sent, and with
+ * `PLUGIN_UNAVAILABLE` if the plugin is not running, too busy or too slow, the route is paused, or `caller` has its
+ * share of running calls; the reason is only in its log.
  */
 export const invokeRoute = async (
   {
@@ -44,23 +44,23 @@ export const invokeRoute = async (
 };
 
 /**
- * Keeps callers from taking a plugin from others. One has a share of its calls at once. A route that keeps exceeding its
- * limits is paused by itself: for the caller who brings that about, or for all once several have.
+ * Prevents callers from blocking a plugin for others. Each gets a share of its concurrent calls. A route that keeps
+ * exceeding its limits is paused automatically: for the caller that causes it, or for all if several do.
  */
 export type RouteBreaker = {
   /**
-   * Begins a call. `caller` is a network address or another plugin. Throws `PLUGIN_UNAVAILABLE` while the route is paused,
-   * and when the caller has their share of calls under way.
+   * Begins a call. `caller` is a network address or another plugin. Throws `PLUGIN_UNAVAILABLE` while the route is
+   * paused, and if the caller has its share of running calls.
    */
   enter(plugin: string, where: string, caller: string): Entered;
-  /** The plugin is off: what was counted of it is forgotten. */
+  /** The plugin is disabled: its counts are dropped. */
   forget(plugin: string): void;
 };
 
-/** A call under way: whether it exceeded its limits, and that it is over. */
+/** A running call: whether it exceeded its limits, and that it is over. */
 export type Entered = { exceeded(reason: string): void; leave(): void };
 
-/** For where nobody else calls: pauses nothing. */
+/** For a process with a single caller: pauses nothing. */
 export const noBreaker: RouteBreaker = {
   enter: () => ({ exceeded: () => {}, leave: () => {} }),
   forget: () => {},
@@ -74,7 +74,7 @@ export type RouteBreakerOptions = {
 };
 
 type Strikes = { count: number; lastAtMs: number; opensAtMs: number };
-/** What was counted of a route, and of each of its callers; `struckAtMs` is when any of them had a strike last. */
+/** Counts of a route, and of each of its callers; `struckAtMs` is when any of them last had a strike. */
 type RouteStrikes = { all: Strikes; callers: Map<string, Strikes>; struckAtMs: number; toldAtMs: number };
 type PluginCalls = { routes: Map<string, RouteStrikes>; underWay: Map<string, number> };
 
@@ -87,9 +87,9 @@ const {
 } = pluginLimits;
 
 /**
- * A few failures within a minute pass; each one after that pauses the route for twice as long as the one before, from a
- * second to a minute. A caller's failures pause it for that caller. For all it is paused by failures of different callers,
- * of which each counts once until it has had none for a minute: nobody does that alone.
+ * A few failures within a minute are tolerated; each further one pauses the route for twice as long as the one before,
+ * from a second to a minute. A caller's failures pause it for that caller. It is paused for all by failures of
+ * different callers, each of which counts once until it has had none for a minute: no one can do that alone.
  */
 export const createRouteBreaker = ({ clock, log, paused }: RouteBreakerOptions): RouteBreaker => {
   const plugins = new Map<string, PluginCalls>();
@@ -103,7 +103,7 @@ export const createRouteBreaker = ({ clock, log, paused }: RouteBreakerOptions):
     routes.set(where, route);
     const { callers } = route;
     const before = callers.get(caller) ?? noStrikes;
-    // One strike, and one pause, for all that were under way: they may have ended together, by one process's end.
+    // One strike, and one pause, for all running calls: one process's end may have ended them together.
     if (beganAtMs < Math.max(route.struckAtMs, before.opensAtMs, route.all.opensAtMs)) return;
     route.struckAtMs = nowMs;
     for (const [other, strikes] of callers) if (isOld(strikes, nowMs)) callers.delete(other);
@@ -171,5 +171,5 @@ const never = Number.NEGATIVE_INFINITY;
 const noStrikes: Strikes = { count: 0, lastAtMs: never, opensAtMs: never };
 const noneOfRoute = { all: noStrikes, struckAtMs: never, toldAtMs: never };
 
-/** A request holds nothing but JSON; its type says more than that of JSON can. */
+/** A request only contains JSON; its type says more than that of JSON can. */
 const asJson = (request: PluginRequest): Json => request as unknown as Json;

@@ -9,22 +9,22 @@ import type { LivePlugin } from "../runtime.ts";
 import type { CompiledRoute } from "./compile-routes.ts";
 import type { ReadAnswer } from "./route-schemas.ts";
 
-/** Where the host answers for a plugin that does not do so itself. */
+/** Where the host responds for a plugin that doesn't. */
 export const configPath = "/config";
 
-/** Methods of routes to which a body may come. */
+/** Methods of routes that can have a body. */
 export const mayHaveBody: readonly string[] = ["POST", "PUT", "PATCH"];
 
-/** Path items by path, as they stand in an OpenAPI 3.1 document. Source: OpenAPI 3.1 §4.8.9. */
+/** Path items by path, as in an OpenAPI 3.1 document. Source: OpenAPI 3.1 §4.8.9. */
 export type OpenApiPaths = Record<string, Record<string, object>>;
 
-/** The routes of a plugin as the API's description has them while it is on. */
+/** The routes of an enabled plugin in the API document. */
 export const openApiPaths = (
   live: Pick<LivePlugin, "manifest">,
   routes: readonly CompiledRoute[],
 ): OpenApiPaths => {
   const paths: OpenApiPaths = {};
-  // First, so that a route of the plugin's own stands over it.
+  // First, so that the plugin's own route overrides it.
   paths[`/api/${live.manifest.name}${configPath}`] = { get: configOperation(live) };
   for (const route of routes) {
     const { method, path } = route.registered;
@@ -35,7 +35,7 @@ export const openApiPaths = (
   return paths;
 };
 
-/** The group of a plugin's calls, which is never one of the application's own. */
+/** The tag of a plugin's endpoints, which is never one of the application's own. */
 const tagOf = ({ name, title }: LivePlugin["manifest"]): string =>
   documentTags.some((tag) => tag.name === title) ? `${title} (${name})` : title;
 
@@ -56,8 +56,8 @@ const operationOf = ({ manifest }: Pick<LivePlugin, "manifest">, route: Compiled
 };
 
 /**
- * Who gets in where, as the application's own calls say it. The operator gets everywhere; tokens get to what is for
- * admins, and to what is for people with an account never.
+ * Security requirements, as for the application's own endpoints. The operator can call everything; tokens can call what
+ * is for admins, but never what is for signed-in users.
  */
 const securityOf = (access: CompiledRoute["registered"]["access"], method: string): object[] => {
   if (access === "public") return [];
@@ -72,7 +72,7 @@ const requestBodyOf = (schema: JsonSchema, { bodyExample }: CompiledRoute): obje
   content: {
     "application/json": {
       schema,
-      // Without any of its own, one would be guessed that need not fit.
+      // Without an example, tools would generate one that may not fit.
       ...(bodyExample === undefined ? { examples: {} } : { example: bodyExample }),
     },
   },
@@ -87,7 +87,7 @@ const pathParameters = ({ registered, params }: CompiledRoute): object[] =>
     schema: { type: "string" },
   }));
 
-/** What is said of a name, which may be one that every object knows: `constructor`. */
+/** The description of a name, which may be one that every object has: `constructor`. */
 const wordsOf = (params: CompiledRoute["params"], name: string): string | undefined =>
   Object.hasOwn(params, name) ? params[name] : undefined;
 
@@ -100,7 +100,7 @@ const queryParameters = (query: JsonSchema | null): object[] =>
     schema,
   }));
 
-/** What the host answers at `GET /config` for a plugin that has no such route. */
+/** The host's response to `GET /config` for a plugin that has no such route. */
 const configOperation = ({ manifest }: Pick<LivePlugin, "manifest">): object => ({
   operationId: `${manifest.name}.host-config`,
   tags: [tagOf(manifest)],
@@ -115,8 +115,8 @@ const configOperation = ({ manifest }: Pick<LivePlugin, "manifest">): object => 
 type Responses = Record<string, object>;
 
 /**
- * What a call of a plugin's route can come to: what its author says, what the host refuses before the plugin hears of
- * it, and what the host says in its place when it fails. `takesBody`: whether a body may come at all.
+ * The possible responses of a plugin's route: what its author describes, what the host refuses before the plugin runs,
+ * and what the host responds if it fails. `takesBody`: whether it can have a body.
  */
 const routeResponses = (plugin: string, route: CompiledRoute, takesBody: boolean): Responses => {
   const { method, path, access } = route.registered;
@@ -141,7 +141,7 @@ const routeResponses = (plugin: string, route: CompiledRoute, takesBody: boolean
   };
 };
 
-/** What is said where an author says nothing: that this is so. */
+/** Says that the author describes nothing. */
 const openEnd = ({ answers, isOpenEnded }: CompiledRoute): Responses => {
   if (!isOpenEnded) return {};
   const silent = "The plugin doesn't describe this response";
@@ -155,7 +155,7 @@ const openEnd = ({ answers, isOpenEnded }: CompiledRoute): Responses => {
   };
 };
 
-/** What the host answers at `/config` in a plugin's name. */
+/** The host's response to `/config` on behalf of a plugin. */
 const configResponses = (plugin: string): Responses => {
   const failures = failuresOf([
     ...generalFailures({ method: "GET", path: `/api/${plugin}/config`, hooks: { access: "admin" } }),
@@ -201,7 +201,7 @@ const configAnswer = {
   example: { success: true, data: { adminPanel: { enabled: true }, settings: { greeting: "Hello" } } },
 };
 
-/** Kinds of failures by the status that they are answered with. */
+/** Error codes by status. */
 const failuresOf = (kinds: readonly ErrorKind[]): Record<string, { kinds: ErrorKind[] }> => {
   const byStatus: Record<string, { kinds: ErrorKind[] }> = {};
   for (const kind of new Set(kinds)) {
@@ -212,7 +212,7 @@ const failuresOf = (kinds: readonly ErrorKind[]): Record<string, { kinds: ErrorK
   return byStatus;
 };
 
-/** Written out at each route, failures would be most of the document. */
+/** Shared: repeated at each route, errors would be most of the document. */
 const referenceTo = (status: string): object => ({ $ref: `#/components/responses/Failure${status}` });
 
 const failureSchema = { $ref: "#/components/schemas/Failure" };
@@ -236,7 +236,7 @@ const answerOf = (answer: ReadAnswer, status: number, kinds: ErrorKind[] | null)
   };
 };
 
-/** Without any of its own, one would be guessed from a schema that it need not fit. */
+/** Without an example, one would be generated from a schema that it may not fit. */
 const exampleOf = ({ example }: ReadAnswer, mayBeGuessed = false): object => {
   if (example !== undefined) return { example };
   return mayBeGuessed ? {} : { examples: {} };

@@ -18,19 +18,19 @@ import {
 import { invokeRoute, type LogLine, type RouteBreaker } from "./invoke-route.ts";
 import { configPath, mayHaveBody, type OpenApiPaths, openApiPaths } from "./open-api.ts";
 
-/** A route in the pipeline's eyes; `compiled` is `null` for what the host answers in a plugin's name. */
+/** A route for the pipeline; `compiled` is `null` if the host responds on behalf of a plugin. */
 type OpenRoute = Route & { compiled: CompiledRoute | null };
 
-/** A plugin whose routes can be called; `live` is `null` while it does not run. */
+/** A plugin whose routes can be called; `live` is `null` while it is not running. */
 export type OpenPlugin = {
   live: LivePlugin | null;
   table: PathTable<OpenRoute>;
   routes: readonly OpenRoute[];
-  /** Its routes as the API's description has them. */
+  /** Its routes in the API document. */
   paths: OpenApiPaths;
 };
 
-/** What routes of plugins need besides the plugin. */
+/** What routes of plugins need in addition to the plugin. */
 export type DispatchServices = {
   log: LogLine;
   breaker: RouteBreaker;
@@ -38,7 +38,7 @@ export type DispatchServices = {
   settingsOf(plugin: string): Readonly<Record<string, Json>>;
 };
 
-/** Makes the routes of a running plugin. Throws as {@link compileRoutes} does. */
+/** Opens the routes of a running plugin. Throws like {@link compileRoutes}. */
 export const openPlugin = (live: LivePlugin, services: DispatchServices): OpenPlugin => {
   const compiled = compileRoutes(live.runtime.registration, live.granted);
   const entries = compiled.map((route) => ({
@@ -115,14 +115,14 @@ const createAnswer = (called: Called): RouteAnswer => {
       const sent = new Headers(headers);
       sent.set("content-security-policy", sandboxPolicy);
       for (const name in outcome.headers) sent.set(name, outcome.headers[name] ?? "");
-      // What only some may read is kept by no cache in between.
+      // Shared caches must not store responses that are not public.
       if (access !== "public") keepPrivate(sent);
       return new Response(asBody(outcome.body), { status: outcome.status, headers: sent });
     });
   };
 };
 
-/** One customer may have a whole /48: what they could not do from one address they do not do from many. */
+/** One customer may have a whole /48: what they can't do from one IP address they can't do from many. */
 const callerOf = (ip: string): string => siteOf(ip) ?? ip;
 
 const keepPrivate = (headers: Headers): void => {
@@ -134,7 +134,7 @@ const keepPrivate = (headers: Headers): void => {
 /** What the body rule read: parsed JSON, or `null`. */
 const asJson = (body: unknown): Json => body as Json;
 
-/** Bytes that nobody else holds: the types fear a buffer that threads share. */
+/** Bytes in an unshared buffer, as the types require. */
 const asBody = (body: Uint8Array | string | null) => body as Uint8Array<ArrayBuffer> | string | null;
 
 const configRoute = (live: LivePlugin, { settingsOf }: DispatchServices): OpenRoute => {
@@ -161,7 +161,7 @@ const mountedRoute = (
   },
 });
 
-/** A plugin that is on and does not run: whatever is called of it, is not available. */
+/** A plugin that is enabled and not running: every request gets an error. */
 export const suspendedPlugin = (plugin: string): OpenPlugin => ({
   live: null,
   routes: [],
@@ -177,7 +177,7 @@ export const suspendedPlugin = (plugin: string): OpenPlugin => ({
   },
 });
 
-/** What a plugin says in a call to another is a call without cookies, headers and person. */
+/** A call from another plugin has no cookies, headers or user. */
 export const callOf = (route: CompiledRoute, path: string, body: Json, caller: string) => {
   const [plain = "", search] = path.split("?", 2);
   return {
@@ -193,7 +193,7 @@ export const callOf = (route: CompiledRoute, path: string, body: Json, caller: s
   };
 };
 
-/** A call as a plugin is told of it: no cookie, no credential, nothing that a proxy says. */
+/** A request as the plugin sees it: without cookies, credentials and proxy headers. */
 const pluginRequest = (
   { requestId, request, path, search, ip, actor }: Exchange,
   { method, prefix, params, headers, body }: RequestParts,
@@ -209,17 +209,17 @@ const pluginRequest = (
   ip,
 });
 
-/** What is known of a call's route. `prefix` is `/api/{plugin}`. */
+/** The route of a request. `prefix` is `/api/{plugin}`. */
 type RequestParts = {
   method: Method;
   prefix: string;
   params: Record<string, string>;
-  /** Those that the route asks for. */
+  /** The headers that the route asks for. */
   headers: readonly string[];
   body: Json;
 };
 
-/** A query as one object: text by text, or a list of texts for a name that is given several times. */
+/** A query as one object: texts, or a list of texts for a name that is given several times. */
 export const queryOf = (search: string): PluginRequest["query"] => {
   if (search === "" || search === "?") return {};
   const values = new Map<string, string | string[]>();
@@ -229,11 +229,11 @@ export const queryOf = (search: string): PluginRequest["query"] => {
     else if (typeof known === "string") values.set(name, [known, value]);
     else known.push(value);
   }
-  // Makes fields of its own even of names such as __proto__.
+  // Defines own fields even for names such as __proto__.
   return Object.fromEntries(values);
 };
 
-/** Who calls. A token that may not do that with plugins is nobody to them, and so is the operator. */
+/** The user who sent the request. A token without the right for plugins has none, nor does the operator. */
 const principalOf = (actor: Actor, method: Method): Principal | null => {
   const needed = isSafeMethod(method) ? "plugins:read" : "plugins:write";
   if (actor.kind === "token" && !allows(actor.token.scopes, needed)) return null;
@@ -247,7 +247,7 @@ export type PluginConfig = {
   data: { adminPanel: AdminPanel | null; settings: Readonly<Record<string, Json>> };
 };
 
-/** The panel of the manifest, with what the running plugin says of itself over it, and its settings without secrets. */
+/** The panel of the manifest, overridden by the running plugin, and its settings without secrets. */
 const pluginConfig = (
   { manifest, runtime }: LivePlugin,
   settings: Readonly<Record<string, Json>>,

@@ -2,25 +2,25 @@ import { spanOf } from "#contract/endpoints.ts";
 import type { GuardRule } from "#plugins/sdk/types.ts";
 import { createAddressTest } from "./address-ranges.ts";
 
-/** What rules look at. */
+/** What rules inspect. */
 type RuleFacts = { path: string; search: string; userAgent: string | null; ip: string };
 
-/** Country of an address in two capital letters; `null` where it is not known. */
+/** Country of an IP address in two capital letters; `null` if unknown. */
 export type CountryOf = (ip: string) => string | null;
 
-/** A rule, ready to be asked. `decides` says whether it is about a request: a rate rule is about all. */
+/** A compiled rule. `decides` says whether it matches a request: a rate rule matches all. */
 type CompiledRule = { rule: GuardRule; decides(facts: RuleFacts, patterns: PatternsFound): boolean };
 
-/** Which pattern rules a request has to do with; looked for once, when the first of them asks. */
+/** The pattern rules that match a request; computed once, when the first of them asks. */
 type PatternsFound = (rule: number) => boolean;
 
-/** A plugin's rules in their order. */
+/** A plugin's rules in order. */
 export type CompiledRules = {
   rules: CompiledRule[];
   findPatterns(facts: RuleFacts): PatternsFound;
 };
 
-/** Prepares checked rules; without `countryOf` those about countries are about nobody. */
+/** Compiles checked rules; without `countryOf`, rules about countries match no one. */
 export const compileRules = (rules: readonly GuardRule[], countryOf: CountryOf | null): CompiledRules => {
   const patterns = patternsOf(rules);
   return {
@@ -51,7 +51,7 @@ const testOf = (rule: GuardRule, index: number, countryOf: CountryOf | null): Co
   };
 };
 
-/** One matcher for the texts of all rules, and which rules look at what. */
+/** One matcher for the texts of all rules, and which rules inspect what. */
 type Patterns = { matcher: TextMatcher | null; rulesOfWords: Record<Place, Uint32Array> };
 
 const ruleWords = 4;
@@ -89,7 +89,7 @@ const search = ({ matcher, rulesOfWords }: Patterns, facts: RuleFacts): Uint32Ar
 
 const mostReadings = 3;
 
-/** A text as it came, and as it reads after its escapes were undone once and twice. */
+/** A text as received, and after decoding its escapes once and twice. */
 const readings = (text: string): string[] => {
   const all = [text];
   while (all.length < mostReadings) {
@@ -106,24 +106,24 @@ const unescaped = (text: string): string => {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Escapes that are no UTF-8 hide nothing: each stands for its byte.
+    // Escapes that are not UTF-8 hide nothing: each stands for its byte.
     return text.replace(/%([0-9a-f]{2})/gi, (_escape, digits) =>
       String.fromCharCode(Number.parseInt(digits, 16)),
     );
   }
 };
 
-/** A text to look for, at the beginning of others or anywhere in them, and the number (0 to 127) it belongs to. */
+/** A text to look for, at the beginning or anywhere, and the number (0 to 127) it belongs to. */
 type SoughtText = { text: string; isPrefix: boolean; owner: number };
 
-/** Adds to `found`, four 32-bit words, a bit for each owner of a text that occurs. */
+/** Sets a bit in `found`, four 32-bit words, for each owner of a text that occurs. */
 type TextMatcher = (text: string, found: Uint32Array) => void;
 
 const words = 4;
 
 /**
- * Looks for all texts in one pass, so that time grows with the length of what is looked through and not with the number
- * of texts. Both must be folded alike before. Source: Aho and Corasick 1975.
+ * Looks for all texts in one pass, so that time grows with the length of the searched text and not with the number of
+ * texts. Both must be normalized alike before. Source: Aho and Corasick 1975.
  */
 export const createTextMatcher = (sought: readonly SoughtText[]): TextMatcher => {
   const anywhere = buildTrie(sought.filter(({ isPrefix }) => !isPrefix));
@@ -136,8 +136,8 @@ export const createTextMatcher = (sought: readonly SoughtText[]): TextMatcher =>
 };
 
 /**
- * Nodes are numbers, 0 the root. A node is found by its parent and the UTF-16 code unit that leads to it, in a table of
- * open addresses: a `Map` takes ten times as long to build, and all requests wait for that.
+ * Nodes are numbers, 0 is the root. A node is found by its parent and the UTF-16 code unit that leads to it, in a table
+ * with open addressing: a `Map` takes ten times as long to build, while all requests wait.
  */
 type Trie = {
   table: Uint32Array;
@@ -151,7 +151,7 @@ type Trie = {
 const buildTrie = (sought: readonly SoughtText[]): Trie => {
   const most = sought.reduce((sum, { text }) => sum + text.length, 1);
   const trie: Trie = {
-    // Half of it stays empty at least, and of these no place is far.
+    // At least half of it stays empty, so that lookups are short.
     table: new Uint32Array(2 ** Math.ceil(Math.log2(most * 2))),
     parents: new Uint32Array(most),
     units: new Uint16Array(most),
@@ -168,20 +168,20 @@ const buildTrie = (sought: readonly SoughtText[]): Trie => {
   return trie;
 };
 
-/** The place in the table that a child has, or would have. */
+/** The slot that a child has, or would have. */
 const placeOf = ({ table, parents, units }: Trie, parent: number, unit: number): number => {
   const mask = table.length - 1;
   const mixed = Math.imul(parent, 0x9e3779b1) ^ Math.imul(unit, 0x85ebca6b);
   let place = (mixed ^ (mixed >>> 15)) & mask;
   for (;;) {
-    // The root is nobody's child: 0 is an empty place.
+    // The root is no child, so 0 is an empty slot.
     const child = table[place] ?? 0;
     if (child === 0 || (parents[child] === parent && units[child] === unit)) return place;
     place = (place + 1) & mask;
   }
 };
 
-/** A node's child by a code unit; 0 when it has none. */
+/** A node's child by a code unit; 0 if it has none. */
 const childOf = (trie: Trie, parent: number, unit: number): number =>
   trie.table[placeOf(trie, parent, unit)] ?? 0;
 
@@ -198,7 +198,7 @@ const childOrNew = (trie: Trie, parent: number, unit: number): number => {
   return child;
 };
 
-/** For each node the longest other one that the text so far ends with; each then bears its marks, too. */
+/** For each node, the longest other one that the text so far ends with; each then inherits its marks, too. */
 const linkFallbacks = (trie: Trie): Uint32Array => {
   const { parents, units, depths, marks } = trie;
   const fallbacks = new Uint32Array(trie.size);
@@ -211,7 +211,7 @@ const linkFallbacks = (trie: Trie): Uint32Array => {
   return fallbacks;
 };
 
-/** All nodes but the root, those near it first: what they fall back to is nearer still. */
+/** All nodes except the root, those near it first: they fall back to nodes that are nearer still. */
 const byDepth = ({ depths, size }: Trie): Uint32Array => {
   const deepest = depths.reduce((most, depth) => Math.max(most, depth), 0);
   const starts = new Uint32Array(deepest + 2);

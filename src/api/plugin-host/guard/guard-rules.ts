@@ -6,15 +6,15 @@ import type { GuardRule, Json } from "#plugins/sdk/types.ts";
 import type { GuardAccess } from "../host-functions/core-functions.ts";
 import type { Guard } from "./guard.ts";
 
-/** The rules of plugins as they are stored, so that every server applies the same ones. */
+/** The stored rules of plugins, so that every server applies the same ones. */
 export type GuardRules = GuardAccess & {
-  /** Applies what is stored for those plugins, and nothing for others. */
+  /** Applies the stored rules of those plugins, and removes others. */
   refresh(names: readonly string[]): Promise<void>;
 };
 
 export type GuardRulesOptions = Pick<Services, "db" | "clock" | "events" | "log"> & { guard: Guard };
 
-/** Begins with no rules in force. */
+/** Creates it without rules. */
 export const createGuardRules = ({ db, clock, events, log, guard }: GuardRulesOptions): GuardRules => {
   const inForce = new Map<string, number>();
 
@@ -37,7 +37,7 @@ export const createGuardRules = ({ db, clock, events, log, guard }: GuardRulesOp
     stats: (plugin) => guard.stats(plugin),
     save: async (plugin, rules) => {
       const generation = await storeRules(db, { plugin, rules, now: clock.now() });
-      // They are in force already: whoever sets the same again is no news to other servers.
+      // They already apply: setting the same rules again is not announced to other servers.
       if (generation === null) return;
       if (inForce.get(plugin) !== generation) put(plugin, rules, generation);
       events.publish({ type: "plugins-changed", generation });
@@ -58,7 +58,7 @@ export const createGuardRules = ({ db, clock, events, log, guard }: GuardRulesOp
   };
 };
 
-/** Stores rules in the place of those before and resolves to their number; to `null` when they are the same. */
+/** Stores rules, replacing the former ones, and resolves to their number; to `null` if they are the same. */
 const storeRules = async (
   db: Database,
   { plugin, rules, now }: { plugin: string; rules: GuardRule[]; now: Date },
@@ -75,5 +75,5 @@ const storeRules = async (
   return row?.generation ?? null;
 };
 
-/** A `jsonb` column holds nothing else. */
+/** A `jsonb` column contains nothing else. */
 const asJson = (value: unknown): Json => value as Json;

@@ -15,32 +15,32 @@ type GuardedRequest = Pick<
   "request" | "requestId" | "path" | "search" | "userAgent" | "ip" | "actor" | "trace"
 >;
 
-/** Why a request goes no further: a refusal by a kind of rule, or the answer that a native plugin gave. */
+/** Why a request is stopped: a refusal by a kind of rule, or the response of a native plugin. */
 export type Verdict = { refusal: AppError; by: GuardRule["kind"] } | { response: Response };
 type Outcome = Verdict | null | Promise<Verdict | null>;
 
 /** Rules of plugins for requests, applied before anything else. */
 export type Guard = {
-  /** Puts a plugin's checked rules in the place of those it had; counting begins anew. */
+  /** Replaces a plugin's rules with checked ones; counts start over. */
   set(plugin: string, rules: readonly GuardRule[]): void;
-  /** Sets what a native plugin looks at each request with. */
+  /** Sets the hook by which a native plugin inspects each request. */
   setHooks(plugin: string, hooks: readonly BeforeHook[]): void;
-  /** Takes rules and hooks away. */
+  /** Removes rules and hooks. */
   remove(plugin: string): void;
   stats(plugin: string): RuleHits[];
   checkRules(value: Json): CheckedRules;
-  /** Nothing is to be asked: requests then cost nothing here. */
+  /** There is nothing to check, so requests cost nothing here. */
   readonly isIdle: boolean;
-  /** Whether anything is counted by person. */
+  /** Whether anything is counted by user. */
   readonly hasUserRules: boolean;
-  /** What becomes of a request of which nothing is known but itself. Never throws. */
+  /** Decides about a request before its user is known. Never throws. */
   check(request: GuardedRequest): Outcome;
-  /** The same for what is counted by person, once it is known who calls. Never throws. */
+  /** The same for what is counted by user, once that is known. Never throws. */
   checkUser(request: GuardedRequest): Outcome;
 };
 
 type GuardOptions = Pick<Services, "activity" | "clock" | "log"> & {
-  /** Not the one that counts calls for the core: a plugin's keys must not crowd out those. */
+  /** Separate from the core's request counter, so that a plugin's keys can't evict its keys. */
   limiter: RateLimiter;
   countryOf: CountryOf | null;
   /** A hook of a plugin threw, or took too long. */
@@ -86,7 +86,7 @@ export const createGuard = (options: GuardOptions): Guard => {
     });
   };
 
-  /** Asks one plugin's rules from `from` on; the first that applies decides, and one that allows ends them all. */
+  /** Checks one plugin's rules from `from` on; the first that matches decides, and one that allows ends the search. */
   const askRules = (stage: Stage, name: string, guarding: Guarding, request: GuardedRequest): Outcome => {
     const { rules, findPatterns } = guarding.compiled;
     const patterns = findPatterns(request);
@@ -152,7 +152,7 @@ export const createGuard = (options: GuardOptions): Guard => {
       }
       return null;
     };
-    // A rule that cannot be asked must not take everything away.
+    // A rule that can't be checked must not block everything.
     const letPass = (error: unknown): null => {
       log.error("a request could not be guarded", {
         requestId: request.requestId,
@@ -201,25 +201,26 @@ const longestPathInKey = 64;
 
 const rateKey = ({ key }: GuardRule & { kind: "rate" }, { ip, path, actor }: GuardedRequest): string => {
   const network = networkOf(ip);
-  // Whoever is nobody counts by address: no cookie chooses another counter.
+  // Without a user, the IP address counts: no cookie selects another counter.
   if (key === "user")
     return actor.kind === "user" || actor.kind === "token" ? `user\n${idOfActor(actor)}` : network;
   if (key === "ip") return network;
   return `${network}\n${path.length <= longestPathInKey ? path : Bun.hash(path).toString(36)}`;
 };
 
-/** What a native plugin looks at each request with; what it returns is the answer. */
+/** A native plugin's hook for each request; what it returns is the response. */
 type BeforeHook = (
   request: Request,
   facts: { ip: string },
 ) => Response | undefined | Promise<Response | undefined>;
 
-// A page is waited for meanwhile.
+// A page is waiting for it.
 const patienceMs = 1_000;
 
 /**
- * Asks a hook; `undefined` lets the request go on. One that throws, takes longer than a second or answers with something
- * else lets it go on, too, and is told of. The hook gets a copy: what it reads of the body is still there afterwards.
+ * Calls a hook; `undefined` lets the request pass. If it throws, takes longer than a second or returns something else,
+ * the request passes, too, and the failure is reported. The hook gets a copy, so that the body can still be read
+ * afterwards.
  */
 const runHook = async (
   hook: BeforeHook,

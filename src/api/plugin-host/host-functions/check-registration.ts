@@ -2,7 +2,7 @@ import { type Permission, type PermissionName, pluginLimits } from "#contract/pl
 import type { RegisteredRoute, Registration } from "../runtime.ts";
 import { howToGrant } from "./host-function.ts";
 
-/** What is wrong with what a plugin registered; `permission` where it is that it may not. */
+/** What is wrong with what a plugin registered; `permission` if it lacks one. */
 export type RegistrationProblem = { message: string; permission: PermissionName | null };
 
 const routePath = /^(?:\/|(?:\/(?:[A-Za-z0-9._~-]+|:[A-Za-z][A-Za-z0-9_]*))+)$/;
@@ -11,10 +11,13 @@ const jobName = /^[a-z0-9][a-z0-9-]{0,59}$/;
 const dayMs = 24 * 60 * 60 * 1000;
 const mostEveryMs = 366 * dayMs;
 
-/** Events that plugins can hear of. */
+/** Events that plugins can listen to. */
 export const eventNames = ["user.login", "user.registered", "plugin.state", "settings.changed"];
 
-/** Looks over what a plugin registered in its set-up; `null` when all of it is in order and granted; `asked` is what its manifest asks for. */
+/**
+ * Checks what a plugin registered in its setup; `null` if all of it is valid and granted; `asked` is what its manifest
+ * requests.
+ */
 export const checkRegistration = (
   registration: Registration,
   { granted, asked }: { granted: readonly Permission[]; asked: readonly Permission[] },

@@ -30,7 +30,7 @@ type PeopleOptions = Pick<Services, "db" | "mail" | "attempts" | "appUrl"> & {
 
 type Person = { id: string; name: string; role: "admin" | "user" };
 
-/** What plugins may know of people, and the mails that they send them. */
+/** What plugins can know about users, and the emails that they send them. */
 export const createPeopleFunctions = ({
   db,
   mail,
@@ -56,7 +56,8 @@ export const createPeopleFunctions = ({
       if (emailComplaint(to) !== null) throw invalid("to must be one email address");
       const subject = lineArgument(given.subject, "subject", subjectLength);
       const message = textArgument(given.text, "text", textLength);
-      // Before it is looked at: whoever asks whether an address is a user's does so a hundred times an hour.
+      // Counted before the lookup: a plugin that tests whether an address belongs to a user can do so a hundred times
+      // per hour.
       await spend(attempts, plugin.name);
       const [user] = await db.execute<{ email: string }>(sql`
         select email from users
@@ -79,7 +80,7 @@ export const createPeopleFunctions = ({
   },
 });
 
-/** Throws `INVALID`, which counts as no refusal: visitors may have typed the address. */
+/** Throws `INVALID`, which doesn't count as a refusal: visitors may have typed the address. */
 export const checkMailsAnyone = ({ granted }: Pick<HostedPlugin, "granted">): void => {
   if (granted.some(({ name }) => name === "mail.send:anyone")) return;
   throw invalid("to is not the address of a user of this site, and mail.send:anyone was not granted");
@@ -102,15 +103,15 @@ const spend = async (attempts: Services["attempts"], plugin: string): Promise<vo
   }
 };
 
-/** Where the settings of plugins are kept. */
+/** Where the settings of plugins are stored. */
 export type SettingsAccess = {
-  /** Changes the fields that are named. Throws `VALIDATION_FAILED` for what does not fit the plugin's schema. */
+  /** Changes the given fields. Throws `VALIDATION_FAILED` for values that don't fit the plugin's schema. */
   save(plugin: Pick<HostedPlugin, "name" | "dataKey">, patch: Record<string, unknown>): Promise<void>;
-  /** A secret field in the clear, or `null` when it is not set. */
+  /** A decrypted secret field, or `null` if it is not set. */
   readSecret(dataKey: string, field: string): Promise<string | null>;
 };
 
-/** What plugins do with their own settings. */
+/** How plugins access their own settings. */
 export const createSettingFunctions = (
   access: SettingsAccess,
 ): Record<"settings.set" | "secrets.get", HostFunction> => ({
@@ -154,7 +155,7 @@ const save = async (
   }
 };
 
-/** What plugins may say in the activity log; the rest is the host's to say. */
+/** What plugins can write to the activity log; the host adds the rest. */
 const types = [
   "api_call",
   "admin_action",
@@ -167,14 +168,14 @@ const fields = ["type", "action", "description", "status", "severity", "duration
 const minuteMs = 60 * 1000;
 const dayMs = 24 * 60 * minuteMs;
 
-/** Lines of plugins in the activity log, under their own names. */
+/** Plugins' entries in the activity log, under their own names. */
 export const createActivityFunction = ({
   activity,
   clock,
 }: Pick<Services, "activity" | "clock">): Record<"activity.log", HostFunction> => {
   const counts = new Map<string, { sinceMs: number; entries: number }>();
 
-  /** A log that one plugin fills shows nothing of the others. Throws `LIMIT_EXCEEDED`. */
+  /** A log that one plugin floods would hide the others. Throws `LIMIT_EXCEEDED`. */
   const spend = (plugin: string): void => {
     const nowMs = clock.uptimeMs();
     const known = counts.get(plugin);
@@ -223,7 +224,7 @@ const oneOf = <T extends string>(known: readonly T[], value: Json | undefined, n
   return found;
 };
 
-/** Calls a route of a plugin in the name of another. Rejects with an `Error` for people when it cannot be called. */
+/** Calls a route of a plugin on behalf of another. Rejects with a readable `Error` if it can't be called. */
 export type CallPlugin = (
   caller: string,
   name: string,
@@ -233,7 +234,7 @@ export type CallPlugin = (
 const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const pathLength = 2_048;
 
-/** Calls between plugins: only to those that were granted by name. */
+/** Calls between plugins, only to those that were granted by name. */
 export const createCallFunction = (callPlugin: CallPlugin): Record<"plugins.call", HostFunction> => ({
   "plugins.call": {
     permission: "plugins.call",
@@ -250,16 +251,16 @@ export const createCallFunction = (callPlugin: CallPlugin): Record<"plugins.call
   },
 });
 
-/** Where rules for requests are kept and applied. */
+/** Where rules for requests are stored and applied. */
 export type GuardAccess = {
-  /** The rules that a value stands for, or what is wrong with it. */
+  /** The rules in a value, or what is wrong with it. */
   check(value: Json): { rules: GuardRule[] } | { problem: string };
-  /** Stores them, and puts them in force on every server. */
+  /** Stores them, and applies them on every server. */
   save(plugin: string, rules: GuardRule[]): Promise<void>;
   stats(plugin: string): RuleHits[];
 };
 
-/** Rules that plugins give the host to apply. */
+/** Rules that plugins set. */
 export const createGuardFunctions = (
   access: GuardAccess,
   { clock }: Pick<Services, "clock">,
@@ -267,7 +268,7 @@ export const createGuardFunctions = (
   const changes = new Map<string, number[]>();
   const changing = new Set<string>();
 
-  /** Preparing rules holds up everything else, also those that turn out to be unusable. Throws `LIMIT_EXCEEDED`. */
+  /** Compiling rules blocks everything else, even if they turn out to be invalid. Throws `LIMIT_EXCEEDED`. */
   const spend = (plugin: string): void => {
     if (changing.has(plugin)) throw new PluginFault("LIMIT_EXCEEDED", "Rules are already being set");
     const nowMs = clock.uptimeMs();

@@ -41,17 +41,17 @@ export type HostFunctionOptions = {
   settings: SettingsAccess;
   guard: GuardAccess;
   callPlugin: CallPlugin;
-  /** How much each plugin may keep. */
+  /** Storage quota of each plugin. */
   quotaBytes: number;
   /** For tests: how names are looked up and requests sent. */
   network?: Pick<FetchOptions, "resolve" | "send">;
 };
 
-/** The host's side of everything that plugins ask for. */
+/** The host's side of everything that plugins request. */
 export type HostFunctions = {
-  /** Answers the calls of one plugin. Rejects with a `PluginFault`, whatever happens. */
+  /** Executes the calls of one plugin. Only ever rejects with a `PluginFault`. */
   serve(plugin: HostedPlugin): RuntimeHost["call"];
-  /** Takes down that a permission was used outside of a host call: for a route, a job or a listener. */
+  /** Counts the use of a permission outside of a host call: for a route, a job or a listener. */
   used(plugin: string, permission: PermissionName): void;
   /** Stores how often permissions were used. */
   flush(): Promise<void>;
@@ -65,9 +65,9 @@ const activityOf: Partial<Record<HostOp, ActivityType>> = {
 };
 
 /**
- * Builds the host functions. Every call is checked here against what admins granted, whatever runtime it comes from; uses
- * are counted, refusals recorded, and a plugin that is refused ten times in a minute is reported to be stopped, unless
- * calls of its routes were what it was refused at: anyone could bring that about.
+ * Builds the host functions. Every call is checked here against the granted permissions, for any runtime; uses are
+ * counted, refusals recorded, and a plugin that is refused ten times in a minute is reported to be stopped, unless
+ * calls of its routes caused the refusals: any client could do that.
  */
 export const createHostFunctions = (options: HostFunctionOptions): HostFunctions => {
   const { services } = options;
@@ -126,7 +126,7 @@ export const createHostFunctions = (options: HostFunctionOptions): HostFunctions
     });
   };
 
-  /** What was allowed counts as a use, whatever came of it. */
+  /** An allowed call counts as a use, whatever its result. */
   const countUse = (
     plugin: HostedPlugin,
     op: HostOp,
@@ -138,7 +138,7 @@ export const createHostFunctions = (options: HostFunctionOptions): HostFunctions
 
   const turns = new Map<string, ReturnType<typeof createTurnstile>>();
 
-  /** Files are written one after the other, so that their number holds; of the rest a few go on at once. */
+  /** Files are written one after the other, so that their number is exact; a few other calls run at the same time. */
   const turnOf = (plugin: string, op: HostOp) => {
     const isWrite = op === "files.write" || op === "files.delete";
     const key = `${plugin} ${isWrite ? "files" : "all"}`;
@@ -191,12 +191,12 @@ export const createHostFunctions = (options: HostFunctionOptions): HostFunctions
 
 const calledKey = ({ name }: HostedPlugin): string => `${name} called`;
 
-// What waits for others, and not for the database; a call that comes back to its plugin would wait for itself.
+// Calls that wait for others, not for the database; a call that comes back to its plugin would wait for itself.
 const isOutward = (op: HostOp): boolean => op === "fetch" || op === "plugins.call";
 
 const away = ["DB_UNAVAILABLE", "STORAGE_UNAVAILABLE", "BUSY", "SHUTTING_DOWN"];
 
-// Nothing of what went wrong inside the server is a plugin's business.
+// Plugins don't get details of internal errors.
 const asFault = (error: unknown): PluginFault => {
   if (error instanceof PluginFault) return error;
   if (!(error instanceof AppError))
@@ -205,11 +205,11 @@ const asFault = (error: unknown): PluginFault => {
   return new PluginFault(isAway ? "UNAVAILABLE" : "FAILED", error.message, { cause: error });
 };
 
-/** Counts uses of permissions in memory, and stores them from time to time. */
+/** Counts uses of permissions in memory, and stores them periodically. */
 type Uses = {
   used(plugin: string, permission: PermissionName): void;
   refused(plugin: string, permission: PermissionName): void;
-  /** Stores what was counted; what cannot be stored is counted on. */
+  /** Stores the counts; if that fails, they are kept. */
   flush(): Promise<void>;
 };
 
@@ -237,7 +237,7 @@ const createUses = ({ db, clock, log }: Pick<Services, "db" | "clock" | "log">):
       const taken = [...counts.values()];
       counts.clear();
       if (taken.length === 0) return;
-      // In one order everywhere, so that two servers do not wait for each other.
+      // The same order everywhere, so that two servers don't deadlock.
       const sorted = taken.sort((a, b) =>
         `${a.plugin} ${a.permission}` < `${b.plugin} ${b.permission}` ? -1 : 1,
       );
@@ -256,7 +256,7 @@ const createUses = ({ db, clock, log }: Pick<Services, "db" | "clock" | "log">):
   };
 };
 
-/** How often a permission was used and a use refused since the last time that this was stored. */
+/** How often a permission was used and refused since it was last stored. */
 type UseCount = {
   plugin: string;
   permission: string;
@@ -265,7 +265,7 @@ type UseCount = {
   lastUsedAt: Date | null;
 };
 
-/** Adds to what is stored. */
+/** Adds to the stored counts. */
 const addUses = async (db: Database, counts: readonly UseCount[]): Promise<void> => {
   const rows = sql.join(
     counts.map(
@@ -296,7 +296,7 @@ const createRefusals = (clock: Clock): Refusals => {
     add: (key) => {
       const nowMs = clock.uptimeMs();
       const recent = (times.get(key) ?? []).filter((at) => nowMs - at < pluginLimits.refusalsWindowMs);
-      // No more than that is of interest to anyone.
+      // More is never needed.
       const kept = [...recent, nowMs].slice(-(pluginLimits.refusalsAllowed + 1));
       times.set(key, kept);
       return kept.length;

@@ -3,31 +3,31 @@ import type { Services } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { PluginFault } from "./host-function.ts";
 
-/** A value under a key, or a file under a path, that replaces what is there; `plugin` is the key of its data. */
+/** A value of a key, or a file of a path, that replaces the existing one; `plugin` is the key of its data. */
 export type Storing = { plugin: string; bytes: number } & ({ key: string } | { path: string });
 
 /**
- * Writes something into what a plugin keeps, if there is room for it. Rejects with `LIMIT_EXCEEDED` when its quota is used
- * up, and with what `write` does.
+ * Writes to a plugin's storage if it fits. Rejects with `LIMIT_EXCEEDED` if its quota is used up, and with what `write`
+ * throws.
  */
 export type KeepWithin = <T>(storing: Storing, write: () => Promise<T>) => Promise<T>;
 
 export type DataQuotaOptions = Pick<Services, "db" | "clock" | "objects"> & { quotaBytes: number };
 
-/** Other servers write too: what is known of a plugin's data is looked up again after this long. */
+/** Other servers write, too: a plugin's usage is read again after this long. */
 const knownMs = 10_000;
 
-/** `written` counts all bytes since the start, `underWay` those of writes that have begun and are not over. */
+/** `written` counts all bytes since the start, `underWay` those of running writes. */
 type Kept = { known: { bytes: number; atMs: number } | null; written: number; underWay: number };
 
 /**
- * Counts what is written, from what is stored; near the quota it looks at what is stored each time. Writes of this server
- * see those before them, stored or not, so that many at once do not exceed the quota together.
+ * Tracks usage from what is stored; near the quota it is read each time. Each write on this server sees those before
+ * it, stored or not, so that concurrent writes don't exceed the quota together.
  */
 export const createDataQuota = ({ db, clock, objects, quotaBytes }: DataQuotaOptions): KeepWithin => {
   const plugins = new Map<string, Kept>();
 
-  /** What the plugin keeps beside what is replaced. */
+  /** The plugin's usage without what is replaced. */
   const measure = async ({ plugin, ...place }: Storing): Promise<number> => {
     const key = "key" in place ? place.key : null;
     const path = "path" in place ? `${pluginFilesPrefix(plugin)}${place.path}` : null;
@@ -38,7 +38,7 @@ export const createDataQuota = ({ db, clock, objects, quotaBytes }: DataQuotaOpt
     return files.reduce((sum, file) => sum + (file.key === path ? 0 : file.sizeBytes), values);
   };
 
-  /** What the plugin keeps, with all writes that began before this one. */
+  /** The plugin's usage, with all writes that began before this one. */
   const bytesBefore = async (kept: Kept, storing: Storing): Promise<number> => {
     const nowMs = clock.uptimeMs();
     const { known } = kept;
@@ -55,7 +55,7 @@ export const createDataQuota = ({ db, clock, objects, quotaBytes }: DataQuotaOpt
     const kept = plugins.get(plugin) ?? { known: null, written: 0, underWay: 0 };
     plugins.set(plugin, kept);
     const before = bytesBefore(kept, storing);
-    // Counted in the same step: whoever comes next sees it.
+    // Counted in the same step, so that the next call sees it.
     kept.underWay += bytes;
     kept.written += bytes;
     if (kept.known !== null) kept.known.bytes += bytes;
@@ -76,7 +76,7 @@ export const createDataQuota = ({ db, clock, objects, quotaBytes }: DataQuotaOpt
   };
 };
 
-/** Bytes of a plugin's keys and values; those of the key `except` are left out. */
+/** Bytes of a plugin's keys and values, without those of the key `except`. */
 const sumBytes = async (
   db: Database,
   { plugin, except, now }: { plugin: string; except: string | null; now: Date },
@@ -89,5 +89,5 @@ const sumBytes = async (
 
 const inMB = (bytes: number): string => (bytes / 1_000_000).toFixed(1).replace(".0", "");
 
-/** Where the files of a plugin lie in the object store. */
+/** Prefix of a plugin's files in the object store. */
 export const pluginFilesPrefix = (dataKey: string): string => `plugin-files/${dataKey}/`;

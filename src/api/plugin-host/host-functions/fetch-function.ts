@@ -21,9 +21,9 @@ import {
 } from "./host-function.ts";
 
 export type FetchOptions = Pick<Services, "activity" | "clock"> & {
-  /** Looks names up; the system's resolver unless given. */
+  /** Looks up names; default is the system's resolver. */
   resolve?: Resolver;
-  /** Sends the request; over the network unless given. */
+  /** Sends the request; default is over the network. */
   send?: typeof sendPinned;
 };
 
@@ -32,8 +32,8 @@ type Hop = { url: URL; request: FetchRequest };
 const redirects = [301, 302, 303, 307, 308];
 
 /**
- * Calls of plugins to other servers: over https, to hosts that were granted, at public addresses that are looked up once
- * and dialled as they were judged, redirects included.
+ * Requests of plugins to other servers: over https, to granted hosts, at public IP addresses that are looked up once
+ * and connected to as checked, including redirects.
  */
 export const createFetchFunction = ({
   activity,
@@ -59,7 +59,7 @@ export const createFetchFunction = ({
     const endsAt = clock.uptimeMs() + first.request.timeoutMs;
     let hop = first;
     for (let hops = 0; hops <= pluginLimits.fetchRedirects; hops += 1) {
-      // Where it is sent to is the other server's doing, and no try of the plugin's.
+      // The other server chose the redirect, so it doesn't count as an attempt of the plugin.
       if (hops > 0 && !isGrantedHost(hop.url, hosts))
         throw new PluginFault("FAILED", `It was redirected to ${nameOf(hop.url)}, which was not granted`);
       const answer = await sendHop(hop, hosts, endsAt - clock.uptimeMs());
@@ -121,7 +121,8 @@ export const createFetchFunction = ({
   };
 };
 
-// Keys go by any name (`x-api-key`, `apikey`, `x-amz-security-token`): what is known to be none is taken along.
+// Keys have all kinds of names (`x-api-key`, `apikey`, `x-amz-security-token`): only headers that are known to be
+// harmless are kept.
 const carriedHeaders = new Set([
   ...["accept", "accept-encoding", "accept-language", "cache-control", "content-language", "content-type"],
   ...[
@@ -141,8 +142,8 @@ const carried = (headers: Record<string, string>): Record<string, string> =>
 const nameOf = ({ host }: URL): string => host.slice(0, 100);
 
 /**
- * Where a redirect leads: at another origin what could be a credential stays behind, and a form is not sent again. Source:
- * RFC 9110 §15.4.
+ * The next request of a redirect: to another origin, possible credentials are dropped, and a form is not sent again.
+ * Source: RFC 9110 §15.4.
  */
 const nextHop = ({ url, request }: Hop, next: URL, status: number): Hop => {
   const headers = next.origin === url.origin ? request.headers : carried(request.headers);
@@ -158,13 +159,13 @@ const unpacked = async (answer: PinnedAnswer): Promise<Uint8Array> => {
   return body;
 };
 
-// What the system says of a name or a connection can tell of the network behind this server.
+// The system's error about a name or a connection may reveal the network behind this server.
 const asFault = (error: unknown): PluginFault => {
   const known = error instanceof OutboundError ? error : new OutboundError("unreachable");
   return new PluginFault("FAILED", `The call failed: ${known.message}`, { cause: error });
 };
 
-/** What a plugin wants to send. */
+/** The request of a plugin. */
 type FetchRequest = {
   url: URL;
   method: string;
@@ -178,7 +179,7 @@ const token = /^[a-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
 const printable = /^[\t\x20-\x7e]{0,4096}$/;
 const mostHeaders = 50;
 const urlLength = 2_048;
-// What belongs to the connection, to whoever is in between, or to a browser's own memory.
+// Headers that belong to the connection, to proxies, or to a browser's state.
 const ownHeaders =
   /^(?:host|connection|keep-alive|content-length|transfer-encoding|te|trailer|upgrade|expect|cookie|accept-encoding|proxy-.*|sec-.*)$/;
 
@@ -222,8 +223,8 @@ const readHeaders = (value: Json | undefined): Record<string, string> => {
 };
 
 /**
- * Whether an address lies on one of the granted hosts: `api.example.com` is that very host, `*.example.com` any host one
- * label below. A port other than 443 has to stand in the grant.
+ * Whether a URL's host is granted: `api.example.com` is exactly that host, `*.example.com` any host one label below. A
+ * port other than 443 must be in the grant.
  */
 const isGrantedHost = ({ host }: URL, granted: readonly string[]): boolean =>
   granted.some((entry) => {

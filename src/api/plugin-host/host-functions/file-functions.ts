@@ -14,12 +14,12 @@ import {
 
 type FileOp = Extract<HostOp, `files.${string}`>;
 
-// Source of the characters: those of objects' keys. Of the length: a key has 500, of which a plugin's data key takes 119.
+// Source of the characters: those of object keys. Of the length: a key has 500, of which a plugin's data key takes 119.
 const segment = /^(?!.*\.\.)[A-Za-z0-9_][A-Za-z0-9._+-]*$/;
 const pathLength = 200;
 const type = /^[a-z0-9][a-z0-9.+-]{0,63}\/[a-z0-9][a-z0-9.+-]{0,63}$/;
 
-/** Files of a plugin alone, in the object store. */
+/** Private files of a plugin, in the object store. */
 export const createFileFunctions = ({
   objects,
   keepWithin,
@@ -43,7 +43,7 @@ export const createFileFunctions = ({
         const bytes = await objects.get(keyOf(plugin.dataKey, path));
         if (bytes === null) return undefined;
         const entry = (await entries(plugin.dataKey, path)).find((file) => file.path === path);
-        // It went away meanwhile: bytes whose type nobody knows are of no use.
+        // It was deleted meanwhile: bytes without a known type are useless.
         if (entry === undefined) return undefined;
         return { base64: Buffer.from(bytes).toString("base64"), type: entry.type };
       },

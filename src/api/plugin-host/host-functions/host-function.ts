@@ -7,26 +7,26 @@ import type { HostFault, HostFaultName } from "../runtime.ts";
 /** A plugin as its host calls know it. */
 export type HostedPlugin = {
   name: string;
-  /** Under which name its values, secrets and files are stored. */
+  /** The key under which its values, secrets and files are stored. */
   dataKey: string;
   version: string;
   manifest: Manifest;
   granted: readonly Permission[];
   log(level: "debug" | "info" | "warn" | "error", message: string): void;
-  /** It keeps asking for what it was not granted: it has to be stopped. */
+  /** It keeps requesting permissions that it doesn't have: it must be stopped. */
   violated(reason: string): void;
 };
 
-/** One host call. `permission` is that which let it pass. */
+/** One host call. `permission` is the one that allowed it. */
 export type HostCall = { plugin: HostedPlugin; permission: Permission | null; args: Json[] };
 
-/** What a host call needs, and what it does. Throws a `PluginFault`. */
+/** The permission of a host call, and its function. Throws a `PluginFault`. */
 export type HostFunction = {
   permission: PermissionName | null;
   run(call: HostCall): Promise<Json | undefined>;
 };
 
-/** The source of what a plugin does by itself. */
+/** The source of a plugin's own actions. */
 export const pluginSource = {
   actor: { kind: "plugin" },
   requestId: null,
@@ -34,7 +34,7 @@ export const pluginSource = {
   userAgent: null,
 } as const;
 
-/** A host call that came to nothing; name and message reach the plugin's author. */
+/** A failed host call; name and message are for the plugin's author. */
 export class PluginFault extends Error implements HostFault {
   override readonly name: HostFaultName;
 
@@ -44,10 +44,10 @@ export class PluginFault extends Error implements HostFault {
   }
 }
 
-/** An argument that cannot be used. */
+/** An invalid argument. */
 export const invalid = (message: string): PluginFault => new PluginFault("INVALID", message);
 
-/** A text of 1 to `most` UTF-16 units that a database can hold. Throws `INVALID` with the argument's name. */
+/** A text of 1 to `most` UTF-16 units that a database can store. Throws `INVALID` with the argument's name. */
 export const textArgument = (value: Json | undefined, name: string, most: number): string => {
   if (typeof value !== "string" || value === "") throw invalid(`${name} has to be a text`);
   if (value.length > most) throw invalid(`${name} has at most ${most} characters`);
@@ -55,14 +55,14 @@ export const textArgument = (value: Json | undefined, name: string, most: number
   return value;
 };
 
-/** The same for one line that people read. */
+/** The same for one displayed line. */
 export const lineArgument = (value: Json | undefined, name: string, most: number): string => {
   const text = textArgument(value, name, most);
   if (hasUnprintable(text)) throw invalid(`${name} contains characters that can't be shown in one line`);
   return text;
 };
 
-/** The fields of an object; an absent one is an empty object. Throws `INVALID`, for fields that are not known, too. */
+/** The fields of an object; an absent one is an empty object. Throws `INVALID`, also for unknown fields. */
 export const fieldsArgument = (
   value: Json | undefined,
   name: string,
@@ -75,7 +75,7 @@ export const fieldsArgument = (
   return value;
 };
 
-/** A whole number in bounds, or `undefined` where none was given. Throws `INVALID`. */
+/** A whole number in bounds, or `undefined` if none was given. Throws `INVALID`. */
 export const numberArgument = (
   value: Json | undefined,
   name: string,
@@ -87,7 +87,9 @@ export const numberArgument = (
   return Number(value);
 };
 
-/** Bytes given as text or in base64, at most `most`; `null` where neither was given. Throws `INVALID`, `LIMIT_EXCEEDED`. */
+/**
+ * Bytes given as text or in base64, at most `most`; `null` if neither was given. Throws `INVALID`, `LIMIT_EXCEEDED`.
+ */
 export const bytesArgument = (
   { text, base64 }: Record<string, Json | undefined>,
   name: string,
@@ -102,7 +104,7 @@ export const bytesArgument = (
   return null;
 };
 
-/** What to do about a permission that a plugin lacks: its author has to ask for it first, and an admin to grant it. */
+/** What to do about a missing permission: its author has to request it first, and an admin to grant it. */
 export const howToGrant = (missing: PermissionName, asked: readonly Permission[]): string =>
   asked.some(({ name }) => name === missing)
     ? "grant it on the plugin's page"

@@ -18,12 +18,12 @@ import {
 type KvOp = Extract<HostOp, `kv.${string}`>;
 
 const yearMs = 365 * 24 * 60 * 60 * 1000;
-/** Of a number as text. */
+/** Length of a number as text. */
 const mostNumberBytes = 25;
 const pageKeys = 100;
 const mostPageKeys = 1_000;
 
-/** Values by key. One that a plugin could not read back is refused before it is stored. */
+/** Values by key. A value that a plugin could not read back is refused before it is stored. */
 export const createKvFunctions = ({
   db,
   clock,
@@ -39,7 +39,7 @@ export const createKvFunctions = ({
     return ttl === undefined ? null : new Date(clock.now().getTime() + ttl);
   };
 
-  /** Runs a write that may add a key; with one too many it is undone. */
+  /** Runs a write that may add a key; if that is one too many, it is undone. */
   const bounded = <T extends { isNew: boolean } | null>(
     name: string,
     write: (tx: Database) => Promise<T>,
@@ -126,7 +126,7 @@ const valueText = (value: Json | undefined): string => {
 
 const parsed = (text: string): Json => JSON.parse(text);
 
-// Source: PostgreSQL's error codes, class 22: the text is no number, or the sum is out of range.
+// Source: PostgreSQL's error codes, class 22: the text is not a number, or the sum is out of range.
 const asNoNumber = (error: unknown): never => {
   const cause: unknown = Reflect.get(Object(error), "cause");
   const code: unknown = Reflect.get(Object(error), "code") ?? Reflect.get(Object(cause), "code");
@@ -151,8 +151,8 @@ const selectValue = async (db: Database, { plugin, key, now }: Place): Promise<K
 };
 
 /**
- * Stores a value and tells its version and whether the key is new; `null` when `ifVersion` (0: nothing is there) does not
- * hold. What has expired counts as nothing.
+ * Stores a value and returns its version and whether the key is new; `null` if `ifVersion` (0: no value) doesn't match.
+ * An expired value counts as none.
  */
 const writeValue = async (
   db: Database,
@@ -181,7 +181,7 @@ const writeValue = async (
 const aliveRow = (now: Date) =>
   sql`(plugin_kv.expires_at is null or plugin_kv.expires_at > ${now.toISOString()}::timestamptz)`;
 
-/** Adds to a number; what is not there or has expired counts as 0. Throws what the database says of a value that is none. */
+/** Adds to a number; a missing or expired value counts as 0. Throws the database's error if it is not a number. */
 const addToValue = async (
   db: Database,
   { plugin, key, now, by, expiresAt }: Place & { by: number; expiresAt: Date | null },
@@ -201,14 +201,14 @@ const addToValue = async (
   return row;
 };
 
-/** Removes a key; whether there was something. */
+/** Removes a key; returns whether it had a value. */
 const deleteValue = async (db: Database, { plugin, key, now }: Place): Promise<boolean> => {
   const [row] = await db.execute<{ wasAlive: boolean }>(sql`
     delete from plugin_kv where plugin = ${plugin} and key = ${key} returning ${isAlive(now)} as "wasAlive"`);
   return row?.wasAlive === true;
 };
 
-/** Keys that begin with `prefix` and come behind `after`, in the order of their bytes. */
+/** Keys that begin with `prefix` and come after `after`, in byte order. */
 const selectKeys = async (
   db: Database,
   input: { plugin: string; prefix: string; after: string | null; most: number; now: Date },
@@ -221,7 +221,7 @@ const selectKeys = async (
   return rows.map(({ key }) => key);
 };
 
-/** Removes what has expired, of one plugin or of all. */
+/** Removes expired values, of one plugin or of all. */
 const deleteExpired = async (db: Database, now: Date, plugin: string | null): Promise<void> => {
   await db.execute(sql`
     delete from plugin_kv where expires_at <= ${now.toISOString()}::timestamptz

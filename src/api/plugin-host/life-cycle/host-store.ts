@@ -8,7 +8,7 @@ import { lockPlugins, nextGeneration } from "#api/modules/plugins/store.ts";
 import type { Permission } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";
 
-/** Where the package of a version is, and what it has to be. */
+/** Location and expected hash of a version's package. */
 type StoredVersion = {
   version: string;
   sha256: string;
@@ -19,7 +19,7 @@ type StoredVersion = {
   dependsOn: string[];
 };
 
-/** What admins want of a plugin. */
+/** The target state of a plugin. */
 export type DesiredPlugin = {
   name: string;
   dataKey: string;
@@ -30,10 +30,10 @@ export type DesiredPlugin = {
   consentedSha256: string | null;
   publisherKeyId: string | null;
   quarantineReason: string | null;
-  /** The version whose data is stored; `null` when it never ran. */
+  /** The version whose data is stored; `null` if it never ran. */
   migratedVersion: string | null;
   settings: Record<string, Json>;
-  /** `null` when nothing is known of its version: the plugin cannot start. */
+  /** `null` if its version is unknown: the plugin can't start. */
   stored: StoredVersion | null;
 };
 
@@ -57,7 +57,7 @@ const columns = {
   manifest: pluginVersions.manifest,
 };
 
-/** All installed plugins, by name; those that were removed are not among them. */
+/** All installed plugins, by name, without removed ones. */
 export const selectDesired = async (db: Database): Promise<DesiredPlugin[]> => {
   const rows = await db
     .select(columns)
@@ -71,7 +71,7 @@ export const selectDesired = async (db: Database): Promise<DesiredPlugin[]> => {
   return rows.map(toDesired);
 };
 
-/** Where a plugin's data is stored and what admins set for it; as for a new one where it is not installed. */
+/** A plugin's data key and stored settings; those of a new one if it is not installed. */
 export const findStored = async (
   db: Database,
   name: string,
@@ -100,18 +100,18 @@ const toDesired = ({ sha256, objectKey, storedAt, manifest, settings, ...row }: 
       : { version: row.version, sha256, objectKey, storedAt, dependsOn: dependenciesIn(manifest) },
 });
 
-/** A `jsonb` column holds nothing else. */
+/** A `jsonb` column contains nothing else. */
 const asJson = (settings: Record<string, unknown>): Record<string, Json> => settings as Record<string, Json>;
 
-// It was checked when it was stored, and is read anew from the verified package before anything starts.
+// It was checked when it was stored, and is read again from the verified package before anything starts.
 const dependenciesIn = (manifest: string): string[] => {
   const { dependsOn } = JSON.parse(manifest);
   return Array.isArray(dependsOn) ? dependsOn : Object.keys(dependsOn ?? {});
 };
 
 /**
- * Switches a plugin off for all servers, if what is wanted of it is still what failed. Resolves to the new generation, or
- * to `null` when something else is wanted of it by now. For a transaction of its own.
+ * Disables a plugin for all servers, if its target state is still the one that failed. Resolves to the new generation,
+ * or to `null` if the target state has changed. For its own transaction.
  */
 export const quarantinePlugin = async (
   tx: Database,
@@ -133,10 +133,10 @@ export const quarantinePlugin = async (
   return next;
 };
 
-/** How a plugin stands on a server. */
+/** The state of a plugin on a server. */
 export type ReplicaRow = Omit<typeof pluginReplicas.$inferInsert, "seenAt">;
 
-/** Stores how all plugins stand on a server; rows of plugins that it does not have any more go. */
+/** Stores the state of all plugins on a server; rows of removed plugins are deleted. */
 const saveReplica = async (db: Database, replica: string, rows: readonly ReplicaRow[]): Promise<void> => {
   await db.transaction(async (tx) => {
     const names = rows.map(({ plugin }) => plugin);
@@ -165,12 +165,12 @@ const saveReplica = async (db: Database, replica: string, rows: readonly Replica
   });
 };
 
-/** Removes what servers said of themselves that are gone: nothing for two minutes. */
+/** Removes the rows of servers that are gone: without an update for two minutes. */
 const sweepReplicas = async (db: Database): Promise<void> => {
   await db.delete(pluginReplicas).where(sql`${pluginReplicas.seenAt} < now() - interval '2 minutes'`);
 };
 
-/** Every version that is kept: the packages that a cache may hold. */
+/** Every kept version: the packages that a cache may contain. */
 export const selectPackages = async (
   db: Database,
 ): Promise<{ plugin: string; version: string; sha256: string }[]> =>
@@ -182,13 +182,13 @@ export const selectPackages = async (
     })
     .from(pluginVersions);
 
-/** Tells the other servers, by way of the database, how plugins stand on this one. */
+/** Announces the state of plugins on this server to the others, through the database. */
 type ReplicaRows = {
-  /** Something changed: it is told soon. */
+  /** Something changed: it is announced soon. */
   mark(): void;
-  /** Tells again what did not get through, and every half a minute that this server is there. */
+  /** Repeats what failed, and every half a minute that this server is alive. */
   look(): Promise<void>;
-  /** Takes back everything that was told: the server stops. */
+  /** Removes everything that was announced: the server stops. */
   clear(): Promise<void>;
 };
 
@@ -202,7 +202,7 @@ type ReplicaRowsOptions = {
 
 const refreshMs = 30_000;
 
-/** Begins with nothing told. Rows are written one after the other, so that the newest stays. */
+/** Creates it with nothing announced. Rows are written one after the other, so that the newest remains. */
 export const createReplicaRows = ({ db, clock, log, replica, rows }: ReplicaRowsOptions): ReplicaRows => {
   let isDirty = false;
   let isOver = false;
