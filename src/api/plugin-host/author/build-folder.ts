@@ -12,12 +12,12 @@ import * as hostTheme from "#plugins/sdk/theme.css" with { type: "text" };
 import { manifestOf } from "../package/read-package.ts";
 import { guardSources } from "./guard-sources.ts";
 
-/** `version`: what the package is to be called instead of what the manifest says. */
+/** `version`: overrides the manifest's version. */
 export type BuildOptions = { version?: (declared: string) => string };
 
 /**
- * The files of a plugin's package: those of its folder, with scripts bundled and stylesheets compiled where there are
- * sources for them. Nothing is written. Throws `PluginBuildError`, and `PackageError` for a manifest that cannot be used.
+ * The files of a plugin's package: those of its folder, with scripts bundled and stylesheets compiled if there are
+ * sources for them. Nothing is written. Throws `PluginBuildError`, and `PackageError` for an invalid manifest.
  */
 export const buildFolder = async (
   folder: string,
@@ -40,7 +40,7 @@ export const buildFolder = async (
     );
   };
   const { backend, frontend } = manifest;
-  // While a plugin is being written its lines stay as they were.
+  // While a plugin is being developed, its lines are kept.
   const forBrowsers = { isSmall: renamed === undefined };
   if (backend) await bundle(backend.entry, [], { isNative: backend.runtime === "native" });
   if (frontend) {
@@ -52,7 +52,7 @@ export const buildFolder = async (
   return files;
 };
 
-/** What frontends in the host's window get from it. */
+/** What frontends in the host's window import from it. */
 const sharedModules = [
   "react",
   "react/jsx-runtime",
@@ -61,7 +61,7 @@ const sharedModules = [
   "@atrium/plugin-sdk/ui",
 ];
 
-/** The source of a bundle: beside the place where the package has the bundle. `null` where there is none. */
+/** The source of a bundle, next to the bundle's path in the package. `null` if there is none. */
 const sourceOf = async (folder: string, entry: string): Promise<string | null> => {
   const stem = entry.replace(/\.m?js$/, "");
   for (const source of [".ts", ".tsx", ".mts", ".jsx"].map((ending) => stem + ending)) {
@@ -88,8 +88,8 @@ const withVersion = (manifest: Uint8Array | undefined, version: string): Uint8Ar
   );
 
 /**
- * What to bundle: `source` is below `folder`. `isNative`: it runs inside the server, and may import what Bun has built in.
- * `version` is what the plugin is to say of itself, instead of `instead`.
+ * What to bundle: `source` is below `folder`. `isNative`: it runs inside the server, and may import Bun's built-in
+ * modules. `version` is what the plugin reports instead of `instead`.
  */
 type ScriptInput = {
   folder: string;
@@ -102,9 +102,9 @@ type ScriptInput = {
 };
 
 /**
- * Bundles a script and what it imports into one ES module: the same sources make the same bytes, wherever they lie. Nothing of
- * them is run, and nothing outside of the plugin becomes part of it. Throws {@link PluginBuildError} with each complaint
- * and its place.
+ * Bundles a script and its imports into one ES module: the same sources make the same bytes, in any folder. Nothing of
+ * them is run, and nothing outside the plugin becomes part of it. Throws {@link PluginBuildError} with each complaint
+ * and its location.
  */
 export const bundleScript = async ({
   folder,
@@ -144,7 +144,10 @@ export const bundleScript = async ({
 
 const entryName = ".atrium-entry.js";
 
-/** Passes the plugin on under another version; one that says something else than the manifest is left to be refused. */
+/**
+ * Reports another version for the plugin; if the plugin's own version differs from the manifest's, it is kept so that
+ * it is refused.
+ */
 const wrapper = (source: string, { is, instead }: { is: string; instead: string }): string => `
 import * as module from ${JSON.stringify(`./${source}`)};
 const plugin = module.default;
@@ -160,7 +163,7 @@ const problemOf = ({ message, position }: BuildLog, root: string): FieldError =>
   return { path: `${relative(root, file) || file}:${line}:${column}`, message };
 };
 
-/** The bundler names each part's file as it is seen from the current folder; the package is to name it from the plugin's. */
+/** The bundler names files relative to the current folder; the package names them relative to the plugin's folder. */
 const withoutPlace = (text: string, root: string): string => {
   const place = relative(process.cwd(), root);
   if (place === "") return text;
@@ -171,14 +174,14 @@ const withoutPlace = (text: string, root: string): string => {
     .join("\n");
 };
 
-/** A stylesheet, and the texts in which it looks for the names of classes. */
+/** A stylesheet, and the texts in which class names are looked up. */
 type StyleInput = { path: string; css: string; scripts: readonly string[]; mode: "iframe" | "native" };
 
 const tailwind = /@import\s+["']tailwindcss["'][^;]*;/;
 
 /**
- * Compiles a stylesheet that imports `tailwindcss`; any other stays as it is. The host's theme is only referred to: its
- * values come from the page. In a frame the stylesheet also brings Tailwind's base. Throws {@link PluginBuildError}.
+ * Compiles a stylesheet that imports `tailwindcss`; any other stays as it is. The host's theme is only referenced: its
+ * values come from the page. In a frame, the stylesheet also contains Tailwind's base. Throws {@link PluginBuildError}.
  */
 const compileCss = async ({ path, css, scripts, mode }: StyleInput): Promise<string> => {
   if (!tailwind.test(css)) return css;
@@ -212,15 +215,15 @@ const sheetOf = (id: string): string => {
   throw new Error(`${id} cannot be imported: a plugin's stylesheet imports nothing but tailwindcss`);
 };
 
-/** The text of a file that was imported as one, which the compiler takes for a module of its own kind. */
+/** The text of a file that was imported as text, whose type the compiler doesn't know. */
 const textOf = (module: object): string => String(Reflect.get(module, "default"));
 
 const leftFolders = new Set(["node_modules", "dist", "test", "tests"]);
-// Sources, editors' and tools' own files, packages made before, and private keys.
+// Sources, files of editors and tools, earlier packages, and private keys.
 const leftFiles =
   /(?:\.(?:[cm]?ts|[jt]sx|zip|pem|key)|~|^(?:package|package-lock|tsconfig|biome|deno)\.jsonc?|^bun\.lockb?|^bunfig\.toml|^yarn\.lock|^pnpm-lock\.yaml)$/i;
 
-/** Whether something in a plugin's folder stays out of its package; `path` is below the folder. */
+/** Whether something in a plugin's folder is left out of its package; `path` is below the folder. */
 export const isLeftOut = (path: string): boolean => {
   const parts = path.split("/");
   const isTool = parts.length === 1 && leftFolders.has(parts[0] ?? "");
@@ -228,8 +231,8 @@ export const isLeftOut = (path: string): boolean => {
 };
 
 /**
- * The files of a plugin's folder by their paths, without hidden ones, sources, tests, keys, and what is installed beside
- * them. Throws {@link PluginBuildError} for a folder without `plugin.json` and for one with too many files.
+ * The files of a plugin's folder by path, without hidden files, sources, tests, keys, and installed packages. Throws
+ * {@link PluginBuildError} for a folder without `plugin.json` and for one with too many files.
  */
 const readFolder = async (folder: string): Promise<Map<string, Uint8Array>> => {
   const files = new Map<string, Uint8Array>();
@@ -253,7 +256,7 @@ const readFolder = async (folder: string): Promise<Map<string, Uint8Array>> => {
   return files;
 };
 
-/** A plugin's folder that cannot be made into a package; `problems` say where, such as `backend/index.ts:3:5`. */
+/** A plugin's folder that can't be packed; `problems` say where, such as `backend/index.ts:3:5`. */
 export class PluginBuildError extends Error {
   readonly problems: FieldError[];
 

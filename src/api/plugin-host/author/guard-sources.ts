@@ -2,15 +2,18 @@ import { readFile, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import type { FieldError } from "#contract/errors.ts";
 
-/** `root` is the plugin's folder, `made` a path in it that is no file of its author's, `as` what the bundler is told too. */
+/**
+ * `root` is the plugin's folder, `made` a path in it that is not one of its author's files, `as` the bundler's other
+ * options.
+ */
 type GuardInput = { root: string; made: string | null; as: ReadAs };
 
-/** A part of the bundler, and what it has refused so far. */
+/** A bundler plugin, and what it has refused so far. */
 type SourceGuard = { plugin: Bun.BunPlugin; refused: FieldError[] };
 
 /**
- * Keeps the bundler from running what it bundles, and from taking in files from outside of the plugin: a folder may be
- * anybody's, and whoever builds it has agreed to neither.
+ * Keeps the bundler from running what it bundles, and from including files from outside the plugin: the folder may be a
+ * stranger's, and building it is consent to neither.
  */
 export const guardSources = async ({ root, made, as }: GuardInput): Promise<SourceGuard> => {
   const refused: FieldError[] = [];
@@ -23,7 +26,7 @@ export const guardSources = async ({ root, made, as }: GuardInput): Promise<Sour
   const plugin: Bun.BunPlugin = {
     name: "guard-sources",
     setup: (build) => {
-      // The bundler reads these itself and asks nobody about what stands in them.
+      // The bundler handles these itself, without calling plugins.
       build.onResolve({ filter: /^data:/i }, ({ path, kind, importer }) => {
         if (!isPicture(path, kind)) refuse(relative(root, importer), texts.data);
         return undefined;
@@ -47,16 +50,16 @@ const texts = {
   outside: "It is outside the plugin's folder and the packages installed for it",
 };
 
-/** What a stylesheet shows; imported, it could be read as a script of any kind. */
+/** What a stylesheet refers to; imported, it could be read as any kind of script. */
 const isPicture = (address: string, kind: string): boolean =>
   ["internal", "url-token"].includes(kind) && /^data:(?:image|font)\//i.test(address);
 
-/** Whether a file, by the place where it really lies, may become part of a plugin. */
+/** Whether a file, by its real path, may become part of a plugin. */
 type AllowedPlaces = (realPath: string) => Promise<boolean>;
 
 /**
- * What a plugin may be made of: its own folder, packages installed in it or above it, and packages of the monorepo that it
- * belongs to. Links count as what they lead to, or a folder could fetch any file of whoever builds it.
+ * What a plugin may be made of: its own folder, packages installed in it or above it, and packages of its monorepo.
+ * Links count as their targets; otherwise a folder could include any file of the user who builds it.
  */
 const allowedPlaces = async (folder: string): Promise<AllowedPlaces> => {
   const root = await realpath(folder);
@@ -71,19 +74,19 @@ const allowedPlaces = async (folder: string): Promise<AllowedPlaces> => {
 const isBelow = (path: string, place: string): boolean =>
   path.startsWith(place.endsWith(sep) ? place : `${place}${sep}`);
 
-/** A folder and all above it, from the innermost. */
+/** A folder and all its parents, from the innermost. */
 const withAncestors = (folder: string): string[] => {
   const parent = dirname(folder);
   return parent === folder ? [folder] : [folder, ...withAncestors(parent)];
 };
 
-/** Where packages are installed beside a folder. A link of that name to anything else is a way out. */
+/** Where packages are installed next to a folder. A link of that name to anything else would lead outside. */
 const installedIn = async (folder: string): Promise<string | null> => {
   const place = await realpath(join(folder, "node_modules")).catch(() => null);
   return place !== null && basename(place) === "node_modules" ? place : null;
 };
 
-/** The innermost folder that says of itself that it holds several packages. */
+/** The innermost folder that declares itself a monorepo. */
 const monorepoOf = async (folders: readonly string[]): Promise<string | null> => {
   for (const folder of folders) {
     if (await Bun.file(join(folder, "pnpm-workspace.yaml")).exists()) return folder;
@@ -92,7 +95,7 @@ const monorepoOf = async (folders: readonly string[]): Promise<string | null> =>
   return null;
 };
 
-/** Whether the package in which a file lies is installed for the plugin by a link of its own name. */
+/** Whether the package that contains a file is installed for the plugin by a link of its own name. */
 const isLinkedPackage = async (
   path: string,
   monorepo: string,
@@ -121,23 +124,24 @@ const manifestIn = async (folder: string): Promise<{ name?: unknown; workspaces?
 
 const scriptLoaders = ["tsx", "ts", "jsx", "js"] as const;
 
-/** What the bundler is told of the code; it decides which branches it looks at. */
+/** The bundler's definitions; they decide which branches it follows. */
 type ReadAs = Pick<Bun.TranspilerOptions, "target" | "define">;
 
 /**
- * What in a file would be run while it is bundled, with its place as `:line:column` where that is known, or `null`. Bun runs
- * functions that are imported `with { type: "macro" }` then, outside of every sandbox, and cannot be told not to; its
- * transpiler can, and reads the same language. As which one a file is read is up to whoever imports it: all are tried.
+ * What in a file would run while it is bundled, with its location as `:line:column` if known, or `null`. Bun runs
+ * functions that are imported `with { type: "macro" }` outside of every sandbox, which can't be disabled; its
+ * transpiler can find them, and reads the same language. The importer decides as which language a file is read: all are
+ * tried.
  */
 const macroIn = (bytes: Uint8Array, as: ReadAs): { place: string } | null => {
   const text = textOf(bytes);
-  // Nearly every file is told from here, however the word is written.
+  // Decides nearly every file, however the word is written.
   const [, ...imports] = unescaped(text).split(/\bimport\b/);
   if (!/["']macro["':]/.test(imports.join("import"))) return null;
   const read = scriptLoaders.map((loader) => complaintsOf(text, { loader, ...as }));
   const macro = read.flat().find(({ message }) => /macro/i.test(message));
   if (macro) return { place: macro.place };
-  // What cannot be read cannot be judged either.
+  // What can't be parsed can't be checked either.
   return read.every((complaints) => complaints.length > 0) ? { place: "" } : null;
 };
 
@@ -145,7 +149,7 @@ type Complaint = { message: string; place: string };
 
 const complaintsOf = (text: string, options: Bun.TranspilerOptions): Complaint[] => {
   try {
-    // The types know maps of macros alone, not the word that switches them off.
+    // The types only know maps of macros, not the option that disables them.
     new Bun.Transpiler(
       Object.assign({ deadCodeElimination: false }, options, { macro: false }),
     ).transformSync(text);
@@ -163,7 +167,7 @@ const complaintOf = (error: unknown): Complaint => {
   return { message: String(Reflect.get(Object(error), "message")), place };
 };
 
-/** The bundler reads UTF-16 too when a file says that it is. */
+/** The bundler also reads UTF-16 if a file declares it. */
 const textOf = (bytes: Uint8Array): string =>
   new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "utf-8").decode(bytes);
 

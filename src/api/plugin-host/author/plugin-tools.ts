@@ -6,10 +6,10 @@ import type { ReadPackage } from "../package/read-package.ts";
 import { type BuildOptions, buildFolder, isLeftOut } from "./build-folder.ts";
 import { type Starter, starterFiles } from "./starter-files.ts";
 
-/** A package that has just been made. */
+/** A package that was just made. */
 export type Packed = { zip: Uint8Array; manifest: Manifest; files: string[] };
 
-/** The tools of those who write plugins. What cannot be used throws `PluginBuildError` or `PackageError`. */
+/** The tools of plugin authors. Invalid input throws `PluginBuildError` or `PackageError`. */
 export type PluginTools = {
   /** How the author calls this program. */
   command: string;
@@ -20,11 +20,11 @@ export type PluginTools = {
     how: { privateKey: string; publisher: string; signedAt: string },
   ): Promise<Uint8Array>;
   verify(zip: Uint8Array, publicKeys: readonly string[]): Promise<ReadPackage>;
-  /** The id of the public key that belongs to a private one in PEM. */
+  /** The id of the public key of a private key in PEM. */
   keyIdOf(privateKey: string): string;
   generateKey(): { privateKey: string; publicKey: string; keyId: string };
   starterFiles(starter: Omit<Starter, "command">): Map<string, string>;
-  /** Whether a file of a plugin's folder, by its path in it, can matter to what is packed. */
+  /** Whether a file of a plugin's folder, by its path, can affect the package. */
   isSource(path: string): boolean;
 };
 

@@ -5,10 +5,10 @@ import * as kit from "#plugins/sdk/testing.ts" with { type: "text" };
 import * as types from "#plugins/sdk/types.ts" with { type: "text" };
 import { templateFiles, templateManifest } from "./template-files.ts";
 
-/** What a new plugin is. `schema` is where editors find the manifest's schema, `command` how the author calls Atrium. */
+/** A new plugin. `schema` is the URL of the manifest's schema for editors, `command` how the author calls Atrium. */
 export type Starter = { name: string; hasPage: boolean; schema: string; command: string };
 
-/** The files of a new plugin by their paths, those of the plugin template: it builds, runs and passes its tests as it is. */
+/** The files of a new plugin by path, from the plugin template: it builds, runs and passes its tests as it is. */
 export const starterFiles = (starter: Starter): Map<string, string> => {
   const { name, hasPage, command } = starter;
   const sources = [...templateFiles]
@@ -25,11 +25,11 @@ export const starterFiles = (starter: Starter): Map<string, string> => {
   ]);
 };
 
-/** The test kit with its types taken from elsewhere. */
+/** The test kit with its types imported from elsewhere. */
 const testingFor = (types: string): string =>
   String(Reflect.get(kit, "default")).replaceAll('"./types.ts"', JSON.stringify(types));
 
-/** A text of the template as it is in a plugin of another name; only the template's page has an address of its own. */
+/** A text of the template for a plugin of another name; only the template's page has its own URL. */
 const renamed = (text: string, name: string): string =>
   text
     .replaceAll("/admin/plugin-template", `/admin/plugins/${name}`)
@@ -53,7 +53,7 @@ const manifestOf = ({ name, hasPage, schema }: Starter): string => {
   if (isTaken) manifest.commands.word = word;
   if (!hasPage) {
     delete manifest.frontend;
-    // Without a page of its own there is nothing to be led to every day.
+    // Without a page of its own it has nothing to open.
     delete manifest.adminPanel.menuItem;
     manifest.permissions = manifest.permissions.filter((asked: { name: string }) => asked.name !== "ui.page");
   }
@@ -67,7 +67,7 @@ const readmeFor = (text: string, { hasPage, command }: Pick<Starter, "hasPage" |
     .join("\n")
     .replaceAll("atrium plugin ", `${command} plugin `);
 
-/** The types of the SDK in one file that needs no other: `atrium-plugin.d.ts` of a plugin's folder. */
+/** The types of the SDK in one file without imports: `atrium-plugin.d.ts` of a plugin's folder. */
 export const authorTypes = (): string =>
   [
     "// The types of Atrium's plugin SDK. `atrium plugin create` wrote this file; a newer one can take its place.\n",
@@ -80,5 +80,5 @@ export const authorTypes = (): string =>
     ),
   ].join("\n");
 
-/** The text of a file that was imported as one, which the compiler takes for a module. */
+/** The text of a file that was imported as text, which the compiler takes for a module. */
 const textOf = (module: object): string => String(Reflect.get(module, "default"));

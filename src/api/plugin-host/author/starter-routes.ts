@@ -4,7 +4,7 @@ import type { Door } from "#api/door/door.ts";
 import { failures, fileAnswer } from "#api/modules/fields.ts";
 import { isPluginName } from "#contract/plugin-names.ts";
 
-/** The source of a plugin to begin with, for who has a browser and no terminal at hand. */
+/** A new plugin's source as a download, for authors without a terminal. */
 export const starterRoutes = (door: Door) =>
   new Elysia({ prefix: "/api" })
     .use(door)
@@ -24,14 +24,14 @@ export const starterRoutes = (door: Door) =>
 
 const answerStarter = async (name: string, origin: string): Promise<Response> => {
   if (!isPluginName(name)) throw new AppError("NOT_FOUND");
-  // They bring the whole workshop along, which no server needs to start.
+  // They load the whole build toolchain, which no server needs to start.
   const [{ pluginTools }, { zipSync }] = await Promise.all([import("./plugin-tools.ts"), import("fflate")]);
   const schema = `${origin}/api/plugin-host/manifest.schema.json`;
   const encoder = new TextEncoder();
   const files = [...pluginTools.starterFiles({ name, hasPage: true, schema })].map(
     ([path, text]) => [`${name}/${path}`, encoder.encode(text)] as const,
   );
-  // The earliest that a zip can tell: the same source makes the same bytes.
+  // The earliest time that a zip can store: the same source makes the same bytes.
   const mtime = new Date(1980, 0, 1);
   return new Response(zipSync(Object.fromEntries(files), { mtime }), {
     headers: {

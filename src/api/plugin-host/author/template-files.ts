@@ -29,10 +29,10 @@ import * as readmeMd from "#plugins/plugin-template/README.md" with { type: "tex
 import * as testPluginTest from "#plugins/plugin-template/test/plugin.test.ts" with { type: "text" };
 import * as tsconfigJson from "#plugins/plugin-template/tsconfig.json" with { type: "text" };
 
-/** What the plugin template says of itself. */
+/** The manifest of the plugin template. */
 export const templateManifest: object = manifest;
 
-/** The sources of the plugin template as texts, by their paths in its folder: all but what is made of the SDK. */
+/** The sources of the plugin template as texts, by path, except for what is generated from the SDK. */
 export const templateFiles: ReadonlyMap<string, string> = new Map(
   (
     [

@@ -7,13 +7,13 @@ const escapesAndClasses = /\\.|\[(?:\\.|[^\]\\])*\]/gs;
 const flags = /\(\?[a-z-]/i;
 
 /**
- * Compiles strangers' patterns for an engine whose time is linear in the text and the pattern's size, whatever the
- * pattern. Look-around and back-references, which cannot be had in linear time, throw; so does what would be large, before
- * it is compiled.
+ * Compiles strangers' patterns for an engine whose time is linear in the text and the pattern's size, for any pattern.
+ * Lookaround and backreferences, which are not possible in linear time, throw; so do patterns that would be too large,
+ * before they are compiled.
  */
 export const compilePattern: CompilePattern = (pattern) => {
   if (pattern.length > patternLimits.length) throw new PatternFault(texts.patternLong(patternLimits.length));
-  // Cases that are folded make classes of all characters in all writings.
+  // Case folding makes classes of all characters in all scripts.
   if (flags.test(pattern.replace(escapesAndClasses, ""))) throw new PatternFault(texts.patternFlags);
   const foreseen = patternSize(pattern);
   if (foreseen > patternLimits.size) throw new PatternFault(texts.patternSize);

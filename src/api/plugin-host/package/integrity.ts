@@ -1,7 +1,7 @@
 import { type KeyObject, sign, verify } from "node:crypto";
 import { integrityFile, listContent, type PackageFile, signatureFile } from "./content-hash.ts";
 
-/** What `integrity.json` says: what is in a package of this name and version, and who says so. */
+/** The content of `integrity.json`: what is in a package of this name and version, and who says so. */
 export type Integrity = {
   schema: 1;
   name: string;
@@ -9,21 +9,21 @@ export type Integrity = {
   /** Sorted by path; all files but `integrity.json` and `signature.json`. */
   files: PackageFile[];
   publisher: string;
-  /** ISO 8601, as the publisher's clock had it. */
+  /** ISO 8601, from the publisher's clock. */
   signedAt: string;
 };
 
-/** What `signature.json` says. */
+/** The content of `signature.json`. */
 export type Signature = { alg: "ed25519"; keyId: string; sig: string };
 
-// A signature made for something else must not pass for one of a package.
+// A signature made for another purpose must not pass for one of a package.
 const context = Buffer.from("atrium-plugin-v1\n");
 
 /** Signs the raw bytes of an `integrity.json`. */
 export const signIntegrity = (integrity: Uint8Array, key: KeyObject): Buffer =>
   sign(null, Buffer.concat([context, integrity]), key);
 
-/** Whether a signature is the key's over these very bytes. */
+/** Whether a signature is the key's over exactly these bytes. */
 export const isSignedBy = (
   integrity: Uint8Array,
   { key, sig }: { key: KeyObject; sig: Uint8Array },
@@ -46,13 +46,13 @@ export const createIntegrity = async (
   return new TextEncoder().encode(JSON.stringify(integrity));
 };
 
-/** The `integrity.json` of a package: its content, or `null` when it is missing or not what it should be. */
+/** The `integrity.json` of a package: its content, or `null` if it is missing or invalid. */
 export const readIntegrity = (files: ReadonlyMap<string, Uint8Array>): Integrity | null => {
   const value = parse(files.get(integrityFile));
   return isIntegrity(value) ? value : null;
 };
 
-/** The `signature.json` of a package with its 64 bytes decoded, or `null` when it is missing or not what it should be. */
+/** The `signature.json` of a package with its 64 bytes decoded, or `null` if it is missing or invalid. */
 export const readSignature = (
   files: ReadonlyMap<string, Uint8Array>,
 ): { keyId: string; sig: Uint8Array } | null => {
@@ -68,7 +68,7 @@ const parse = (bytes: Uint8Array | undefined): unknown => {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
-    // What cannot be read is no signature, whatever the reason.
+    // What can't be parsed is no signature, whatever the reason.
     return null;
   }
 };

@@ -8,54 +8,57 @@ import { readPublicKey } from "./keys.ts";
 /** What is trusted on this server. */
 export type TrustRules = {
   keys: readonly TrustedKey[];
-  /** Whether admins may consent to packages that nobody trusted has signed. */
+  /** Whether admins can consent to packages without a trusted signature. */
   allowUnsigned: boolean;
   /** Whether keys of tier `native` give plugins the right to run inside the server. */
   allowNative: boolean;
-  /** A key must be valid now, or have been when the package was stored here: one that expires stops nothing. */
+  /** A key must be valid now, or have been when the package was stored here: its expiry stops nothing. */
   now: Date;
   /** `null` for a package that is not stored yet. */
   storedAt?: Date | null;
-  /** Hashes of the content that the plugin of this name has or had as a part of the product; `null` for a name of others. */
+  /** Hashes of the contents of the plugin of this name that are or were part of the product; `null` for other names. */
   bundled: (name: string) => readonly string[] | null;
-  /** The key with which the plugin was signed when it was first installed; `null` when with none, or for a new plugin. */
+  /** The key that signed the plugin when it was first installed; `null` if none did, or for a new plugin. */
   pinnedKeyId: string | null;
 };
 
-/** Why a package that can be read may be neither installed nor started. */
+/** Why a readable package may be neither installed nor started. */
 export type PackageProblem = { code: PackageProblemCode; message: string };
 export type PackageProblemCode = keyof typeof trustTexts;
 
-/** What the rules say of a package. */
+/** The result of the rules for a package. */
 export type Verdict = {
   signature: PluginSignature;
   tier: PluginTier;
-  /** Whether somebody else made it than the one who was pinned. */
+  /** Whether its publisher differs from the pinned one. */
   publisherChanged: boolean;
   problems: PackageProblem[];
 };
 
-/** A package that was read, before anything is said of its origin. */
+/** A package that was read, before its origin is checked. */
 export type Evidence = {
   manifest: Manifest;
   files: ReadonlyMap<string, Uint8Array>;
-  /** Its files but for integrity and signature. */
+  /** Its files without integrity and signature. */
   list: readonly PackageFile[];
   contentSha256: string;
 };
 
-/** Whether a problem is one of signatures, and not of what the server allows. */
+/** Whether a problem is about signatures, and not about what the server allows. */
 export const isSignatureProblem = ({ code }: PackageProblem): boolean => !ofRules.includes(code);
 
 const ofRules: readonly PackageProblemCode[] = ["unsigned_refused", "native_refused", "page_refused"];
 
-/** Says how far a package is trusted. Nothing is parsed of what a trusted key is said to have signed before it is verified. */
+/**
+ * Determines how far a package is trusted. Nothing that a key is claimed to have signed is parsed before it is
+ * verified.
+ */
 export const judgePackage = (evidence: Evidence, trust: TrustRules): Verdict => {
   const { manifest, contentSha256 } = evidence;
   const isBundled = trust.bundled(manifest.name)?.includes(contentSha256) === true;
   const origin = isBundled ? bundledOrigin : originOf(evidence, trust);
   const { signature, tier } = origin;
-  // What a package that is refused anyway would be allowed to do is no matter.
+  // The permissions of a package that is refused anyway don't matter.
   const problems =
     origin.problems.length > 0 ? origin.problems : rightProblems(manifest, { signature, tier, trust });
   return {
@@ -85,7 +88,7 @@ const originOf = (evidence: Evidence, trust: TrustRules): Origin => {
   const raw = files.get(integrityFile);
   if (raw === undefined && !files.has(signatureFile))
     return { signature: unsigned, tier: "unsigned", problems: [] };
-  // One without the other is what is left of a signed package.
+  // One without the other is left over from a signed package.
   if (raw === undefined || !files.has(signatureFile)) return refused("modified", "modified");
   const signature = readSignature(files);
   if (signature === null) return refused("invalid", "invalid");
@@ -93,7 +96,7 @@ const originOf = (evidence: Evidence, trust: TrustRules): Origin => {
   const entries = trust.keys.filter((entry) => isEntryOf(entry, keyId));
   const [first] = entries;
   if (first === undefined) {
-    // Nobody vouches for it; but it must still be what it says it is.
+    // Its origin is unknown, but it must still match its own signature files.
     return isListed(evidence, readIntegrity(files))
       ? { signature: { ...unsigned, claimedKeyId: keyId }, tier: "unsigned", problems: [] }
       : refused("modified", "modified", { claimedKeyId: keyId });
@@ -109,12 +112,12 @@ const originOf = (evidence: Evidence, trust: TrustRules): Origin => {
   return signedOrigin({ evidence, trust, entries, keyId, integrity });
 };
 
-/** Whether an entry of the trust store is for this very key, whatever it says its id is. */
+/** Whether an entry of the trust store is for exactly this key, whatever id it claims. */
 const isEntryOf = ({ publicKey }: TrustedKey, keyId: string): boolean => {
   try {
     return readPublicKey(publicKey).keyId === keyId;
   } catch {
-    // A key that would not be taken today is trusted no longer.
+    // A key that would be refused today is no longer trusted.
     return false;
   }
 };
@@ -147,7 +150,10 @@ const signedOrigin = ({
   };
 };
 
-/** What came while a key was valid stays good: the time is this server's own, not what the publisher's clock is said to have shown. */
+/**
+ * A package that was stored while a key was valid stays valid: by this server's clock, not the one that the publisher
+ * claims.
+ */
 const isValidFor = (entry: TrustedKey, { now, storedAt = null }: TrustRules): boolean =>
   isValidAt(entry, now) || (storedAt !== null && isValidAt(entry, storedAt));
 
@@ -155,7 +161,7 @@ const isValidAt = ({ notBefore, notAfter }: TrustedKey, at: Date): boolean =>
   (notBefore === null || Date.parse(notBefore) <= at.getTime()) &&
   (notAfter === null || Date.parse(notAfter) >= at.getTime());
 
-/** Whether a name fits a pattern of the trust store, in which `*` stands for any text. */
+/** Whether a name matches a pattern of the trust store, in which `*` stands for any text. */
 export const matchesName = (pattern: string, name: string): boolean => {
   const [start = "", ...rest] = pattern.split("*");
   const end = rest.pop();
@@ -170,11 +176,11 @@ export const matchesName = (pattern: string, name: string): boolean => {
   return true;
 };
 
-/** Whether an `integrity.json` is about this very package: its name, its version and all of its files. */
+/** Whether an `integrity.json` is about exactly this package: its name, its version and all of its files. */
 const isListed = ({ manifest, list }: Evidence, integrity: Integrity | null): boolean => {
   if (integrity?.name !== manifest.name || integrity.version !== manifest.version) return false;
   const listed = new Map(integrity.files.map((file) => [file.path, file]));
-  // As many, and each as it was: so that none is listed twice.
+  // The same number, and each unchanged: so that none is listed twice.
   return (
     integrity.files.length === list.length &&
     list.every(({ path, size, sha256 }) => {
@@ -184,7 +190,7 @@ const isListed = ({ manifest, list }: Evidence, integrity: Integrity | null): bo
   );
 };
 
-/** What the manifest wants and its tier does not give. */
+/** What the manifest requests and its tier doesn't allow. */
 const rightProblems = (
   { backend, frontend, permissions }: Manifest,
   { signature, tier, trust }: { signature: PluginSignature; tier: PluginTier; trust: TrustRules },

@@ -7,8 +7,8 @@ import { PackageError } from "./package-error.ts";
 type PublicKey = { keyId: string; publicKey: string; key: KeyObject };
 
 /**
- * Reads a raw Ed25519 key in base64. Throws `key_invalid` for what is none, and `key_weak` for the few points with which
- * signatures can be made that fit any message.
+ * Reads a raw Ed25519 key in base64. Throws `key_invalid` if it is not one, and `key_weak` for the few points with
+ * which signatures can be made that fit any message.
  */
 export const readPublicKey = (base64: string): PublicKey => {
   const raw = Buffer.from(base64, "base64");
@@ -38,18 +38,18 @@ const parsed = (pem: string): KeyObject | null => {
   try {
     return createPrivateKey(pem);
   } catch {
-    // OpenSSL's words would not help, and might repeat what was given.
+    // OpenSSL's message would not help, and might repeat the input.
     return null;
   }
 };
 
-/** The public key that belongs to a private one. */
+/** The public key of a private one. */
 export const publicKeyOf = (privateKey: KeyObject): PublicKey => {
   const { x = "" } = createPublicKey(privateKey).export({ format: "jwk" });
   return readPublicKey(Buffer.from(x, "base64url").toString("base64"));
 };
 
-/** A publisher's key as it was read, or what is wrong with it in a sentence. */
+/** A publisher's key that was read, or a sentence about what is wrong with it. */
 export const readKey = (given: string): ReadKey => {
   try {
     const { keyId, publicKey } = readPublicKey(given);
@@ -65,8 +65,8 @@ const p = 2n ** 255n - 19n;
 const d = mod(-121665n * power(121666n, p - 2n));
 
 /**
- * Whether 32 bytes are a point that keys can be; `false` for the eight points of small order and for encodings that
- * another one stands for as well; `null` when they are no point of the curve.
+ * Whether 32 bytes are a point that keys can be; `false` for the eight points of small order and for encodings of
+ * another point; `null` if they are no point of the curve.
  */
 export const isPointOfLargeOrder = (encoded: Uint8Array): boolean | null => {
   const bits = BigInt(`0x${Buffer.from(encoded).reverse().toString("hex")}`);

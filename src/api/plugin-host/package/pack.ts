@@ -8,8 +8,8 @@ import { manifestOf, type ReadPackage, readPackage } from "./read-package.ts";
 import { isPlainPath, looseBytes, readZip, refuseClashes } from "./read-zip.ts";
 
 /**
- * Packs files, by path, into a zip: the same files always make the same bytes. Throws {@link PackageError} for paths and
- * sizes that no server would take.
+ * Packs files, by path, into a zip: the same files always make the same bytes. Throws {@link PackageError} for paths
+ * and sizes that no server would accept.
  */
 export const packFolder = (files: ReadonlyMap<string, Uint8Array>): Uint8Array => {
   const paths = [...files.keys()].sort();
@@ -26,21 +26,21 @@ type Entry = [Uint8Array, NonNullable<Parameters<typeof zipSync>[1]>];
 
 const entryOf = (bytes: Uint8Array = new Uint8Array(), path: string): Entry => {
   if (bytes.length > pluginLimits.fileBytes) throw new PackageError("file_too_large", { about: path });
-  // The zip format knows local times only: this one is the same everywhere, and the first that it knows.
+  // The zip format only has local times: this is its earliest one, and the same everywhere.
   const mtime = new Date(1980, 0, 1);
-  // A regular file of Unix that everybody may read.
+  // A regular Unix file that everyone can read.
   const attributes = { os: 3, attrs: (0o100644 << 16) >>> 0 };
   const level = isTooTight(bytes) ? 0 : 9;
   return [bytes, { level, mtime, ...attributes }];
 };
 
-/** Whether a reader would take the packed file for a bomb; it is stored as it is. */
+/** Whether a reader would take the packed file for a zip bomb; then it is stored uncompressed. */
 const isTooTight = (bytes: Uint8Array): boolean =>
   bytes.length > looseBytes && bytes.length > pluginLimits.ratio * deflateSync(bytes, { level: 9 }).length;
 
 /**
- * Signs a package with a private key in PEM, in place of any former signature. `signedAt` is ISO 8601. Throws
- * {@link PackageError} for what is no package, too.
+ * Signs a package with a private key in PEM, replacing any former signature. `signedAt` is ISO 8601. Also throws {@link
+ * PackageError} if it is not a package.
  */
 export const signPackage = async (
   zip: Uint8Array,
@@ -61,8 +61,8 @@ export const signPackage = async (
 };
 
 /**
- * Reads a package as a server would that trusts these keys, raw in base64, with everything: `signature.state` is `signed`
- * when one of them signed it. Throws {@link PackageError} for what is no package, and for what are no keys.
+ * Reads a package like a server that fully trusts these keys, raw in base64: `signature.state` is `signed` if one of
+ * them signed it. Throws {@link PackageError} for an invalid package, and for invalid keys.
  */
 export const verifyPackage = (zip: Uint8Array, publicKeys: readonly string[]): Promise<ReadPackage> => {
   const keys = publicKeys.map((publicKey) => ({
@@ -78,7 +78,7 @@ export const verifyPackage = (zip: Uint8Array, publicKeys: readonly string[]): P
     addedBy: null,
     createdAt: null,
   }));
-  // Keys without an end are valid at any time.
+  // Keys without an expiry are always valid.
   const now = new Date(0);
   const trust = { keys, allowUnsigned: true, allowNative: true, now, bundled: () => null, pinnedKeyId: null };
   return readPackage(zip, { trust });

@@ -1,12 +1,12 @@
 import type { FieldError } from "#contract/errors.ts";
 import { packageTexts } from "#contract/upload-texts.ts";
 
-/** Why a package, or a key for packages, cannot be used: a stable word for each reason. */
+/** Why a package, or a key for packages, can't be used: a stable code for each reason. */
 export type PackageErrorCode = keyof typeof packageTexts;
 
 /**
- * A package or key that cannot be used. `message` is for people: the code's sentence, with what it is about. `problems`
- * tell of a manifest what to mend in it.
+ * An unusable package or key. `message` is readable: the code's sentence, with what it is about. `problems` list what
+ * to fix in a manifest.
  */
 export class PackageError extends Error {
   readonly code: PackageErrorCode;
@@ -24,7 +24,7 @@ export class PackageError extends Error {
   }
 }
 
-// Names in a hostile package can hold anything, at any length.
+// Names in a hostile package can contain anything, at any length.
 const shorten = (about: string): string => {
   const shown = about.replace(/[^\x20-\x7e]/g, "?");
   return shown.length > 80 ? `${shown.slice(0, 79)}…` : shown;

@@ -10,38 +10,38 @@ import { type ReadPackage, readPackage } from "./read-package.ts";
 import { readZip } from "./read-zip.ts";
 import { unpackPackage } from "./unpack.ts";
 
-/** Which package is meant, and where it lies. */
+/** Which package, and where it is stored. */
 export type PackagePlace = {
   name: string;
   version: string;
   sha256: string;
   objectKey: string | null;
-  /** `null` for one that just came. */
+  /** `null` for one that was just uploaded. */
   storedAt: Date | null;
 };
 
-/** Gets packages, from this machine where they were used before. */
+/** Gets packages, from this machine if they were used before. */
 export type PackageSource = {
   /**
-   * The package with its files unpacked here, judged by today's trust. Throws a {@link StartFailure}: `away` when it cannot
-   * be had at the moment, `distrust` when it is not the package that was stored.
+   * The package with its files unpacked here, verified with today's keys. Throws a {@link StartFailure}: `away` if it
+   * is unavailable at the moment, `distrust` if it differs from the stored package.
    */
   open(place: PackagePlace, trust: TrustRules): Promise<ReadPackage>;
-  /** Removes what is kept here of packages that nobody needs any more; the first time, what was left half done, too. */
+  /** Removes local files of packages that are no longer needed; the first time, also incomplete ones. */
   sweep(needed: readonly CachedPackage[]): Promise<void>;
 };
 
-/** A package that may lie here. */
+/** A package that may be stored here. */
 type CachedPackage = Pick<PackagePlace, "name" | "version" | "sha256">;
 
 type PackageSourceOptions = {
-  /** Holds one folder for each plugin; made when it is needed. */
+  /** Contains one folder per plugin; created when needed. */
   folder: string;
   objects: Pick<ObjectStore, "get">;
   bundled: readonly BundledPlugin[];
 };
 
-/** Keeps packages and their files in a folder, which can be removed at any time. */
+/** Stores packages and their files in a folder, which can be removed at any time. */
 export const createPackageSource = ({ folder, objects, bundled }: PackageSourceOptions): PackageSource => {
   let hasSwept = false;
 
@@ -105,7 +105,7 @@ const zipIn = (folder: string, place: PackagePlace): string =>
 const isMeant = ({ sha256, manifest }: ReadPackage, place: PackagePlace): boolean =>
   sha256 === place.sha256 && manifest.name === place.name && manifest.version === place.version;
 
-/** `null` when it is not there, or not what it should be: the store has it. */
+/** `null` if it is missing or invalid: the store has it. */
 const readCached = async (
   place: PackagePlace,
   folder: string,
@@ -119,7 +119,7 @@ const readCached = async (
   }
 };
 
-/** Keeps the bytes for the next start. Without them that start asks the store: a failure is no harm. */
+/** Stores the bytes for the next start. Without them that start asks the store, so a failure does no harm. */
 const keep = async (bytes: Uint8Array, path: string): Promise<void> => {
   const part = `${path}.${randomBytes(4).toString("hex")}`;
   try {
@@ -131,14 +131,14 @@ const keep = async (bytes: Uint8Array, path: string): Promise<void> => {
   }
 };
 
-/** Somebody else's files may lie behind a link: nothing is read, written or deleted there. */
+/** A link may lead to someone else's files: nothing is read, written or deleted there. */
 const clearWay = async (folder: string, name: string): Promise<void> => {
   if (await isLink(folder))
     throw new StartFailure(
       "away",
       "Its files can't be stored on this server: the plugins folder is a symbolic link",
     );
-  // The link itself goes, and not what it leads to.
+  // Removes the link itself, not its target.
   if (await isLink(join(folder, name))) await rm(join(folder, name), { force: true });
 };
 
@@ -146,17 +146,17 @@ const isLink = async (place: string): Promise<boolean> => {
   try {
     return (await lstat(place)).isSymbolicLink();
   } catch {
-    // What is not there is made, and what cannot be looked at fails when it is used.
+    // A missing folder is created later, and an unreadable one fails when it is used.
     return false;
   }
 };
 
 const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
 
-/** Hashes of what the plugins that are part of the executable consist of, by name: now, then in earlier releases. */
+/** Hashes of the contents of plugins that are part of the executable, by name: now, then in earlier releases. */
 export type BundledContents = ReadonlyMap<string, readonly string[]>;
 
-/** Returns a function that looks at them when it is first called. */
+/** Returns a function that reads them on its first call. */
 export const createBundledContents = (
   bundled: readonly BundledPlugin[],
 ): (() => Promise<BundledContents>) => {

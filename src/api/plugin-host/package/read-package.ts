@@ -10,28 +10,28 @@ import { isSignatureProblem, judgePackage, type TrustRules, type Verdict } from 
 import { PackageError } from "./package-error.ts";
 import { readZip } from "./read-zip.ts";
 
-/** A package in memory, with what the server's rules say of it. */
+/** A package in memory, with the result of the server's rules. */
 export type ReadPackage = Verdict & {
-  /** By path, `plugin.json` and signature included. */
+  /** By path, including `plugin.json` and the signature. */
   files: ReadonlyMap<string, Uint8Array>;
   manifest: Manifest;
   /** Of the zip file. */
   sizeBytes: number;
   /** Of the zip file, in hexadecimal digits. */
   sha256: string;
-  /** Of what is in it but for its signature: equal for equal content. */
+  /** Of its files without the signature: equal for equal content. */
   contentSha256: string;
 };
 
-/** How large a plugin's code and its style sheet may be. */
+/** The maximum size of a plugin's code and its stylesheet. */
 const mostBundleBytes = 5_000_000;
 
-// Far more than a manifest with a large schema of settings takes.
+// Far more than a manifest with a large settings schema needs.
 const mostManifestBytes = 250_000;
 
 /**
- * Reads a package without running anything of it. Throws {@link PackageError} when it cannot be read or is wrong in itself;
- * whether it may be installed and started is told by `problems`: only when there are none.
+ * Reads a package without running anything of it. Throws {@link PackageError} if it can't be read or is invalid; it may
+ * only be installed and started if `problems` is empty.
  */
 export const readPackage = async (
   bytes: Uint8Array,
@@ -52,7 +52,9 @@ export const readPackage = async (
   };
 };
 
-/** A bundle of a package as text. Throws `entry_missing` where there is no such file, `entry_unreadable` where it is no text. */
+/**
+ * A bundle of a package as text. Throws `entry_missing` if there is no such file, `entry_unreadable` if it is not text.
+ */
 export const textOf = ({ files }: Pick<ReadPackage, "files">, path: string): string => {
   const bytes = files.get(path);
   if (bytes === undefined) throw new PackageError("entry_missing", { about: path });
@@ -80,7 +82,7 @@ export const manifestOf = (files: ReadonlyMap<string, Uint8Array>): Manifest => 
   return read.manifest;
 };
 
-/** Whether a text is a range of versions, such as `^1.0.0` or `>=1.2 <3`. */
+/** Whether a text is a version range, such as `^1.0.0` or `>=1.2 <3`. */
 export const isRange = (range: string): boolean => isRangeShape(range) && validRange(range) !== null;
 
 const parse = (bytes: Uint8Array): unknown => {
@@ -99,12 +101,12 @@ const decode = (bytes: Uint8Array): string | null => {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    // Guessing at another encoding would run something else than what was signed and reviewed.
+    // Guessing another encoding would run something else than what was signed and reviewed.
     return null;
   }
 };
 
-/** Bundles must be there, of a reasonable size, and text. */
+/** Bundles must exist, have a reasonable size, and be text. */
 const checkEntries = ({ backend, frontend }: Manifest, files: ReadonlyMap<string, Uint8Array>): void => {
   for (const path of [backend?.entry, frontend?.entry, frontend?.css]) {
     if (path === undefined || path === null) continue;
@@ -116,15 +118,16 @@ const checkEntries = ({ backend, frontend }: Manifest, files: ReadonlyMap<string
 };
 
 /**
- * Reads a package that somebody brings. Throws `PAYLOAD_TOO_LARGE`, and `PLUGIN_INVALID` with one entry per problem: before
- * any other, that its name belongs to a plugin of the product whose content it does not have. Its `data` says of which plugin it is and how the signature stands where it is that which is wrong.
+ * Reads an uploaded package. Throws `PAYLOAD_TOO_LARGE`, and `PLUGIN_INVALID` with one entry per problem: first of all,
+ * that its name belongs to a plugin of the product whose content it doesn't have. For an invalid signature, `data` says
+ * which plugin it is and the signature's state.
  */
 export const readUpload = async (bytes: Uint8Array, trust: TrustRules): Promise<VerifiedPackage> => {
   const read = await readPackage(bytes, { trust }).catch(refuse);
   const { manifest, sha256, sizeBytes, files, signature, tier, problems } = read;
   const shipped = trust.bundled(manifest.name);
   const isReserved = shipped !== null && tier !== "bundled";
-  // What is stored already may be an edited copy from before such names were kept for their plugins.
+  // A stored package may be an edited copy from before these names were reserved.
   if (isReserved && (trust.storedAt ?? null) === null) {
     const message = pluginTexts.nameTaken(manifest.name);
     throw new AppError("PLUGIN_INVALID", message, { errors: [{ path: "name", message }] });
@@ -136,7 +139,7 @@ export const readUpload = async (bytes: Uint8Array, trust: TrustRules): Promise<
       data: { signature: signature.state, plugin: manifest.name },
     });
   const distrust = problems[0]?.message ?? null;
-  // What this release ships is named first.
+  // The content of this release comes first.
   const isFormer = tier === "bundled" && shipped?.[0] !== read.contentSha256;
   return { manifest, sha256, sizeBytes, files: files.size, signature, tier, isFormer, distrust };
 };

@@ -5,8 +5,8 @@ import { crcInSlices, takingTurns } from "./content-hash.ts";
 import { PackageError, type PackageErrorCode } from "./package-error.ts";
 
 /**
- * Unpacks a zip into memory: its files by path, without what macOS adds and without the one folder that all lie in.
- * Strict: whatever two readers could understand in two ways is refused. Throws {@link PackageError}.
+ * Unpacks a zip into memory: its files by path, without what macOS adds and without a single folder around all of them.
+ * Strict: what two readers could understand in two ways is refused. Throws {@link PackageError}.
  */
 export const readZip = async (bytes: Uint8Array): Promise<Map<string, Uint8Array>> => {
   const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -22,7 +22,7 @@ export const readZip = async (bytes: Uint8Array): Promise<Map<string, Uint8Array
 
 const unpack = async (zip: Buffer, entry: ZipEntry): Promise<Uint8Array> => {
   const packed = zip.subarray(entry.at, entry.at + entry.packedBytes);
-  // A copy: the files must not change with what the zip was read from.
+  // A copy: the files must not change with the buffer that the zip was read from.
   const content = entry.isDeflated ? await inflate(packed, entry) : new Uint8Array(packed);
   if (content.length !== entry.bytes || (await crcInSlices(content)) !== entry.crc)
     throw new PackageError("corrupt", { about: entry.path });
@@ -33,17 +33,17 @@ type Inflated = { buffer: Uint8Array; engine: { bytesWritten: number } };
 
 const inflateLater = promisify(inflateRaw);
 
-// Smaller ones are done sooner than a thread has taken them over.
+// Small ones are done sooner than a thread could take them over.
 const smallBytes = 100_000;
 
 const inflate = async (packed: Buffer, entry: ZipEntry): Promise<Uint8Array> => {
-  // It stops at the size that was told, whatever else it would come to.
+  // It stops at the declared size, however much would follow.
   const options = { maxOutputLength: Math.max(1, entry.bytes), info: true };
   try {
     const inflated = asInflated(
       entry.bytes < smallBytes ? inflateRawSync(packed, options) : await inflateLater(packed, options),
     );
-    // Whatever lies behind the end of the stream would be in the file for other readers, or hidden from them.
+    // Other readers might include or hide bytes after the end of the stream.
     if (inflated.engine.bytesWritten !== packed.length) throw new Error("bytes behind the end");
     return inflated.buffer;
   } catch (cause) {
@@ -51,10 +51,10 @@ const inflate = async (packed: Buffer, entry: ZipEntry): Promise<Uint8Array> => 
   }
 };
 
-/** With `info` this is what comes back, which the types of `node:zlib` do not tell. */
+/** With `info` the result is this, which the types of `node:zlib` don't know. */
 const asInflated = (result: unknown): Inflated => result as Inflated;
 
-/** A file of a zip: where its packed bytes lie, and what it must be once it is unpacked. */
+/** A file of a zip: the position of its packed bytes, and what it must be once it is unpacked. */
 type ZipEntry = {
   path: string;
   isFolder: boolean;
@@ -62,7 +62,7 @@ type ZipEntry = {
   crc: number;
   packedBytes: number;
   bytes: number;
-  /** Where its packed bytes begin. */
+  /** Position of its packed bytes. */
   at: number;
 };
 
@@ -71,8 +71,8 @@ const signatures = { local: 0x04034b50, descriptor: 0x08074b50, central: 0x02014
 const sizes = { local: 30, central: 46, end: 22 };
 
 /**
- * Reads a zip's table of contents: the files and folders that a package keeps. It must explain every single byte, in one
- * way only, so that no other reader can find something else in it. Nothing is unpacked. Throws {@link PackageError}.
+ * Reads a zip's table of contents: the files and folders of a package. It must explain every single byte, in only one
+ * way, so that no other reader can find something else in it. Nothing is unpacked. Throws {@link PackageError}.
  */
 const readZipDirectory = (zip: Buffer): ZipEntry[] => {
   if (zip.length > pluginLimits.packageBytes) refuse("too_large");
@@ -82,7 +82,7 @@ const readZipDirectory = (zip: Buffer): ZipEntry[] => {
   const entries = [...records]
     .sort((one, other) => one.offset - other.offset)
     .map((record) => {
-      // Each begins where the one before ended: nothing lies between them, before them or in two of them.
+      // Each begins where the one before ended, so nothing is between them, before them or in two of them.
       if (record.offset !== expected) refuse("layout", record.name);
       const at = checkLocal(zip, { record, end: end.central });
       expected = checkDescriptor(zip, { record, at: at + record.packedBytes, end: end.central });
@@ -102,7 +102,8 @@ type End = { at: number; central: number; count: number };
 const findEnd = (zip: Buffer): End => {
   const mark = Buffer.alloc(4);
   mark.writeUInt32LE(signatures.end);
-  // The last one counts, for readers look from behind; a comment that holds another one is refused with its layout.
+  // The last one counts, since readers search from the end; a comment that contains another one is refused by its
+  // layout.
   const at = zip.lastIndexOf(mark);
   if (at < 0 || zip.length < at + sizes.end) return refuse("not_zip");
   if (at + sizes.end + zip.readUInt16LE(at + 20) !== zip.length) refuse("layout");
@@ -158,7 +159,7 @@ const readCentral = (zip: Buffer, { at: end, central, count }: End): CentralReco
   return records;
 };
 
-/** Regular files and folders alone: the upper half holds Unix's mode, the lower DOS's attributes. */
+/** Only regular files and folders: the upper half contains Unix's mode, the lower DOS's attributes. */
 const checkKind = (name: string, attributes: number): void => {
   const type = attributes >>> 28;
   const isFolder = name.endsWith("/");
@@ -169,7 +170,7 @@ const checkKind = (name: string, attributes: number): void => {
   if ((attributes & 0x10) !== 0 && !isFolder) refuse("special_file", name);
 };
 
-// Sizes of zip64, and names and comments in Unicode: each would say again what stands elsewhere.
+// Sizes of zip64, and names and comments in Unicode: each would repeat what is elsewhere.
 const refusedExtras: ReadonlyMap<number, PackageErrorCode> = new Map([
   [0x0001, "zip64"],
   [0x7075, "extra_field"],
@@ -191,14 +192,14 @@ const checkExtra = (extra: Buffer, name: string): void => {
 
 const checkMethod = ({ name, flags, method, packedBytes, bytes }: CentralRecord): void => {
   if ((flags & 0x2041) !== 0) refuse("encrypted", name);
-  // How hard deflate tried, a descriptor behind the file, and names in UTF-8.
+  // Deflate's level, a descriptor after the file, and names in UTF-8.
   if ((flags & ~(0x0006 | 0x0008 | 0x0800)) !== 0) refuse("unsupported", name);
   if (method !== 0 && method !== 8) refuse("unsupported", name);
   if (packedBytes === 0xffffffff || bytes === 0xffffffff) refuse("zip64", name);
   if (method === 0 && packedBytes !== bytes) refuse("header_mismatch", name);
 };
 
-/** Compares the header before a file with the table; returns where the file's bytes begin. */
+/** Compares the header before a file with the table; returns the position of the file's bytes. */
 const checkLocal = (zip: Buffer, { record, end }: { record: CentralRecord; end: number }): number => {
   const { offset, name } = record;
   if (offset + sizes.local > end || zip.readUInt32LE(offset) !== signatures.local) refuse("layout", name);
@@ -222,7 +223,7 @@ const checkLocal = (zip: Buffer, { record, end }: { record: CentralRecord; end: 
   return at;
 };
 
-/** Where a file ends, with the descriptor behind it where it has one: with or without a signature of its own. */
+/** Where a file ends, including its descriptor, if any: with or without its own signature. */
 const checkDescriptor = (
   zip: Buffer,
   { record, at, end }: { record: CentralRecord; at: number; end: number },
@@ -245,7 +246,7 @@ const toEntry = ({ name, method, crc, packedBytes, bytes }: CentralRecord, at: n
   return { path, isFolder, isDeflated: method === 8, crc, packedBytes, bytes, at };
 };
 
-/** What is left without litter, once its names and sizes are known to be harmless. */
+/** The entries without litter, once their names and sizes are known to be harmless. */
 const kept = (all: readonly ZipEntry[]): ZipEntry[] => {
   const entries = all.filter(({ path }) => !isLitter(path));
   for (const { path } of entries) if (!isPlainPath(path)) refuse("bad_path", path);
@@ -261,13 +262,16 @@ const kept = (all: readonly ZipEntry[]): ZipEntry[] => {
   return entries;
 };
 
-/** Files up to this size can be packed as tightly as they like: they are no bombs. */
+/** Files up to this size can have any compression ratio: they are no bombs. */
 export const looseBytes = 1_000_000;
 
 const segment = /^[A-Za-z0-9_@+][A-Za-z0-9._@+-]*$/;
 const device = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
-/** Whether a path in a package is plain: no way up or out on any system, nothing hidden, nothing a terminal acts on. */
+/**
+ * Whether a path in a package is plain: not leading up or out on any system, nothing hidden, nothing that a terminal
+ * interprets.
+ */
 export const isPlainPath = (path: string): boolean => {
   const segments = path.split("/");
   return (
@@ -279,7 +283,7 @@ export const isPlainPath = (path: string): boolean => {
   );
 };
 
-/** Whether a path is what macOS adds to zip files by itself. It is never written anywhere. */
+/** Whether a path is one that macOS adds to zip files automatically. It is never written anywhere. */
 const isLitter = (path: string): boolean => {
   const segments = path.split("/");
   const isHarmless = segments.every(
@@ -292,8 +296,8 @@ const isLitter = (path: string): boolean => {
 const plain = /^[^\\:\x00-\x1f\x7f]{1,255}$/;
 
 /**
- * Refuses paths that would meet on some disk: equal ones, ones that differ in upper and lower case, and files that are
- * folders as well.
+ * Refuses paths that would collide on some file system: equal ones, ones that only differ in case, and files that are
+ * also folders.
  */
 export const refuseClashes = (entries: readonly { path: string; isFolder: boolean }[]): void => {
   const named = new Map<string, boolean>();
@@ -313,13 +317,13 @@ export const refuseClashes = (entries: readonly { path: string; isFolder: boolea
   }
 };
 
-/** All folders that a path lies in: `a` and `a/b` for `a/b/c`. */
+/** All folders of a path: `a` and `a/b` for `a/b/c`. */
 const foldersOf = (path: string): string[] => {
   const segments = path.split("/").slice(0, -1);
   return segments.map((_, index) => segments.slice(0, index + 1).join("/"));
 };
 
-/** Files without the one folder that all of them lie in; as they are where there is none. */
+/** Files without the single folder around all of them; unchanged if there is none. */
 const withoutTopFolder = (files: ReadonlyMap<string, Uint8Array>): Map<string, Uint8Array> => {
   const [first = ""] = files.keys();
   const top = first.slice(0, first.indexOf("/") + 1);

@@ -3,21 +3,21 @@ import type { BundledPlugin } from "#api/core/plugins.ts";
 import { builtFolder } from "#api/db/bundled-files.ts";
 import { type Manifest, readManifest } from "#contract/plugin-manifest.ts";
 
-/** A plugin that ships with the product: its `plugin.json` as it was parsed, and how an installation begins with it. */
+/** A plugin that ships with the product: its parsed `plugin.json`, and whether a new installation enables it. */
 export type ShippedPlugin = { manifest: { name: string; version: string } } & Pick<
   BundledPlugin,
   "isCore" | "isEnabledAtFirst" | "released"
 >;
 
-/** Where the packages of shipped plugins lie, each under {@link packageName}. */
+/** Folder of the packages of shipped plugins, each under {@link packageName}. */
 export const shippedOutput: string = builtFolder("plugins");
 
 /** The file name of a shipped plugin's package. */
 export const packageName = (plugin: string): string => `${plugin}.zip`;
 
 /**
- * Shipped plugins with their packages as the build left them. Their manifests are read when they are needed, because
- * that takes as long as much else of a start; one that cannot be used throws then.
+ * Shipped plugins with their packages from the build. Their manifests are only read when needed, because that takes a
+ * large part of a start; an unusable one throws then.
  */
 export const shippedPlugins = (shipped: readonly ShippedPlugin[]): BundledPlugin[] =>
   shipped.map(({ manifest: json, ...rest }) => {

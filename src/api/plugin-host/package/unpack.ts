@@ -8,7 +8,7 @@ import type { ReadPackage } from "./read-package.ts";
 
 /**
  * Writes a package's files into `{root}/{name}/{version}-{first 12 digits of its hash}` and resolves to that folder. It
- * appears there as a whole or not at all, and is on the disk when it does; what lay there with other content is replaced.
+ * appears there atomically, and is synced to disk by then; different content is replaced.
  */
 export const unpackPackage = async (
   { files, manifest, sha256 }: Pick<ReadPackage, "files" | "manifest" | "sha256">,
@@ -26,7 +26,7 @@ const replace = async (
   folder: string,
   { files, list, root }: { files: ReadPackage["files"]; list: readonly PackageFile[]; root: string },
 ): Promise<void> => {
-  // Beside the plugins' own folders, whose names begin with a letter.
+  // Next to the plugins' own folders, whose names begin with a letter.
   const staging = join(root, `.staging-${randomBytes(8).toString("hex")}`);
   try {
     await writeAll(files, staging);
@@ -40,8 +40,8 @@ const replace = async (
 };
 
 /**
- * Reads an unpacked package: exactly the files of `list`, each as it was. Throws `unpacked_modified` when one is missing,
- * another one, no regular file, or one too many.
+ * Reads an unpacked package: exactly the files of `list`, unchanged. Throws `unpacked_modified` if one is missing,
+ * different, not a regular file, or not listed.
  */
 export const readUnpacked = async (
   folder: string,
@@ -71,7 +71,7 @@ const isWhole = async (folder: string, list: readonly PackageFile[]): Promise<bo
   }
 };
 
-/** All files below a folder, with the way there. Whatever is neither file nor folder counts as a file. */
+/** All files below a folder, by relative path. Anything that is neither file nor folder counts as a file. */
 const pathsIn = async (folder: string): Promise<string[]> => {
   try {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -88,7 +88,7 @@ const readRegular = async (
   { path, size }: { path: string; size: number },
 ): Promise<Uint8Array> => {
   try {
-    // Neither a link to somewhere else nor a pipe that never ends.
+    // Neither a link nor an endless pipe.
     const file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const found = await file.stat();
@@ -140,7 +140,7 @@ const moveInto = async (
     if (await exists(folder)) await rename(folder, `${staging}-old-${tries}`);
     await rename(staging, folder);
   } catch (error) {
-    // It went or came between two steps; whatever else failed fails again.
+    // It disappeared or appeared between two steps; any other failure will occur again.
     if (!isMoved(error)) throw error;
     await moveInto(folder, { staging, list, tries: tries - 1 });
   }
@@ -151,7 +151,7 @@ const isMoved = (error: unknown): boolean =>
 
 const turns = new Map<string, Promise<unknown>>();
 
-/** Runs `work` once everything else in this process for the same folder is done, however that ended. */
+/** Runs `work` after all earlier work on the same folder in this process, however that ended. */
 const inTurn = async <T>(folder: string, work: () => Promise<T>): Promise<T> => {
   const turn = (turns.get(folder) ?? Promise.resolve()).then(work, work);
   turns.set(folder, turn);
@@ -167,7 +167,7 @@ const exists = async (place: string): Promise<boolean> => {
     await lstat(place);
     return true;
   } catch {
-    // Whatever it is that cannot be looked at, moving something there will tell.
+    // If it can't be read, moving something there will report why.
     return false;
   }
 };

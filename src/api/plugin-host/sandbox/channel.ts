@@ -1,24 +1,24 @@
-/** One end of the line between the server and a plugin's process. */
+/** One end of the connection between the server and a plugin's process. */
 export type Channel = {
-  /** Bytes that the other end has not taken yet. */
+  /** Bytes that the other end has not read yet. */
   readonly unreadBytes: number;
-  /** Hands over what has come and what comes from now on. */
+  /** Delivers what has arrived and what arrives from now on. */
   open(): void;
   send(head: string, body?: string): void;
-  /** Ends the line; nothing is sent or heard after that. */
+  /** Closes the connection; nothing is sent or received after that. */
   close(): void;
 };
 
 export type ChannelEvents = {
   maxBodyBytes: number;
   onFrame(frame: Frame): void;
-  /** The other end broke the form of frames; the line is closed. */
+  /** The other end sent an invalid frame; the connection is closed. */
   onOversized(): void;
-  /** The other end is gone, or taking in a frame failed with `error`. Not called after `close`. */
+  /** The other end is gone, or handling a frame failed with `error`. Not called after `close`. */
   onEnd(error?: Error): void;
 };
 
-/** The line on a descriptor that both processes hold one end of. Nothing is heard before `open`. */
+/** The connection on a descriptor that both processes share. Nothing is delivered before `open`. */
 export const createChannel = async (fd: number, events: ChannelEvents): Promise<Channel> => {
   let waiting: Buffer[] = [];
   let unreadBytes = 0;
@@ -32,7 +32,7 @@ export const createChannel = async (fd: number, events: ChannelEvents): Promise<
     if (isOpen) events.onFrame(frame);
   });
 
-  /** Writes what waits, all of it at once: a write costs more than a short message does. */
+  /** Writes everything that is waiting in one go: a write costs more than a short message. */
   const flush = (): void => {
     isFlushing = false;
     if (!isOpen || waiting.length === 0) return;
@@ -106,9 +106,9 @@ export const createChannel = async (fd: number, events: ChannelEvents): Promise<
 const onDescriptor = (fd: number) => ({ fd }) as unknown as { unix: string };
 
 /**
- * How the server and a plugin's process talk: frames of a short head and a body, each JSON, behind their two lengths.
- * The lengths come first so that nothing is kept or parsed that is larger than allowed, and the body is apart so
- * that its JSON passes as it is.
+ * The protocol between the server and a plugin's process: frames of a short head and a body, each JSON, after their two
+ * lengths. The lengths come first so that nothing larger than allowed is kept or parsed, and the body is separate so
+ * that its JSON passes unchanged.
  */
 export type Frame = { head: Buffer; body: Buffer };
 
@@ -124,18 +124,18 @@ export const encodeFrame = (head: string, body: string): Buffer => {
   return frame;
 };
 
-/** Takes bytes as they come, and hands out each frame once it is whole. */
+/** Takes bytes as they arrive, and delivers each complete frame. */
 type FrameReader = {
   /** Throws {@link OversizedFrameError}; nothing may be pushed after that. */
   push(chunk: Buffer): void;
 };
 
-/** A frame says that it is larger than any may be. */
+/** A frame declares a size above the limit. */
 export class OversizedFrameError extends Error {}
 
-/** Reads frames whose bodies have at most `maxBodyBytes`. `onFrame` may keep nothing of what it is given. */
+/** Reads frames whose bodies have at most `maxBodyBytes`. `onFrame` must not keep its arguments. */
 export const createFrameReader = (maxBodyBytes: number, onFrame: (frame: Frame) => void): FrameReader => {
-  // What has come of a frame that is not whole; joined only then, or a large one would be copied once a chunk.
+  // Chunks of an incomplete frame; joined only at its end, or a large one would be copied for each chunk.
   let parts: Buffer[] = [];
   let held = 0;
   let wanted = lengthsBytes;
@@ -148,7 +148,7 @@ export const createFrameReader = (maxBodyBytes: number, onFrame: (frame: Frame) 
     return lengthsBytes + headBytes + bodyBytes;
   };
 
-  /** Hands out the whole frames in `bytes`; what is left of it begins with a frame's lengths. */
+  /** Delivers the complete frames in `bytes`; the rest begins with a frame's lengths. */
   const take = (bytes: Buffer): Buffer => {
     let rest = bytes;
     wanted = lengthsBytes;

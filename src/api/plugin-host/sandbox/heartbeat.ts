@@ -3,35 +3,35 @@ import type { RuntimeFailure } from "../runtime.ts";
 import type { ProcessWork } from "./process-memory.ts";
 import { sandboxLimits } from "./sandbox-limits.ts";
 
-/** Notices when a plugin's process hangs or grows too large. */
+/** Notices if a plugin's process hangs or grows too large. */
 export type Heartbeat = {
-  /** Takes an answer; `false` when nothing was asked that it could be one to. */
+  /** Takes an answer; `false` if no question was open that it could belong to. */
   onPong(id: number): boolean;
   stop(): void;
 };
 
 export type HeartbeatOptions = {
   ping(id: number): void;
-  /** What the process holds in memory; `null` where nobody knows. */
+  /** Memory of the process; `null` if unknown. */
   residentBytes(): number | null;
-  /** What the process has done; `null` where nobody knows. */
+  /** CPU time of the process; `null` if unknown. */
   work(): ProcessWork | null;
-  /** Called once; `isStarved`: the machine may have given it no time. */
+  /** Called once; `isStarved`: the machine may have given it no CPU time. */
   onVerdict(kind: RuntimeFailure["kind"], reason: string, about: { isStarved: boolean }): void;
 };
 
 /**
- * Asks the process every 250 ms, and condemns it over its memory, or when it leaves questions open: for a second when somebody
- * stopped it, for two seconds of its own work, and for ten when the machine gives it no time.
+ * Asks the process every 250 ms, and gives it up for its memory, or if it leaves questions open: for a second if it was
+ * stopped, for two seconds of its own work, and for ten seconds if the machine gives it no time.
  */
 export const startHeartbeat = ({ ping, residentBytes, work, onVerdict }: HeartbeatOptions): Heartbeat => {
   let lastPing = 0;
   let lastPong = 0;
   let workedFromMs: number | null = null;
 
-  /** What its silence comes to; `null` while nothing can be said yet. */
+  /** What its silence means; `null` while nothing can be said yet. */
   const judgeSilence = (): { silentMs: number; isStarved: boolean } | null => {
-    // Counted, not timed: after a pause of this process the answer may be waiting to be read.
+    // Counted, not timed: after a pause of this process, the answer may be waiting to be read.
     const silentMs = (lastPing - lastPong) * pluginLimits.heartbeatMs;
     const done = silentMs === 0 ? null : work();
     workedFromMs = silentMs === 0 ? null : (workedFromMs ?? done?.cpuMs ?? 0);

@@ -22,17 +22,17 @@ import { isText, readFromChild, readObject, readRegistration } from "./read-from
 import { sandboxLimits } from "./sandbox-limits.ts";
 import { createAllowance, createTasks } from "./tasks.ts";
 
-/** A plugin whose process runs and whose set-up is done. */
+/** A plugin whose process runs and whose setup is done. */
 export type LaunchedPlugin = Pick<PluginRuntime, "registration" | "isolation" | "memoryBytes"> & {
-  /** Has the process do something within `limitMs` by its own clock. Rejects with {@link InvocationError}. */
+  /** Runs a task in the process within `limitMs` by its own clock. Rejects with {@link InvocationError}. */
   run(task: Task, handler: string, json: string, limitMs: number): Promise<Json | undefined>;
   /** Ends the process, which is no failure. */
   end(): Promise<void>;
 };
 
 /**
- * Starts a plugin's process and its program in it. Nothing that the process says is believed before it was looked at:
- * what does not fit ends it as a violation. Rejects with an `Error` for admins.
+ * Starts a plugin's process and its program in it. Nothing that the process sends is trusted before it was checked: an
+ * invalid message ends it as a violation. Rejects with an `Error` for admins.
  */
 export const launch = async (
   command: PluginCommand,
@@ -56,14 +56,14 @@ export const launch = async (
   const tasks = createTasks(() => end("hang", "It never reported the outcome of a call"));
   let child: PluginProcess | null = null;
 
-  /** Whether a handler runs at a visitor's will: a route, or a listener for what every visitor can bring about. */
+  /** Whether visitors can cause a handler to run: a route, or a listener for what every visitor can cause. */
   const isCalled = (handler: string | null): boolean =>
     registration?.routes.some((route) => route.handler === handler) === true ||
     registration?.listeners.some(
       (listener) => listener.handler === handler && visitorsHappenings.includes(listener.event),
     ) === true;
 
-  /** Ends the process for good; a plugin that is still starting has failed to start. */
+  /** Ends the process permanently; a plugin that is still starting has failed to start. */
   const end = (
     kind: RuntimeFailure["kind"],
     reason: string,
@@ -71,7 +71,7 @@ export const launch = async (
   ): void => {
     if (state === "ended") return;
     const wasRunning = state === "running";
-    // Of a process that goes down nobody can tell which of its calls did it.
+    // If a process crashes, it is unknown which of its calls caused it.
     const hasCaller = [handler, ...[...waiting.values()].map((task) => task.handler)].some(isCalled);
     leave(reason, "crashed", (called) => !isStarved && (handler === null || called === handler));
     const why = { kind, reason: reason + placeOf(registration, handler), isExcused: hasCaller || isStarved };
@@ -79,7 +79,7 @@ export const launch = async (
     else launched.reject(new Error(reason));
   };
 
-  /** Rejects what waits: what did it with `kind`, what only was there with `unavailable`. */
+  /** Rejects open calls: those that caused it with `kind`, the others with `unavailable`. */
   const leave = (
     reason: string,
     kind: InvocationError["kind"],
@@ -129,7 +129,7 @@ export const launch = async (
     if (!recoveries.take(1)) return "it recreated its interpreter too often";
     const again = readRegistration(body, program);
     if (JSON.stringify(again) !== registered) {
-      // It may have good reasons, such as new settings; but nobody has looked at what it registered.
+      // It may have good reasons, such as new settings; but its registration was not checked.
       end("crash", "It registered something else in a new interpreter", { handler });
       return null;
     }
@@ -149,7 +149,7 @@ export const launch = async (
     return null;
   };
 
-  /** What belongs to the start, and comes once. */
+  /** Messages of the start, which come once. */
   const onStarting = (message: FromChild, body: unknown): Offence => {
     if (message.type === "ready" && state === "booting") {
       state = "starting";
@@ -181,7 +181,7 @@ export const launch = async (
     return null;
   };
 
-  /** What the frame broke of the rules between server and process. */
+  /** The rule between server and process that a frame broke. */
   const receive = (frame: Frame): Offence => {
     const read = readFromChild(frame);
     if (read === null) return "a message is malformed";
@@ -198,7 +198,7 @@ export const launch = async (
     return state === "running" ? onRunning(message, body) : onStarting(message, body);
   };
 
-  // The process keeps the limits of a set-up itself: one that says nothing for so long did not get its turn.
+  // The process enforces the limits of a setup itself: one that is silent for so long got no CPU time.
   const tooSlow = setTimeout(() => {
     const reason = `Its process did not start within ${startMs} ms`;
     launched.reject(new SlowStartError(reason));
@@ -212,7 +212,8 @@ export const launch = async (
     },
     onOversized: () => violate("a message is too large"),
     onEnd: (error) => {
-      // Otherwise the process has ended or is about to, and tells of what; one that only hung up will be missed.
+      // Otherwise the process has ended or is about to, and reports the reason; one that only disconnected will be
+      // noticed.
       if (error !== undefined) end("crash", `Its message could not be processed: ${error.message}`);
     },
   });
@@ -241,7 +242,7 @@ export const launch = async (
   };
 };
 
-/** What a handler is, behind a sentence; nothing where nobody knows. */
+/** The name of a handler, after a sentence; nothing if unknown. */
 const placeOf = (registration: Registration | null, handler: string | null): string => {
   const { routes = [], jobs = [], listeners = [] } = registration ?? {};
   const route = routes.find((one) => one.handler === handler);
@@ -257,15 +258,15 @@ const startMs = sandboxLimits.bootMs + pluginLimits.setupMs;
 /** It was parsed from JSON, or there was none. */
 const asJson = (value: unknown): Json | undefined => value as Json | undefined;
 
-// The process counts by its own clock; nothing honest comes near three times what it may send.
+// The process counts by its own clock; an honest one never gets near three times its limit.
 const slack = 3;
 
-/** How a process broke the rules between it and the server, or `null`. */
+/** How a process broke the protocol, or `null`. */
 type Offence = string | null;
 
-/** Calls of the host that a plugin's process makes. */
+/** Calls of the host by a plugin's process. */
 type HostCalls = {
-  /** Has the host do what is asked, and sends what comes of it. */
+  /** Executes a call of the host, and sends its result. */
   take(
     call: Pick<HostCall, "id" | "op">,
     asked: { args: unknown; sizeBytes: number; hasCaller: boolean },
@@ -275,8 +276,8 @@ type HostCalls = {
 type HostCall = Extract<FromChild, { type: "call" }>;
 
 /**
- * Answers calls of the host. The process keeps its plugin within the limits by itself, so that whoever is far beyond
- * them is not the plugin but a process that has been taken over.
+ * Handles calls of the host. The process enforces its plugin's limits itself, so that only a process that was taken
+ * over can be far beyond them.
  */
 const createHostCalls = (host: RuntimeHost, send: (message: ToChild, body?: string) => void): HostCalls => {
   const open = new Set<number>();
@@ -303,7 +304,7 @@ const createHostCalls = (host: RuntimeHost, send: (message: ToChild, body?: stri
     take: ({ id, op }, { args, sizeBytes, hasCaller }) => {
       if (!Array.isArray(args) || open.has(id)) return "a call is malformed";
       if (!calls.take(1) || !bytes.take(sizeBytes)) return "it called the host too often";
-      // Calls of an interpreter that was given up may still be under way beside those of the new one.
+      // Calls of an abandoned interpreter may still run next to those of the new one.
       if (open.size >= pluginLimits.hostCallsAtOnce)
         refuse(id, { name: "LIMIT_EXCEEDED", message: "Too many calls are open at the same time" });
       else {
@@ -315,7 +316,7 @@ const createHostCalls = (host: RuntimeHost, send: (message: ToChild, body?: stri
   };
 };
 
-/** What the host refused with; anything else is a fault of its own, of which plugins learn nothing. */
+/** The host's refusal; anything else is an internal error, of which plugins get no details. */
 const readFault = (error: unknown): HostFault => {
   const { name, message } =
     error instanceof Error ? { name: error.name, message: error.message } : (readObject(error) ?? {});
@@ -334,7 +335,7 @@ type PluginProcess = {
   readonly exited: Promise<string>;
 };
 
-/** The command that becomes a plugin's process; its parent's number is put behind it. */
+/** The command that becomes a plugin's process; its parent's process id is appended. */
 export type PluginCommand = readonly string[];
 
 /** This program's own hidden subcommand. */
@@ -343,7 +344,7 @@ export const pluginCommand = (): PluginCommand =>
     ? [process.execPath, pluginSubcommand]
     : [process.execPath, join(import.meta.dir, "child-entry.ts")];
 
-/** Starts a plugin's process. It gets no environment, no folder of its own, and one descriptor to talk over. */
+/** Starts a plugin's process. It gets no environment, no folder of its own, and one descriptor to communicate over. */
 const startPluginProcess = async (command: PluginCommand, events: ChannelEvents): Promise<PluginProcess> => {
   const child = Bun.spawn([...command, String(process.pid)], {
     cwd: "/",
@@ -352,7 +353,7 @@ const startPluginProcess = async (command: PluginCommand, events: ChannelEvents)
   });
   const crashReason = readLastWords(child.stderr);
   const exited = child.exited.then(async (code) => {
-    // Only what went wrong: around it the runtime prints a piece of our own code.
+    // Only the error: around it the runtime prints a part of our own code.
     const [words] = /^(?:[A-Za-z]*Error|error|panic)\b.{0,200}/m.exec(await crashReason) ?? [];
     return `${child.signalCode ?? `exit code ${code}`}${words ? `: ${words}` : ""}`;
   });
@@ -365,7 +366,7 @@ const startPluginProcess = async (command: PluginCommand, events: ChannelEvents)
   return { pid: child.pid, channel: await createChannel(descriptor, events), kill, exited };
 };
 
-/** The end of what it printed; read all along, because a full pipe would stop it. */
+/** The end of its output; read continuously, because a full pipe would stop it. */
 const readLastWords = async (stream: ReadableStream<Uint8Array>): Promise<string> => {
   const decoder = new TextDecoder();
   let words = "";

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 
-/** What a process holds in memory, in bytes: all of it, and what it shares with no other. */
+/** Memory of a process in bytes: all of it, and its private part. */
 export type ProcessMemory = { residentBytes: number; privateBytes: number };
 
-/** Asks the kernel; `null` where there is no `/proc`, and for a process that is gone. */
+/** Asks the kernel; `null` if there is no `/proc`, and for a process that is gone. */
 export const processMemory = (pid: number): ProcessMemory | null => {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "latin1");
@@ -17,13 +17,13 @@ export const processMemory = (pid: number): ProcessMemory | null => {
   }
 };
 
-/** Processor time that the first thread of a process has used, in ms, and whether somebody has stopped the process. */
+/** CPU time of the first thread of a process, in ms, and whether the process was stopped. */
 export type ProcessWork = { cpuMs: number; isStopped: boolean };
 
 /** See {@link processMemory}. */
 export const processWork = (pid: number): ProcessWork | null => {
   try {
-    // Others collect garbage and compile. The name stands in brackets, and may hold anything.
+    // Other threads collect garbage and compile. The name is in brackets, and can contain anything.
     const [state, ...fields] = readFileSync(`/proc/${pid}/task/${pid}/stat`, "latin1")
       .replace(/^.*\) /s, "")
       .split(" ");
@@ -34,5 +34,5 @@ export const processWork = (pid: number): ProcessWork | null => {
   }
 };
 
-// Linux counts a hundred a second wherever it tells programs of it.
+// Linux always reports a hundred ticks per second to programs.
 const tickMs = 10;

@@ -12,12 +12,12 @@ import type { Frame } from "./channel.ts";
 import type { FromChild, TaskFailure } from "./messages.ts";
 import { isDeeperThan, sandboxLimits } from "./sandbox-limits.ts";
 
-/** A message of a plugin's process that has the form of one; `body` is its JSON, `undefined` for none. */
+/** A well-formed message of a plugin's process; `body` is its JSON, `undefined` for none. */
 type ReadMessage = { message: FromChild; body: unknown };
 
 /**
- * Reads a frame of a process that may say anything. `null` when it is no message, is larger than that kind may be, or
- * nested too deeply. Whether it fits what was asked is for the receiver to say.
+ * Reads a frame of a process that may send anything. `null` if it is no message, is larger than its kind may be, or
+ * nested too deeply. The receiver checks whether it was expected.
  */
 export const readFromChild = ({ head, body }: Frame): ReadMessage | null => {
   const fields = readObject(parseJson(head)?.value);
@@ -29,7 +29,7 @@ export const readFromChild = ({ head, body }: Frame): ReadMessage | null => {
   return parsed === null ? null : { message, body: parsed.value };
 };
 
-/** How large the body of a kind of message may be. */
+/** The maximum body size of a kind of message. */
 const bodyBytes: Record<FromChild["type"], number> = {
   ready: 0,
   started: sandboxLimits.registrationBytes,
@@ -94,8 +94,8 @@ const maxHandler = 20;
 const maxReason = pluginLimits.logLineLength + 200;
 
 /**
- * Reads what a process says that its plugin registered. `null` when it has not the form of a registration, or one of
- * another plugin than `expected`. What schemas, paths and names are worth is for the host to check.
+ * Reads a plugin's registration from its process. `null` if it is malformed, or one of another plugin than `expected`.
+ * The host checks its schemas, paths and names.
  */
 export const readRegistration = (
   value: unknown,
@@ -129,10 +129,10 @@ const readList = <T>(value: unknown, most: number, read: (item: unknown) => T | 
   return items.length === value.length ? items : null;
 };
 
-// As many as the plugin's side lets through.
+// As many as the plugin's side allows.
 const mostHeaders = 20;
 
-/** A text that people read: in the description of the API, and in the activity log. */
+/** A displayed text: in the API document, and in the activity log. */
 const isShownText = (value: unknown, most: number): value is string => isText(value, most) && isShown(value);
 
 const readRoute = (value: unknown): RegisteredRoute | null => {
@@ -166,7 +166,7 @@ const readListener = (value: unknown): Registration["listeners"][number] | null 
   return isText(handler, 20) && isText(event, 200) ? { handler, event } : null;
 };
 
-/** Takes over what has the right form: an author's slip in what is only shown must not keep a plugin from running. */
+/** Takes what is well-formed: an author's mistake in what is only displayed must not keep a plugin from running. */
 const readAdminPanel = (value: unknown): AdminPanel | null => {
   const fields = readObject(value);
   if (fields === null || typeof fields.enabled !== "boolean") return null;
@@ -193,10 +193,10 @@ const readTexts = <K extends string>(
   return texts;
 };
 
-/** It was parsed from JSON; what is not there is `null`. */
+/** It was parsed from JSON; what is missing is `null`. */
 const asJson = (value: unknown): Json => (value ?? null) as Json;
 
-/** A value from a process that may be hostile, as an object whose fields are still to be looked at. */
+/** A value from a process that may be hostile, as an object whose fields are still unchecked. */
 export const readObject = (value: unknown): Record<string, unknown> | null =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null;
 
@@ -207,7 +207,7 @@ export const isText = (value: unknown, most: number): value is string =>
 /** A whole number from 0. */
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
-/** JSON that is no deeper than the reader likes; `null` for what is no JSON. */
+/** JSON within the reader's depth limit; `null` if it is not JSON. */
 const parseJson = (bytes: Uint8Array): { value: unknown } | null => {
   try {
     return { value: JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()) };

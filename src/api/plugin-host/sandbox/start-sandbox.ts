@@ -5,16 +5,16 @@ import { type LaunchedPlugin, launch, type PluginCommand, pluginCommand } from "
 import { readObject } from "./read-from-child.ts";
 import { isDeeperThan, sandboxLimits } from "./sandbox-limits.ts";
 
-/** Runs plugins as {@link startSandbox} does, with the given command in the place of this program's own. */
+/** Runs plugins like {@link startSandbox}, with the given command instead of this program's own. */
 export const startSandboxWith =
   (command: () => PluginCommand): StartRuntime =>
   async (program, host) =>
     sandboxRuntime(program, await launch(command(), program, host));
 
-/** Runs a plugin in a process of its own, which it can neither leave nor keep from being ended. */
+/** Runs a plugin in its own process, which it can neither leave nor keep from being ended. */
 export const startSandbox: StartRuntime = startSandboxWith(pluginCommand);
 
-/** What a plugin's process offers the host. */
+/** What the host can do with a plugin's process. */
 const sandboxRuntime = (program: PluginProgram, plugin: LaunchedPlugin): PluginRuntime => {
   const { wallMs } = program.limits;
   let underWay = 0;
@@ -29,7 +29,7 @@ const sandboxRuntime = (program: PluginProgram, plugin: LaunchedPlugin): PluginR
       Buffer.byteLength(json) > sandboxLimits.invocationBytes
     )
       throw new InvocationError("too-large", "The call is too large");
-    // A text that is too short for it is not even looked at.
+    // A text that is too short for it is not even scanned.
     if (json.length > sandboxLimits.jsonDepth && isDeeperThan(Buffer.from(json), sandboxLimits.jsonDepth))
       throw new InvocationError("too-large", "The call is nested too deeply");
     underWay += 1;
@@ -55,7 +55,7 @@ const sandboxRuntime = (program: PluginProgram, plugin: LaunchedPlugin): PluginR
     stop: (reason) => {
       const end = async (): Promise<void> => {
         const farewell = plugin.run("teardown", "", JSON.stringify(reason), wallMs);
-        // How it ends is its own affair; that it ends is not.
+        // How its teardown goes doesn't matter, only that it ends.
         await Promise.race([farewell.catch(() => {}), Bun.sleep(pluginLimits.teardownMs)]);
         await plugin.end();
       };

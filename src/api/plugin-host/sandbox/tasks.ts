@@ -3,13 +3,13 @@ type Tasks = {
   readonly count: number;
   open(): number[];
   add(id: number, limitMs: number): void;
-  /** Whether the task was still open; it is not any more. */
+  /** Whether the task was still open; it is closed then. */
   finish(id: number): boolean;
-  /** Forgets all of them. */
+  /** Drops all of them. */
   clear(): void;
 };
 
-/** `onLate` is called with each task whose deadline has passed, while it is still open. */
+/** `onLate` is called with each open task whose deadline has passed. */
 export const createTasks = (onLate: (id: number) => void): Tasks => {
   const deadlines = new Map<number, number>();
   let timer: NodeJS.Timeout | undefined;
@@ -50,11 +50,11 @@ export const createTasks = (onLate: (id: number) => void): Tasks => {
   };
 };
 
-/** How much of something is allowed in a time. */
+/** A limit on how much is allowed in a period. */
 export type Allowance = {
-  /** Takes some of it; `false`, and takes nothing, when it is used up. */
+  /** Takes some of it; `false`, without taking any, if it is used up. */
   take(amount: number): boolean;
-  /** Milliseconds until there is all of it again. */
+  /** Milliseconds until all of it is available again. */
   restMs(): number;
 };
 

@@ -29,7 +29,7 @@ import {
 } from "../../host-functions/host-function.ts";
 import type { HostOp } from "../../runtime.ts";
 
-/** What the kit's host needs of those who test. */
+/** What the kit's host needs from a test. */
 export type KitOutside = {
   fetch(request: {
     method: string;
@@ -38,11 +38,11 @@ export type KitOutside = {
     text: string;
   }): Promise<PluginResponse>;
   callPlugin(name: string, call: { method: Method; path: string; body: Json }): Promise<PluginResponse>;
-  /** Tells of what the plugin did. */
+  /** Reports what the plugin did. */
   tell(what: "mail" | "activity" | "guardRules", data: Json): void;
 };
 
-/** Somebody whom `ctx.users.get` finds; `email` is where `ctx.mail.send` reaches them. */
+/** A user that `ctx.users.get` finds; `email` is where `ctx.mail.send` reaches them. */
 export type KitUser = Principal & { email?: string };
 
 type KitHostOptions = {
@@ -55,8 +55,8 @@ type KitHostOptions = {
 };
 
 /**
- * The host functions for tests: the real ones where they need nothing but their arguments, memory in the place of
- * database and network. Permissions are checked as a server does.
+ * The host functions for tests: the real ones if they only need their arguments, otherwise with memory instead of
+ * database and network. Permissions are checked as on a server.
  */
 export const createKitHost = ({ clock, objects, kv, settings, users, outside }: KitHostOptions) => {
   const activity = {
@@ -83,7 +83,7 @@ export const createKitHost = ({ clock, objects, kv, settings, users, outside }: 
     ...createFetchFunction({
       activity: silent,
       clock,
-      // Somewhere public: nothing is ever sent there.
+      // A public IP address: nothing is ever sent there.
       resolve: async () => [{ address: "1.1.1.1" }],
       send: async ({ url, method, headers, body }) => {
         const text = body === null ? "" : new TextDecoder().decode(body);
@@ -129,7 +129,7 @@ export const createKitHost = ({ clock, objects, kv, settings, users, outside }: 
     };
 };
 
-/** It is made of JSON's values. */
+/** It consists of JSON values. */
 const asJson = (value: object): Json => value as Json;
 
 const toAnswer = ({ status = 200, headers = {}, json, text, base64 }: PluginResponse) => ({
@@ -144,7 +144,7 @@ const toAnswer = ({ status = 200, headers = {}, json, text, base64 }: PluginResp
 type KvOp = Extract<HostOp, `kv.${string}`>;
 type Entry = { json: string; version: number; endsAtMs: number };
 
-/** Values by key in memory, with the rules of the real ones; `values` is what tests look at. */
+/** Values by key in memory, with the rules of the real ones; tests read `values`. */
 export const createMemoryKv = (
   clock: Clock,
 ): {

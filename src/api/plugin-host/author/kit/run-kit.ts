@@ -5,8 +5,8 @@ type Request = { id: number; op: string; args: Json[] };
 type Reply = { reply: number; value?: PluginResponse; error?: string };
 
 /**
- * Runs one plugin for the test that is at the other end of standard input and output: a line of JSON for each request,
- * answer and report. Ends with the input.
+ * Runs one plugin for the test at the other end of standard input and output: one line of JSON for each request,
+ * response and report. Ends with the input.
  */
 export const runKit = async (): Promise<void> => {
   const running = new Set<KitPlugin>();
@@ -76,13 +76,13 @@ export const runKit = async (): Promise<void> => {
 
   for await (const line of console) if (line !== "") receive(JSON.parse(line));
   for (const plugin of running) await plugin.stop();
-  // What a plugin's end was given in time is not waited for.
+  // The plugin had its time to clean up; nothing more is awaited.
   process.exit();
 };
 
 const nothing = (): undefined => undefined;
 
-/** The test kit is the only one at the other end, and sends what its types say. */
+/** Only the test kit is at the other end, and sends what its types say. */
 const sent = <T>(value: Json | undefined): T => value as T;
 
 const explain = (error: unknown): string => {

@@ -27,7 +27,7 @@ import {
   type KitUser,
 } from "./kit-host.ts";
 
-/** How a test wants the plugin of a folder to run. `granted`: everything it asks for unless given. */
+/** How a test runs the plugin in a folder. `granted`: everything it requests by default. */
 export type KitStart = {
   folder: string;
   settings: Record<string, Json>;
@@ -48,10 +48,10 @@ export type KitPlugin = {
   stop(): Promise<void>;
 };
 
-/** What the plugin writes to its log, and what it asks of the world. */
+/** What the plugin logs, and its calls to the outside. */
 type KitWorld = KitOutside & { clock: Clock; log: RuntimeHost["log"] };
 
-/** Builds the plugin of a folder and starts it in the sandbox. Rejects with an `Error` for its author. */
+/** Builds the plugin in a folder and starts it in the sandbox. Rejects with an `Error` for its author. */
 export const startKitPlugin = async (start: KitStart, world: KitWorld): Promise<KitPlugin> => {
   const read = await verifyPackage(packFolder(await buildFolder(start.folder)), []);
   const { manifest } = read;
@@ -70,7 +70,7 @@ export const startKitPlugin = async (start: KitStart, world: KitWorld): Promise<
   const host = createKitHost({
     ...{ clock: world.clock, objects, kv: kv.functions, users: start.users, outside: world },
     settings: {
-      // The plugin hears of the change once its own call has been answered.
+      // The plugin is notified of the change after its own call has returned.
       save: async (_, patch) => void queueMicrotask(() => void save(asSettings(patch))),
       readSecret: async (_, field) => given.secrets.get(field) ?? null,
     },
@@ -139,15 +139,15 @@ const grantedOf = (requested: readonly Permission[], names: readonly string[] | 
 /** A plugin's patch came as JSON. */
 const asSettings = (patch: Record<string, unknown>): Record<string, Json> => patch as Record<string, Json>;
 
-/** A call as a test makes it. */
+/** A request of a test. */
 export type KitCall = { method: Method; path: string; user: Principal | null; body: Json };
 
-/** What came back: JSON parsed, anything else as text, bytes in base64. */
+/** The response: parsed JSON, anything else as text, bytes in base64. */
 type KitAnswer = { status: number; headers: Record<string, string>; body: Json };
 
 type Called = { manifest: Manifest; runtime: PluginRuntime; granted: readonly Permission[] };
 
-/** Answers calls of a plugin's routes as a server does: access, schemas, then the handler. */
+/** Handles requests to a plugin's routes as a server does: access, schemas, then the handler. */
 const createKitRoutes = (called: Called, log: (level: "error" | "warn", line: string) => void) => {
   const { manifest, runtime, granted } = called;
   const compiled = compileRoutes(runtime.registration, granted);
@@ -194,7 +194,7 @@ const createKitRoutes = (called: Called, log: (level: "error" | "warn", line: st
 const actorOf = (user: Principal | null): Parameters<typeof checkAccess>[0] =>
   user === null ? { kind: "visitor" } : asActor(user);
 
-/** Who may call what is decided by the role alone. */
+/** Only the role decides about access. */
 const asActor = (user: Principal): Parameters<typeof checkAccess>[0] =>
   ({ kind: "user", user }) as unknown as Parameters<typeof checkAccess>[0];
 
@@ -203,7 +203,10 @@ const shown = ({ status, headers, body, isJson }: Outcome): KitAnswer => {
   return { status, headers: { ...headers }, body: isJson && text !== null ? JSON.parse(text) : text };
 };
 
-/** What settings tests give, as admins would: secrets apart. Throws `PluginBuildError` for what does not fit the schema. */
+/**
+ * The settings of a test, as admins would enter them, with secrets apart. Throws `PluginBuildError` for what doesn't
+ * fit the schema.
+ */
 const splitSettings = (
   { settings }: Pick<Manifest, "settings">,
   given: Record<string, Json>,

@@ -1,13 +1,13 @@
 import { sandboxLimits } from "../sandbox-limits.ts";
 
 /**
- * Has garbage collected by what passes through the process. The runtime measures itself by the whole machine and would
- * let more pile up than a plugin's process may hold: an honest plugin would be ended for it.
+ * Collects garbage depending on what passes through the process. The runtime looks at the memory of the whole machine
+ * and would let more accumulate than a plugin's process may use: an honest plugin would be ended for it.
  */
 export type Collector = {
-  /** A message of that many bytes has come or gone. */
+  /** A message of that many bytes was received or sent. */
   passed(bytes: number): void;
-  /** Called from time to time: collects what is left over once nothing has passed since the last time. */
+  /** Called periodically: collects what is left once nothing has passed since the last time. */
   rest(): void;
 };
 
@@ -45,5 +45,5 @@ export const createCollector = (collect: () => void): Collector => {
   };
 };
 
-// Less is not worth a collection of its own.
+// Less is not worth its own collection.
 const few = { messages: sandboxLimits.uncollectedMessages / 8, bytes: sandboxLimits.uncollectedBytes / 8 };

@@ -1,4 +1,4 @@
 import path from "../interpreter/quickjs.wasm" with { type: "file" };
 
-/** Where the plugins' interpreter is: `scripts/build-interpreter.ts` made it, and the executable has its own copy. */
+/** The plugins' interpreter: built by `scripts/build-interpreter.ts`, and embedded in the executable. */
 export const interpreterFile: string = path;

@@ -1,7 +1,7 @@
 import { dlopen, ptr } from "bun:ffi";
 
 /**
- * Gives up for good what a plugin's process no longer needs, for all of its threads. Resolves to how far that went:
+ * Permanently gives up what a plugin's process no longer needs, for all of its threads. Resolves to how far that went:
  * the filter exists for Linux with the GNU C library, on x86-64 and arm64.
  */
 export const lockDown = (): "process" | "process+seccomp" => {
@@ -28,7 +28,7 @@ const openLibc = () => {
       syscall: { args: ["i64", "u64", "u64", "ptr"], returns: "i64" },
     }).symbols;
   } catch {
-    // Another C library: the process is all the protection there is, and the plugin's page says so.
+    // With another C library, the process is the only isolation, and the plugin's page says so.
     return null;
   }
 };
@@ -41,8 +41,8 @@ const forAllThreads = 1;
 export type Instruction = { code: number; ifTrue: number; ifFalse: number; value: number };
 
 /**
- * The filter for a plugin's process with the number `pid`: what it needs no more fails with EPERM. Threads may still
- * be made and signalled, because the garbage collector does so.
+ * The filter for a plugin's process with the number `pid`: what it no longer needs fails with EPERM. Threads can still
+ * be created and signalled, because the garbage collector does so.
  */
 export const seccompFilter = (table: SyscallTable, pid: number): Instruction[] => {
   const refused = [...new Set(Object.values(table.refused))];
@@ -53,7 +53,7 @@ export const seccompFilter = (table: SyscallTable, pid: number): Instruction[] =
     ...(table.otherNumbering === null ? [] : when(atLeast, table.otherNumbering, answers.refuse)),
     // Its arguments are in memory, which no filter can read; the C library then falls back to `clone`.
     ...when(equals, table.clone3, answers.missing),
-    // A process of its own is refused, a thread is not.
+    // A new process is refused, a thread is not.
     ...whenCall(table.clone, hasBits, cloneThread),
     ...whenCall(table.tgkill, equals, pid),
     ...refused.flatMap((number) => when(equals, number, answers.refuse)),
@@ -74,7 +74,7 @@ export const encodeFilter = (filter: readonly Instruction[]): Uint8Array => {
   return new Uint8Array(bytes.buffer);
 };
 
-/** What the filter may answer: `SECCOMP_RET_…`, with the error's number in the low half. */
+/** Possible results of the filter: `SECCOMP_RET_…`, with the error's number in the low half. */
 export const answers = {
   allow: 0x7fff0000,
   refuse: 0x00050000 + 1,
@@ -82,7 +82,7 @@ export const answers = {
   kill: 0x80000000,
 } as const;
 
-// Where `struct seccomp_data` holds the call's number, the processor, and the lower half of the first argument.
+// Offsets in `struct seccomp_data` of the call's number, the architecture, and the lower half of the first argument.
 const offsets = { number: 0, audit: 4, firstArgument: 16 } as const;
 
 const equals = 0x15;
@@ -102,7 +102,7 @@ const unless = (test: number, value: number, answer: number): Instruction[] => [
   give(answer),
 ];
 
-/** Allows a call only with such a first argument. */
+/** Allows a call only with this first argument. */
 const whenCall = (number: number, test: number, value: number): Instruction[] => [
   { code: equals, ifTrue: 0, ifFalse: 4, value: number },
   load(offsets.firstArgument),
@@ -113,21 +113,24 @@ const whenCall = (number: number, test: number, value: number): Instruction[] =>
 const cloneThread = 0x00010000;
 const instructionBytes = 8;
 
-/** Numbers of system calls on one kind of processor, from the kernel's `unistd.h`. */
+/** Numbers of system calls on one architecture, from the kernel's `unistd.h`. */
 type SyscallTable = {
-  /** What `seccomp` calls the processor: `AUDIT_ARCH_…`. */
+  /** The name that `seccomp` has for the architecture: `AUDIT_ARCH_…`. */
   audit: number;
-  /** Calls from here on are another numbering of the same ones. `null` where there is none. */
+  /** From this number on, calls are another numbering of the same ones. `null` if there is none. */
   otherNumbering: number | null;
   seccomp: number;
   clone: number;
   clone3: number;
   tgkill: number;
-  /** Calls that a plugin's process is refused: files, sockets, programs, other processes, and the kernel's odd corners. */
+  /**
+   * Calls that a plugin's process is refused: files, sockets, programs, other processes, and rarely used kernel
+   * interfaces.
+   */
   refused: Readonly<Record<string, number>>;
 };
 
-/** Calls with the same number on both. */
+/** Calls with the same number on both architectures. */
 const everywhere = {
   openat2: 437,
   faccessat2: 439,
@@ -230,5 +233,5 @@ const arm64: SyscallTable = {
   },
 };
 
-/** The kinds of processor that a filter exists for, by Node's names. */
+/** The architectures that a filter exists for, by Node's names. */
 export const syscallTables: Readonly<Record<string, SyscallTable | undefined>> = { x64, arm64 };

@@ -13,9 +13,9 @@ import { lockDown } from "./lock-down.ts";
 import { type HostAnswers, type Session, SlowError, startSession } from "./session.ts";
 
 /**
- * The process of one plugin: the server starts it as a hidden subcommand with its own process number, and talks to it
- * over a descriptor. It gives up every right that it does not need before the plugin's code comes, and lives no longer
- * than the server.
+ * The process of one plugin: the server starts it as a hidden subcommand with its own process id, and communicates over
+ * a descriptor. It gives up every right that it doesn't need before it gets the plugin's code, and ends with the
+ * server.
  */
 export const runPluginChild = async (parentPid: string): Promise<void> => {
   openLibc()?.dieWithParent();
@@ -25,10 +25,10 @@ export const runPluginChild = async (parentPid: string): Promise<void> => {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
 
   const module = new WebAssembly.Module(await Bun.file(interpreterFile).bytes());
-  // Whatever is loaded from files later could not be.
+  // What is loaded from files later could not be.
   warmNatives();
   await createVm(module, warmUp, noEvents);
-  // Each plugin has such a process: what the start has left behind is most of what it holds.
+  // Each plugin has such a process: what its start leaves behind is most of its memory.
   Bun.gc(true);
 
   const collector = createCollector(() => Bun.gc(true));
@@ -66,7 +66,7 @@ export const runPluginChild = async (parentPid: string): Promise<void> => {
   send({ type: "ready", isolation: lockDown() });
 };
 
-/** On Linux the server asks the kernel instead, and this process can open nothing to read it from. */
+/** On Linux the server asks the kernel instead, and this process can't open anything to read it from. */
 const residentBytes = (): number => (process.platform === "linux" ? 0 : process.memoryUsage.rss());
 
 const exitCodes = { orphaned: 71, broken: 70 } as const;
@@ -95,7 +95,7 @@ const noEvents = {
 /** A plugin's program in its process. */
 type RunningProgram = Pick<Session, "run" | "answer" | "refuse">;
 
-/** Runs a program, in a new interpreter whenever one breaks. What becomes of it is sent. */
+/** Runs a program, in a new interpreter whenever one breaks, and sends the results. */
 const runProgram = (
   module: WebAssembly.Module,
   program: PluginProgram,
@@ -103,10 +103,10 @@ const runProgram = (
 ): RunningProgram => {
   let { settings } = program;
   let session: Session | null = null;
-  // There before the session is, whose set-up may ask the host, too; and for as long as one finishes what it was given.
+  // Exists before the session, whose setup may call the host, and as long as an old one finishes its tasks.
   const open = new Map<number, HostAnswers>();
   let sessions = 0;
-  // What comes while there is no interpreter: the server bounds it.
+  // Messages without an interpreter: the server limits them.
   let later: (() => void)[] = [];
   const recoveries = createAllowance(sandboxLimits.recoveriesAMinute, 60_000);
   const allowances = {
@@ -144,14 +144,15 @@ const runProgram = (
 
   const recover = (broken: number, { kind, reason, cause }: Poison): void => {
     session = null;
-    // There is memory for one that finishes what it was given.
+    // There is memory for one that finishes its tasks.
     for (const [number, answers] of open) if (number !== broken) answers.end();
     const handler = cause?.handler ?? null;
     if (!recoveries.take(1)) {
       send({ type: "broken", kind, reason, handler });
       return;
     }
-    // Later, so that the broken interpreter is on no stack any more, and its memory can go before new is taken.
+    // Later, so that the broken interpreter is no longer on any stack, and its memory is freed before new memory is
+    // allocated.
     setTimeout(() => {
       Bun.gc(true);
       void begin(

@@ -6,43 +6,43 @@ import { isDeeperThan, sandboxLimits } from "../sandbox-limits.ts";
 import { type Allowance, createTasks } from "../tasks.ts";
 import { createVm, type Poison, ProgramError, type Vm, type VmEvents } from "../vm/create-vm.ts";
 
-/** A plugin's program in one interpreter, from its set-up until that breaks or has finished what it was given. */
+/** A plugin's program in one interpreter, from its setup until that breaks or has finished its tasks. */
 export type Session = HostAnswers & {
   /** What it registered, as JSON. */
   readonly registration: string;
   run(id: number, task: Task, handler: string, json: string): void;
 };
 
-/** Takes what the host says to calls of one session; those of others are passed over. */
+/** Takes the host's responses to calls of one session; those of others are ignored. */
 export type HostAnswers = {
   answer(id: number, json: string | undefined): void;
   refuse(id: number, name: string, message: string): void;
-  /** Ends the session, with all that is still open. */
+  /** Ends the session, and everything that is still open. */
   end(): void;
 };
 
 export type SessionTools = {
-  /** Counts up: calls of an earlier session may still be under way. */
+  /** Increases: calls of an earlier session may still be running. */
   number: number;
   send(message: FromChild, body?: string): void;
-  /** What the sessions of one process may use together. */
+  /** Resources that the sessions of one process share. */
   allowances: { calls: Allowance; callBytes: Allowance; lines: Allowance };
-  /** Called once: the session takes no more tasks. Those that were under way may still finish. */
+  /** Called once: the session takes no more tasks. Running ones may still finish. */
   onBroken(poison: Poison): void;
   /** Called once: nothing of it is left. */
   onEnded(): void;
-  /** Gets what takes the host's answers, before the set-up can ask for one. */
+  /** Gets the receiver of the host's responses, before the setup can call the host. */
   onOpened(answers: HostAnswers): void;
 };
 
-/** Starts a session. Throws {@link ProgramError} when the program cannot be run or its set-up fails. */
+/** Starts a session. Throws {@link ProgramError} if the program can't be run or its setup fails. */
 export const startSession = async (
   module: WebAssembly.Module,
   program: PluginProgram,
   { number, send, allowances, onBroken, onEnded, onOpened }: SessionTools,
 ): Promise<Session> => {
   const setup = Promise.withResolvers<string>();
-  // It may fail before anybody waits for it.
+  // It may fail before it is awaited.
   setup.promise.catch(() => {});
   const firstCall = number * callsASession;
   let vm: Vm | null = null;
@@ -51,7 +51,7 @@ export const startSession = async (
   let exhaustions = 0;
   const clock = watchClock();
 
-  /** Takes no more tasks. Others than the one that was stopped had no part in that: they may finish. */
+  /** Takes no more tasks. Tasks other than the stopped one did not cause this: they may finish. */
   const leave = (poison: Poison): void => {
     if (state !== "up") return;
     state = "leaving";
@@ -73,7 +73,7 @@ export const startSession = async (
     if (id !== setupTask && vm?.isQueued(id))
       fail(id, "unavailable", `It got no CPU time within ${wallMs} ms`);
     else if (id !== setupTask) fail(id, "timeout", `It did not respond within ${wallMs} ms`);
-    // It waits for the host, or did not get its turn: nothing of that is its fault.
+    // It waits for the host, or got no CPU time: neither is its fault.
     else if (openCalls > 0 || clock.lateMs() > slowMs) setup.reject(new SlowError(setupTooLong));
     else fail(id, "timeout", setupTooLong);
   });
@@ -98,7 +98,7 @@ export const startSession = async (
     if (bytes.length > sandboxLimits.callBytes || isDeeperThan(bytes, sandboxLimits.jsonDepth))
       refuse(`The arguments of ${op} are too large or nested too deeply`, 1);
     else if (!allowances.calls.take(1) || !allowances.callBytes.take(bytes.length))
-      // Only when the time is over: a plugin that tries again at once would never let the process rest.
+      // Only when the time is over: a plugin that retries immediately would never let the process rest.
       refuse("The plugin called the host too often", allowances.calls.restMs());
     else {
       openCalls += 1;
@@ -116,7 +116,7 @@ export const startSession = async (
     },
     onExhausted: (failure) => {
       exhaustions += 1;
-      // Once it is leaving, what was stopped may go on in promises that all the others have to share the processor with.
+      // While it is ending, stopped code may continue in promises that share the CPU with all others.
       if (state !== "leaving") fail(failure.cause.task, "timeout", failure.reason);
       else if (exhaustions > sandboxLimits.exhaustionsWhileLeaving) vm?.poison(failure);
       leave(failure);
@@ -160,10 +160,10 @@ export const startSession = async (
   }
 };
 
-/** The machine had no time for it, or the host: trying again later is all that helps. */
+/** The machine or the host had no time for it: only trying again later helps. */
 export class SlowError extends ProgramError {}
 
-/** Tells how late this process came to what was due, in all, its own work apart. */
+/** The total delay of this process's timers, apart from its own work. */
 const watchClock = () => {
   const workedFrom = process.threadCpuUsage();
   let late = 0;
@@ -212,14 +212,14 @@ const sessionOf = (
   };
 };
 
-/** A reason and a stack, as the interpreter wrote them; only the reason when there was no stack to speak of. */
+/** A reason and a stack, as the interpreter wrote them; only the reason if there was no useful stack. */
 const readFailure = (json: string): [string, string | undefined] => {
   const said: Json = JSON.parse(json);
   const [reason, stack] = Array.isArray(said) ? said : [said];
   return [String(reason), stack === undefined ? undefined : String(stack)];
 };
 
-/** The facade asks for nothing else; if it did, the server would tell. */
+/** The facade calls nothing else; if it did, the server would notice. */
 const asHostOp = (op: string): HostOp => op as HostOp;
 
 /** Tasks of the server count up from 1. */
@@ -227,6 +227,6 @@ const setupTask = 0;
 const setupTooLong = `Its setup took longer than ${pluginLimits.setupMs} ms`;
 const over: Poison = { kind: "crash", reason: "It was ended" };
 const clockTickMs = 50;
-/** Of a setup's time: a machine that takes more than this away was too busy. */
+/** Share of a setup's time: a machine that takes more than this was too busy. */
 const slowMs = pluginLimits.setupMs / 5;
 const callsASession = 1e9;

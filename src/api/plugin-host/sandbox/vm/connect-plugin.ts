@@ -2,22 +2,22 @@ import type { Json } from "#plugins/sdk/types.ts";
 import type { createFacade, FacadeProgram } from "../../facade.ts";
 import type { NativesInVm } from "./natives.ts";
 
-/** What the process calls in the interpreter. None of these throws, nor has a result: natives hear of that. */
+/** What the process calls in the interpreter. None of these throws, nor returns: results go to natives. */
 export type PluginInVm = {
   start(id: number, definition: unknown): void;
   invoke(id: number, handler: string, payload: string): void;
-  /** `task` is another of the facade's functions; its argument is JSON. */
+  /** `task` is another function of the facade; its argument is JSON. */
   run(id: number, task: "setSettings" | "health" | "migrate" | "teardown", arg: string): void;
   /** Settles a host call: with JSON, with nothing for `undefined`, or with a JSON array of a fault's name and message. */
   answer(id: number, json?: string): void;
   refuse(id: number, fault: string): void;
 };
 
-/** Bounds on what crosses; characters. */
+/** Limits on what crosses; characters. */
 export type CrossingLimits = { call: number; result: number; text: number; calls: number };
 
 /**
- * Puts the facade between plugin and process. The text of this function is evaluated in the interpreter: it uses
+ * Connects the facade, plugin and process. The source text of this function is evaluated in the interpreter: it uses
  * nothing from outside itself.
  */
 export const connectPlugin = (
@@ -75,7 +75,7 @@ export const connectPlugin = (
     try {
       const value = work();
       const isPromise = typeof value === "object" && value !== null && "then" in value;
-      // Most handlers answer at once, and a promise more would cost as much as the rest of the call.
+      // Most handlers return immediately, and another promise would cost as much as the rest of the call.
       if (!isPromise) {
         succeed(id, value);
         return;

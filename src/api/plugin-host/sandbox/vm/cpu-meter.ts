@@ -1,12 +1,12 @@
-/** Measures what plugin code uses of the processor, and says when a piece of it has to end. */
+/** Measures the CPU time of plugin code, and decides when a piece of it has to end. */
 export type CpuMeter = {
   /** Runs a piece of plugin code that may use `limitMs` of CPU time. */
   run<T>(limitMs: number, work: () => T): T;
-  /** Takes so much of the running piece for the host's own work. */
+  /** Subtracts host work from the running piece's time. */
   forgive(ms: number): void;
-  /** Whether the running piece has used up its time: asked by the interpreter between steps of JavaScript. */
+  /** Whether the running piece has used up its time: called by the interpreter between steps of JavaScript. */
   isOver(): boolean;
-  /** Whether it went on regardless: asked inside the interpreter's own loops. */
+  /** Whether it continued anyway: called inside the interpreter's own loops. */
   isLongOver(): boolean;
   /** Whether the last piece was told to end. */
   readonly wasInterrupted: boolean;
@@ -14,7 +14,7 @@ export type CpuMeter = {
   readonly lastMs: number;
 };
 
-/** A meter for one thread. On a busy machine a piece may take long without having run: nobody is ended for that. */
+/** A meter for one thread. On a busy machine, a piece can take long without having run: that doesn't end it. */
 export const createCpuMeter = (): CpuMeter => {
   let startedAt = 0;
   let cpuStartedAt = 0;
@@ -23,7 +23,7 @@ export const createCpuMeter = (): CpuMeter => {
   let lastMs = 0;
   const usedMs = (): number => Math.max(0, cpuMs() - cpuStartedAt);
 
-  // Processor time costs a system call: it is asked for only when that much can have been used.
+  // Reading CPU time is a system call: only made when that much can have been used.
   const hasUsed = (ms: number): boolean => performance.now() - startedAt >= ms && usedMs() >= ms;
 
   return {

@@ -9,38 +9,38 @@ import { installBasics, installCrypto, installUrl } from "./install-globals.ts";
 import { createInterpreter, createRejections, OutOfTimeError } from "./interpreter.ts";
 import { exposeNatives, type NativeEvents } from "./natives.ts";
 
-/** One interpreter with a plugin in it. What it comes to is told through {@link VmEvents}. */
+/** One interpreter with a plugin in it. Its results go to {@link VmEvents}. */
 export type Vm = {
   /** Calls a function of {@link PluginInVm}: as task `id`, for those that begin one. */
   enter(what: keyof PluginInVm, id: number, ...texts: (string | undefined)[]): void;
-  /** Whether something of a task waits for others to be done with the processor. */
+  /** Whether a part of a task waits for CPU time. */
   isQueued(task: number): boolean;
-  /** Gives the interpreter up. */
+  /** Abandons the interpreter. */
   poison(failure: Poison): void;
 };
 
-/** What a piece of the plugin's work belongs to: a task, which may be over by now, and the handler that it invoked. */
+/** What a piece of the plugin's work belongs to: a task, which may already be over, and the handler that it invoked. */
 type Cause = { task: number; handler: string | null };
 
-/** Why an interpreter cannot be used any more, and by what. */
+/** Why an interpreter can't be used any more, and what caused it. */
 export type Poison = { kind: RuntimeFailure["kind"]; reason: string; cause?: Cause };
 
 export type VmEvents = Pick<NativeEvents, "onLog" | "onSuccess" | "onFailure"> & {
   onCall(id: number, op: string, args: string, cause: Cause): void;
   /**
-   * Something used too much of the processor at a stretch and was stopped half-way, which left the plugin in a state that
-   * its author never wrote. The interpreter itself is whole.
+   * Something used too much CPU time and was stopped midway, which left the plugin in a state that its author never
+   * wrote. The interpreter itself is intact.
    */
   onExhausted(failure: Poison & { cause: Cause }): void;
   /** Called once; the interpreter does nothing any more. */
   onPoisoned(failure: Poison): void;
-  /** Whether somebody waits for the plugin. */
+  /** Whether something waits for the plugin. */
   isAwaited(): boolean;
 };
 
 /**
- * Makes an interpreter and evaluates a plugin's bundle in it; its set-up is the task `start`. Throws
- * {@link ProgramError} when the bundle cannot be evaluated.
+ * Creates an interpreter and evaluates a plugin's bundle in it; its setup is the task `start`. Throws {@link
+ * ProgramError} if the bundle can't be evaluated.
  */
 export const createVm = async (
   module: WebAssembly.Module,
@@ -67,7 +67,7 @@ export const createVm = async (
   let idleMs = 0;
   let idleSince = performance.now();
 
-  // Whoever has the host or a clock do something is the cause of what comes of it.
+  // The code that calls the host or sets a timer is the cause of what follows from it.
   const causes = new Map<number, Cause>();
   const timers = createTimers<Cause>((id, by) => {
     perform(by, program.limits.cpuMs, () => callPlain(fire, context.newNumber(id)));
@@ -80,7 +80,7 @@ export const createVm = async (
     events.onPoisoned(failure);
   };
 
-  /** Every way into the plugin's code: one after the other, so that it is known what used the processor. */
+  /** All entries into the plugin's code run one after the other, so that it is known what used the CPU. */
   const perform = (by: Cause, limitMs: number, work: () => void): void => {
     if (isDead) return;
     stretches.push({ cause: by, limitMs, usedMs: 0, work });
@@ -89,7 +89,7 @@ export const createVm = async (
     goOn();
   };
 
-  /** Goes through what there is to do, and rests after a slice of it: the process has to answer the server, too. */
+  /** Works through the queue, and pauses after a slice of it: the process has to answer the server, too. */
   const goOn = (): void => {
     while (!isDead && spentMs < sandboxLimits.sliceMs) {
       const [next] = stretches;
@@ -107,8 +107,8 @@ export const createVm = async (
   };
 
   /**
-   * Does a piece of work, and after it what promises have left to do; whether that was all of it. What is thrown through
-   * the interpreter leaves it in a state nobody knows.
+   * Does a piece of work, and then the pending promise jobs; returns whether that was all. An exception through the
+   * interpreter leaves it in an unknown state.
    */
   const isDone = (stretch: Stretch): boolean => {
     const { limitMs, work } = stretch;
@@ -133,12 +133,12 @@ export const createVm = async (
     return isSettled;
   };
 
-  /** Does what promises have left to do, for a slice of time; whether that was all of it. */
+  /** Runs pending promise jobs for a slice of time; returns whether that was all. */
   const settle = (): boolean => {
     const startedAt = performance.now();
     while (!isDead && !meter.wasInterrupted) {
       if (!runtime.hasPendingJob()) {
-        // Only now is it certain that nobody in the plugin asks how they ended. Describing them runs code of the plugin.
+        // Only now it is certain that nothing in the plugin handles them. Describing them runs the plugin's code.
         if (rejections.count === 0) return true;
         for (const reason of rejections.take()) callPlain(reject, reason);
         continue;
@@ -165,7 +165,7 @@ export const createVm = async (
       });
   };
 
-  /** Calls a function of the sandbox's own; resolves to what it threw, which only exhaustion makes it do. */
+  /** Calls a function of the sandbox's own; returns what it threw, which only happens if resources are exhausted. */
   const callPlain = (callee: QuickJSHandle, ...args: QuickJSHandle[]): string | null => {
     const result = context.callFunction(callee, context.undefined, ...args);
     for (const arg of args) arg.dispose();
@@ -182,7 +182,7 @@ export const createVm = async (
         meter.forgive(args.length / sandboxLimits.crossingCharactersAMs);
         events.onCall(id, op, args, cause);
       },
-      // An asynchronous function that is stopped rejects, as if it had thrown something itself.
+      // A stopped async function rejects, as if it had thrown something itself.
       onFailure: (id, json) => meter.wasInterrupted || events.onFailure(id, json),
       onStartTimer: (id, ms) => timers.start(id, ms, cause),
       onStopTimer: timers.stop,
@@ -217,7 +217,7 @@ export const createVm = async (
   };
 };
 
-/** Work of the plugin that is done without waiting for anybody, and what it has used of the processor so far. */
+/** Work of the plugin that nothing waits for, and its CPU time so far. */
 type Stretch = { cause: Cause; limitMs: number; usedMs: number; work: () => void };
 
 type Loaded = {
@@ -311,18 +311,18 @@ const nothing = (): void => {};
 
 const jobsAtOnce = 16;
 
-/** The plugin's own code is why it cannot be run; the message is for its author. */
+/** The plugin's own code prevents it from running; the message is for its author. */
 export class ProgramError extends Error {}
 
-/** The value of an expression of the sandbox's own. */
+/** The value of one of the sandbox's own expressions. */
 const evaluate = (context: QuickJSContext, expression: string): QuickJSHandle =>
   context.unwrapResult(context.evalCode(expression, "sandbox.js"));
 
-/** Calls a function of the sandbox's own with handles. */
+/** Calls one of the sandbox's own functions with handles. */
 const callIn = (context: QuickJSContext, callee: QuickJSHandle, ...args: QuickJSHandle[]): QuickJSHandle =>
   context.unwrapResult(context.callFunction(callee, context.undefined, ...args));
 
-/** Runs a bundle's module; its default export, or `undefined` where it has none. Throws {@link ProgramError}. */
+/** Runs a bundle's module; returns its default export, or `undefined` if it has none. Throws {@link ProgramError}. */
 const evaluateModule = (context: QuickJSContext, source: string, file: string): QuickJSHandle => {
   const result = context.evalCode(source, file, { type: "module" });
   if (result.error) throw new ProgramError(reasonOf(context, result.error));
@@ -340,7 +340,7 @@ const reasonOf = (context: QuickJSContext, error: QuickJSHandle): string => {
     : `The backend imports ${missing.slice(0, 100)}: it must be one file without imports`;
 };
 
-/** What was thrown in the interpreter, on one line. The handle is used up. */
+/** What was thrown in the interpreter, on one line. The handle is disposed. */
 const describeThrown = (context: QuickJSContext, error: QuickJSHandle): string => {
   const thrown: unknown = error.consume((handle) => context.dump(handle));
   if (typeof thrown !== "object" || thrown === null) return String(thrown).slice(0, maxLength);
@@ -350,7 +350,7 @@ const describeThrown = (context: QuickJSContext, error: QuickJSHandle): string =
 };
 
 const maxLength = 1000;
-/** The first place in the plugin's own file: what is in ours tells its author nothing. */
+/** The first location in the plugin's own file: locations in ours don't help its author. */
 const pluginFrame = /(?<![\w.-])(?!sandbox\.js:)[\w.-]+\.js:\d+(?::\d+)?/;
 
 /** The timers of one interpreter, which knows them by number. */
@@ -360,7 +360,7 @@ type Timers<T> = {
   stopAll(): void;
 };
 
-/** `onFire` is called with the timer's number, and what was said of it, when its time has come. */
+/** `onFire` is called with the timer's number and its payload when it is due. */
 const createTimers = <T>(onFire: (id: number, about: T) => void): Timers<T> => {
   const running = new Map<number, NodeJS.Timeout>();
   return {

@@ -1,11 +1,11 @@
 import type { NativesInVm, UrlParts } from "./natives.ts";
 
-/** What the process calls when a timer's time has come, and for a promise that was rejected without a handler. */
+/** What the process calls when a timer is due, and for a promise that was rejected without a handler. */
 type BasicsInVm = { fire(id: number): void; reject(reason: unknown): void };
 
 /**
- * Gives the interpreter what every JavaScript runtime has beside the language: console, timers, text and base64. The
- * text of this function is evaluated in the interpreter: it uses nothing from outside itself.
+ * Gives the interpreter what every JavaScript runtime has in addition to the language: console, timers, text and
+ * base64. The source text of this function is evaluated in the interpreter: it uses nothing from outside itself.
  */
 export const installBasics = (natives: NativesInVm, most: { timers: number; text: number }): BasicsInVm => {
   const { parse, stringify } = JSON;
@@ -57,7 +57,7 @@ export const installBasics = (natives: NativesInVm, most: { timers: number; text
     if (typeof run !== "function") throw new TypeError("A timer needs a function");
     if (timers.size >= most.timers)
       throw new RangeError(`A plugin has at most ${most.timers} timers at the same time`);
-    // As in browsers: a timer cannot be a busy loop, and one of more than 24 days fires at once elsewhere.
+    // As in browsers: a timer can't be a busy loop, and elsewhere one of more than 24 days fires immediately.
     const delayMs = Math.min(Math.max(Number(ms) || 0, isRepeated ? 10 : 1), 2 ** 31 - 1);
     lastTimer += 1;
     timers.set(lastTimer, { run: () => run(...args), everyMs: isRepeated ? delayMs : null });
@@ -137,8 +137,8 @@ export const installBasics = (natives: NativesInVm, most: { timers: number; text
 };
 
 /**
- * Gives the interpreter the part of Web Crypto that plugins need: digests, HMAC and random values. The text of this
- * function is evaluated in the interpreter: it uses nothing from outside itself.
+ * Gives the interpreter the part of Web Crypto that plugins need: digests, HMAC and random values. The source text of
+ * this function is evaluated in the interpreter: it uses nothing from outside itself.
  */
 export const installCrypto = (natives: NativesInVm): void => {
   const { parse } = JSON;
@@ -177,7 +177,7 @@ export const installCrypto = (natives: NativesInVm): void => {
       requireHmac(algorithm);
       if (format !== "raw") throw new TypeError("Only raw keys can be imported here");
       const hash = nameOf(algorithm.hash);
-      // Refuses a hash that is not known, now and not at its first use.
+      // Refuses an unknown hash now, and not at its first use.
       natives.bytes("digest", hash, new ArrayBuffer(0));
       const key = Object.freeze({
         type: "secret",
@@ -215,8 +215,8 @@ export const installCrypto = (natives: NativesInVm): void => {
 };
 
 /**
- * Gives the interpreter `URL` and `URLSearchParams`, whose rules are applied outside. The text of this function is
- * evaluated in the interpreter: it uses nothing from outside itself.
+ * Gives the interpreter `URL` and `URLSearchParams`, whose rules are applied outside. The source text of this function
+ * is evaluated in the interpreter: it uses nothing from outside itself.
  */
 export const installUrl = (natives: NativesInVm): void => {
   const { parse, stringify } = JSON;
@@ -241,7 +241,7 @@ export const installUrl = (natives: NativesInVm): void => {
     constructor(init?: unknown) {
       this.#pairs = pairsOf(init);
     }
-    /** Has the address follow each change. */
+    /** Updates the URL after each change. */
     static watched(text: string, onChange: (text: string) => void): SearchParams {
       const params = new SearchParams(text);
       params.#onChange = onChange;

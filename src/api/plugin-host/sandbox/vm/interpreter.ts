@@ -7,19 +7,19 @@ import {
   type QuickJSWASMModule,
 } from "quickjs-emscripten-core";
 
-/** What the metered interpreter throws inside itself when a loop of its own goes on for too long. */
+/** What the metered interpreter throws inside itself if one of its own loops runs for too long. */
 export class OutOfTimeError extends Error {}
 
-/** Called within the interpreter: no code of the plugin may run in it. */
+/** Called within the interpreter: it must not run the plugin's code. */
 type OnRejection = (rejection: Rejection) => void;
 
-/** `promise` and `reason` are values as the interpreter keeps them in its `memory`, for as long as the call lasts. */
+/** `promise` and `reason` are raw values in the interpreter's `memory`, valid during the call. */
 type Rejection = { promise: bigint; reason: bigint; isHandled: boolean; memory: WebAssembly.Memory };
 
 /**
- * A fresh interpreter with a memory of its own: `memoryMB` is all it can ever have. `isOutOfTime` is asked again and
- * again inside its loops; once it says so, the interpreter throws {@link OutOfTimeError} and must not be used again.
- * `onRejection` is told of each promise that is rejected without a handler, and again when it gets one.
+ * A new interpreter with its own memory: `memoryMB` is its maximum. `isOutOfTime` is called repeatedly inside its
+ * loops; once it returns `true`, the interpreter throws {@link OutOfTimeError} and must not be used again.
+ * `onRejection` is called for each promise that is rejected without a handler, and again when it gets one.
  */
 export const createInterpreter = (
   module: WebAssembly.Module,
@@ -58,14 +58,14 @@ export const createInterpreter = (
 const initialPages = 256;
 const pagesAMB = 16;
 
-/** Rounds of loops between two questions: a fraction of a millisecond. */
+/** Iterations of loops between two checks: a fraction of a millisecond. */
 const fuel = 50_000;
 
-/** Promises of one interpreter that were rejected, and that nobody has asked about yet. */
+/** Promises of one interpreter that were rejected and not handled yet. */
 type Rejections = {
   onRejection: OnRejection;
   readonly count: number;
-  /** Hands out the reasons that are left, and forgets them: for when the interpreter has no more jobs. */
+  /** Returns the remaining reasons, and clears them: for when the interpreter has no more jobs. */
   take(): QuickJSHandle[];
 };
 
@@ -88,7 +88,7 @@ export const createRejections = (contextOf: () => QuickJSContext): Rejections =>
   const keep = ({ promise, reason, memory }: Rejection): void => {
     if (open.size >= mostOpen) return;
     const context = contextOf();
-    // Held on to, or another promise could come to lie in its place.
+    // Kept alive, or another promise could get its address.
     open.set(promise, {
       promise: handleOf(context, memory, promise),
       reason: handleOf(context, memory, reason),

@@ -1,12 +1,12 @@
 import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import type { QuickJSContext, QuickJSHandle } from "quickjs-emscripten-core";
 
-/** Bytes as they cross into the interpreter and out of it. */
+/** Bytes that cross into or out of the interpreter. */
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /**
- * What the objects in the interpreter have done outside it, because it would be slow or is not possible inside. Text
- * crosses as JSON: the interpreter's own strings end at their first NUL. What they throw is thrown in the plugin.
+ * What the objects in the interpreter do outside it, because it would be slow or impossible inside. Text crosses as
+ * JSON: the interpreter's own strings end at their first NUL. Exceptions are thrown in the plugin.
  */
 const textNatives = {
   parseUrl: (href: string, base: string | null): UrlParts => partsOf(new URL(href, base ?? undefined)),
@@ -20,12 +20,12 @@ const textNatives = {
   writeParams: (pairs: [string, string][]): string => new URLSearchParams(pairs).toString(),
   atob: (text: string): string => atob(text),
   btoa: (text: string): string => btoa(text),
-  /** The text in base64; throws where it is no UTF-8. */
+  /** The text in base64; throws if it is not UTF-8. */
   decodeBase64: (base64: string): string => strictUtf8.decode(Buffer.from(base64, "base64")),
   randomUUID: (): string => randomUUID(),
 } as const;
 
-/** Natives that make bytes of bytes. */
+/** Natives from bytes to bytes. */
 const byteNatives = {
   digest: (algorithm: string, data: Bytes): Bytes =>
     copyOf(createHash(hashOf(algorithm)).update(data).digest()),
@@ -35,14 +35,14 @@ const byteNatives = {
   encode: (json: string): Bytes => copyOf(Buffer.from(String(JSON.parse(json)))),
 } as const;
 
-/** The text that bytes stand for. Throws where it should be `isFatal` and they are no UTF-8. */
+/** The text of bytes. Throws if `isFatal` and they are not UTF-8. */
 const decodeBytes = (data: Bytes, isFatal: boolean, ignoreBOM: boolean): string =>
   new TextDecoder("utf-8", { fatal: isFatal, ignoreBOM }).decode(data);
 
-/** Whether two signatures are the same, in a time that does not tell how much of them is. */
+/** Whether two signatures are equal, in constant time. */
 const isSameSignature = (a: Bytes, b: Bytes): boolean => a.length === b.length && timingSafeEqual(a, b);
 
-/** Uses everything once that the runtime would load later, when it can open no more files. */
+/** Uses everything once that the runtime would load later, when it can't open files any more. */
 export const warmNatives = (): void => {
   const data = byteNatives.encode('"warm"');
   for (const algorithm of ["SHA-1", "SHA-256", "SHA-384", "SHA-512"]) {
@@ -105,7 +105,7 @@ const copyOf = (data: Buffer): Bytes => new Uint8Array(data);
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** What the interpreter tells the process; text is JSON. */
+/** What the interpreter reports to the process; text is JSON. */
 export type NativeEvents = {
   onLog(level: string, message: string): void;
   onStartTimer(id: number, ms: number): void;
@@ -115,7 +115,7 @@ export type NativeEvents = {
   onFailure(id: number, json: string): void;
 };
 
-/** Makes {@link NativesInVm}, as an object in the interpreter. What a native throws is thrown in there. */
+/** Makes {@link NativesInVm}, as an object in the interpreter. Exceptions of a native are thrown in there. */
 export const exposeNatives = (context: QuickJSContext, events: NativeEvents): QuickJSHandle => {
   const textOf = (handle: QuickJSHandle | undefined): string =>
     handle === undefined ? "" : context.getString(handle);
@@ -153,7 +153,7 @@ export const exposeNatives = (context: QuickJSContext, events: NativeEvents): Qu
   return object;
 };
 
-/** Calls a native with what the interpreter's own objects pass, each as its native wants it. */
+/** Calls a native with the arguments of the interpreter's own objects, converted for each native. */
 const apply = <N extends Record<string, (...args: never[]) => unknown>>(
   natives: N,
   name: string,
@@ -164,21 +164,21 @@ const apply = <N extends Record<string, (...args: never[]) => unknown>>(
   return native(...(args as never[])) as ReturnType<N[keyof N]>;
 };
 
-/** What code in the interpreter can reach outside it, before the plugin's own code comes. Plugins never see it. */
+/** What code in the interpreter can reach outside it, before the plugin's own code is loaded. Plugins never see it. */
 export type NativesInVm = {
-  /** Calls one of `textNatives` with a JSON array of its arguments; JSON comes back. */
+  /** Calls one of `textNatives` with a JSON array of its arguments; returns JSON. */
   text(name: string, args: string): string;
   /** Calls one of `byteNatives`. */
   bytes(name: string, first: string, second?: ArrayBuffer, third?: ArrayBuffer): ArrayBuffer;
-  /** The text that bytes stand for, as JSON. */
+  /** The text of bytes, as JSON. */
   decode(data: ArrayBuffer, isFatal: boolean, ignoreBOM: boolean): string;
   isSame(a: ArrayBuffer, b: ArrayBuffer): boolean;
   log(level: string, message: string): void;
-  /** Has `fire` called with `id` after `ms`. */
+  /** Calls `fire` with `id` after `ms`. */
   startTimer(id: number, ms: number): void;
   stopTimer(id: number): void;
   call(id: number, op: string, args: string): void;
-  /** What a task came to: JSON, or nothing for `undefined`. */
+  /** The result of a task: JSON, or nothing for `undefined`. */
   succeed(id: number, json?: string): void;
   /** A JSON array of the message and the stack. */
   fail(id: number, json: string): void;
