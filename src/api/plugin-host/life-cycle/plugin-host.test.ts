@@ -1,47 +1,22 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { pluginReplicas } from "#api/db/schema.ts";
-import { createActivityReader, type LoggedActivity } from "#api/testing/activity-reader.ts";
-import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
-import { createPluginWorld } from "#api/testing/plugin-world.ts";
+import { pluginWorldForEachTest } from "#api/testing/plugin-world-for-each-test.ts";
 import { until } from "#api/testing/until.ts";
 
-let database: TestDatabase;
-let world: ReturnType<typeof createPluginWorld>;
-let read: () => Promise<LoggedActivity[]>;
-
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.close());
-beforeEach(async () => {
-  world = createPluginWorld(database.db);
-  read = createActivityReader(world.ctx);
-  await read();
-});
-afterEach(async () => {
-  await world.close();
-  for (const table of ["plugins", "plugin_versions", "plugin_replicas", "plugin_keys"])
-    await database.db.execute(`delete from ${table}`);
-});
-
+const each = await pluginWorldForEachTest();
+const { recorded, running } = each;
 const name = "visitor-notes";
-const types = async () => (await read()).map(({ type, severity }) => `${type} ${severity}`);
 
 /** A host that has settled. */
-const started = async (options: Parameters<typeof world.createHost>[0] = {}) => {
-  const hosted = world.createHost(options);
+const started = async (options: Parameters<typeof each.world.createHost>[0] = {}) => {
+  const hosted = each.world.createHost(options);
   hosted.host.start();
-  await until(() => world.events.isConnected && hosted.host.observe(name).state !== "starting");
+  await until(() => each.world.events.isConnected && hosted.host.observe(name).state !== "starting");
   return hosted;
 };
-const running = async (options: Parameters<typeof world.createHost>[0] = {}) => {
-  const hosted = await started(options);
-  await until(() => hosted.host.observe(name).state === "running");
-  return hosted;
-};
-const replicaRows = () => database.db.select().from(pluginReplicas).where(eq(pluginReplicas.plugin, name));
+const replicaRows = () => each.db.select().from(pluginReplicas).where(eq(pluginReplicas.plugin, name));
 
 describe("a plugin that is enabled", () => {
   test("runs with what was granted and set, is reached, and other servers can read so", async () => {
@@ -53,7 +28,7 @@ describe("a plugin that is enabled", () => {
         },
       },
     };
-    await world.install({
+    await each.world.install({
       permissions: [{ name: "storage.kv" }],
       manifest,
       columns: { settings: { unit: "m", former: 1 } },
@@ -72,57 +47,57 @@ describe("a plugin that is enabled", () => {
 
   test("is told new settings without being started again", async () => {
     const schema = { type: "object", properties: { depth: { type: "integer", default: 3 } } };
-    await world.install({ manifest: { settings: { schema } } });
+    await each.world.install({ manifest: { settings: { schema } } });
     const { host, runtimes } = await running();
-    await world.want(name, { settings: { depth: 5 } });
+    await each.world.want(name, { settings: { depth: 5 } });
     await host.converge([name]);
     expect(runtimes.runs).toHaveLength(1);
     expect(runtimes.last().settings).toEqual([{ depth: 5 }]);
   });
 
   test("is started again with other grants", async () => {
-    await world.install({ permissions: [{ name: "storage.kv" }] });
+    await each.world.install({ permissions: [{ name: "storage.kv" }] });
     const { host, runtimes } = await running();
-    await world.want(name, { granted: [] });
+    await each.world.want(name, { granted: [] });
     await host.converge([name]);
     expect(runtimes.runs.map(({ program }) => program.permissions)).toEqual([["storage.kv"], []]);
     expect(runtimes.runs[0]?.stopped).toBe("update");
   });
 
   test("is started again with other data, also where its start hangs with the former", async () => {
-    await world.install();
+    await each.world.install();
     const { host, runtimes } = await running();
-    await world.want(name, { dataKey: `${name}.7` });
+    await each.world.want(name, { dataKey: `${name}.7` });
     await host.converge([name]);
     expect(runtimes.runs.map(({ stopped }) => stopped)).toEqual(["update", null]);
     let starts = 0;
     runtimes.behave({ setup: () => (++starts === 1 ? new Promise(() => {}) : Promise.resolve()) });
-    await world.want(name, { dataKey: `${name}.8` });
+    await each.world.want(name, { dataKey: `${name}.8` });
     await until(() => starts === 1);
-    await world.want(name, { dataKey: `${name}.9` });
+    await each.world.want(name, { dataKey: `${name}.9` });
     await until(() => starts === 2);
     await host.converge([name]);
     expect(runtimes.runs.map(({ stopped }) => stopped)).toEqual(["update", "update", null]);
   });
 
   test("is closed immediately when it is disabled, and then told to end; once removed, it is forgotten", async () => {
-    await world.install();
+    await each.world.install();
     const { host, door, runtimes } = await running();
-    await world.want(name, { isEnabled: false });
+    await each.world.want(name, { isEnabled: false });
     await host.converge([name]);
     expect(door.opened.has(name)).toBe(false);
     expect(runtimes.last().stopped).toBe("disable");
     expect(host.observe(name).state).toBe("disabled");
-    await world.want(name, { isEnabled: true });
+    await each.world.want(name, { isEnabled: true });
     await host.converge([name]);
-    await world.remove(name);
+    await each.world.remove(name);
     await host.converge([name]);
     expect(runtimes.last().stopped).toBe("remove");
     await until(async () => (await replicaRows()).length === 0);
   });
 
   test("does not start on a server in safe mode, whatever is wanted", async () => {
-    await world.install();
+    await each.world.install();
     const { host, door, runtimes } = await started({ isSafeMode: true });
     await host.converge([name]);
     expect(host.observe(name).state).toBe("disabled");
@@ -131,19 +106,19 @@ describe("a plugin that is enabled", () => {
 
   test("is not told of any more for servers that are gone: nothing was heard of them for two minutes", async () => {
     const about = { replica: "gone", state: "running", version: "1.0.0", generation: 1 } as const;
-    await database.db.insert(pluginReplicas).values([
+    await each.db.insert(pluginReplicas).values([
       { plugin: name, ...about, seenAt: sql`now() - interval '130 seconds'` },
       { plugin: "other", ...about, seenAt: sql`now() - interval '110 seconds'` },
     ]);
-    await world.install();
+    await each.world.install();
     await running();
     await until(async () => (await replicaRows()).every(({ replica }) => replica !== "gone"));
-    const left = await database.db.select().from(pluginReplicas).where(eq(pluginReplicas.replica, "gone"));
+    const left = await each.db.select().from(pluginReplicas).where(eq(pluginReplicas.replica, "gone"));
     expect(left.map(({ plugin }) => plugin)).toEqual(["other"]);
   });
 
   test("is ended with the server, whose rows go", async () => {
-    await world.install();
+    await each.world.install();
     const { host, runtimes } = await running();
     await until(async () => (await replicaRows()).length === 1);
     await host.stop();
@@ -154,9 +129,9 @@ describe("a plugin that is enabled", () => {
 
 describe("starts", () => {
   test("of plugins that hang hold up neither the server, nor others, nor being disabled", async () => {
-    await world.install();
-    await world.install({ name: "other" });
-    const { host, runtimes, door } = world.createHost();
+    await each.world.install();
+    await each.world.install({ name: "other" });
+    const { host, runtimes, door } = each.world.createHost();
     runtimes.behave({
       setup: ({ name: asked }) => (asked === name ? new Promise(() => {}) : Promise.resolve()),
     });
@@ -164,7 +139,7 @@ describe("starts", () => {
     await until(() => host.observe("other").state === "running");
     expect(host.observe(name).state).toBe("starting");
     expect(door.opened.get(name)).toBeNull();
-    await world.want(name, { isEnabled: false });
+    await each.world.want(name, { isEnabled: false });
     const began = performance.now();
     await host.converge([name]);
     expect(performance.now() - began).toBeLessThan(1_000);
@@ -174,8 +149,8 @@ describe("starts", () => {
 
   test("happen four at a time", async () => {
     const names = ["one", "two", "three", "four", "five", "six"];
-    for (const each of names) await world.install({ name: each });
-    const { host, runtimes } = world.createHost();
+    for (const plugin of names) await each.world.install({ name: plugin });
+    const { host, runtimes } = each.world.createHost();
     const waiting: (() => void)[] = [];
     runtimes.behave({ setup: () => new Promise((resolve) => waiting.push(resolve)) });
     host.start();
@@ -191,9 +166,9 @@ describe("starts", () => {
   });
 
   test("of plugins that others need come first", async () => {
-    await world.install({ name: "alpha", manifest: { dependsOn: { omega: "^1.0.0" } } });
-    await world.install({ name: "omega" });
-    const { host, runtimes } = world.createHost();
+    await each.world.install({ name: "alpha", manifest: { dependsOn: { omega: "^1.0.0" } } });
+    await each.world.install({ name: "omega" });
+    const { host, runtimes } = each.world.createHost();
     host.start();
     await until(() => host.observe("alpha").state === "running");
     expect(runtimes.runs.map(({ program }) => program.name)).toEqual(["omega", "alpha"]);
@@ -202,13 +177,13 @@ describe("starts", () => {
 
 describe("another version", () => {
   test("takes the place of the one that runs in one step, which finishes its calls", async () => {
-    await world.install();
+    await each.world.install();
     const { host, door, runtimes } = await running();
     const { promise: answer, resolve } = Promise.withResolvers<null>();
     runtimes.behave({ invoke: () => answer });
     const underWay = door.opened.get(name)?.runtime.invoke("r0", null);
-    const { sha256 } = await world.storeVersion({ version: "1.1.0" });
-    await world.want(name, { version: "1.1.0", consentedSha256: sha256 });
+    const { sha256 } = await each.world.storeVersion({ version: "1.1.0" });
+    await each.world.want(name, { version: "1.1.0", consentedSha256: sha256 });
     await host.converge([name]);
     expect(door.opened.get(name)?.version).toBe("1.1.0");
     const [former] = runtimes.runs;
@@ -220,26 +195,26 @@ describe("another version", () => {
   });
 
   test("that cannot start leaves the one that runs where it is", async () => {
-    await world.install();
+    await each.world.install();
     const { host, door, runtimes } = await running();
     runtimes.behave({ setup: () => Promise.reject(new Error("no such table")) });
-    const { sha256 } = await world.storeVersion({ version: "1.1.0" });
-    await world.want(name, { version: "1.1.0", consentedSha256: sha256 });
+    const { sha256 } = await each.world.storeVersion({ version: "1.1.0" });
+    await each.world.want(name, { version: "1.1.0", consentedSha256: sha256 });
     await host.converge([name]);
     expect(door.opened.get(name)?.version).toBe("1.0.0");
     expect(host.observe(name)).toMatchObject({
       ...{ state: "running", version: "1.0.0" },
       error: "Version 1.1.0 could not start: no such table",
     });
-    expect(await types()).toEqual(["plugin_failed high"]);
-    expect((await world.row()).isEnabled).toBe(true);
+    expect(await recorded()).toEqual(["plugin_failed high"]);
+    expect((await each.world.row()).isEnabled).toBe(true);
   });
 
   test("with fewer rights that cannot start does not leave the one with more rights where it is", async () => {
-    await world.install({ permissions: [{ name: "storage.kv" }] });
+    await each.world.install({ permissions: [{ name: "storage.kv" }] });
     const { host, door, runtimes } = await running();
     runtimes.behave({ setup: () => Promise.reject(new Error("it needs values")) });
-    await world.want(name, { granted: [] });
+    await each.world.want(name, { granted: [] });
     await host.converge([name]);
     expect(runtimes.last().stopped).toBe("update");
     expect(door.opened.get(name) ?? null).toBeNull();
@@ -247,14 +222,18 @@ describe("another version", () => {
   });
 
   test("that was tried is the one that runs after the change, without a second start", async () => {
-    await world.install();
+    await each.world.install();
     const { host, runtimes } = await running();
-    const stored = await world.storeVersion({ version: "1.1.0" });
+    const stored = await each.world.storeVersion({ version: "1.1.0" });
     const candidate = { name, version: "1.1.0", ...stored, granted: [], migrateFrom: "1.0.0" };
     const trial = await host.try(candidate);
     expect(host.observe(name).version).toBe("1.0.0");
     trial.keep();
-    await world.want(name, { version: "1.1.0", migratedVersion: "1.1.0", consentedSha256: stored.sha256 });
+    await each.world.want(name, {
+      version: "1.1.0",
+      migratedVersion: "1.1.0",
+      consentedSha256: stored.sha256,
+    });
     await host.converge([name]);
     expect(runtimes.runs.map(({ program }) => program.version)).toEqual(["1.0.0", "1.1.0"]);
     expect(runtimes.last()).toMatchObject({ migratedFrom: ["1.0.0"], stopped: null });
@@ -262,19 +241,19 @@ describe("another version", () => {
   });
 
   test("that was tried in vain is ended, and the reason told", async () => {
-    const { sha256 } = await world.install();
+    const { sha256 } = await each.world.install();
     const { host, runtimes } = await running();
-    const stored = await world.storeVersion({ version: "1.1.0" });
+    const stored = await each.world.storeVersion({ version: "1.1.0" });
     const candidate = { name, version: "1.1.0", ...stored, granted: [], migrateFrom: "1.0.0" };
     const trial = await host.try(candidate);
     trial.keep();
     await trial.discard();
     expect(runtimes.last().stopped).toBe("update");
-    await world.want(name, { version: "1.1.0", consentedSha256: stored.sha256 });
+    await each.world.want(name, { version: "1.1.0", consentedSha256: stored.sha256 });
     await host.converge([name]);
     // Another server made the change: what was discarded is not what runs.
     expect(runtimes.runs.map(({ stopped }) => stopped)).toEqual(["update", "update", null]);
-    await world.want(name, { version: "1.0.0", consentedSha256: sha256 });
+    await each.world.want(name, { version: "1.0.0", consentedSha256: sha256 });
     await host.converge([name]);
     runtimes.behave({ migrate: () => Promise.reject(new Error("odd data")) });
     expect(await failureOf(host.try(candidate))).toMatchObject({
@@ -286,10 +265,10 @@ describe("another version", () => {
   });
 
   test("brings stored data along once, however many servers start it", async () => {
-    await world.install({ version: "2.0.0", columns: { migratedVersion: "1.0.0" } });
+    await each.world.install({ version: "2.0.0", columns: { migratedVersion: "1.0.0" } });
     const [one, other] = [await running(), await running()];
     const migrations = [one, other].flatMap(({ runtimes }) => runtimes.last().migratedFrom);
     expect(migrations).toEqual(["1.0.0"]);
-    expect((await world.row()).migratedVersion).toBe("2.0.0");
+    expect((await each.world.row()).migratedVersion).toBe("2.0.0");
   });
 });
