@@ -124,7 +124,7 @@ describe("routes that cannot be opened", () => {
             ctx.routes.post(`/r${at}`, { body: { type: "string", pattern: `[a-z]{200}${at}` } }, () => 1);
         },
       },
-      "patterns of a plugin",
+      "too many patterns",
     ],
     [
       "a level that was not granted",
