@@ -148,7 +148,7 @@ describe("saving and cleaning up", () => {
     expect(records[0]?.[0]).toBe("id");
     expect(records.length).toBeGreaterThan(30);
     await pressAt(page, "Formats to export");
-    await page.getByText("10,000 activities at most").waitFor();
+    await page.getByText("newest first, up to 10,000").waitFor();
     const [ndjson] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("link", { name: "NDJSON" }).click(),

@@ -189,7 +189,7 @@ describe("the page of activities", () => {
 describe("what is not all there is", () => {
   test("is said of a search of two letters where the log has more, and of a total that was not counted to its end", async () => {
     const { page, context } = await set.openActivity("?search=co");
-    const note = page.getByText("looks at the newest 10,000 activities only");
+    const note = page.getByText("only covers the newest 10,000 activities");
     await openers(page).first().waitFor();
     expect(await note.isVisible()).toBe(false);
     await page.route("**/api/admin/activity/stats", async (route) => {
