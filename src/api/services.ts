@@ -4,7 +4,7 @@ import { createAttemptGuard } from "#api/adapters/attempt-guard/attempt-guard.ts
 import { countedAttempts } from "#api/adapters/attempt-guard/attempts.ts";
 import { countedCache, createCache } from "#api/adapters/cache/create-cache.ts";
 import { createMailTest } from "#api/adapters/create-mail-test.ts";
-import { createEventBus } from "#api/adapters/event-bus/event-bus.ts";
+import { createEventBus } from "#api/adapters/event-bus/postgres-event-bus.ts";
 import { openCountries } from "#api/adapters/geoip/open-countries.ts";
 import {
   createIdentityProviders,

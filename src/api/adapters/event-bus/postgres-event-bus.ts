@@ -3,16 +3,17 @@ import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
 import type { DatabaseHandle } from "#api/db/open-database.ts";
 import { createRecentMap } from "../attempt-guard/memory-attempt-guard.ts";
+import { unlessRefused } from "../redis/redis-failure.ts";
 import type { RedisLink } from "../redis/redis-link.ts";
 import { createLineProof, type LineProofOptions } from "./line-proof.ts";
 import {
   type ClosableEventBus,
   createIntake,
   createListeners,
+  createMemoryEventBus,
   readMessage,
   writeMessage,
 } from "./memory-event-bus.ts";
-import { createRedisCarrier } from "./redis-carrier.ts";
 
 export type PostgresEventBusOptions = {
   handle: Pick<DatabaseHandle, "listen" | "notify">;
@@ -131,3 +132,45 @@ const retryMs = 500;
 const mostTold = 10_000;
 // An echo takes a moment; a server that is away must not hold up the start.
 const mostStartMs = 500;
+
+/** Carries messages as far as Redis is there, and promises nothing. */
+export type RedisCarrier = {
+  send(text: string): void;
+  /** Resolves when what is on its way has been sent, and hears nothing more. */
+  close(): Promise<void>;
+};
+
+export type RedisCarrierOptions = {
+  link: RedisLink;
+  onMessage(text: string): void;
+  /** Some messages may have been missed: they begin to arrive, or were too many. */
+  onMissed(): void;
+};
+
+/** Sends and hears over Redis, where whoever else may write there is heard as well: see {@link createIntake}. */
+export const createRedisCarrier = ({ link, onMessage, onMissed }: RedisCarrierOptions): RedisCarrier => {
+  const sending = new Set<Promise<unknown>>();
+  const intake = createIntake({ onMessage, onOverflow: onMissed });
+  const leave = link.subscribe(redisChannel, { onMessage: intake.take, onBegin: onMissed });
+  return {
+    send: (text) => {
+      if (!link.isUp) return;
+      const sent = link.ask((client) => unlessRefused(client.publish(redisChannel, text)));
+      sending.add(sent);
+      void sent.then(() => sending.delete(sent));
+    },
+    close: async () => {
+      leave();
+      intake.stop();
+      await Promise.all(sending);
+    },
+  };
+};
+
+const redisChannel = "atrium:events";
+
+type EventBusOptions = { handle: DatabaseHandle; log: Log; link: RedisLink };
+
+/** The bus that fits the database: replicas can only share a PostgreSQL server. */
+export const createEventBus = async (options: EventBusOptions): Promise<ClosableEventBus> =>
+  options.handle.kind === "postgres" ? createPostgresEventBus(options) : createMemoryEventBus(options.log);

@@ -1,5 +1,5 @@
-export { countUsers } from "./count-users.ts";
 export { createUser } from "./create-user.ts";
+export { countUsers } from "./list-users.ts";
 export {
   findUserByEmailKey,
   hasUsers,

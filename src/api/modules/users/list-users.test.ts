@@ -7,8 +7,7 @@ import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { addUser, newPerson } from "#api/testing/people.ts";
 import { limits } from "#contract/limits.ts";
 import type { SortOrder, UserSort } from "#contract/users.ts";
-import { countUsers } from "./count-users.ts";
-import { listUsers } from "./list-users.ts";
+import { countUsers, listUsers } from "./list-users.ts";
 
 let database: TestDatabase;
 let ctx: TestContext;

@@ -4,7 +4,7 @@ import type { Context } from "#api/core/context.ts";
 import { countSessions, listSessions } from "#api/modules/sessions/index.ts";
 import { unknownUser } from "./change-users.ts";
 import type { ListUsersInput, UserDetail, UserHandle, UserList } from "./contract.ts";
-import { countEnabledAdmins, selectListedUser, selectUsers } from "./list-store.ts";
+import { countEnabledAdmins, selectListedUser, selectUserCounts, selectUsers } from "./list-store.ts";
 import { findUser } from "./store.ts";
 
 /**
@@ -43,4 +43,13 @@ export const getUser = async (ctx: Context, input: UserHandle): Promise<UserDeta
       expiresAt: expiresAt.toISOString(),
     })),
   };
+};
+
+/** How many there are; `pending` counts addresses whose link was not followed yet. */
+export type UserCounts = { total: number; admins: number; pending: number };
+
+/** Counts the accounts. For admins and the operator. */
+export const countUsers = async (ctx: Context): Promise<UserCounts> => {
+  requireAdmin(ctx);
+  return selectUserCounts(ctx.db, ctx.clock.now());
 };

@@ -7,9 +7,8 @@ import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { addUser, newPerson } from "#api/testing/people.ts";
 import { deleteUser, disableUser, enableUser, endSessions, sendReset, setRole } from "./change-users.ts";
-import { countUsers } from "./count-users.ts";
 import { createUser } from "./create-user.ts";
-import { getUser, listUsers } from "./list-users.ts";
+import { countUsers, getUser, listUsers } from "./list-users.ts";
 import { listPending, removePending, verifyPending } from "./pending-users.ts";
 
 let database: TestDatabase;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { jsonFault } from "./json-fault.ts";
+import { jsonFault } from "./read-package.ts";
 
 const parses = (text: string): boolean => {
   try {

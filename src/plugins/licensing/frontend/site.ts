@@ -1,6 +1,6 @@
-import type { SiteFrontend } from "#plugins/sdk/frontend-types.ts";
+import type { SiteFrontend, SlotContent } from "#plugins/sdk/frontend-types.ts";
+import type { Json } from "#plugins/sdk/types.ts";
 import { name, version } from "../plugin.json";
-import { footerOf } from "./footer-text.ts";
 
 const site: SiteFrontend = {
   name,
@@ -22,3 +22,18 @@ const site: SiteFrontend = {
 };
 
 export default site;
+
+const texts = {
+  community: "Community licence",
+  licensed: (owner: string) => `Licensed to ${owner}`,
+  plan: (plan: string) => `${plan} licence`,
+} as const;
+
+/** What the footer says of a status as the plugin's public route answers it; `null` for anything else. */
+export const footerOf = (answer: Json): SlotContent | null => {
+  const data: unknown = Reflect.get(Object(answer), "data");
+  const [owner, plan] = [Reflect.get(Object(data), "owner"), Reflect.get(Object(data), "plan")];
+  if (typeof plan !== "string") return null;
+  if (owner === null) return { text: texts.community };
+  return typeof owner === "string" ? { text: texts.licensed(owner), title: texts.plan(plan) } : null;
+};
