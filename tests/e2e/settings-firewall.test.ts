@@ -125,7 +125,9 @@ describe("the state of things", () => {
       prepare: (page) => tellStatus(page, { cors: { origins: ["https://app.northwind.example"] } }),
     });
     const security = section(page, "Core Security Settings");
-    await security.getByText("Only https://app.northwind.example can send requests with credentials").waitFor();
+    await security
+      .getByText("Only https://app.northwind.example can send requests with credentials")
+      .waitFor();
     await security.getByText("After saving:").waitFor({ state: "detached" });
     await page.getByRole("switch", { name: "Trust Proxy" }).click();
     await security.getByText("Client IP addresses are taken from trusted proxies.").waitFor();
