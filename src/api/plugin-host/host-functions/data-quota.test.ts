@@ -27,9 +27,7 @@ test("entries and files fill one quota, and above it the plugin is told how much
   ])
     expect(await failureOf(refused)).toMatchObject({
       name: "LIMIT_EXCEEDED",
-      message: expect.stringMatching(
-        /^The plugin keeps 2 of at most 2 MB, and has no room for 600\d\d bytes more$/,
-      ),
+      message: expect.stringMatching(/^The plugin keeps 2 of at most 2 MB; 600\d\d more bytes don't fit$/),
     });
   expect(await plugin.call("kv.get", "two")).toBeUndefined();
   await keeper("other").call("kv.set", "two", value);
