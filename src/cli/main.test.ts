@@ -109,7 +109,7 @@ describe("the password prompt on a terminal", () => {
   test("asks twice, shows nothing of what is typed, and sends it", async () => {
     const { code, screen } = await atriumOnTerminal(createAda(), [
       ["Password: ", `${password}\r`],
-      ["again: ", `${password}\r`],
+      ["Repeat the password: ", `${password}\r`],
     ]);
     expect(code).toBe(0);
     expect(screen).toContain("Created the administrator Ada <ada@example.com>");
@@ -120,7 +120,7 @@ describe("the password prompt on a terminal", () => {
   test("lets the typist correct with backspace and Ctrl-U, in any script", async () => {
     const { code } = await atriumOnTerminal(createAda(), [
       ["Password: ", "wrong\u0015pässwörd-密码xx\u007f\u007f\r"],
-      ["again: ", "pässwörd-密码\n"],
+      ["Repeat the password: ", "pässwörd-密码\n"],
     ]);
     expect(code).toBe(0);
     expect(bodies).toEqual([expect.objectContaining({ password: "pässwörd-密码" })]);
@@ -135,7 +135,7 @@ describe("the password prompt on a terminal", () => {
   test("refuses two that differ, and sends nothing", async () => {
     const { code, screen } = await atriumOnTerminal(createAda(), [
       ["Password: ", `${password}\r`],
-      ["again: ", `${password}?\r`],
+      ["Repeat the password: ", `${password}?\r`],
     ]);
     expect(code).toBe(1);
     expect(screen).toContain("Passwords do not match");

@@ -60,7 +60,7 @@ test("a plugin is uploaded, enabled with consent, updated with more consent, dow
   await press("Install");
   await dialog.getByText("Visitor notes 1.0.0 installed").waitFor();
   await press("Enable now");
-  await dialog.getByText("Keep data").waitFor();
+  await dialog.getByText("Store data").waitFor();
   await press("Allow and enable");
   await notice(page, "Visitor notes enabled");
   await comesTo(() => toggle.getAttribute("aria-checked"), "true");
