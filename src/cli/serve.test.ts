@@ -125,7 +125,7 @@ describe("the first start on an empty folder", () => {
       redis: { state: "unused" },
       storage: { home: "database" },
     });
-    expect((await atrium(["migrate"])).out).toContain("applied all migrations at its start");
+    expect((await atrium(["migrate"])).out).toContain("applied all migrations when it started");
     const doctor = await atrium(["doctor", "--json"]);
     expect(doctor.code).toBe(0);
     expect(JSON.parse(doctor.out).checks).toContainEqual(
@@ -160,7 +160,7 @@ describe("the first start on an empty folder", () => {
     const { code, said } = await server.stop();
     expect(code).toBe(0);
     const lines = said.trim().split("\n");
-    expect(lines.filter((line) => line.includes('"stopping: requests under way may finish'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('"stopping when requests in progress'))).toHaveLength(1);
     expect(lines.at(-1)).toContain('"message":"stopped"');
     expect(existsSync(join(dataDir, "control.sock"))).toBe(false);
     expect((await atrium(["status"])).code).toBe(3);
