@@ -59,7 +59,7 @@ test("X15: a server on PostgreSQL is backed up while it serves, proven in the em
     ...[1, expect.stringContaining("stop all of them first"), null],
   ]);
   const stopped = await runCommand(["restore", file, "--plan"], { env: here });
-  expect([stopped.exitCode, stopped.stdout]).toEqual([0, expect.stringContaining("would work")]);
+  expect([stopped.exitCode, stopped.stdout]).toEqual([0, expect.stringContaining("It can be restored here")]);
   expect(stopped.stdout).toContain(
     `all that the installation there holds would be replaced and saved in ${join(server.dataDir, "backups")}\n`,
   );
