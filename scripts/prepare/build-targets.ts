@@ -4,7 +4,7 @@ import { projectRoot } from "../project-root.ts";
 import { fingerprint } from "./ensure-dependencies.ts";
 
 /** What is built, what it is made from, where it ends up, and how many seconds that usually takes on two cores. */
-export const buildTargets = {
+const buildTargets = {
   ui: {
     inputs: [
       "bun.lock",

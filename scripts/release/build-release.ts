@@ -18,7 +18,7 @@ export type Trial = "served" | "printed its version" | "not tried";
  * Debian's qemu where that is installed, which cannot start the processes that a server consists of. Throws when one that
  * runs does not do what it has to.
  */
-export const tryExecutable = async (file: string, target: TargetName, version: string): Promise<Trial> => {
+const tryExecutable = async (file: string, target: TargetName, version: string): Promise<Trial> => {
   const prefix = runnerFor(target);
   if (prefix === null) return "not tried";
   const printed = Bun.spawnSync([...prefix, file, "--version"], { cwd: "/", env: {}, timeout: limitMs });
@@ -67,7 +67,7 @@ const serveOnce = async (file: string): Promise<void> => {
 };
 
 /** Where releases are put together. */
-export const releaseFolder: string = join(projectRoot, "dist/release");
+const releaseFolder: string = join(projectRoot, "dist/release");
 
 /** More than this is no single file that people like to download. */
 const limitBytes = 150_000_000;

@@ -123,7 +123,7 @@ const timed = async (name: string, run: () => Promise<SuiteResult & { note?: str
  * Makes an empty database with all migrations applied, by the product's own command, and freezes it for copying. Resolves
  * to its name.
  */
-export const prepareTemplate = async (server: PostgresServer): Promise<string> => {
+const prepareTemplate = async (server: PostgresServer): Promise<string> => {
   const url = await server.createDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), "atrium-template-"));
   try {

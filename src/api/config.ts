@@ -13,7 +13,7 @@ import {
 import { variables } from "./config/variables.ts";
 
 /** What the provider of a social sign-in gave us; `null` in the configuration means that this sign-in is off. */
-export type OAuthClient = { clientId: string; clientSecret: string };
+type OAuthClient = { clientId: string; clientSecret: string };
 
 /** Everything that the environment decides, parsed and frozen. For operators: docs/configuration.md. */
 export type Config = {

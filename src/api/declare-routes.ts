@@ -30,7 +30,7 @@ import { planRoutes } from "./http/plan-routes.ts";
 import { apiHeaders } from "./http/security-headers.ts";
 
 /** What routes answer from. */
-export type RouteParts = AssetParts & {
+type RouteParts = AssetParts & {
   services: Services;
   streams: ActivityStreams;
   readDocument: ReadDocument;

@@ -4,10 +4,10 @@ import PostalMime from "postal-mime";
 import { until } from "#api/testing/until.ts";
 
 /** A mail as its reader sees it. */
-export type ReadMail = { to: string; subject: string; text: string };
+type ReadMail = { to: string; subject: string; text: string };
 
 /** Every mail that a server without a mail server has written into its outbox so far, oldest first. */
-export const readOutbox = async (dataDir: string): Promise<ReadMail[]> => {
+const readOutbox = async (dataDir: string): Promise<ReadMail[]> => {
   const folder = join(dataDir, "outbox");
   const files = readdirSync(folder).filter((name) => name.endsWith(".eml"));
   return Promise.all(

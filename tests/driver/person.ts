@@ -8,7 +8,7 @@ export type Person = {
   call(method: string, path: string, body?: unknown): Promise<Answer>;
 };
 
-export type Answer = { status: number; body: Record<string, unknown>; headers: Headers };
+type Answer = { status: number; body: Record<string, unknown>; headers: Headers };
 
 /**
  * A person without a session at the server with this origin; `address` is where a proxy would say they call from, `at` the

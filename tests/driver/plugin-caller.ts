@@ -66,7 +66,7 @@ const callerWith = (send: (path: string, init: RequestInit) => Promise<Response>
 };
 
 /** The form that a browser sends a package in. */
-export const packageForm = (zip: Uint8Array, name = "plugin.zip"): FormData => {
+const packageForm = (zip: Uint8Array, name = "plugin.zip"): FormData => {
   const form = new FormData();
   form.set("plugin", new File([new Uint8Array(zip)], name, { type: "application/zip" }));
   return form;

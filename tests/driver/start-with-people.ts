@@ -5,7 +5,7 @@ import { executable, programIn } from "./program.ts";
 import { removeFolder, type ServerProcess, startServer, temporaryFolder } from "./start-server.ts";
 
 /** The session cookies of Grace Hopper and of Ada Lovelace, who is an admin. */
-export type Cookies = { user: string; admin: string };
+type Cookies = { user: string; admin: string };
 
 /** A server with its two people, signed in. */
 export type PeopledServer = { server: ServerProcess; cookies: Cookies };

@@ -9,7 +9,7 @@ import { openStage, type Stage } from "./stage.ts";
 export const password = "a rather fine long password";
 
 /** Somebody with a name and an address that nobody else has. */
-export type Member = { name: string; email: string };
+type Member = { name: string; email: string };
 
 /** A stage whose people come and go, and the admin who sees to it over the API. */
 export type UsersStage = {

@@ -3,7 +3,7 @@ import { createPerson, type Person } from "../driver/person.ts";
 import { nextPlace } from "../faults/api-load.ts";
 
 /** What became of the requests so far. */
-export type VisitorReport = { sent: number; byKind: Map<string, number>; failures: string[] };
+type VisitorReport = { sent: number; byKind: Map<string, number>; failures: string[] };
 
 /** People who continue whatever the servers do: they wait for no answer before someone asks the next thing. */
 export type SteadyVisitors = { report(): VisitorReport; stop(): Promise<VisitorReport> };

@@ -42,7 +42,7 @@ const api = [
 ];
 
 /** Who may import whom. Whatever is not named here is not allowed; an area may always import itself, unless scoped. */
-export const areas: readonly Area[] = [
+const areas: readonly Area[] = [
   // Tests look at anything; that nothing but tests imports them follows from their standing in no other row.
   {
     name: "testing",

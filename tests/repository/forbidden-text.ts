@@ -16,7 +16,7 @@ const source = "{src,scripts,tests}/**/*.{ts,tsx}";
 const tests = "**/*.test.{ts,tsx}";
 
 /** What the whole tree must keep to, beyond what the linter knows. */
-export const bans: readonly Ban[] = [
+const bans: readonly Ban[] = [
   {
     files: operations,
     except: tests,
@@ -42,7 +42,7 @@ export const bans: readonly Ban[] = [
 ];
 
 /** Bans that look at comments too. */
-export const textBans: readonly Ban[] = [
+const textBans: readonly Ban[] = [
   { files: source, pattern: new RegExp(`\\b(${unfinishedWords})\\b`), why: "finish it" },
   { files: source, pattern: new RegExp(compilerSwitches), why: "mend the type" },
   {

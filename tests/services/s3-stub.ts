@@ -1,5 +1,5 @@
 /** What the stub has seen of a request. */
-export type SeenRequest = { method: string; path: string; headers: Headers };
+type SeenRequest = { method: string; path: string; headers: Headers };
 
 /** A server on loopback that answers S3 calls as a test says, for what no real server does when it is asked to. */
 export type S3Stub = {

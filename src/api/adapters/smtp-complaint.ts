@@ -13,7 +13,7 @@ export const smtpSteps = {
 export type SmtpStep = keyof typeof smtpSteps;
 
 /** Why a step failed, and what to do about it; neither holds a secret. */
-export type SmtpComplaint = { step: SmtpStep; message: string; remedy: string };
+type SmtpComplaint = { step: SmtpStep; message: string; remedy: string };
 
 /** What was tried, with which server (host and port), and what is struck from its words. */
 export type SmtpTry = { step: SmtpStep; server: string; strike: Strike };

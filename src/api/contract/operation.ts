@@ -45,7 +45,7 @@ export type OperationTool = {
  * What a dry run knows once it was done: `description`, `before` and `after` are what the activity log would say was changed,
  * `descriptions` what it would say of each change where there are several.
  */
-export type Would<S> = {
+type Would<S> = {
   input: Flat<Part<S, "params"> & Part<S, "query"> & Part<S, "body"> & Part<S, "headers">>;
   data: S extends { answer: infer A extends TSchema } ? Static<A> : undefined;
   description: string;

@@ -1,7 +1,7 @@
 import type { Permission, PermissionName, PluginSignature } from "./plugins.ts";
 
 /** How much trust a permission takes: `high` reaches beyond the plugin's own data, or other people. */
-export type PermissionWeight = "low" | "high";
+type PermissionWeight = "low" | "high";
 
 type Words = { title: string; text: string; weight: PermissionWeight };
 

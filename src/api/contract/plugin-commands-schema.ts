@@ -12,7 +12,7 @@ export const commandOptionTypes = ["string", "integer", "boolean"] as const;
 export const commandFormats = ["text", "time", "bytes", "count"] as const;
 
 /** Forms of texts in terminal commands. All of them take linear time. */
-export const commandPatterns = {
+const commandPatterns = {
   option: "^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$",
   field: "^[A-Za-z_][A-Za-z0-9_]*(?:\\.[A-Za-z_][A-Za-z0-9_]*)*$",
   name: "^[A-Za-z][A-Za-z0-9_]*$",

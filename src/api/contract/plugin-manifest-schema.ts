@@ -4,7 +4,7 @@ import { pluginNamePattern, reservedPluginNames } from "./plugin-names.ts";
 import { permissionNames, pluginLimits, pluginTypes } from "./plugins.ts";
 
 /** Where editors find {@link manifestSchema}: an identifier, which servers also answer at their own `/api` address. */
-export const manifestSchemaId = "https://atrium.example/schemas/plugin-manifest-1.json";
+const manifestSchemaId = "https://atrium.example/schemas/plugin-manifest-1.json";
 
 /** Forms of texts in a manifest. All of them take linear time. */
 export const manifestPatterns = {
@@ -101,7 +101,7 @@ const permission: JsonSchema = {
 };
 
 /** The least a manifest can ask for: an interpreter does not start with less. */
-export const leastLimits = { memoryMB: 16, cpuMs: 10, wallMs: 100 } as const;
+const leastLimits = { memoryMB: 16, cpuMs: 10, wallMs: 100 } as const;
 
 /** JSON Schema of `plugin.json`, for editors and for whoever writes one. `readManifest` checks what cannot be said here. */
 export const manifestSchema = {

@@ -1,7 +1,7 @@
 import type { Database } from "./database.ts";
 
 /** Where a finished backup goes: `handover` stays in the data folder until the client that asked for it fetches it. */
-export const backupPlaces = ["folder", "storage", "handover"] as const;
+const backupPlaces = ["folder", "storage", "handover"] as const;
 export type BackupPlace = (typeof backupPlaces)[number];
 
 /** A place in which backups are kept. */

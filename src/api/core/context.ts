@@ -18,7 +18,7 @@ import type {
 } from "./settings.ts";
 
 /** An API token at work; `callsPerMinute` is `null` where it has no limit of its own. */
-export type ActingToken = { id: string; name: string; scopes: TokenScope[]; callsPerMinute: number | null };
+type ActingToken = { id: string; name: string; scopes: TokenScope[]; callsPerMinute: number | null };
 
 /**
  * Who acts: no one known, a signed-in user (admins are users with that role) who signed in or confirmed it `provenAt`, an API
@@ -128,7 +128,7 @@ export type MailQueue = {
 };
 
 /** What the database says of itself. */
-export type DatabaseProbe = {
+type DatabaseProbe = {
   kind: "postgres" | "embedded";
   /** Throws `DB_UNAVAILABLE` when no query gets through. */
   check(): Promise<void>;
@@ -166,7 +166,7 @@ export type Cache = {
 };
 
 /** Facts of the running process. */
-export type ProcessFacts = { version: string; startedAt: Date };
+type ProcessFacts = { version: string; startedAt: Date };
 
 /** What outlives a request and is the same for every door. */
 export type Services = {
@@ -206,7 +206,7 @@ export type Services = {
 };
 
 /** How a call came in, where calls are counted, and the origins of other sites that are listed. */
-export type CallView = { visitor: VisitorView; limiterStore: "memory" | "redis"; corsOrigins: string[] };
+type CallView = { visitor: VisitorView; limiterStore: "memory" | "redis"; corsOrigins: string[] };
 
 /** What an operation knows of the world: the services, and who asks. */
 export type Context = Services & {

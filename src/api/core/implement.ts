@@ -5,7 +5,7 @@ import type { Context } from "./context.ts";
 import type { OwnPlan } from "./dry-run.ts";
 
 /** What the function behind an operation resolves to: data, the message of a change with its data, the fields of its envelope, the bare answer, or a file. */
-export type OutcomeOf<O> = O extends { responds: "file" }
+type OutcomeOf<O> = O extends { responds: "file" }
   ? Download | BytesDownload
   : O extends { responds: "data" | "fields" | "bare" }
     ? AnswerOf<O>

@@ -28,7 +28,7 @@ export type VerifiedPackage = {
 };
 
 /** What the trust in a package depends on besides its bytes: the keys that count, revoked ones among them. */
-export type TrustFacts = {
+type TrustFacts = {
   keys: TrustedKey[];
   /** When it was stored here: a key that expired since then counts for it still. Not for what just comes. */
   storedAt?: Date;

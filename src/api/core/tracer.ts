@@ -10,7 +10,7 @@ export const traceSamplers = [
 export type TraceSampler = (typeof traceSamplers)[number];
 
 /** Attributes of a span by OpenTelemetry's names. Never user input: no addresses, queries, texts or tokens. */
-export type SpanAttributes = Record<string, string | number | boolean>;
+type SpanAttributes = Record<string, string | number | boolean>;
 
 /** A piece of work that is about to begin. `traceparent` is what a caller sent of its own trace (W3C Trace Context). */
 export type SpanStart = {

@@ -101,7 +101,7 @@ const readJson = (bytes: Uint8Array): unknown => {
 };
 
 /** Whether a text holds what PostgreSQL cannot store: U+0000, or half of a surrogate pair. */
-export const isUnstorable = (text: string): boolean => text.includes("\u0000") || !text.isWellFormed();
+const isUnstorable = (text: string): boolean => text.includes("\u0000") || !text.isWellFormed();
 
 const parse = (bytes: Uint8Array): { value: unknown; members: number } => {
   try {

@@ -198,7 +198,7 @@ const adminOf = (actor: Actor): Principal | null => {
 };
 
 /** A request as plugins see it that inspect requests or change responses. */
-export const arrivingOf = (
+const arrivingOf = (
   exchange: Exchange,
   { countryOf, templateOf }: Pick<InspectionOptions, "countryOf" | "templateOf">,
 ): ArrivingRequest => {

@@ -342,7 +342,7 @@ const letIn = (exchange: Exchange, route: Route): void => {
 
 const local = { ip: "local", peer: "local", isForwarded: false };
 
-export type BeginOptions = {
+type BeginOptions = {
   services: Services;
   clients: ClientFinder;
   watch: ProxyWatch;
@@ -351,7 +351,7 @@ export type BeginOptions = {
 };
 
 /** Starts an exchange with what the request itself contains. */
-export const createBegin =
+const createBegin =
   ({ services, clients, watch, isOurHost, isHttps }: BeginOptions) =>
   (request: Request, entrance: Entrance, path: string, search: string): Exchange => {
     const switches = activeSwitches(services);

@@ -1,5 +1,5 @@
 /** A span as a collector gets it, with its attributes as plain values. */
-export type CollectedSpan = {
+type CollectedSpan = {
   name: string;
   traceId: string;
   spanId: string;

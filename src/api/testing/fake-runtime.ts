@@ -8,7 +8,7 @@ import type {
 import type { Health, Json, TeardownReason } from "#plugins/sdk/types.ts";
 
 /** One start of a program, and the ways to have it fail. */
-export type FakeRun = {
+type FakeRun = {
   program: PluginProgram;
   host: RuntimeHost;
   settings: Readonly<Record<string, Json>>[];

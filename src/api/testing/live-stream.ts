@@ -1,7 +1,7 @@
 import { until } from "./until.ts";
 
 /** One event of a stream, as a browser would understand it. */
-export type StreamEvent = { type: string; id: string; data: string };
+type StreamEvent = { type: string; id: string; data: string };
 
 /** A live stream that is being read. */
 export type LiveStream = {

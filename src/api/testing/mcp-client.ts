@@ -7,7 +7,7 @@ import { mcpPath } from "#contract/mcp.ts";
 import { type TestHost, testOrigin } from "./host.ts";
 
 /** What goes over the wire: the official client on one side, the application on the other. */
-export type Exchange = { request: Request; response: Response };
+type Exchange = { request: Request; response: Response };
 
 export type McpClientOptions = {
   token: string;

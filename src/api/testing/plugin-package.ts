@@ -14,7 +14,7 @@ export type TestPackage = {
 };
 
 /** A backend that does nothing. */
-export const idleBackend = (name: string, version: string): string =>
+const idleBackend = (name: string, version: string): string =>
   `export default { name: ${JSON.stringify(name)}, version: ${JSON.stringify(version)}, setup() {} };`;
 
 /** Packs a plugin as an author would. */

@@ -21,7 +21,7 @@ import { createFakeRuntimes, type FakeRuntimes } from "./fake-runtime.ts";
 import { packPlugin, type TestPackage } from "./plugin-package.ts";
 
 /** What was opened last by a plugin's name; `null` while it is suspended, absent while it is off. */
-export type RecordingDoor = PluginDoor & { opened: Map<string, LivePlugin | null> };
+type RecordingDoor = PluginDoor & { opened: Map<string, LivePlugin | null> };
 
 /** A server's plugin host, with fake runtimes unless told otherwise. */
 export type HostedWorld = {

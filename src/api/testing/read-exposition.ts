@@ -1,4 +1,4 @@
-export type ReadSample = { name: string; labels: Record<string, string>; value: number };
+type ReadSample = { name: string; labels: Record<string, string>; value: number };
 export type ReadFamily = { kind: string; help: string; samples: ReadSample[] };
 
 const namePattern = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;

@@ -24,7 +24,7 @@ export const operatorWith = (db: Database, box: SecretBox): Context => {
 export const settingPlace = (name: string): string => `setting_secrets:sealed:${name}`;
 
 /** Where a secret of a plugin is bound to. */
-export const pluginPlace = (id: string): string => `plugin_secrets:sealed:${id}`;
+const pluginPlace = (id: string): string => `plugin_secrets:sealed:${id}`;
 
 /** Stores something of everything that lies sealed: mails, secrets of settings and of plugins, a log with an end, facts that wait for it. */
 export const fillSealed = async (ctx: Context, counts: { mails: number; facts: number }): Promise<void> => {

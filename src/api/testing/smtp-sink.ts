@@ -3,13 +3,13 @@ import PostalMime, { type Email } from "postal-mime";
 import { SMTPServer, type SMTPServerSession } from "smtp-server";
 
 /** A mail as the server got it: parsed, with the envelope's recipients and the bytes. */
-export type CaughtMail = Email & { recipients: string[]; raw: string };
+type CaughtMail = Email & { recipients: string[]; raw: string };
 
 /** What the server does with a mail: takes it, answers with an SMTP line such as `550 5.1.1 No such user`, or hangs. */
-export type SinkAnswer = "take" | "hang" | `${4 | 5}${number} ${string}`;
+type SinkAnswer = "take" | "hang" | `${4 | 5}${number} ${string}`;
 
 /** How the server behaves from now on. All of it is optional. */
-export type SinkBehaviour = {
+type SinkBehaviour = {
   /** Asked for each recipient. */
   onRecipient?: (address: string) => SinkAnswer;
   /** Asked for each text. */

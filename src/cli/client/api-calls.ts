@@ -7,7 +7,7 @@ type Plugins = Api["plugins"];
  * The API calls of commands that no contract declares, with the types of the very routes that answer them: a route that
  * changes its shape breaks the build here.
  */
-export type ApiCalls = {
+type ApiCalls = {
   "GET /api/ready": CallOf<Api["ready"]["get"]>;
   "POST /api/plugins/inspect": CallOf<Plugins["inspect"]["post"]>;
   "POST /api/plugins/upload": CallOf<Plugins["upload"]["post"]>;

@@ -95,7 +95,7 @@ export type PluginCall = {
 };
 
 /** A file to send as the field of a form. */
-export type UploadedFile = { field: string; name: string; bytes: Uint8Array };
+type UploadedFile = { field: string; name: string; bytes: Uint8Array };
 
 /** How long a call may take, in ms: a minute unless given, `null` for as long as it takes. */
 export type Timing = { timeoutMs?: number | null };

@@ -88,14 +88,14 @@ const keys = {
 };
 
 /** Asks a question and gives the line that was typed. */
-export type Prompt = (question: string) => Promise<string>;
+type Prompt = (question: string) => Promise<string>;
 
 /**
  * Asks for lines: `askLine` shows what is typed, `askSecret` does not; `write` shows the questions. What is typed ahead
  * of a question answers the next one. `openInput` is called at each question. Ctrl-U clears the line; Ctrl-C, and Ctrl-D on an
  * empty line, throw `CANCELLED`.
  */
-export const createPrompts = (
+const createPrompts = (
   openInput: () => ReadStream,
   write: (text: string) => void,
 ): { askLine: Prompt; askSecret: Prompt } => {

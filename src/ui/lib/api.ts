@@ -238,7 +238,7 @@ export const withProof = async <T>(call: () => Promise<T>): Promise<T> => {
 };
 
 /** Tells that the session has another token. */
-export const reportConfirmed = (): void => {
+const reportConfirmed = (): void => {
   confirmed += 1;
 };
 

@@ -3,7 +3,7 @@ import { createStore } from "zustand/vanilla";
 
 export type NoticeTone = "success" | "error" | "warning" | "info";
 /** Something that can be done about a notice by one press, which also takes it away. */
-export type NoticeAction = { label: string; run: () => void };
+type NoticeAction = { label: string; run: () => void };
 export type Notice = { id: number; tone: NoticeTone; message: string; action?: NoticeAction };
 
 const mostAtOnce = 4;

@@ -2,7 +2,7 @@ import type { FieldError } from "#contract/errors.ts";
 import { CallFailure, type PageOnShow, pageAddress, type WantedCall } from "./call-plugin.ts";
 
 /** The answer to a call of a frame, by its number: what came, or why nothing did. */
-export type FrameAnswer = {
+type FrameAnswer = {
   id: number;
   value?: unknown;
   error?: string;

@@ -1,7 +1,7 @@
 import type { Plugin } from "#contract/plugins.ts";
 
 /** Whether this document tells browsers where the names lead that plugins import: those of the admin area do. */
-export const hasImportMap = (): boolean => document.querySelector('script[type="importmap"]') !== null;
+const hasImportMap = (): boolean => document.querySelector('script[type="importmap"]') !== null;
 
 /**
  * Loads the document again where it is not one of the admin area: who came from a page of the site has one that neither knows

@@ -61,7 +61,7 @@ const asModule = (module: unknown): { default?: SiteFrontend } => module as { de
 const moves = ["popstate", "pushState", "replaceState"];
 
 /** What a plugin's site script gets, and the way to take back all that it did through it. */
-export const createSiteApi = (plugin: SiteApi["plugin"]): { api: SiteApi; end: () => void } => {
+const createSiteApi = (plugin: SiteApi["plugin"]): { api: SiteApi; end: () => void } => {
   const undo = new Set<() => void>();
   let hasEnded = false;
   // An answer that the script waited for may come after its end.

@@ -17,7 +17,7 @@ export type SampleKind = {
 };
 
 /** Twelve plugins beside Atrium itself; one makes a third of all rows, one three in a thousand. */
-export const samplePlugins: Record<string, number> = {
+const samplePlugins: Record<string, number> = {
   core: 0.12,
   "web-performance-optimization": 0.33,
   firewall: 0.18,

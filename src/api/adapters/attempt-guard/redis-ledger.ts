@@ -14,7 +14,7 @@ export type Change =
   | { kind: "clear"; keys: string[] };
 
 /** How long the places of an attempt stay taken when its process dies, in milliseconds. */
-export const holdMs = 30_000;
+const holdMs = 30_000;
 
 /** How long it stays known that failures were forgiven, in milliseconds: no sign-in is counted for longer. */
 const forgivenMs = limits.signInWindowMs;

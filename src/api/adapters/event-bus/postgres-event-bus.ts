@@ -134,13 +134,13 @@ const mostTold = 10_000;
 const mostStartMs = 500;
 
 /** Carries messages as far as Redis is there, and promises nothing. */
-export type RedisCarrier = {
+type RedisCarrier = {
   send(text: string): void;
   /** Resolves when what is on its way has been sent, and hears nothing more. */
   close(): Promise<void>;
 };
 
-export type RedisCarrierOptions = {
+type RedisCarrierOptions = {
   link: RedisLink;
   onMessage(text: string): void;
   /** Some messages may have been missed: they begin to arrive, or were too many. */
@@ -148,7 +148,7 @@ export type RedisCarrierOptions = {
 };
 
 /** Sends and hears over Redis, where whoever else may write there is heard as well: see {@link createIntake}. */
-export const createRedisCarrier = ({ link, onMessage, onMissed }: RedisCarrierOptions): RedisCarrier => {
+const createRedisCarrier = ({ link, onMessage, onMissed }: RedisCarrierOptions): RedisCarrier => {
   const sending = new Set<Promise<unknown>>();
   const intake = createIntake({ onMessage, onOverflow: onMissed });
   const leave = link.subscribe(redisChannel, { onMessage: intake.take, onBegin: onMissed });

@@ -5,7 +5,7 @@ import { createGitHub } from "./github.ts";
 import { createGoogle } from "./google.ts";
 
 /** The registration of this installation with one provider. */
-export type ProviderCredentials = { clientId: string; clientSecret: string };
+type ProviderCredentials = { clientId: string; clientSecret: string };
 
 /**
  * The part of the configuration that is about social sign-in; addresses without slash at their end. Former ones are of

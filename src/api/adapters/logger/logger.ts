@@ -74,7 +74,7 @@ const reset = "\u001b[0m";
 const dim = "\u001b[2m";
 
 /** One line for people: time, level, message, then `key=value`. Control characters of the values stay escaped. */
-export const formatPretty = (time: Date, level: LogLevel, message: string, fields?: LogFields): string => {
+const formatPretty = (time: Date, level: LogLevel, message: string, fields?: LogFields): string => {
   const clock = time.toTimeString().slice(0, 8);
   const facts = Object.entries(fields ?? {})
     // A link stands on a line of its own, to click on.

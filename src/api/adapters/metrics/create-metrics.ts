@@ -71,14 +71,14 @@ const familyOf = (
 });
 
 /** One line of a metric: `suffix` is what a histogram's parts have behind the name. */
-export type ExposedSample = {
+type ExposedSample = {
   suffix?: string;
   labels: readonly (readonly [string, string])[];
   value: number;
 };
 
 /** One metric with all of its lines. */
-export type ExposedFamily = {
+type ExposedFamily = {
   name: string;
   kind: "counter" | "gauge" | "histogram";
   help: string;
@@ -86,10 +86,10 @@ export type ExposedFamily = {
 };
 
 /** The media type of what {@link writeExposition} writes. */
-export const expositionType = "text/plain; version=0.0.4; charset=utf-8";
+const expositionType = "text/plain; version=0.0.4; charset=utf-8";
 
 /** Metrics as Prometheus reads them, in its text format 0.0.4. Metrics without a line are left out. */
-export const writeExposition = (families: readonly ExposedFamily[]): string =>
+const writeExposition = (families: readonly ExposedFamily[]): string =>
   families
     .filter(({ samples }) => samples.length > 0)
     .map(({ name, kind, help, samples }) => {
@@ -113,10 +113,10 @@ const numberOf = (value: number): string => {
 };
 
 /** An answered call. `route` is a template such as `/api/admin/users/:id`, or a word for what has none; never a path. */
-export type MeteredCall = { method: string; route: string; status: number; seconds: number };
+type MeteredCall = { method: string; route: string; status: number; seconds: number };
 
 /** Counts calls and their times. */
-export type CallMeter = {
+type CallMeter = {
   count(call: MeteredCall): void;
   families(): ExposedFamily[];
 };
@@ -141,7 +141,7 @@ const boundsS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
  * Counts by method, route and status, and times by method and route. Beyond 1,000 pairs of method and route the route is
  * `other`, beyond 20 statuses of one the status is 0: a scrape is never longer than what fits into a few hundred kilobytes.
  */
-export const createCallMeter = (): CallMeter => {
+const createCallMeter = (): CallMeter => {
   const byRoute = new Map<string, Map<string, Series>>();
   let size = 0;
 

@@ -101,7 +101,7 @@ const openSpan = (span: Span): OpenSpan => ({
   },
 });
 
-export type ExporterOptions = {
+type ExporterOptions = {
   endpoint: string;
   headers: Record<string, string>;
   sendMs: number;
@@ -112,7 +112,7 @@ export type ExporterOptions = {
 const quietMs = 60_000;
 
 /** Sends spans as OTLP over HTTP. What fails is dropped, with one warning a minute that tells how much. */
-export const createExporter = ({ endpoint, headers, sendMs, clock, log }: ExporterOptions): SpanExporter => {
+const createExporter = ({ endpoint, headers, sendMs, clock, log }: ExporterOptions): SpanExporter => {
   const exporter = new OTLPTraceExporter({
     url: `${endpoint}/v1/traces`,
     headers,
@@ -146,7 +146,7 @@ export const createExporter = ({ endpoint, headers, sendMs, clock, log }: Export
 const pattern = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
 
 /** What a caller says it is part of; `null` for nothing, and for what is not well formed. Source: W3C Trace Context §3.2. */
-export const parentOf = (traceparent: string | null): Context | null => {
+const parentOf = (traceparent: string | null): Context | null => {
   const [, traceId, spanId, flags] = pattern.exec(traceparent ?? "") ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return null;
   if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return null;
@@ -155,7 +155,7 @@ export const parentOf = (traceparent: string | null): Context | null => {
 };
 
 /** The sampler of a name; `ratio` is the share of traces that the ones with a ratio keep. */
-export const samplerOf = (name: TraceSampler, ratio: number): Sampler => {
+const samplerOf = (name: TraceSampler, ratio: number): Sampler => {
   const root = rootOf(name.replace("parentbased_", ""), ratio);
   return name.startsWith("parentbased_") ? new ParentBasedSampler({ root }) : root;
 };

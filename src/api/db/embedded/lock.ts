@@ -81,7 +81,7 @@ const lockWithFlock = (dataDir: string, libc: Libc, serverPid: number): LockAtte
 };
 
 /** For systems whose C library could not be opened: a transaction that never ends. */
-export const lockWithSqlite = (dataDir: string, serverPid = process.pid): LockAttempt => {
+const lockWithSqlite = (dataDir: string, serverPid = process.pid): LockAttempt => {
   const pidPath = join(dataDir, "lock.pid");
   const database = new Database(join(dataDir, "lock.sqlite"), { create: true });
   try {

@@ -36,7 +36,7 @@ export const message = (letter: string, ...body: (string | Uint8Array)[]): Buffe
   return Buffer.concat([header, ...parts]);
 };
 
-export const int32 = (value: number): Buffer => {
+const int32 = (value: number): Buffer => {
   const bytes = Buffer.alloc(4);
   bytes.writeInt32BE(value);
   return bytes;

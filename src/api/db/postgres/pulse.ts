@@ -3,7 +3,7 @@ import { within } from "#api/core/timing.ts";
 import { createSockets } from "./sockets.ts";
 
 /** Hears what is sent to one channel. */
-export type ChannelListener = { onMessage(payload: string): void; onState(isConnected: boolean): void };
+type ChannelListener = { onMessage(payload: string): void; onState(isConnected: boolean): void };
 
 /** One connection of its own, which finds out whether the server answers, and on which notifications arrive. */
 export type Pulse = {

@@ -1,7 +1,7 @@
 import { Socket } from "node:net";
 
 /** Where a connection leads: postgres.js hands over its own options, with one or more hosts. */
-export type SocketTarget = { path?: string | false; host: string[]; port: number[] };
+type SocketTarget = { path?: string | false; host: string[]; port: number[] };
 
 /** Opens the connections of one or more pools, and can cut them all. */
 export type Sockets = {

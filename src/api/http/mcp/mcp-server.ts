@@ -34,7 +34,7 @@ export type McpOptions = {
 /** Answers one message; `body` is `null` where none is wanted. */
 export type ServeMcp = (incoming: TracedRequest, headers: Headers) => Promise<RpcAnswer>;
 
-export type RpcAnswer = { status: number; body: RpcFields | null };
+type RpcAnswer = { status: number; body: RpcFields | null };
 
 type Call = { incoming: TracedRequest; message: RpcMessage; era: Era };
 

@@ -27,7 +27,7 @@ import {
 } from "./ui-manifest.ts";
 
 /** One coding of a file: its bytes and every header of its answer. */
-export type Form = { bytes: Uint8Array<ArrayBuffer>; etag: string; headers: Record<string, string> };
+type Form = { bytes: Uint8Array<ArrayBuffer>; etag: string; headers: Record<string, string> };
 
 /** A file; `choose` picks the form for an `Accept-Encoding` header. */
 export type LoadedFile = { choose: (acceptEncoding: string | null) => Form };

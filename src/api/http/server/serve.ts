@@ -230,7 +230,7 @@ export const holdRequests = (
  * The configured address and the operator's socket. The first `open` opens both; until the server admits requests, they
  * answer that it is starting.
  */
-export type ServerListeners = {
+type ServerListeners = {
   /** Rejects with `PortInUseError`, or with the system's error when the address or the socket can't be opened. */
   open(): Promise<OpenListeners>;
   /** Closes both after a failed start; they can't be opened again. */
@@ -243,7 +243,7 @@ type OpenListeners = { listener: Server<undefined>; socket: ControlSocket };
 type Place = { host: string; port: number; controlSocket: string };
 
 /** Creates the listeners; `open` opens them. */
-export const createServerListeners = ({ host, port, controlSocket }: Place): ServerListeners => {
+const createServerListeners = ({ host, port, controlSocket }: Place): ServerListeners => {
   let opening: Promise<OpenListeners> | null = null;
   let listener: Server<undefined> | null = null;
   let socket: ControlSocket | null = null;

@@ -109,12 +109,12 @@ const tolerant = { additionalProperties: true };
 
 const textOf = (maxLength: number, description: string) => t.Optional(t.String({ maxLength, description }));
 
-export const startQuery = t.Object(
+const startQuery = t.Object(
   { returnTo: textOf(2_000, "Path on this site to return to; anything else leads to the dashboard") },
   tolerant,
 );
 
-export const callbackQuery = t.Object(
+const callbackQuery = t.Object(
   {
     state: textOf(4_000, "The `state` that was sent to the provider"),
     code: textOf(4_000, "The provider's code for the user, valid once"),
@@ -124,7 +124,7 @@ export const callbackQuery = t.Object(
 );
 
 /** A redirect; programs find its target in the body as well. */
-export const redirectAnswer = t.Object(
+const redirectAnswer = t.Object(
   { location: t.String() },
   { description: "Continues at `Location`; after any failure that is `/login?error=auth_failed`" },
 );

@@ -37,7 +37,7 @@ export const requirePersonFor = (ctx: Context, { isFormer }: VerifiedPackage): v
 };
 
 /** Why a package can't work in this version of Atrium, whatever is installed; `null` if it can. */
-export const misfitOf = (
+const misfitOf = (
   { process: { version } }: Pick<Context, "process">,
   { manifest: { engines, dependsOn } }: Pick<VerifiedPackage, "manifest">,
 ): { path: string; message: string } | null => {

@@ -14,7 +14,7 @@ import {
 } from "./store.ts";
 
 /** What one slice of a place came to: rows that neither key opens by their ids, and where to continue, `null` at the end. */
-export type ResealedSlice = { resealed: number; unreadable: string[]; next: string | null };
+type ResealedSlice = { resealed: number; unreadable: string[]; next: string | null };
 
 /** One kind of value that lies sealed in the database for long, and the way to seal it again. */
 export type SealedPlace = {

@@ -7,7 +7,7 @@ import type { BucketSite, BucketSites } from "./bucket-sites.ts";
 import { noteLeftover, readPart, removeParts, type StoredObject, settleObject, writePart } from "./store.ts";
 
 /** Why a copy could not be read: its bucket is away, it is not what was put, or the object changed meanwhile. */
-export type Unread = "away" | "damaged";
+type Unread = "away" | "damaged";
 
 /** Writes, reads and settles the copies that objects consist of. */
 export type ObjectCopies = {
@@ -21,7 +21,7 @@ export type ObjectCopies = {
 export type NewObject = Omit<StoredObject, "version" | "bucket"> & { bytes: Uint8Array; instead?: string };
 
 /** The database, or a bucket; `deadlineMs` ends the call to it. */
-export type Place = { site: null } | { site: BucketSite; deadlineMs?: number };
+type Place = { site: null } | { site: BucketSite; deadlineMs?: number };
 
 export type ObjectCopiesParts = {
   db: Database;

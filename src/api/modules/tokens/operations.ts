@@ -29,7 +29,7 @@ type Changeable = Pick<TokenRow, "name" | "allowedNetworks" | "callsPerMinute">;
  * {@link createToken} is for. Throws `NOT_FOUND`, `CONFLICT` for a name that is taken and for a token that cannot be used
  * any more.
  */
-export const updateToken = async (ctx: Context, { id, ...input }: ChangeTokenInput): Promise<ApiToken> => {
+const updateToken = async (ctx: Context, { id, ...input }: ChangeTokenInput): Promise<ApiToken> => {
   requireAdmin(ctx);
   refuseTokens(ctx);
   return changeToken(ctx, {

@@ -6,7 +6,7 @@ import type { PendingUser } from "./contract.ts";
 import { readHandle } from "./store.ts";
 
 /** A registration that waits for its link to be followed. */
-export type PendingRow = typeof pendingRegistrations.$inferSelect;
+type PendingRow = typeof pendingRegistrations.$inferSelect;
 
 /** Which addresses are wanted; an empty `search` wants all. */
 export type PendingFilter = { search: string; limit: number; offset: number; now: Date };

@@ -58,7 +58,7 @@ export type RouteBreaker = {
 };
 
 /** A running call: whether it exceeded its limits, and that it is over. */
-export type Entered = { exceeded(reason: string): void; leave(): void };
+type Entered = { exceeded(reason: string): void; leave(): void };
 
 /** For a process with a single caller: pauses nothing. */
 export const noBreaker: RouteBreaker = {

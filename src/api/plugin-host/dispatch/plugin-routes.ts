@@ -31,7 +31,7 @@ export type PluginRoutes = PluginDoor & {
 };
 
 /** A call from one plugin to another; `path` is below `/api/{name}`, and can have a query. */
-export type PluginCall = { name: string; method: Method; path: string; body: Json };
+type PluginCall = { name: string; method: Method; path: string; body: Json };
 
 /** What is wrong with a plugin's routes, for its author; `null` if they can be opened. */
 export const routesProblem = (live: Pick<LivePlugin, "runtime" | "granted">): string | null => {

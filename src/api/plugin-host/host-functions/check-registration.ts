@@ -12,7 +12,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 const mostEveryMs = 366 * dayMs;
 
 /** Events that plugins can listen to. */
-export const eventNames = ["user.login", "user.registered", "plugin.state", "settings.changed"];
+const eventNames = ["user.login", "user.registered", "plugin.state", "settings.changed"];
 
 /**
  * Checks what a plugin registered in its setup; `null` if all of it is valid and granted; `asked` is what its manifest

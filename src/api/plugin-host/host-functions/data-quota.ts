@@ -4,7 +4,7 @@ import type { Database } from "#api/core/database.ts";
 import { PluginFault } from "./host-function.ts";
 
 /** A value of a key, or a file of a path, that replaces the existing one; `plugin` is the key of its data. */
-export type Storing = { plugin: string; bytes: number } & ({ key: string } | { path: string });
+type Storing = { plugin: string; bytes: number } & ({ key: string } | { path: string });
 
 /**
  * Writes to a plugin's storage if it fits. Rejects with `LIMIT_EXCEEDED` if its quota is used up, and with what `write`

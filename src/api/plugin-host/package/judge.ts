@@ -24,7 +24,7 @@ export type TrustRules = {
 
 /** Why a readable package may be neither installed nor started. */
 export type PackageProblem = { code: PackageProblemCode; message: string };
-export type PackageProblemCode = keyof typeof trustTexts;
+type PackageProblemCode = keyof typeof trustTexts;
 
 /** The result of the rules for a package. */
 export type Verdict = {

@@ -3,7 +3,7 @@ import { faultyAnswer } from "./faulty-answer.ts";
 import { type MockPerson, type MockProvider, newMockPerson, type TokenFault } from "./mock-person.ts";
 
 /** How an id token differs from a good one: other claims, or another text in its place. */
-export type TokenChange = {
+type TokenChange = {
   claims?: Record<string, unknown>;
   forge?: (token: string) => string | Promise<string>;
 };

@@ -39,7 +39,7 @@ export const addPluginLogsCommand = (group: Command, cli: Cli): void => {
 type Following = { client: Client; name: string; options: LogOptions; ended: AbortSignal };
 
 /** Prints a plugin's log, and what comes to it until `ended`. */
-export const followLog = async (
+const followLog = async (
   { terminal }: Invocation,
   { client, name, options, ended }: Following,
 ): Promise<void> => {

@@ -1,5 +1,5 @@
 /** The sub-pages by the first part of their address, in their order. */
-export const subPages = [
+const subPages = [
   "overview",
   "traffic",
   "addresses",

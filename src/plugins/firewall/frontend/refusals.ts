@@ -20,7 +20,7 @@ const wouldShutOut = (error: unknown): boolean => {
 };
 
 /** A call that no answer came to. */
-export class NoAnswer extends Error {
+class NoAnswer extends Error {
   constructor(cause: unknown) {
     super(texts.noAnswer, { cause });
     this.name = "NoAnswer";

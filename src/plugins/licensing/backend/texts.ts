@@ -5,7 +5,7 @@ const wordsOf = (date: Date): string =>
   new Intl.DateTimeFormat("en", { dateStyle: "long", timeZone: "UTC" }).format(date);
 
 /** The day of an instant as people write it, by the clock of UTC. */
-export const dayText = (iso: string): string => wordsOf(new Date(iso));
+const dayText = (iso: string): string => wordsOf(new Date(iso));
 
 /** The last day before an end: what ends as a day begins held through the day before. */
 export const lastDayText = (end: string): string => wordsOf(new Date(Date.parse(end) - 1));

@@ -45,10 +45,10 @@ export type Bans = {
 };
 
 /** So many are kept; of more, those that ended first go. */
-export const mostBans = 2_000;
+const mostBans = 2_000;
 const mostOffenders = 20_000;
 /** How long it is remembered that somebody was banned. */
-export const rememberedMs = 7 * 24 * 60 * 60 * 1_000;
+const rememberedMs = 7 * 24 * 60 * 60 * 1_000;
 
 /** Nobody is banned. */
 export const createBans = (now: () => number): Bans => {

@@ -3,7 +3,7 @@ import type { StoredPending } from "./pending-store.ts";
 /** So long a change waits to be confirmed. */
 export const confirmMs = 90_000;
 /** Changes that join it wait no longer than this since the first. */
-export const mostConfirmMs = 180_000;
+const mostConfirmMs = 180_000;
 const mostNamed = 5;
 
 type Named = Pick<StoredPending, "whats" | "more">;

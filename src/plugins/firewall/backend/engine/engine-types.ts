@@ -17,7 +17,7 @@ export type Paranoia = 1 | 2 | 3 | 4;
 
 /** What a pattern adds to a request's anomaly score. */
 export const severityScores = { critical: 5, high: 4, medium: 3, low: 2 } as const;
-export type Severity = keyof typeof severityScores;
+type Severity = keyof typeof severityScores;
 
 /**
  * How a text is written when a pattern looks at it. `plain`: decoded, in lower case. `markup`: what a browser would read

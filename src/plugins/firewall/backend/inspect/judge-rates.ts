@@ -52,7 +52,7 @@ export const ruleNeedsPerson = (rule: CompiledRate, path: string): boolean =>
 export const coreNeedsPerson = ({ isAdminOnly }: RouteKind): boolean => isAdminOnly;
 
 /** What a rule counts a request under; `null` where it is not about it. */
-export const countedBy = (rule: CompiledRate, { request, caller }: RateFacts): Counted | null => {
+const countedBy = (rule: CompiledRate, { request, caller }: RateFacts): Counted | null => {
   const { method, path, route, ip } = request;
   if (rule.method !== "*" && rule.method !== method) return null;
   if (!rule.roleSet.has(caller.role) || !rule.test(path)) return null;
@@ -79,7 +79,7 @@ const keyOf = (
  * What the core's limit counts a request under; `null` where it leaves it out. Left out are plugins' calls and what admins
  * call that only admins may, each by its switch; never sign-in and the like, nor who is no admin where only admins may be.
  */
-export const countedByCore = (
+const countedByCore = (
   { request, kind, caller }: RateFacts,
   limit: ReturnType<NativeHost["coreLimit"]>,
 ): Counted | null => {

@@ -20,7 +20,7 @@ const mostQuery = 500;
 const mostPath = 200;
 
 /** Whether values of that name are kept out of whatever is written down, however the name is encoded. */
-export const isSecretName = (name: string): boolean => secretName.test(decodeName(name));
+const isSecretName = (name: string): boolean => secretName.test(decodeName(name));
 
 const hide = (text: string): string =>
   text

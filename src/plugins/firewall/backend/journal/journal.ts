@@ -1,7 +1,7 @@
 import type { JournalEntry, Reason } from "../wire.ts";
 
 /** What is asked of the journal; all of it has to hold. */
-export type JournalFilter = {
+type JournalFilter = {
   verdict?: string;
   by?: string;
   address?: string;

@@ -7,7 +7,7 @@ import type { RouteKind } from "../inspect/route-kinds.ts";
 import type { Fact } from "./facts.ts";
 
 /** What rules would have made of a request. */
-export type FactVerdict = { isStopped: boolean; reasons: string[] };
+type FactVerdict = { isStopped: boolean; reasons: string[] };
 
 /** Judges requests of the past in their order, counting them as they come. */
 export type JudgeFact = (fact: Fact) => FactVerdict;

@@ -5,7 +5,7 @@ import type { Fact } from "./facts.ts";
 import type { JudgeFact } from "./judge-fact.ts";
 
 /** What a replay compares, and on what. */
-export type ReplayInput = {
+type ReplayInput = {
   facts: readonly Fact[];
   seen: number;
   now: JudgeFact;

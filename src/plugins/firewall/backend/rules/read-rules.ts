@@ -103,7 +103,7 @@ const listIn = (value: unknown, what: string): unknown[] => {
 };
 
 /** A text. Throws {@link RulesDamaged}. */
-export const textIn = (value: unknown, what: string): string => {
+const textIn = (value: unknown, what: string): string => {
   if (typeof value !== "string" || value.length > 1_000) throw new RulesDamaged(`${what} is no text`);
   return value;
 };

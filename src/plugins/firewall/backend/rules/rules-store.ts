@@ -6,7 +6,7 @@ import { numberIn, objectIn, RulesDamaged, readRules } from "./read-rules.ts";
 import { noRules, type Rules } from "./rules.ts";
 
 /** The rules in force, as they were read last. */
-export type RulesState = {
+type RulesState = {
   rules: Rules;
   /** Grows with each change of rules or switches. */
   revision: number;

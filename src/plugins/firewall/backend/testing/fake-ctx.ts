@@ -18,7 +18,7 @@ import { isInRange, networkOf, type Range, readRange } from "../rules/range.ts";
 import { createFakeKv, type FakeKv } from "./fake-kv.ts";
 
 /** Who calls, and with what. */
-export type FakeCall = {
+type FakeCall = {
   body?: unknown;
   query?: Record<string, string>;
   user?: Principal | null;
@@ -33,7 +33,7 @@ export type FakeRequest = Partial<Omit<ArrivingRequest, "headers">> & {
 };
 
 /** What became of a request: the answer that stopped it, or what the application's answer gets besides. */
-export type FakeExchange = { stopped: Response | null; headers: Record<string, string>; id: string };
+type FakeExchange = { stopped: Response | null; headers: Record<string, string>; id: string };
 
 /** A host in memory around the plugin. */
 export type FakeHost = {

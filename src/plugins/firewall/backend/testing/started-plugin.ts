@@ -13,7 +13,7 @@ export type StartedPlugin = FakeHost & {
 };
 
 /** A clock that replicas may share. */
-export type TestClock = { nowMs: number };
+type TestClock = { nowMs: number };
 
 type Options = Partial<Pick<PluginParts, "makeEngine" | "pause" | "patterns">> & {
   clock?: TestClock;

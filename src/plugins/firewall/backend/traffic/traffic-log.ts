@@ -8,7 +8,7 @@ export type TrafficLog = {
 };
 
 /** So many requests are kept. */
-export const keptRows = 1_000;
+const keptRows = 1_000;
 
 /** Nothing has come yet. */
 export const createTrafficLog = (most: number = keptRows): TrafficLog => {

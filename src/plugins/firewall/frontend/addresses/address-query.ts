@@ -8,7 +8,7 @@ export type AddressQuery = {
 
 /** How the list can be ordered; the first is the usual one. */
 export const addressSorts = ["created", "range", "hits"] as const;
-export type AddressSort = (typeof addressSorts)[number];
+type AddressSort = (typeof addressSorts)[number];
 
 /** The lists. */
 export const addressKinds = ["allow", "deny"] as const;

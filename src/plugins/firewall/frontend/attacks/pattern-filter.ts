@@ -3,7 +3,7 @@ import type { PatternRow } from "../../backend/wire.ts";
 
 /** What is shown of the patterns. */
 export const patternShows = ["all", "off", "found", "idle"] as const;
-export type PatternShow = (typeof patternShows)[number];
+type PatternShow = (typeof patternShows)[number];
 export type PatternFilter = { show: PatternShow; search: string };
 
 /** The kinds of attacks, in the order in which they are shown. */

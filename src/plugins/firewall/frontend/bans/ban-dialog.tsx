@@ -17,7 +17,7 @@ type BanDialogProps = {
 
 const times = [15, 60, 720, 1440, 10080, 43200] as const;
 /** Bounds of a ban in minutes: a year at most. */
-export const banBounds = [1, 525_600] as const;
+const banBounds = [1, 525_600] as const;
 
 type Name = "address" | "time" | "minutes" | "note";
 

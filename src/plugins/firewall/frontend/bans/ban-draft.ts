@@ -3,7 +3,7 @@ import { wholeNumberComplaint } from "../parts/whole-number.ts";
 import { banTexts as texts } from "./texts.ts";
 
 /** The numbers that decide about bans. */
-export const banNumbers = ["banAfterBlocks", "banWindowMinutes", "banMinutes", "banMostMinutes"] as const;
+const banNumbers = ["banAfterBlocks", "banWindowMinutes", "banMinutes", "banMostMinutes"] as const;
 export type BanNumber = (typeof banNumbers)[number];
 
 /** What was typed and is not saved. */

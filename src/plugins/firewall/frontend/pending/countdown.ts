@@ -19,7 +19,7 @@ export const secondsLeft = ({ endsAt }: Trial, now: number): number =>
   Math.max(0, Math.ceil((endsAt - now) / 1_000));
 
 /** At how many seconds before the end whoever cannot see the time is told of it. */
-export const tellAt = [30, 10] as const;
+const tellAt = [30, 10] as const;
 
 /** The mark that the countdown passed since it was looked at last; `null` for none. */
 export const markPassed = (before: number, after: number): number | null =>

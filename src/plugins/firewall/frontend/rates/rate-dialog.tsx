@@ -23,13 +23,13 @@ import { readWindow, toWindowMs, windowUnits } from "./rate-window.ts";
 import { rateTexts as texts } from "./texts.ts";
 
 /** What rules can be counted by. */
-export const rateKeys = ["ip", "user", "ip+path"] as const satisfies RateRule["key"][];
+const rateKeys = ["ip", "user", "ip+path"] as const satisfies RateRule["key"][];
 
 /** What can follow when it is too much. */
-export const rateActions = ["block", "log", "ban"] as const satisfies RateRule["action"][];
+const rateActions = ["block", "log", "ban"] as const satisfies RateRule["action"][];
 
 /** Who rules can be about. */
-export const rateRoles = ["visitor", "user", "admin"] as const satisfies Role[];
+const rateRoles = ["visitor", "user", "admin"] as const satisfies Role[];
 
 type Name = "title" | "method" | "path" | "max" | "windowMs" | "unit" | "key" | "action";
 

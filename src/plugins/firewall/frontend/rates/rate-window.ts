@@ -5,7 +5,7 @@ export type WindowUnit = (typeof windowUnits)[number];
 const unitMs = { hour: 3_600_000, minute: 60_000, second: 1_000 } as const;
 
 /** Bounds of a window, in milliseconds. */
-export const windowBounds = [1_000, 86_400_000] as const;
+const windowBounds = [1_000, 86_400_000] as const;
 
 /** A window in the largest unit in which it is whole. */
 export const readWindow = (windowMs: number): { amount: number; unit: WindowUnit } => {

@@ -4,7 +4,7 @@ import { emptyForm, type ReplayForm, toDraft } from "./replay-form.ts";
 
 /** The parts of a draft, in the order in which they are put in force: what lets people in comes before what keeps them out. */
 export const draftParts = ["addresses", "switches", "rates", "countries"] as const;
-export type DraftPart = (typeof draftParts)[number];
+type DraftPart = (typeof draftParts)[number];
 
 /** What became of it: the parts that are in force, what is left of the form, and why the rest is not. */
 export type SwitchedOn = { done: DraftPart[]; left: ReplayForm; failure: unknown };

@@ -1,5 +1,5 @@
 /** The beginning of every licence key, and the number of its form. */
-export const keyPrefix = "atrium1";
+const keyPrefix = "atrium1";
 
 /** A key that is longer than this is none. */
 export const keyLengthMax = 4_096;

@@ -10,7 +10,7 @@ export type Licence = {
 };
 
 /** Bounds of what a licence says. */
-export const licenceLimits = { id: 64, owner: 120, plan: 60, graceDays: 365 } as const;
+const licenceLimits = { id: 64, owner: 120, plan: 60, graceDays: 365 } as const;
 
 /**
  * Reads the payload of a key whose signature was verified: JSON in UTF-8. `null` for what is no licence. Fields that are
@@ -39,7 +39,7 @@ const parsed = (bytes: Uint8Array): unknown => {
 };
 
 /** Whether a value is a text that can be shown on one line as it stands. */
-export const isName = (value: unknown, lengthMax: number): value is string =>
+const isName = (value: unknown, lengthMax: number): value is string =>
   typeof value === "string" &&
   value.trim() === value &&
   value !== "" &&
@@ -51,7 +51,7 @@ export const isName = (value: unknown, lengthMax: number): value is string =>
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /** Whether a value is an instant as `Date` writes it, between the years 2000 and 9000: those sort as texts. */
-export const isInstant = (value: unknown): value is string => {
+const isInstant = (value: unknown): value is string => {
   if (typeof value !== "string" || !/^[2-8]\d{3}-/.test(value)) return false;
   const date = new Date(value);
   return !Number.isNaN(date.getTime()) && date.toISOString() === value;

@@ -6,7 +6,7 @@ import { createResponseCache, type ResponseCache } from "./response-cache.ts";
 export const trialHeader = "x-atrium-trial";
 
 /** What is on for one request of the measurement: one switch, or none. */
-export type TrialChoice = { only: SwitchName | null };
+type TrialChoice = { only: SwitchName | null };
 
 /** Requests that the server makes to itself to measure what switches do. */
 export type Trial = {

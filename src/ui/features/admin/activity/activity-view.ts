@@ -11,8 +11,8 @@ import { isInRange } from "#ui/lib/calendar.ts";
 import { readFilters, writeFilters } from "../list-filters.ts";
 
 /** What can narrow the log down, named as the API names it. */
-export const filterNames = ["search", ...activityFilterNames, "security", "startDate", "endDate"] as const;
-export type FilterName = (typeof filterNames)[number];
+const filterNames = ["search", ...activityFilterNames, "security", "startDate", "endDate"] as const;
+type FilterName = (typeof filterNames)[number];
 
 /**
  * The filters; empty ones are off. Choices may be several, separated by commas; `security` is `true` for security events

@@ -2,12 +2,12 @@ import { type Role, roles } from "#contract/users.ts";
 import { oneOf, readFilters, writeFilters } from "../list-filters.ts";
 
 /** The two lists of the page: who has an account, and whose address waits for its verification. */
-export const userTabs = ["accounts", "pending"] as const;
+const userTabs = ["accounts", "pending"] as const;
 export type UserTab = (typeof userTabs)[number];
 
 /** Whether a user may sign in. */
 export const userStatuses = ["active", "disabled"] as const;
-export type UserStatus = (typeof userStatuses)[number];
+type UserStatus = (typeof userStatuses)[number];
 
 /** What the page shows; `null` stands for any, and `user` is the id of the one whose details are open. */
 export type UserQuery = {

@@ -79,7 +79,7 @@ const readString = (sql: SqlReading, at: number, quote: string): Operand => {
 };
 
 /** The token after the parenthesis that closes the one at `open`, or where the text or the patience ends. */
-export const endOfParentheses = (sql: SqlReading, open: number): number => {
+const endOfParentheses = (sql: SqlReading, open: number): number => {
   let depth = 0;
   for (let at = open; at < open + mostTokensAhead; at += 1) {
     const { text } = sql.at(at);

@@ -2,7 +2,7 @@
  * What a piece of text may be for a database. Quotes are tokens of their own: nobody knows whether the text begins inside
  * of a string.
  */
-export type SqlKind = "word" | "number" | "quote" | "operator" | "comment" | "variable" | "mark";
+type SqlKind = "word" | "number" | "quote" | "operator" | "comment" | "variable" | "mark";
 
 /** A piece of text; `at` is where it begins. Empty text past the end. */
 export type SqlToken = { kind: SqlKind; text: string; at: number };

@@ -35,7 +35,7 @@ const isWide = (bytes: Uint8Array): boolean => {
 };
 
 /** UTF-7 (RFC 2152): `+ADw-` is `<`. */
-export const decodeUtf7 = (text: string): string =>
+const decodeUtf7 = (text: string): string =>
   text.replace(/\+([a-z\d/+]{2,64})-?/gi, (_, letters: string) =>
     new TextDecoder("utf-16be").decode(Buffer.from(letters, "base64")),
   );

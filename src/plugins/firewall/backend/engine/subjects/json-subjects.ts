@@ -2,7 +2,7 @@ import type { Collector } from "./collector.ts";
 import { cutName } from "./collector.ts";
 
 /** Levels of lists and objects that are looked into; the deepest that anybody has a reason for is far less. */
-export const deepestJson = 64;
+const deepestJson = 64;
 
 /** Values in a row, one by one or by lines, that are read; what comes behind them is a text. */
 const mostValues = 500;

@@ -31,14 +31,14 @@ export const decodePercent = (text: string): string => {
 };
 
 /** The value of a hexadecimal digit's code, or -1. */
-export const hexValue = (code: number): number => {
+const hexValue = (code: number): number => {
   if (code >= 48 && code <= 57) return code - 48;
   const letter = code | 32;
   return letter >= 97 && letter <= 102 ? letter - 87 : -1;
 };
 
 /** The value of the hexadecimal digits from `from` to `to`, or -1 where one is none. */
-export const hexNumber = (text: string, from: number, to: number): number => {
+const hexNumber = (text: string, from: number, to: number): number => {
   if (to > text.length) return -1;
   let value = 0;
   for (let at = from; at < to; at += 1) {
