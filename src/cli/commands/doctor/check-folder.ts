@@ -100,7 +100,7 @@ export const checkKeyFile = (dataDir: string, hasAppSecret: boolean, hasDatabase
 /** Who holds the data folder. Linux lists the holders of all locks; elsewhere the number in the file must do. */
 export const checkLock = (dataDir: string, isServerRunning: boolean): Check => {
   const name = "lock";
-  const pid = lockHolder(join(dataDir, "lock"));
+  const pid = lockHolder(dataDir);
   if (pid === null) return ok(name, "free");
   if (isServerRunning) return ok(name, `held by the running server (pid ${pid})`);
   return warn(
@@ -123,7 +123,9 @@ export const checkClock = (dataDir: string, now: Date): Check => {
   return ok("clock", now.toISOString());
 };
 
-const lockHolder = (path: string): number | null => {
+/** The process that holds the lock of a data folder; `null` when none does. */
+export const lockHolder = (dataDir: string): number | null => {
+  const path = join(dataDir, "lock");
   const stats = statOf(path);
   if (stats === null) return null;
   const named = livingPid(Number.parseInt(readFileSync(path, "utf8"), 10));

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import type { SystemStatus } from "#api/modules/system/contract.ts";
@@ -146,7 +146,6 @@ describe("doctor", () => {
   test.each([
     ["UnfitDatabaseError", "fix this first"],
     ["UnusableInstallationError", "fix this first"],
-    ["DataFolderInUseError", "after that process has ended"],
     ["Error", "atrium snapshot list"],
   ])(
     "of an embedded database that is refused with %s says what to do, and nothing of a server",
@@ -162,6 +161,29 @@ describe("doctor", () => {
       expect(remedy).not.toContain("DATABASE_URL");
     },
   );
+
+  test("of a server that is starting warns, and misses no key", async () => {
+    writeFileSync(join(folder, "lock"), "");
+    const holder = Bun.spawn(
+      ["flock", "--no-fork", "--exclusive", join(folder, "lock"), "sh", "-c", "echo held; read line"],
+      { stdin: "pipe", stdout: "pipe" },
+    );
+    await holder.stdout.getReader().read();
+    const inUse = Object.assign(new Error("in use"), { name: "DataFolderInUseError", pid: holder.pid });
+    const { code, out } = await run(["doctor", "--json"], {
+      env: { DATA_DIR: folder },
+      composition: { hasDatabase: () => true, inspectDatabase: () => Promise.reject(inUse) },
+    });
+    holder.stdin.end();
+    await holder.exited;
+    expect(code).toBe(0);
+    expect(checksByName(out).get("server")?.detail).toContain("starting");
+    expect(databaseCheck(out)).toMatchObject({
+      state: "warn",
+      detail: expect.stringContaining(`pid ${holder.pid}`),
+    });
+    expect(checksByName(out).get("key")).toMatchObject({ state: "ok" });
+  });
 
   test("asks a running server what it uses and whom it sees, and tries nothing itself", async () => {
     const warning = settingsTexts.everybodyLooksTheSame("172.18.0.5", { isListed: false, trustProxy: true });

@@ -15,6 +15,7 @@ import {
   checkLeftovers,
   checkLock,
   checkSocket,
+  lockHolder,
 } from "./check-folder.ts";
 import { checkFileSystem, checkInodes, checkProcess } from "./check-machine.ts";
 import { checkOrigin, checkReach, checkVisitors } from "./check-reach.ts";
@@ -56,7 +57,11 @@ const configuredChecks = async (
   const { dataDir, databaseUrl } = config;
   const near: Look[] = [
     ["file system", () => checkFileSystem(dataDir, databaseUrl === null)],
-    ["key", () => checkKeyFile(dataDir, config.appSecret !== null, composition.hasDatabase())],
+    // A first start that is not through has a database before it has a key.
+    [
+      "key",
+      () => checkKeyFile(dataDir, config.appSecret !== null, composition.hasDatabase() && !isInUse(dataDir)),
+    ],
     ["metrics token", () => checkMetricsToken(config)],
     ["snapshots and backups", () => copyChecks(composition, config, isRunning)],
   ];
@@ -123,7 +128,8 @@ const lookForServer = async ({
 }: Composition): Promise<{ isRunning: boolean; check: Check }> => {
   try {
     const isRunning = await isServerRunning(controlSocket);
-    return { isRunning, check: ok("server", isRunning ? "running" : "not running") };
+    const other = isInUse(dataDir) ? "starting or stopping, or another command is running" : "not running";
+    return { isRunning, check: ok("server", isRunning ? "running" : other) };
   } catch (error) {
     const { kind, message } = toFailure(error);
     const remedy =
@@ -132,6 +138,8 @@ const lookForServer = async ({
     return { isRunning: false, check };
   }
 };
+
+const isInUse = (dataDir: string): boolean => lockHolder(dataDir) !== null;
 
 /** In a folder of one's own a socket of somebody else's is not to be given a better owner, which would have it trusted. */
 const ownSocketRemedy = (dataDir: string, controlSocket: string): string =>
@@ -196,6 +204,9 @@ const checkDatabase = async (composition: Composition, isServerRunning: boolean)
     return judge(await composition.inspectDatabase());
   } catch (error) {
     const { kind } = toFailure(error);
+    // A start, which ends soon; what stays is the lock's to complain of.
+    if (kind === "DATA_DIR_IN_USE")
+      return warn(name, `could not be checked: ${faultText(error)}`, "run this again in a moment");
     const isEmbedded = composition.config().databaseUrl === null;
     return fail(name, faultText(error), remedies[kind] ?? (isEmbedded ? embeddedRemedy : serverRemedy));
   }
@@ -206,7 +217,6 @@ const asItSays = "fix this first: no server can start until then; nothing was ch
 const remedies: Partial<Record<FailureKind, string>> = {
   DATABASE_UNFIT: asItSays,
   CONFIG_UNUSABLE: asItSays,
-  DATA_DIR_IN_USE: "run this again after that process has ended",
 };
 const embeddedRemedy = "if it fails again, restore a snapshot; list them with: atrium snapshot list";
 const serverRemedy = "check DATABASE_URL and that the database is running; see the log for details";
