@@ -87,6 +87,8 @@ describe("the help of each command", () => {
         },
       });
       command.outputHelp();
+      const listed = [...help.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, option]) => option);
+      expect(listed).toEqual([...new Set(listed)]);
       expect(command.description().length).toBeGreaterThan(40);
       const examples = help.split("Examples:\n")[1] ?? "";
       expect(examples).toContain(`atrium${name.slice("atrium".length)}`);
