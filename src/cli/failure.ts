@@ -20,7 +20,7 @@ export type FailureKind =
   | "CONFIG_UNUSABLE"
   | "TRANSFER_IMPOSSIBLE";
 
-/** What a failure can carry besides its text; `data` is what the API found out nevertheless, `exitCode` is used instead of its kind's. */
+/** What a failure can carry besides its text; `data` is what the API found out nevertheless, `exitCode` replaces that of its kind. */
 type FailureDetails = {
   requestId?: string;
   errors?: readonly FieldError[];
@@ -58,6 +58,7 @@ export const exitCodes = { done: 0, failed: 1, usage: 2, unreachable: 3 } as con
 // What is not listed here has simply failed.
 const codeByKind: Partial<Record<FailureKind, number>> = {
   USAGE: exitCodes.usage,
+  VALIDATION_FAILED: exitCodes.usage,
   UNREACHABLE: exitCodes.unreachable,
   NO_INSTALLATION: exitCodes.unreachable,
   DATA_DIR_IN_USE: exitCodes.unreachable,

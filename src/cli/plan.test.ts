@@ -60,7 +60,7 @@ describe("with --plan nothing is changed:", () => {
     });
 });
 
-describe("a plan finds what stands against the change, and ends with 1:", () => {
+describe("a plan finds what stands against the change, and ends as the change would:", () => {
   const cases: [string, string[] | (() => string[]), RegExp][] = [
     ["user disable", ["nobody@example.test"], /user doesn't exist/],
     ["user set-role", () => [world.admin, "user"], /last administrator/],
@@ -69,7 +69,6 @@ describe("a plan finds what stands against the change, and ends with 1:", () => 
     ["user verify", ["nobody@example.test"], /registration doesn't exist/],
     ["contact delete", [Bun.randomUUIDv7()], /message doesn't exist/],
     ["mail discard", [Bun.randomUUIDv7()], /email doesn't exist/],
-    ["settings set", ["core.rateLimiting.maxRequests", "9"], /10/],
     ["settings revert", ["999"], /change doesn't exist/],
     ["plugin enable", ["nothing"], /not installed/],
     ["plugin discard", ["notes", "9.9.9"], /./],
@@ -78,6 +77,13 @@ describe("a plan finds what stands against the change, and ends with 1:", () => 
     ["backup remove", ["none"], /backup not found/],
     ["backup schedule", ["--daily", "03:00", "--to", "storage"], /No object storage/],
   ];
+  test("settings set: with 2 for a value that is out of range", async () => {
+    const words = ["core.rateLimiting.maxRequests", "9"];
+    const { code, out, err } = await typed("settings set", words, ["--plan"]);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toMatch(/10/);
+  });
+
   for (const [name, words, reason] of cases)
     test(`${name}: ${String(reason)}`, async () => {
       const { code, out, err } = await typed(name, typeof words === "function" ? words() : words, ["--plan"]);

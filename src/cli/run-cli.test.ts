@@ -159,14 +159,14 @@ describe("admin create", () => {
   });
 
   const refusals: [string, Parameters<typeof run>, number, RegExp][] = [
-    ["two passwords that differ", [createAda, { typed: [password, `${password}x`] }], 1, /do not match/],
+    ["two passwords that differ", [createAda, { typed: [password, `${password}x`] }], 2, /do not match/],
     [
       "a password that is too short, before it is asked again",
       [createAda, { typed: ["short"] }],
-      1,
+      2,
       /at least 8/,
     ],
-    ["an empty standard input", [[...createAda, "--password-stdin"], { input: "\n" }], 1, /enter a password/],
+    ["an empty standard input", [[...createAda, "--password-stdin"], { input: "\n" }], 2, /enter a password/],
     [
       "bytes that are no text",
       [[...createAda, "--password-stdin"], { input: new Uint8Array([255, 254, 1]) }],
@@ -178,10 +178,10 @@ describe("admin create", () => {
     [
       "a malformed address, before any password",
       [["admin", "create", "--email", "ada", "--name", "Ada"], {}],
-      1,
+      2,
       /email/,
     ],
-    ["an empty name", [["admin", "create", "--email", "ada@example.com", "--name", " "], {}], 1, /name/],
+    ["an empty name", [["admin", "create", "--email", "ada@example.com", "--name", " "], {}], 2, /name/],
   ];
   for (const [title, [argv, world], code, text] of refusals) {
     test(`refuses ${title}, and calls nobody`, async () => {
@@ -204,7 +204,7 @@ describe("what the API refuses", () => {
     [503, "DB_UNAVAILABLE", 3],
     [503, "SHUTTING_DOWN", 3],
     [409, "CONFLICT", 1],
-    [422, "VALIDATION_FAILED", 1],
+    [422, "VALIDATION_FAILED", 2],
     [429, "RATE_LIMITED", 1],
     [500, "INTERNAL", 1],
     [507, "STORAGE_FULL", 1],

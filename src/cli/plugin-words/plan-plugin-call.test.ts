@@ -79,7 +79,7 @@ describe("plans of plugins' commands:", () => {
     ]);
     expect((await typed(["paint", "red", "--ink", "blue"])).code).toBe(2);
     const fixed = await typed(["sort"]);
-    expect([fixed.code, JSON.parse(fixed.err).code]).toEqual([1, "VALIDATION_FAILED"]);
+    expect([fixed.code, JSON.parse(fixed.err).code]).toEqual([2, "VALIDATION_FAILED"]);
     const quiet = await typed(["set", "7"]);
     expect([quiet.code, JSON.parse(quiet.err).errors]).toEqual([
       2,

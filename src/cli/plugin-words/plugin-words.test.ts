@@ -146,7 +146,7 @@ describe("a command of a plugin", () => {
   test("ends as others do when it is refused, also by a plugin that knows no codes", async () => {
     const invalid = { success: false, message: "Too long", errors: [{ path: "text", message: "Too long" }] };
     const cases: [Response, number, string][] = [
-      [Response.json(invalid, { status: 422 }), 1, "VALIDATION_FAILED"],
+      [Response.json(invalid, { status: 422 }), 2, "VALIDATION_FAILED"],
       [Response.json({ message: "Gone" }, { status: 409 }), 1, "CONFLICT"],
       [refusal(401, "NOT_SIGNED_IN", "Sign in"), 3, "NOT_SIGNED_IN"],
       [refusal(500, "INTERNAL", "Something went wrong"), 1, "INTERNAL"],

@@ -39,6 +39,6 @@ describe("a plan of a backup to a file says which, what locks it, and whether th
     const answer = () => ok(plan);
     const env = { ATRIUM_BACKUP_PASSPHRASE: "short" };
     const { code, out, err } = await run(["backup", "--out", "new.zst", "--plan"], { answer, env });
-    expect([code, out, err]).toEqual([1, "", expect.stringContaining("at least 12 characters")]);
+    expect([code, out, err]).toEqual([2, "", expect.stringContaining("at least 12 characters")]);
   });
 });

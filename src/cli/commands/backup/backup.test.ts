@@ -165,9 +165,9 @@ test("a passphrase of the environment is for files alone, and changes nothing ab
 test("a passphrase is asked for twice, and neither a short one nor two different ones count", async () => {
   const words = ["backup", "--out", join(folder.path, "no.age"), "--encrypt"];
   const short = await run(words, { typed: ["short", "short"] });
-  expect([short.code, short.err]).toEqual([1, expect.stringContaining("at least 12 characters")]);
+  expect([short.code, short.err]).toEqual([2, expect.stringContaining("at least 12 characters")]);
   const differing = await run(words, { typed: ["a long passphrase", "another passphrase"] });
-  expect([differing.code, differing.err]).toEqual([1, expect.stringContaining("don't match")]);
+  expect([differing.code, differing.err]).toEqual([2, expect.stringContaining("don't match")]);
   expect([short.calls, differing.calls]).toEqual([[], []]);
 });
 

@@ -212,7 +212,7 @@ describe("settings set", () => {
     ];
     const refused = () => refusal(422, "VALIDATION_FAILED", "x", errors);
     const outcome = await settings(["set", "core.rateLimiting.maxRequests", "9"], { answer: refused });
-    expect(outcome.code).toBe(1);
+    expect(outcome.code).toBe(2);
     expect(outcome.err).toContain("Max Requests must be a whole number from 10 to 10000");
     const managed = () => refusal(409, "MANAGED_BY_FIREWALL", "Core settings are managed by firewall");
     const locked = await settings(["set", "core.security.trustProxy", "off"], { answer: managed });

@@ -1,6 +1,6 @@
 import { Argument, type Command } from "commander";
 import { type Client, operationsOf } from "#cli/client/client.ts";
-import { CliFailure } from "#cli/failure.ts";
+import { CliFailure, exitCodes } from "#cli/failure.ts";
 import { type Cli, examples, handler, type Invocation, withClient } from "#cli/invocation.ts";
 import { addGroup, addOperations } from "#cli/operations/add-operations.ts";
 import { missingArgument } from "#cli/operations/typed-values.ts";
@@ -73,6 +73,9 @@ const test = async (client: Client, subject: Subject, to: string): Promise<{ tes
 const showFailed = (invocation: Invocation, error: unknown): never => {
   if (error instanceof CliFailure && isOutcome(error.data))
     invocation.output.result(error.data, ({ testResult }, style) => resultText(testResult, style));
+  // What is tested is what was saved: a value that is missing there is no wrong usage.
+  if (error instanceof CliFailure && error.kind === "VALIDATION_FAILED")
+    throw new CliFailure(error.kind, error.message, { ...error, exitCode: exitCodes.failed });
   throw error;
 };
 
