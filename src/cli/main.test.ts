@@ -137,7 +137,7 @@ describe("the password prompt on a terminal", () => {
       ["Password: ", `${password}\r`],
       ["Repeat the password: ", `${password}?\r`],
     ]);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(screen).toContain("Passwords do not match");
     expect(bodies).toEqual([]);
   });
