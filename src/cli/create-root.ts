@@ -17,8 +17,8 @@ from an argument. Results go to standard output, everything else to standard err
 `;
 
 /** The options of all commands, for the help of each: commander itself adds those of a command above, such as `backup`. */
-const optionsOfAll = (command: Command): readonly Option[] =>
-  command.parent === null ? [] : rootOf(command).options;
+const optionsOfAll = (command: Command): Option[] =>
+  command.parent === null ? [] : [...rootOf(command).options];
 
 const rootOf = (command: Command): Command => (command.parent === null ? command : rootOf(command.parent));
 

@@ -22,7 +22,7 @@ export type FailureKind =
 
 /** What a failure can carry besides its text; `data` is what the API found out nevertheless, `exitCode` replaces that of its kind. */
 type FailureDetails = {
-  requestId?: string;
+  requestId?: string | undefined;
   errors?: readonly FieldError[];
   data?: unknown;
   cause?: unknown;

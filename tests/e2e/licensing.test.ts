@@ -121,7 +121,7 @@ describe("atrium license", () => {
     expect((await atrium(["license", "remove", "--yes"])).exitCode).toBe(0);
     expect((await atrium(["license", "remove", "--yes"])).exitCode).toBe(1);
     const refused = await atrium(["license", "set", "--json"], "nonsense");
-    expect(refused).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
     expect(JSON.parse(refused.stderr)).toMatchObject({ code: "VALIDATION_FAILED" });
   });
 
