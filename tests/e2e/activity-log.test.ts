@@ -171,7 +171,7 @@ describe("saving and cleaning up", () => {
     await days.fill("3651");
     await sheet(page).getByRole("button", { name: "Clean up" }).click();
     await sheet(page).getByText(activityTexts.daysOutOfBounds).waitFor();
-    await sheet(page).getByText("Type “clean up” to confirm").waitFor();
+    await sheet(page).getByText("This doesn't match “clean up”").waitFor();
     await page.route("**/api/admin/activity/cleanup?**", (route) => route.fulfill({ status: 500 }));
     await days.fill("30");
     await sheet(page).getByLabel("Type “clean up” to confirm").fill("Clean up");
@@ -213,7 +213,7 @@ describe("saving and cleaning up", () => {
         const already = sent;
         await form.getByText(/There are no activities from before \w+ \d+, \d{4}/).waitFor();
         await save.click();
-        await form.getByText("Type “clean up” to confirm").waitFor();
+        await form.getByText("This doesn't match “clean up”").waitFor();
         expect(sent).toBe(already);
         await word.fill("clean up");
       }

@@ -131,7 +131,7 @@ describe("the state of things", () => {
     await security.getByText("After saving:").waitFor({ state: "detached" });
     await page.getByRole("switch", { name: "Trust Proxy" }).click();
     await security.getByText("Client IP addresses are taken from trusted proxies.").waitFor();
-    await security.getByText("After saving: Forwarded addresses are ignored").waitFor();
+    await security.getByText("After saving: Forwarded IP addresses are ignored").waitFor();
     await page.getByRole("switch", { name: "Trust Proxy" }).click();
     await security.getByText("After saving:").waitFor({ state: "detached" });
     await context.close();

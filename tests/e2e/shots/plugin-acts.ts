@@ -80,7 +80,7 @@ export const review: Act = async (page, go) => {
   if (waiting !== undefined)
     await page.route("**/api/plugins/weather", json(200, { success: true, data: pendingDetails(waiting) }));
   await many(page, go);
-  await page.getByRole("button", { name: "Version 2.0.0 waits" }).click();
+  await page.getByRole("button", { name: "Version 2.0.0 is waiting: review Weather" }).click();
   await page.getByText("Connect to other servers").waitFor();
 };
 

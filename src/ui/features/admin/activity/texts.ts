@@ -110,7 +110,7 @@ export const cleanupTexts = {
   uncounted: (day: string) => `All activities from before ${day} will be deleted.`,
   type: "Type “clean up” to confirm",
   word: "clean up",
-  mismatch: "Type “clean up” to confirm",
+  mismatch: "This doesn't match “clean up”",
   close: "Close",
   retention: "Automatic cleanup",
   keep: "Keep activities for (days)",
