@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
 import { projectRoot } from "../../scripts/project-root.ts";
-import { asGlob, findLinkedPaths, findNamedPaths } from "./find-named-paths.ts";
+import { asGlob, findLinkedPaths, findNamedFiles, findNamedPaths, isAmong } from "./find-named-paths.ts";
 import { sourceFiles } from "./source-files.ts";
 
 const documents = sourceFiles("README.md", "CHANGELOG.md", "docs").filter(({ path }) => path.endsWith(".md"));
@@ -11,6 +11,10 @@ const documents = sourceFiles("README.md", "CHANGELOG.md", "docs").filter(({ pat
 // What an install, a build or a run makes is not there in a fresh clone, so documents may name it freely.
 const made = new Set([".git", "node_modules", "dist", "data"]);
 const topLevel = readdirSync(projectRoot).filter((name) => !made.has(name));
+const programs = [
+  ...topLevel,
+  ...new Bun.Glob("{src,scripts,tests}/**/*.{ts,tsx}").scanSync({ cwd: projectRoot }),
+];
 
 const isThere = (path: string): boolean => {
   const pattern = asGlob(path);
@@ -24,7 +28,8 @@ describe("every path that a document names exists", () => {
     test(path, () => {
       const named = findNamedPaths(path, text, topLevel).filter((found) => !isThere(found.path));
       const linked = findLinkedPaths(path, text).filter((found) => !isThere(join(dirname(path), found.path)));
-      expect([...named, ...linked]).toEqual([]);
+      const files = findNamedFiles(path, text).filter((found) => !isAmong(programs, found));
+      expect([...named, ...linked, ...files]).toEqual([]);
     });
   }
 
@@ -36,6 +41,16 @@ describe("every path that a document names exists", () => {
     expect(named.filter(isThere)).toEqual([]);
     expect(findLinkedPaths("a.md", text).map(({ path }) => path)).toEqual(["absent.md"]);
     expect(isThere("src/api/modules/<name>/routes.ts")).toBe(true);
+  });
+
+  test("and a file that does not exist, also without its folder or with braces in its name", () => {
+    const text =
+      "See `absent.ts`, `modules/kit.ts`, `kit.ts`, `{kit,absent-too}.ts`, `<name>-page.tsx`, `absent.md`.";
+    const named = findNamedFiles("a.md", text);
+    expect(named.filter((found) => !isAmong(programs, found)).map(({ path }) => path)).toEqual([
+      "absent.ts",
+      "absent-too.ts",
+    ]);
   });
 });
 
