@@ -98,7 +98,7 @@ const manifest = {
 export const readmeText = `# @atrium/client
 
 Typed client for the API of Atrium: ES modules and types, without dependencies, for Node 20.3 and newer, Bun and
-browsers. Generated from the description of the API (\`/swagger/json\`) of the version that its package.json names.
+browsers. Generated from the API description (\`/swagger/json\`) of the version in its package.json.
 
 \`\`\`ts
 import { AtriumError, createClient } from "@atrium/client";

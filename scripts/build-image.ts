@@ -15,7 +15,7 @@ const engine = ["docker", "podman"].find(
     Bun.spawnSync([name, "info"], { stdio: ["ignore", "ignore", "ignore"] }).exitCode === 0,
 );
 if (engine === undefined) {
-  console.error("No container engine is running here: neither Docker nor Podman answers. Nothing was built.");
+  console.error("No container engine is running: neither Docker nor Podman responds. Nothing was built.");
   process.exit(1);
 }
 
@@ -60,7 +60,7 @@ try {
   ask("stop", "-t", "30", container);
   const exitCode = ask("inspect", "--format", "{{.State.ExitCode}}", container);
   if (exitCode !== "0") throw new Error(`the server ended with ${exitCode}`);
-  console.log(`${tag} answers, is healthy and stops in order.`);
+  console.log(`${tag} responds, is healthy and stops cleanly.`);
 } catch (error) {
   Bun.spawnSync([engine, "logs", container], { stdio: ["ignore", "inherit", "inherit"] });
   throw error;

@@ -20,7 +20,7 @@ import { allTargets, isTargetName } from "./release/targets.ts";
 const names: Record<BuildTarget, string> = {
   ui: "the user interface",
   seed: "the database seed",
-  plugins: "the shipped plugins",
+  plugins: "the included plugins",
   client: "the API client",
   executable: "the executable",
 };
@@ -63,8 +63,8 @@ const usage = `bun run build [${allBuildTargets.join("|")}]…
 bun run build ui --quick
 bun run build --target ${allTargets.join("|")}|all
 
-Without words all of it is built, dist/atrium last; with --target releases for other machines, in dist/release. With
---quick the interface is hardly compressed, as for a first start from a clone.`;
+Without a target everything is built, dist/atrium last; --target builds releases for other machines in dist/release. With
+--quick the interface is barely compressed, as for a first start from a clone.`;
 
 /** What is asked for; what cannot be ends it with 2. */
 const readWords = () => {
@@ -101,7 +101,7 @@ const wanted = words.length > 0 || isRelease ? words.filter(isBuildTarget) : all
 // The client is compiled, with a tool.
 ensureDependencies({ tools: wanted.includes("client") });
 const isWhole = wanted.includes("executable") || isRelease;
-if (isWhole && kind.isQuick) refuse("What others get is not built with --quick");
+if (isWhole && kind.isQuick) refuse("Releases can't be built with --quick");
 const parts = [...executableParts, "client" as const].filter((target) => wanted.includes(target));
 await buildAll([...new Set([...parts, ...(isWhole ? staleTargets(executableParts) : [])])]);
 if (wanted.includes("executable")) await buildAll(["executable"]);

@@ -27,7 +27,7 @@ for (const { path, document } of documents) {
   objections.push(...objectionsToKeeping(before, document, { version, changelog, tags }));
 }
 if (objections.length > 0) {
-  console.error(`${version} was given out, and its documents promise what these do not keep:`);
+  console.error(`${version} was released, and this document breaks its promises:`);
   for (const objection of objections) console.error(`- ${objection}`);
   process.exit(1);
 }

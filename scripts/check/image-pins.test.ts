@@ -23,7 +23,7 @@ test("a pin is stale after 180 days, and not before", () => {
   const after = (days: number) => stalePins([pin], new Date(Date.parse("2026-01-01") + days * 86_400_000));
   expect(after(180)).toEqual([]);
   expect(after(181)).toEqual([
-    "Dockerfile: node:22.23.3 was pinned 181 days ago. Take its newest patch version, and write today's date",
+    "Dockerfile: node:22.23.3 was pinned 181 days ago. Update it to the newest patch version and today's date",
   ]);
   expect(stalePins([{ ...pin, pinnedOn: null }], new Date())).toEqual([]);
 });

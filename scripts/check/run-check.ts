@@ -97,6 +97,6 @@ export const stalePins = (pins: readonly ImagePin[], now: Date): string[] =>
     const days = Math.floor((now.getTime() - Date.parse(pinnedOn)) / 86_400_000);
     if (days <= mostPinDays) return [];
     return [
-      `${file}: ${image} was pinned ${days} days ago. Take its newest patch version, and write today's date`,
+      `${file}: ${image} was pinned ${days} days ago. Update it to the newest patch version and today's date`,
     ];
   });

@@ -32,7 +32,7 @@ export const describeOperations = (document: ApiDocument): NamedOperation[] => {
   const wanted = all.filter(({ method, path }) => !isWithoutFunction(`${method} ${path}`));
   const unnamed = wanted.map(keyOf).filter((key) => operationNames[key] === undefined);
   if (unnamed.length > 0)
-    throw new Error(`no name in scripts/client/describe-operations.ts: ${unnamed.join(", ")}`);
+    throw new Error(`without a name in scripts/client/describe-operations.ts: ${unnamed.join(", ")}`);
   const named = wanted.map((call) => nameOperation(document, call));
   const names = named.map(({ group, name }) => `${group}.${name}`);
   const twice = names.filter((name, index) => names.indexOf(name) !== index);
@@ -141,7 +141,7 @@ const fileAnswers: readonly string[] = [
 export const eventTypes: { readonly [operation: string]: string } = {
   "activity.watch": `
   | { event: "activity"; id: string; data: ActivityListAnswer["activities"][number] }
-  /** Some were left out: what was loaded before is to be loaded again. */
+  /** Some activities were skipped: load the list again. */
   | { event: "gap"; id: string; data: { through: number } }`,
 };
 

@@ -25,7 +25,7 @@ const operationsSource = (operations: NamedOperation[]): string => {
   );
   return `import type { Operations } from "./options.ts";
 
-/** Every operation of the document that a program may call. */
+/** Every operation of the API that programs can call. */
 export const operations: Operations = ${JSON.stringify(table, null, 2)};
 `;
 };
@@ -35,7 +35,7 @@ import { operations } from "./client-operations.ts";
 import type { AtriumClient } from "./client-types.ts";
 import type { ClientOptions } from "./options.ts";
 
-/** A client for one installation. Throws a \`TypeError\` for an address that is none. */
+/** A client for one installation. Throws a \`TypeError\` for an invalid URL. */
 export const createClient = (options: ClientOptions): AtriumClient => buildClient<AtriumClient>(operations, options);
 
 export { AtriumError, type FieldComplaint, type LocalErrorCode } from "./atrium-error.ts";
@@ -58,12 +58,12 @@ ${[...shared, ...own].join("\n\n")}
 
 ${groups.map(([group, all]) => `/** \`client.${group}\` */\nexport type ${typeName(group)}Calls = {\n${all.map(functionText).join("\n\n")}\n};`).join("\n\n")}
 
-/** The calls of an installation. Each throws an \`AtriumError\` when the server refuses it or does not answer. */
+/** The operations of an installation. Each throws an \`AtriumError\` if the server rejects the request or does not respond. */
 export type AtriumClient = {
 ${groups.map(([group]) => `readonly ${group}: ${typeName(group)}Calls;`).join("\n")}
 /**
- * Makes a call that has no function here, such as one of a plugin: \`client.request("GET", "/api/firewall/config")\`.
- * Resolves to the \`data\` of its envelope, or to the whole where it has none; what that is nobody checks.
+ * Sends a request that has no function here, such as one to a plugin: \`client.request("GET", "/api/firewall/config")\`.
+ * Resolves to the \`data\` of the response, or to the whole response if it has none. Its type is not checked.
  */
 request<Answer = unknown>(method: string, path: string, call?: FreeCall): Promise<Answer>;
 };
@@ -84,12 +84,10 @@ const typesOf = (document: ApiDocument, operation: NamedOperation): string[] => 
   const declared = (what: string, about: string, text: string) =>
     `/** ${about} ${at} */\nexport type ${prefix}${what} = ${text};`;
   return [
-    ...(query.length === 0 ? [] : [declared("Query", "What can be asked of", queryText(query))]),
-    ...(body === null ? [] : [declared("Body", "What is sent with", typeText(inlined(document, body)))]),
-    ...(answers === "data" ? [declared("Answer", "What is answered to", typeText(answer))] : []),
-    ...(answers === "events"
-      ? [declared("Event", "What is told by", eventTypes[`${group}.${name}`] ?? "")]
-      : []),
+    ...(query.length === 0 ? [] : [declared("Query", "Query of", queryText(query))]),
+    ...(body === null ? [] : [declared("Body", "Body of", typeText(inlined(document, body)))]),
+    ...(answers === "data" ? [declared("Answer", "Response of", typeText(answer))] : []),
+    ...(answers === "events" ? [declared("Event", "Events of", eventTypes[`${group}.${name}`] ?? "")] : []),
   ];
 };
 

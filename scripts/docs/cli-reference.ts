@@ -45,7 +45,7 @@ export const cliReference = (program: Command): string => {
   ]);
   return [
     "# Command reference",
-    "Every command as `--help` explains it in the terminal, made from the program itself. What commands have in common, and what each of them prints with `--json`, is in `docs/cli.md`.",
+    "Every command as `--help` describes it in the terminal, generated from the program. What commands have in common, and what each prints with `--json`, is in `docs/cli.md`.",
     "## Options of every command",
     optionTable(program),
     ...moreHelp(program),
@@ -107,7 +107,7 @@ const choices = (list: readonly string[] | undefined): string =>
   list === undefined ? "" : `one of: ${list.join(", ")}`;
 
 const defaultText = (value: unknown): string =>
-  typeof value === "string" || typeof value === "number" ? `otherwise: ${value}` : "";
+  typeof value === "string" || typeof value === "number" ? `default: ${value}` : "";
 
 /** What stands below a command's options in its help: examples as they are typed, and the rest as it is. */
 const moreHelp = (command: Command): string[] => {

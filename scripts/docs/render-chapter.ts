@@ -23,8 +23,8 @@ export const renderChapter = ({ source, chapter, targets, complain }: RenderJob)
     heading({ tokens, depth }) {
       const { id, text } = headings.shift() ?? { id: "", text: "" };
       if (tokens.some(({ type }) => type === "link"))
-        complain(`${source}: the heading "${text}" holds a link`);
-      if (depth < 2 || depth > 3) complain(`${source}: the heading "${text}" is of level ${depth}`);
+        complain(`${source}: the heading "${text}" contains a link`);
+      if (depth < 2 || depth > 3) complain(`${source}: the heading "${text}" has level ${depth}`);
       section = text;
       return `<h${depth} id="${id}"><a href="#${id}">${this.parser.parseInline(tokens)}</a></h${depth}>`;
     },
@@ -41,7 +41,7 @@ export const renderChapter = ({ source, chapter, targets, complain }: RenderJob)
       const page = targets.pages.get(text);
       if (page) return `<a href="${page.path}">${escaped(page.title)}</a>`;
       // Readers of the site have nothing at such a path.
-      if (/^docs\/[\w/.-]+\.md$/.test(text)) complain(`${source}: ${text} is no page of the site`);
+      if (/^docs\/[\w/.-]+\.md$/.test(text)) complain(`${source}: ${text} is not a page of the site`);
       return `<code>${escaped(text)}</code>`;
     },
     code({ text, lang = "" }) {
@@ -62,7 +62,7 @@ export const renderChapter = ({ source, chapter, targets, complain }: RenderJob)
       return "";
     },
     image({ href }) {
-      complain(`${source}: there is no place for pictures yet: ${href}`);
+      complain(`${source}: pictures are not supported: ${href}`);
       return "";
     },
   };
@@ -120,7 +120,7 @@ type ResolvedLink = { href: string | null } | { problem: string };
 /** Where a link in the document `from` leads on the site. A document that is not there, or an anchor, is a problem. */
 export const resolveLink = (from: string, link: string, { pages }: LinkTargets): ResolvedLink => {
   if (/^https?:\/\//.test(link)) return { href: link };
-  if (/^[a-z]+:/.test(link)) return { problem: `${from}: ${link} is no address of the web` };
+  if (/^[a-z]+:/.test(link)) return { problem: `${from}: ${link} is not a URL` };
   const [path = "", anchor] = link.split("#");
   const target = path === "" ? from : normalize(join(dirname(from), path));
   const page = pages.get(target);
@@ -129,9 +129,9 @@ export const resolveLink = (from: string, link: string, { pages }: LinkTargets):
     if (!target.startsWith("docs/")) return { href: null };
     return existsSync(join(projectRoot, target))
       ? { href: null }
-      : { problem: `${from}: nothing is at ${link}` };
+      : { problem: `${from}: ${link} doesn't exist` };
   }
   if (anchor === undefined) return { href: page.path };
-  if (!page.anchors.has(anchor)) return { problem: `${from}: ${target} has no heading for #${anchor}` };
+  if (!page.anchors.has(anchor)) return { problem: `${from}: ${target} has no heading #${anchor}` };
   return { href: path === "" ? `#${anchor}` : `${page.path}#${anchor}` };
 };

@@ -148,6 +148,6 @@ const ownStyles = async (): Promise<string> => {
 /** Without scripts nobody sets the theme's class: what it would do follows the device. */
 const darkWithoutScripts = (css: string): string => {
   const dark = /\.dark\{([^{}]*color-scheme:dark[^{}]*)\}/.exec(css)?.[1];
-  if (dark === undefined) throw new Error("the stylesheet has no colours for a dark theme");
+  if (dark === undefined) throw new Error("the stylesheet has no colors for a dark theme");
   return `${css}@media (scripting:none) and (prefers-color-scheme:dark){:root{${dark}}}`;
 };

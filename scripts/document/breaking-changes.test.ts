@@ -123,7 +123,7 @@ const changes: [name: string, change: (document: Released) => unknown, told: str
     (d) => Object.assign(call(d).responses["200"], { content: { "text/csv": {} } }),
     "PUT /notes/{} 200 is no longer answered as application/json",
   ],
-  ["a way in", (d) => call(d).security.pop(), "PUT /notes/{} can no longer be made with `token`"],
+  ["a sign-in method", (d) => call(d).security.pop(), "PUT /notes/{} can no longer be made with `token`"],
   [
     "a token's right to read",
     (d) => Object.assign(call(d).security[1] ?? {}, { token: ["notes:write"] }),
@@ -142,7 +142,7 @@ const changes: [name: string, change: (document: Released) => unknown, told: str
   [
     "being open",
     (d) => Object.assign(d.paths["/notes"].get, { security: [{ session: [] }] }),
-    "GET /notes needs a caller who is known",
+    "GET /notes now needs authentication",
   ],
   ["a parameter", (d) => call(d).parameters.pop(), "PUT /notes/{} ?limit is no longer taken"],
   [
@@ -248,7 +248,7 @@ const additions: [name: string, change: (document: Released) => unknown][] = [
   ["a field of an answer", (d) => Object.assign(fields(answer(d)), { note: { type: "string" } })],
   ["a word that is taken", (d) => fields(body(d)).state?.enum?.push("late")],
   ["a word that is answered", (d) => fields(answer(d)).state?.enum?.push("late")],
-  ["room for longer texts", (d) => Object.assign(fields(body(d)).text ?? {}, { maxLength: 200 })],
+  ["longer texts", (d) => Object.assign(fields(body(d)).text ?? {}, { maxLength: 200 })],
   [
     "another name for a part of the path",
     (d) =>
@@ -271,14 +271,14 @@ describe("a document", () => {
     expect(breakingChanges(released() as ApiDocument, after as ApiDocument)).toEqual([told]);
   });
 
-  test.each(easings)("whose tokens need %j no more, but %j, breaks nobody", (from, to) => {
+  test.each(easings)("whose tokens need %j instead of %j breaks no caller", (from, to) => {
     const [before, after] = [released(), released()];
     Object.assign(call(before).security[1] ?? {}, { token: from });
     Object.assign(call(after).security[1] ?? {}, { token: to });
     expect(breakingChanges(before as ApiDocument, after as ApiDocument)).toEqual([]);
   });
 
-  test.each(additions)("that adds %s breaks nobody", (_, change) => {
+  test.each(additions)("that adds %s breaks no caller", (_, change) => {
     const after = released();
     change(after);
     expect(breakingChanges(released() as ApiDocument, after as ApiDocument)).toEqual([]);

@@ -70,7 +70,7 @@ const compareAccess = (old: Ways, now: Ways, call: string, { complain }: Compari
   const isOpen = (ways: Ways) => ways.length === 0 || ways.some((way) => Object.keys(way).length === 0);
   if (isOpen(now)) return;
   if (isOpen(old)) {
-    complain(call, "needs a caller who is known");
+    complain(call, "now needs authentication");
     return;
   }
   for (const way of old) {

@@ -18,7 +18,7 @@ const released = {
 };
 
 describe("the document of a version that is kept already", () => {
-  test("is replaced as often as anybody likes until the version is given out", () => {
+  test("can be replaced any number of times until the version is released", () => {
     expect(objectionsToKeeping(before, after, unreleased)).toEqual([]);
   });
 

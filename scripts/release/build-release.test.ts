@@ -50,7 +50,7 @@ describe("a release", () => {
     expect(readdirSync(root)).not.toContain(folder.slice(root.length + 1));
   });
 
-  test("is refused until the contents of the shipped plugins are written down, and named how", async () => {
+  test("is refused until the contents of the included plugins are recorded, with the command that does it", async () => {
     const current = { firewall: "ab" };
     const failureOf = (releases: Record<string, PluginContents>) =>
       build({ contentsProblem: async () => contentsProblem(version, current, releases) }).catch(String);

@@ -23,7 +23,7 @@ const tryExecutable = async (file: string, target: TargetName, version: string):
   if (prefix === null) return "not tried";
   const printed = Bun.spawnSync([...prefix, file, "--version"], { cwd: "/", env: {}, timeout: limitMs });
   if (printed.stdout.toString().trim() !== version)
-    throw new Error(`${target} does not print its version: ${printed.stderr}`);
+    throw new Error(`${target} did not print its version: ${printed.stderr}`);
   if (prefix.length > 0) return "printed its version";
   await serveOnce(file);
   return "served";

@@ -37,5 +37,5 @@ export const contentsProblem = (
     return `src/plugins/released-contents.json has no entry for ${version}. Run: bun scripts/keep-plugin-contents.ts`;
   return Bun.deepEquals(written, current)
     ? null
-    : `The plugins differ from what src/plugins/released-contents.json says of ${version}. Raise the version in package.json, or delete the entry of one that nobody has, then run: bun scripts/keep-plugin-contents.ts`;
+    : `The plugins differ from the entry for ${version} in src/plugins/released-contents.json. Raise the version in package.json, or delete the entry if that version was never released, then run: bun scripts/keep-plugin-contents.ts`;
 };

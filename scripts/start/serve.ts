@@ -10,7 +10,7 @@ const buildMeanwhile = async (): Promise<void> => {
   const kind = { isQuick: true };
   const stale = staleTargets(serverTargets, kind);
   if (stale.length === 0) return;
-  console.error("Starting the server beside what is built; a new database takes it about 5 s …");
+  console.error("Starting the server while the rest is built; a new database takes about 5 s …");
   // In a group of its own, so that all of its processes can be ended at once.
   const build = Bun.spawn([process.execPath, "scripts/build.ts", "--quick", ...stale], {
     cwd: projectRoot,

@@ -70,7 +70,7 @@ const soundFiles = new Set<string>();
 /** Once for each test file, since most see several faults. */
 const expectSound = async (suite: SuiteName, file: string, tree: string): Promise<void> => {
   if (soundFiles.has(`${suite} ${file}`)) return;
-  if (await fails(suite, file, tree)) throw new Error(`${file} (${suite}) fails without any fault`);
+  if (await fails(suite, file, tree)) throw new Error(`${file} (${suite}) fails without a fault`);
   soundFiles.add(`${suite} ${file}`);
 };
 

@@ -9,7 +9,7 @@ const record = (isTerminal: boolean) => {
   return { written, progress: createProgress((text) => written.push(text), isTerminal) };
 };
 
-test("where lines stay, progress is one line a minute, and what is said comes at once", () => {
+test("without a terminal progress is one line per minute, and messages appear immediately", () => {
   const { written, progress } = record(false);
   progress.update("file 1 of 3");
   jest.advanceTimersByTime(59_000);

@@ -39,7 +39,7 @@ const shortLived = { BUN_JSC_thresholdForOMGOptimizeAfterWarmUp: "1000000", BUN_
 /** In the order in which they run: what fails fastest comes first. */
 export const suites = {
   unit: {
-    about: "operations, routes, repository guards and the benchmark's measuring, on the embedded database",
+    about: "operations, routes, repository guards and the benchmark's measurements, on the embedded database",
     paths: ["src", "scripts", "tests/repository", "tests/fixtures", "tests/planted-faults", "tests/bench"],
     needs: [],
     onPostgres: false,
@@ -96,7 +96,7 @@ export const suites = {
   },
   services: {
     about:
-      "what uses a database again, on a real PostgreSQL server, and what needs Redis, object storage or other shells",
+      "everything that uses a database again on a PostgreSQL server, and what needs Redis, object storage or other shells",
     // What comes before the operations meets no other database than they do.
     paths: [
       "src/api/adapters",
@@ -153,7 +153,7 @@ export const suites = {
     limitMinutes: 20,
   },
   e2e: {
-    about: "whole journeys in Chromium",
+    about: "complete journeys in Chromium",
     paths: ["tests/e2e"],
     needs: ["browser", "postgres"],
     onPostgres: false,
@@ -190,7 +190,7 @@ export const suites = {
   },
   faults: {
     about:
-      "kills, full disks, hash and mail storms, Redis lost, slow and hostile clients, answer times, orderly stops, two openers, plugins, replicas",
+      "kills, full disks, many hashes and emails, lost Redis, slow and hostile clients, response times, clean stops, two openers, plugins, replicas",
     paths: ["tests/faults", "tests/replicas"],
     needs: ["postgres", "redis"],
     onPostgres: false,

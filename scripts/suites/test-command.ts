@@ -21,10 +21,10 @@ export type TestCommand = {
 
 export const usage = `bun run test                 what to run before a commit: checks, and the quick part of every suite
 bun run test all             every suite at its small size
-bun run test rest            what "all" adds to the quick part
+bun run test rest            what all adds to the quick part
 bun run test full            every suite with heavy checks at their full size: hours
 bun run test [TIER] SUITE… [PATH… or bun test flag…]   whole suites, or parts of one
-bun run test faults-planted [NAME…]   plants faults one by one and says which test sees each first
+bun run test faults-planted [NAME…]   plant faults one by one and show which test sees each first
 bun run test --slowest       the time of each file in the last runs
 
 Suites: ${allSuites.join(", ")}

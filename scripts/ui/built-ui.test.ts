@@ -205,7 +205,7 @@ describe("the markup made ahead of time", () => {
     }
   });
 
-  test("shows nobody's name, address or role to somebody else", () => {
+  test("never shows one user's name, address or role to another", () => {
     for (const { name, html } of documents()) {
       for (const secret of [sampleUser.id, sampleUser.name, sampleUser.email]) {
         expect([name, html.includes(secret)]).toEqual([name, false]);
@@ -234,7 +234,7 @@ describe("the markup made ahead of time", () => {
     }
   });
 
-  test("greets visitors with Login and Register, and nobody else", () => {
+  test("shows Login and Register only to visitors", () => {
     const home = manifest.pages["/"];
     const visitor = home?.visitor ? visitorText(home.visitor) : "";
     expect(visitor).toContain(">Login<");

@@ -48,7 +48,7 @@ export const llmsText = (groups: readonly IndexedGroup[]): BuiltText => ({
   text: [
     "# Atrium",
     "",
-    "> A server with accounts, an admin area and plugins, in one executable. This is one installation of it; the documentation",
+    "> A server with accounts, an admin area and plugins, in one executable. This is one installation; the documentation",
     "> below is about the version that runs here.",
     "",
     "Programs act for an administrator with an API token in `Authorization: Bearer`. Assistants that speak the Model Context",
@@ -56,8 +56,8 @@ export const llmsText = (groups: readonly IndexedGroup[]): BuiltText => ({
     "",
     "## API",
     "",
-    `- [API description](${originMark}/swagger/json): Every call as an OpenAPI 3.1 document, those of plugins that run included.`,
-    `- [API reference](${originMark}/swagger): The same for people, with forms to try calls.`,
+    `- [API description](${originMark}/swagger/json): Every endpoint as an OpenAPI 3.1 document, including those of running plugins.`,
+    `- [API reference](${originMark}/swagger): The same as a page, with forms to try requests.`,
     "",
     ...groups.flatMap(({ title, pages }) => [
       `## ${title}`,

@@ -4,7 +4,7 @@ import { leanCss } from "./vite-plugins.ts";
 const mix = "color-mix(in oklab, var(--primary) 10%, transparent)";
 const known = "@supports (color:color-mix(in lab, red, red))";
 
-test("of a colour written twice the one that the browsers here use stays", () => {
+test("of a color written twice, the one that supported browsers use stays", () => {
   expect(leanCss(`.a{color:var(--primary)}${known}{.a{color:${mix}}}`)).toBe(`.a{color:${mix}}`);
 });
 
@@ -22,7 +22,7 @@ test("initial values for browsers without @property go, and nothing else of that
   expect(leanCss("@layer properties{.a{top:0}}")).toBe("@layer properties{.a{top:0}}");
 });
 
-test("what would stand in for a value goes where the theme sets it, and stays elsewhere", () => {
+test("fallbacks are removed where the theme sets the value, and stay elsewhere", () => {
   const theme = "@layer theme{:root{--font:serif}}";
   const rule = (font: string) => `${theme}.a{font:${font};color:var(--own, red)}.b{--own:blue}`;
   expect(leanCss(rule("1rem var(--font, Arial, sans-serif)"))).toBe(rule("1rem var(--font)"));

@@ -16,7 +16,7 @@ test("llms.txt begins with the product's name and names the description of the A
   for (const [address] of served.matchAll(/https?:\/\/[^\s)/]+/g)) expect(address).toBe(origin);
 });
 
-test("each chapter of the documentation stands in it once, and assistants are offered each as a resource", async () => {
+test("lists each chapter of the documentation once, and assistants get each as a resource", async () => {
   const paths = (await indexedChapters()).flatMap(({ pages }) => pages.map(({ path }) => path));
   for (const path of paths) expect(served.split(`(${origin}${path})`)).toHaveLength(2);
   const pages = { respond: () => new Response(served, { headers: { "content-type": type } }) };

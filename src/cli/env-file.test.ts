@@ -57,7 +57,7 @@ test("M1: nor is a token of the folder's shown to the server that the environmen
   expect(calls).toEqual(["GET /api/admin/users null"]);
 });
 
-test("M1: what must not be read in its place ends serve with 78 and commands with 1, at once", async () => {
+test("M1: an unreadable .env ends serve with 78 and commands with 1, immediately", async () => {
   const path = join(folder, ".env");
   Bun.spawnSync(["mkfifo", path]);
   for (const [words, code] of [

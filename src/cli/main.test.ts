@@ -126,7 +126,7 @@ describe("the password prompt on a terminal", () => {
     expect(bodies).toEqual([expect.objectContaining({ password: "pässwörd-密码" })]);
   });
 
-  test("takes both lines when they are pasted at once", async () => {
+  test("takes both lines when they are pasted together", async () => {
     const { code } = await atriumOnTerminal(createAda(), [["Password: ", `${password}\r${password}\r`]]);
     expect(code).toBe(0);
     expect(bodies).toHaveLength(1);
@@ -160,7 +160,7 @@ describe("the password prompt on a terminal", () => {
 describe("the question before what cannot be taken back", () => {
   const remove = () => ["user", "delete", "ada@example.com", "--url", `http://127.0.0.1:${server.port}`];
 
-  test("names the account and shows what is typed and mended", async () => {
+  test("names the account and shows what is typed and corrected", async () => {
     const { code, screen } = await atriumOnTerminal(remove(), [
       ["[y/N]: ", "no\u007f\u007fye\u007fq\u0015yes\r"],
     ]);
@@ -181,7 +181,7 @@ describe("the question before what cannot be taken back", () => {
   });
 });
 
-describe("tables and colour", () => {
+describe("tables and color", () => {
   const list = () => ["user", "list", "--url", `http://127.0.0.1:${server.port}`];
 
   test("appear on a terminal", async () => {
@@ -201,7 +201,7 @@ describe("tables and colour", () => {
     for (const line of screen.split(/\r?\n/)) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(100);
   });
 
-  test("NO_COLOR leaves the table and takes the colour", async () => {
+  test("NO_COLOR keeps the table without its color", async () => {
     const { screen } = await atriumOnTerminal(list(), [], { NO_COLOR: "1" });
     expect(screen).toContain("EMAIL");
     expect(screen).not.toContain("\u001b[");

@@ -130,7 +130,7 @@ test("a plan for the first administrator makes no installation", async () => {
   expect(out).toStartWith("Would set up an installation");
 });
 
-describe("without a terminal nobody is asked:", () => {
+describe("without a terminal nothing is asked:", () => {
   const asking = changing.filter(([name]) =>
     /asks (first|for confirmation)|shows what it wants/i.test(commands.get(name)?.description() ?? ""),
   );
@@ -176,7 +176,7 @@ describe("plans of what is changed on this machine:", () => {
     expect({ code, out }).toEqual({ code: 0, out: "Would apply 1 migrations: 0002_second\n" });
   });
 
-  test("snapshot restore says what would be replaced, and asks nobody", async () => {
+  test("snapshot restore says what would be replaced, without a question", async () => {
     const { code, out } = await run(["snapshot", "restore", snapshot.name, "--plan"], {
       composition: { listSnapshots: async () => [snapshot] },
     });

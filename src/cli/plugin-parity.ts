@@ -11,9 +11,9 @@ const sameSwitches = "the plugin's settings are the same switches";
  * test holds it to the manifests and to the plugins' routes for administrators; docs/cli.md shows it.
  */
 export const pluginParity: readonly PluginParityRow[] = [
-  { action: "Show the licence", call: "GET /api/licensing/licence", command: "license show" },
-  { action: "Enter a licence key", call: "PUT /api/licensing/licence", command: "license set" },
-  { action: "Remove the licence key", call: "DELETE /api/licensing/licence", command: "license remove" },
+  { action: "Show the license", call: "GET /api/licensing/licence", command: "license show" },
+  { action: "Enter a license key", call: "PUT /api/licensing/licence", command: "license set" },
+  { action: "Remove the license key", call: "DELETE /api/licensing/licence", command: "license remove" },
   { action: "Show what the firewall does", call: "GET /api/firewall/status", command: "firewall status" },
   { action: "Switch the firewall on", call: "POST /api/firewall/on", command: "firewall on" },
   { action: "Switch the firewall off", call: "POST /api/firewall/off", command: "firewall off" },

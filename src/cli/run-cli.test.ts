@@ -184,7 +184,7 @@ describe("admin create", () => {
     ["an empty name", [["admin", "create", "--email", "ada@example.com", "--name", " "], {}], 2, /name/],
   ];
   for (const [title, [argv, world], code, text] of refusals) {
-    test(`refuses ${title}, and calls nobody`, async () => {
+    test(`refuses ${title}, and sends nothing`, async () => {
       const outcome = await run(argv, { ...world, answer: () => success(ada, 201) });
       expect({ code: outcome.code, out: outcome.out, calls: outcome.calls }).toEqual({
         code,
@@ -256,7 +256,7 @@ describe("user list", () => {
     expect(new URL(plain.calls[0]?.url ?? "").search).toBe("");
   });
 
-  test("prints one account a line with tabs between its cells when nobody looks, steering characters replaced", async () => {
+  test("prints one account per line with tabs between its cells without a terminal, control characters replaced", async () => {
     const { out, err } = await run(["user", "list"], { answer: () => success(page) });
     expect(out).toBe(
       "ada@example.com\tAda\tadmin\tverified\t2026-11-20 19:00Z\t2026-11-20 18:40Z\n" +
@@ -265,7 +265,7 @@ describe("user list", () => {
     expect(err).toBe("");
   });
 
-  test("prints a table with headings, colours and the total on a terminal", async () => {
+  test("prints a table with headings, colors and the total on a terminal", async () => {
     const { out, err } = await run(["user", "list"], { isTerminal: true, answer: () => success(page) });
     const lines = Bun.stripANSI(out).split("\n");
     expect(lines[0]).toMatch(/^EMAIL +NAME +ROLE +STATUS +LAST SEEN +CREATED$/);
@@ -274,7 +274,7 @@ describe("user list", () => {
     expect(err).toBe("2 of 30 accounts; see the next with --offset 2\n");
   });
 
-  test("prints no colours with NO_COLOR, and none on a dumb terminal", async () => {
+  test("prints no colors with NO_COLOR, and none on a dumb terminal", async () => {
     for (const env of [{ NO_COLOR: "1" }, { TERM: "dumb" }]) {
       const { out } = await run(["user", "list"], { isTerminal: true, env, answer: () => success(page) });
       expect(out).not.toContain("\u001b");

@@ -146,7 +146,7 @@ describe("the first start on an empty folder", () => {
     });
   });
 
-  step("the admin who was made may sign in at once", async () => {
+  step("the new admin can sign in immediately", async () => {
     const response = await fetch(`${server.url}/api/auth/login`, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -210,25 +210,28 @@ describe("without a server, on the same folder", () => {
     expect(out).toContain(`Redis: ${given}, from REDIS_URL, can't be used: connection refused`);
   });
 
-  step("a server prints no set-up link any more, and SIGINT ends it with 0", async () => {
+  step("a server with accounts prints no setup link, and SIGINT ends it with 0", async () => {
     const server = await serve();
     expect(server.lines.join("\n")).not.toContain("/setup?token=");
     expect((await server.stop("SIGINT")).code).toBe(0);
   });
 
-  step("X5: a request under way holds the end up, and a second signal ends the server at once", async () => {
-    const server = await serve();
-    const { hostname, port } = new URL(server.url);
-    const half =
-      "POST /api/auth/login HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 90\r\n\r\n{";
-    const socket = await Bun.connect({ hostname, port: Number(port), socket: { data: () => {} } });
-    socket.write(half);
-    await fetch(`${server.url}/api/health`);
-    const ended = server.stop();
-    expect(await Promise.race([ended, Bun.sleep(700).then(() => "draining")])).toBe("draining");
-    expect((await server.stop()).code).toBe(128 + 15);
-    socket.end();
-  });
+  step(
+    "X5: a request in progress delays the end, and a second signal ends the server immediately",
+    async () => {
+      const server = await serve();
+      const { hostname, port } = new URL(server.url);
+      const half =
+        "POST /api/auth/login HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 90\r\n\r\n{";
+      const socket = await Bun.connect({ hostname, port: Number(port), socket: { data: () => {} } });
+      socket.write(half);
+      await fetch(`${server.url}/api/health`);
+      const ended = server.stop();
+      expect(await Promise.race([ended, Bun.sleep(700).then(() => "draining")])).toBe("draining");
+      expect((await server.stop()).code).toBe(128 + 15);
+      socket.end();
+    },
+  );
 
   step("another key than the database was made with is refused with 78", async () => {
     const child = start(["serve"], { APP_SECRET: "q7Yt2kLz9Vb4Xn1Rw6Jm3Pf8Hd5Gs0CaEuTi" });

@@ -104,7 +104,7 @@ test("a start that is refused after it has waited leaves no socket behind", asyn
   expect(existsSync(socket)).toBe(false);
 });
 
-test("the socket of a server that was killed while it waited is nobody's: none runs", async () => {
+test("after a server was killed while it waited, its socket means that none runs", async () => {
   const { child, socket, atrium } = await waitingServer();
   child.kill("SIGKILL");
   await child.exited;

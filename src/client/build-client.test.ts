@@ -102,7 +102,7 @@ describe("a call of the client", () => {
     expect(answer instanceof Response && (await answer.text())).toBe("id\n1\n");
   });
 
-  test("carries the token, asked for each time, and no cookies beside it; follows nobody elsewhere", async () => {
+  test("sends the token, asked for each time, and no cookies; follows no redirect elsewhere", async () => {
     let asked = 0;
     const { notes, sent } = clientFor(
       [new Response(null, { status: 307, headers: { location: "https://else/" } })],
@@ -219,7 +219,7 @@ describe("a call that the server puts off", () => {
     );
   });
 
-  test("for longer than the caller waits, or for no time that is told, fails at once", async () => {
+  test("for longer than the caller waits, or without a stated time, fails immediately", async () => {
     const { notes, sent } = clientFor([busy(429, "900"), busy(503)]);
     expect((await failureOf(Promise.resolve(notes.list?.()))).retryAfterS).toBe(900);
     expect((await failureOf(Promise.resolve(notes.list?.()))).retryAfterS).toBeNull();

@@ -68,7 +68,7 @@ describe("a server that runs on the data folder", () => {
     expect(seen).toEqual(["/api/health", "/api/admin/users"]);
   });
 
-  test("is described by status, for people and for programs", async () => {
+  test("is described by status, as text and as JSON", async () => {
     const folder = newFolder();
     listen({ unix: join(folder, "control.sock") }, ({ url }) => {
       // One of an older version, which tells nothing of its backups and its parts.
@@ -87,7 +87,7 @@ describe("a server that runs on the data folder", () => {
     expect(JSON.parse(out)).toEqual({ ...info, ...plainStatus, backups: null, readiness: null });
   });
 
-  test("mails at once what a command has it mail", async () => {
+  test("sends the email of a command immediately", async () => {
     const folder = newFolder();
     listen({ unix: join(folder, "control.sock") }, () => success({ email: "ada@example.com" }));
     const { out } = await run(["user", "send-reset", "ada@example.com", "--data-dir", folder]);

@@ -117,7 +117,7 @@ describe("api", () => {
     expect([refused.code, refused.out, JSON.parse(refused.err).code]).toEqual([3, "", "FORBIDDEN"]);
   });
 
-  test("says of a path that nobody knows that there is nothing, and which plugin would have to be there", async () => {
+  test("says that an unknown path doesn't exist, and which plugin is missing", async () => {
     const answer = ({ url }: Request) =>
       url.endsWith("/api/plugins") ? ok([firewall]) : refusal(404, "NOT_FOUND", "There is nothing here");
     const { code, out, err } = await run(["api", "GET", "/api/nope?all=1"], { answer });

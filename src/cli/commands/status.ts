@@ -101,7 +101,7 @@ const statusText = (info: Report, style: Style): string =>
       ["Up", `${formatDuration(info.uptimeS)}, since ${formatMinute(info.startedAt)}`],
       ["Memory", `${formatBytes(info.node.rssBytes)} on ${info.node.cpus} processors`],
       ["Database", databaseText(info.database)],
-      ["Mail", mailText(info.mail)],
+      ["Email", mailText(info.mail)],
       ["Accounts", accountsText(info.users)],
       ["Redis", redisText(info.redis)],
       ["Object storage", storageText(info.storage)],

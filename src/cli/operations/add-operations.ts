@@ -221,7 +221,7 @@ const takeStep = (
     return duringStep(createProgress(terminal), step, () => untilEnded(working, ended)).catch((error) => {
       // One in this process ends with it.
       working.catch(() => {});
-      if (ended.aborted && client.isServer) output.note(`the server goes on ${step}`);
+      if (ended.aborted && client.isServer) output.note(`the server continues ${step}`);
       throw error;
     });
   });

@@ -97,7 +97,7 @@ describe("a command of a plugin", () => {
     await rm(folder, { recursive: true });
   });
 
-  test("calls nobody without the input that it needs", async () => {
+  test("sends nothing without the input that it needs", async () => {
     const { code, err, calls } = await bundled(["notes", "set", "7"], { input: "" });
     expect({ code, calls }).toEqual({ code: 2, calls: [] });
     expect(err).toContain("The text: no value was given");
@@ -178,7 +178,7 @@ describe("wrong usage of a plugin's command ends with 2", () => {
     expect(err).not.toContain("r1");
   });
 
-  test("for a value that an option does not have, which nobody is asked about and --help lists", async () => {
+  test("for a value that an option does not have, without a request, and --help lists the values", async () => {
     const call = { method: "GET", path: "/notes" } as const;
     const options = [{ name: "kind", summary: "Which", values: ["old", "new"] }];
     const raw = { summary: "Notes", list: [{ name: "list", summary: "Lists", call, options }] };
@@ -243,7 +243,7 @@ describe("the word of a plugin that is no part of the product", () => {
     expect(err).toContain("atrium plugin enable visitor-notes");
   });
 
-  test("is wrong usage when nobody has it, when nobody may say, and where nothing is installed", async () => {
+  test("is wrong usage when no plugin has it, when the list may not be read, and without an installation", async () => {
     const { state: _, commandWord: __, ...little } = installed;
     for (const row of [{ ...installed, commandWord: null }, little]) {
       const { code, err } = await run(["notes", "list"], { answer: answering(() => success({}), row) });
@@ -270,7 +270,7 @@ describe("the word of a plugin that is no part of the product", () => {
   });
 });
 
-test("the help of the program names the commands of its own plugins, and asks nobody", async () => {
+test("the program's help names the commands of included plugins, without a request", async () => {
   const { code, out, calls } = await bundled(["--help"]);
   expect({ code, calls }).toEqual({ code: 0, calls: [] });
   expect(out).toMatch(/notes\s+Notes of visitors/);

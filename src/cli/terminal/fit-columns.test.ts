@@ -5,7 +5,7 @@ const needs = (natural: number, least = 10, isSpare = false): ColumnNeeds => ({ 
 const whole = Number.POSITIVE_INFINITY;
 
 describe("columns", () => {
-  test("keep their width where there is room for all of them", () => {
+  test("keep their width where all of them fit", () => {
     expect(fitColumns([needs(30), needs(20)], 52)).toEqual([30, 20]);
     expect(fitColumns([needs(3000)], whole)).toEqual([3000]);
     expect(fitColumns([], 80)).toEqual([]);

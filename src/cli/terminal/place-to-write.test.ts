@@ -23,7 +23,7 @@ const makePipe = (path: string) => expect(Bun.spawnSync(["mkfifo", "-m", "666", 
 const reading = (path: string) => Bun.spawn(["cat", path], { stdout: "pipe" });
 
 describeAsRoot("in a folder where others may write", () => {
-  test("a pipe of somebody else gets nothing, whether they read it or not", async () => {
+  test("another user's pipe gets nothing, whether they read it or not", async () => {
     makePipe(inFolder("token"));
     await chown(inFolder("token"), nobody, nobody);
     expect(await save("token")).toContain("token: it is another user's pipe or device");
@@ -36,7 +36,7 @@ describeAsRoot("in a folder where others may write", () => {
     expect(await new Response(reader.stdout).text()).toBe("");
   });
 
-  test("a pipe that becomes somebody else's, or a link, after it was looked at gets nothing", async () => {
+  test("a pipe that becomes another user's, or a link, after the check gets nothing", async () => {
     for (const name of ["given", "link"]) makePipe(inFolder(name));
     const [given, link] = [
       await findPlaceToWrite(inFolder("given")),
@@ -54,7 +54,7 @@ describeAsRoot("in a folder where others may write", () => {
     expect(await link.pour().catch(String)).toContain("ELOOP");
   });
 
-  test("a link of somebody else is not followed, to a file, to a device or to nothing, nor through one's own", async () => {
+  test("another user's link is not followed, to a file, to a device or to nothing, nor through one's own", async () => {
     await writeFile(inFolder("precious"), "before");
     await symlink("precious", inFolder("to-file"));
     await symlink("/dev/null", inFolder("to-device"));
@@ -66,7 +66,7 @@ describeAsRoot("in a folder where others may write", () => {
     expect(await readFile(inFolder("precious"), "utf8")).toBe("before");
   });
 
-  test("in their own folder somebody's link is followed", async () => {
+  test("a user's link in their own folder is followed", async () => {
     await writeFile(inFolder("real"), "before");
     await symlink("real", inFolder("link"));
     await lchown(inFolder("link"), nobody, nobody);

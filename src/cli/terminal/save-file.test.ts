@@ -64,12 +64,12 @@ test("a new file is never written over one that is there, nor over one that came
   }
   const late = async function* () {
     yield* parts("two");
-    await writeFile(join(folder, "late.csv"), "somebody else's");
+    await writeFile(join(folder, "late.csv"), "another user's");
   };
   expect(await saveFile(join(folder, "late.csv"), late(), { isNew: true }).catch(String)).toContain(
     "already exists",
   );
-  expect([await textOf("new.csv"), await textOf("late.csv")]).toEqual(["one", "somebody else's"]);
+  expect([await textOf("new.csv"), await textOf("late.csv")]).toEqual(["one", "another user's"]);
   expect((await readdir(folder)).sort()).toEqual(["late.csv", "link.csv", "new.csv"]);
 });
 

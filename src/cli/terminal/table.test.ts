@@ -18,7 +18,7 @@ const style = (columns: number | null): Style => ({
 });
 
 const rows: Row[] = [
-  { id: "019a9f00-0000-7000-8000-000000000000", name: "Ada Lovelace", note: "a note that takes some room" },
+  { id: "019a9f00-0000-7000-8000-000000000000", name: "Ada Lovelace", note: "a note that takes some time" },
   { id: "019a9f00-0000-7000-8000-000000000001", name: "Eve\u001b[2J", note: "" },
 ];
 const columns: Column<Row>[] = [
@@ -45,7 +45,7 @@ describe("a table on a terminal", () => {
       [
         "ID: 019a9f00-0000-7000-8000-000000000000",
         "NAME: Ada Lovelace",
-        "NOTE: a note that takes some room",
+        "NOTE: a note that takes some time",
         "",
         "ID: 019a9f00-0000-7000-8000-000000000001",
         "NAME: <Eve\uFFFD[2J>",
@@ -57,10 +57,10 @@ describe("a table on a terminal", () => {
   test("of no known width is as wide as it likes", () => {
     const text = formatTable(columns, rows, { ...style(40), columns: null });
     expect(text).toStartWith("ID     ");
-    expect(text).toContain("a note that takes some room");
+    expect(text).toContain("a note that takes some time");
   });
 
-  test("goes on below where a column says so, and every line fits", () => {
+  test("continues below where a column says so, and every line fits", () => {
     const wrapped = columns.map(({ heading, cell }) => ({ heading, cell, isWrapped: true as const }));
     const lines = formatTable(wrapped, rows.slice(0, 1), style(44)).split("\n");
     const at = lines[0]?.indexOf("NOTE");
@@ -73,7 +73,7 @@ describe("a table on a terminal", () => {
 test("elsewhere a row is a line with tabs, however long", () => {
   const text = formatTable(columns, rows, { ...style(null), columns: 20 });
   expect(text).toBe(
-    `${rows[0]?.id}\tAda Lovelace\ta note that takes some room\n${rows[1]?.id}\tEve\uFFFD[2J\t`,
+    `${rows[0]?.id}\tAda Lovelace\ta note that takes some time\n${rows[1]?.id}\tEve\uFFFD[2J\t`,
   );
 });
 

@@ -40,7 +40,7 @@ export const notesCommands: RawCommands["list"] = [
       { name: "id", summary: "Which one" },
       { name: "tag", summary: "A tag", required: false },
     ],
-    options: [{ name: "loud", summary: "Tell everybody", type: "boolean", in: "query" }],
+    options: [{ name: "loud", summary: "Tell everyone", type: "boolean", in: "query" }],
     input: { field: "text", summary: "The text", file: true },
   },
   {

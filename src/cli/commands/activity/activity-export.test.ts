@@ -46,7 +46,7 @@ describe("activity export", () => {
     ]);
   });
 
-  test("with --all goes on page by page, with the headings once", async () => {
+  test("with --all continues page by page, with the headings once", async () => {
     const outcome = await exported(["--all", "--since", "2026-01-01"]);
     expect(outcome.out).toBe(head + lines(total, 1));
     expect((await callsOf(outcome)).map((call) => call.split("limit=10000")[1])).toEqual(["", "&before=3"]);
@@ -141,7 +141,7 @@ describe("activity export", () => {
     expect([outcome.code, outcome.err, await readdir(folder)]).toEqual([1, "error: cancelled\n", []]);
   });
 
-  test("stops when nobody reads it any more", async () => {
+  test("stops when its reader has gone", async () => {
     const outcome = await exported(["--all"], { reads: 0 });
     expect([outcome.code, outcome.out, outcome.calls.length]).toEqual([0, "", 1]);
   });

@@ -37,7 +37,7 @@ describe("activity list", () => {
     expect(await callsOf(await list())).toEqual(["GET /api/admin/activity"]);
   });
 
-  test("goes on behind any number that an activity can have", async () => {
+  test("continues after any number that an activity can have", async () => {
     const [call] = await callsOf(await list(["--before", "999999999999999"]));
     expect(call).toEndWith("?before=999999999999999");
   });
@@ -85,7 +85,7 @@ describe("activity list", () => {
     ]);
   });
 
-  test("on a terminal has headings, says how many there are and how to go on, and when there are none", async () => {
+  test("on a terminal has headings, the total and the option for the next page, and says when there are none", async () => {
     const shown = await list([], { isTerminal: true });
     expect(shown.out).toContain("SEVERITY");
     expect(shown.err).toBe("2 of 1,234 activities; see older ones with --before 11\n");

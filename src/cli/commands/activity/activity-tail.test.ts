@@ -90,7 +90,7 @@ describe("activity tail", () => {
     expect(idsIn((await tail(["-n", "2", "--ndjson"], { isTerminal: true })).out)).toEqual([11, 12, 13, 14]);
   });
 
-  test("ends quietly once nobody reads it any more", async () => {
+  test("ends quietly when its reader has gone", async () => {
     const outcome = await tail(["-n", "2"], { reads: 3 });
     expect([outcome.code, outcome.err, idsIn(outcome.out)]).toEqual([0, "", [11, 12, 13]]);
     const early = await tail(["-n", "2"], { reads: 1 });

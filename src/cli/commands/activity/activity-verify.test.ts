@@ -103,7 +103,7 @@ describe("activity verify", () => {
 
 describe("activity verify --expect", () => {
   test.each([1, 2, slice - 1, slice, slice + 1, slice + 2, end - 1, end])(
-    "proves that the noted activity %d is there unchanged",
+    "verifies that the saved activity %d is unchanged",
     async (id) => {
       const outcome = await verify(["--expect", text(id)]);
       expect([outcome.code, outcome.err]).toEqual([0, ""]);

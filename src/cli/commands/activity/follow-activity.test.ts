@@ -105,7 +105,7 @@ describe("following the activity log", () => {
     expect(notes.join()).not.toContain("not shown here");
   });
 
-  test("says so when more was left out than it reads again, and goes on with the newest", async () => {
+  test("says so when more was skipped than it reads again, and continues with the newest", async () => {
     const pageFrom =
       (newest: number): Answer =>
       () =>
@@ -121,7 +121,7 @@ describe("following the activity log", () => {
     expect(notes[0]).toContain("not shown here");
   });
 
-  test("goes on in a log that was replaced by an older one", async () => {
+  test("continues in a log that was replaced by an older one", async () => {
     const { shown, notes } = await follow([() => streamOf(gap(2), told(activity(3)))], 900);
     expect(shown).toEqual([3]);
     expect(notes[0]).toContain("restored");

@@ -277,7 +277,7 @@ test("Ctrl-C has the server cancel its making, and ends with 130", async () => {
   expect(existsSync(file)).toBeFalse();
 });
 
-test("Ctrl-C that comes when the backup is made already cancels nobody else's, and says that it is kept", async () => {
+test("Ctrl-C after the backup is complete cancels no other backup, and says that it is kept", async () => {
   const over = await run(["backup", "--keep"], { answer: server(), interrupt: AbortSignal.abort(ctrlC()) });
   expect([over.code, called(over.calls)]).toEqual([0, ["POST ", "GET /run"]]);
   expect(over.out).toContain(`Backed up 7 rows`);

@@ -125,7 +125,7 @@ test("a schedule that came along is told, with what it leaves alone and how a co
   expect(out).toContain("atrium backup schedule --off");
 });
 
-test("on a terminal each step is shown that follows at once on what came before", async () => {
+test("on a terminal each step is shown that directly follows another one", async () => {
   const restore: OperatorBackups["restore"] = async ({ onProgress }) => {
     const sofar = { table: "users", rows: 3, readBytes: 17 };
     for (const step of [null, "checking the rows", "building the indexes"]) onProgress({ ...sofar, step });
@@ -181,7 +181,7 @@ test("a plan beside a running server ends with 1: a restore there has to wait", 
   expect([code, out]).toEqual([1, expect.stringContaining("stop it first")]);
 });
 
-test("what a trial restore found is noted by the server that runs here, and counts also where it does not", async () => {
+test("the running server records the result of a trial restore, which counts even if it can't be recorded", async () => {
   const { world } = toolsFor();
   const recorded: unknown[] = [];
   const answer = async (request: Request): Promise<Response> => {

@@ -122,7 +122,7 @@ describe("what may stand at a place", () => {
     expect(await completed(["snapshot", "restore", "2026-11-21"], world)).toEqual(["words", names[0] ?? ""]);
   });
 
-  test("is nothing for what nobody knows, also when everything fails", async () => {
+  test("is empty for unknown words, also when everything fails", async () => {
     expect(await completed(["nonsense", ""])).toEqual(["words"]);
     expect(await completed(["settings", "set", "core.rateLimiting.maxRequests", ""])).toEqual(["words"]);
     const broken = () => {

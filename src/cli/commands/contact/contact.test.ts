@@ -197,7 +197,7 @@ describe("contact export", () => {
 
   test.each([
     ["a refusal", () => refusal(403, "FORBIDDEN", "You are not allowed to do this"), 3, "not allowed"],
-    ["a page of somebody else", () => new Response("<html>"), 3, "is not an Atrium server"],
+    ["a page that is not Atrium's", () => new Response("<html>"), 3, "is not an Atrium server"],
     ["data instead of a file", () => success({}), 3, "is not an Atrium server"],
   ])("is none for %s, and leaves no file", async (_what, answer, code, words) => {
     const outcome = await contact(["export", "--out", join(folder, "messages.csv")], { answer });

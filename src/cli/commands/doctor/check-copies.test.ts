@@ -67,7 +67,7 @@ test("a database without any snapshot is a warning once it has had the time for 
   expect((await judge(true, true, later))[0]).toMatchObject({ name: "snapshots", state: "warn" });
 });
 
-test("what cannot be looked at says so by itself, and is not taken for none", async () => {
+test("what can't be checked says so, and doesn't count as none", async () => {
   rmSync(join(folder, "database"), { recursive: true });
   rmSync(join(folder, "backups"), { recursive: true });
   // Closed to root too, who would look into a folder of any mode.
@@ -193,7 +193,7 @@ describe("by the running server's word", () => {
     ).toBe("ok");
   });
 
-  test("every remedy ends with a command that works as it is printed, for whoever owns the folder", async () => {
+  test("every remedy ends with a command that works as printed for the owner of the folder", async () => {
     const late = await judged({ last: made(9) });
     for (const check of [await judged({}), await judged({}, true), late, await judged({ run: failed })])
       expect(check).toMatchObject({ remedy: expect.stringMatching(new RegExp(`${command()}$`)) });
@@ -203,7 +203,7 @@ describe("by the running server's word", () => {
     expect(check).toMatchObject({ remedy: expect.stringContaining(command(`'${folder}/it'\\''s here'`)) });
   });
 
-  testAsRoot("the remedy for somebody else's folder runs as they do", async () => {
+  testAsRoot("the remedy for another user's folder runs as that user", async () => {
     const odd = join(folder, "odd");
     mkdirSync(odd);
     chownSync(odd, 1, 1);

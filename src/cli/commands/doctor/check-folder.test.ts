@@ -70,7 +70,7 @@ describe("the key file", () => {
 });
 
 describe("the lock", () => {
-  test("is free when nobody ever took it, and when its holder has gone", () => {
+  test("is free when it was never taken, and when its holder has gone", () => {
     expect(checkLock(folder, false)).toMatchObject({ state: "ok", detail: "free" });
     writeFileSync(join(folder, "lock"), "1");
     expect(checkLock(folder, false).detail).toBe("free");

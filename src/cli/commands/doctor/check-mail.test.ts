@@ -43,11 +43,11 @@ describe("the mail server", () => {
     expect(logins).toEqual([]);
   });
 
-  test("may be absent: mails then go to the outbox folder", async () => {
+  test("may be absent: emails are then saved to the outbox folder", async () => {
     expect(await checkMail(null)).toMatchObject({ state: "ok", detail: expect.stringContaining("outbox") });
   });
 
-  test("fails when nobody listens, when the name is unknown, and when something else answers", async () => {
+  test("fails when nothing listens, when the name is unknown, and when something else answers", async () => {
     const port = await listen((socket) => socket.end("SSH-2.0-OpenSSH canarybanner\r\n"));
     const other = await checkMail(`smtp://127.0.0.1:${port}`);
     expect(other).toMatchObject({ state: "fail", detail: expect.stringContaining("is not a mail server") });

@@ -35,7 +35,7 @@ test("a server that may open few files is a warning that names the limit and whe
   expect(judge("unlimited", [])[0]).toMatchObject({ state: "ok" });
 });
 
-test("lines for people in the journal are a warning; nothing of the environment is shown", () => {
+test("human-readable lines in the journal are a warning; nothing of the environment is shown", () => {
   const secret = "APP_SECRET=q7Yt2kLz9Vb4";
   const [, log] = judge("65536", ["JOURNAL_STREAM=8:9", "LOG_FORMAT=pretty", secret]);
   expect(log).toMatchObject({ name: "log", state: "warn", remedy: expect.stringContaining("LOG_FORMAT") });

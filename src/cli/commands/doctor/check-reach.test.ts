@@ -28,7 +28,7 @@ test("a clock that is off there is a warning of its own", async () => {
   });
 });
 
-test("a proxy's own page, and nobody at all, are warnings", async () => {
+test("a proxy's own page is a warning, and so is no response", async () => {
   expect(await judge(() => new Response("Bad gateway", { status: 502 }))).toMatchObject([
     { state: "warn", detail: expect.stringContaining("502") },
   ]);
@@ -41,7 +41,7 @@ test("a proxy's own page, and nobody at all, are warnings", async () => {
   ]);
 });
 
-test("without a public address or a running server nobody is called", async () => {
+test("without a public URL or a running server no request is sent", async () => {
   expect(await checkReach(null, { isRunning: true })).toEqual([]);
   expect(await checkReach("https://atrium.example", { isRunning: false })).toEqual([]);
 });

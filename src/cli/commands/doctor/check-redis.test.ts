@@ -61,8 +61,8 @@ describe("without a server, the Redis server that a start would use", () => {
   });
 });
 
-describe("with a running server its word counts, and nobody else is asked:", () => {
-  const inspectRedis = () => Promise.reject(new Error("nobody is asked"));
+describe("with a running server its answer counts, and no connection is made:", () => {
+  const inspectRedis = () => Promise.reject(new Error("no connection is made"));
   const judge = (redis: ServiceState) => checkRedis({ inspectRedis }, { status: { ...plainStatus, redis } });
 
   test("none in use is fine", async () => {

@@ -20,7 +20,7 @@ test("the address under which the newest visitor is seen is told, and who is bel
   expect(checkVisitors(alone).detail).toEndWith("no proxy is trusted");
 });
 
-test("while nobody comes, it is said how to find out", () => {
+test("without visitors it says how to find out", () => {
   expect(judge(null, null)).toMatchObject({ state: "ok", detail: expect.stringContaining("open a page") });
 });
 

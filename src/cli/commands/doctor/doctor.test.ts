@@ -195,7 +195,7 @@ describe("doctor", () => {
     try {
       const { code, out } = await run(["doctor", "--json"], {
         env: { DATA_DIR: folder, REDIS_URL: "redis://other.example" },
-        composition: { inspectRedis: () => Promise.reject(new Error("nobody is asked")) },
+        composition: { inspectRedis: () => Promise.reject(new Error("no connection is made")) },
       });
       expect(code).toBe(1);
       const checks = checksByName(out);
@@ -209,7 +209,7 @@ describe("doctor", () => {
     }
   });
 
-  test("goes on with a server that does not say what it uses", async () => {
+  test("continues with a server that doesn't say what it uses", async () => {
     const server = serveAnswers(info, null);
     try {
       const { code, out } = await run(["doctor", "--json"], { env: { DATA_DIR: folder } });

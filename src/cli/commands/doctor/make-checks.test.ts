@@ -26,7 +26,7 @@ describe("a check that throws", () => {
       ["one", () => ok("one", "fine")],
       ["two", throwing("EACCES", "/srv/atrium/database")],
       ["three", () => Promise.reject(new Error("lost"))],
-      ["four", async () => [ok("four", "fine"), warn("five", "odd", "mend it")]],
+      ["four", async () => [ok("four", "fine"), warn("five", "odd", "fix it")]],
     ];
     expect((await makeChecks(looks, folder)).map(({ name, state }) => [name, state])).toEqual([
       ["one", "ok"],
@@ -64,7 +64,7 @@ describe("who may not look", () => {
     expect(said).toContain(owner === 0 ? "run this as root" : `sudo -u ${name ?? `'#${owner}'`} `);
   });
 
-  test("in his own folder takes it back, and in one that nobody knows of is told less", () => {
+  test("is told how to take back their own folder, and less about an unknown owner's", () => {
     expect(asOwnerOf(folder)).toMatch(/belong to another user: sudo chown -R/);
     const odd = join(folder, "my data");
     mkdirSync(odd);
@@ -84,7 +84,7 @@ describe("doctor", () => {
     return { code, checks, stateOf: (name: string) => checks.find((check) => check.name === name)?.state };
   };
 
-  test("goes on when the database's folder cannot be looked into", async () => {
+  test("continues when the database's folder can't be read", async () => {
     // A link that leads to itself is closed to root as well, whom no mode keeps out.
     symlinkSync("database", join(folder, "database"));
     const { code, checks, stateOf } = await look(folder);
@@ -95,7 +95,7 @@ describe("doctor", () => {
     for (const { state, remedy } of checks) expect(state === "ok" || remedy !== null).toBe(true);
   });
 
-  test("goes on when a file lies where the data folder should be", async () => {
+  test("continues when the data folder is a file", async () => {
     writeFileSync(join(folder, "file"), "");
     const { code, stateOf } = await look(join(folder, "file", "data"));
     expect(code).toBe(1);

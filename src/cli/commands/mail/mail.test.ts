@@ -45,13 +45,13 @@ describe("mail list", () => {
     expect((await mails(["list", "--status", "lost"], { answer })).code).toBe(2);
   });
 
-  test("prints a mail a line, without what steers a terminal", async () => {
+  test("prints one email per line, without control characters", async () => {
     expect((await mails(["list"], { answer })).out).toBe(
       `${mail.id}\t2026-11-20 18:40Z\tgiven up\t24\tada@example.com\tReset\ufffd[31m your password\t${mail.lastError}\n`,
     );
   });
 
-  test("on a terminal has headings, says how many there are and how to go on, and when there are none", async () => {
+  test("on a terminal has headings, the total and the option for the next page, and says when there are none", async () => {
     const shown = await mails(["list"], { answer, isTerminal: true });
     expect(shown.out).toContain("SUBJECT");
     expect(shown.err).toBe(
@@ -62,7 +62,7 @@ describe("mail list", () => {
     expect([empty.out, empty.err]).toEqual(["No emails\n", ""]);
   });
 
-  test("with --json prints exactly the API's data, with --ndjson a mail a line, and not both", async () => {
+  test("with --json prints exactly the API's data, with --ndjson one email per line, and not both", async () => {
     expect(JSON.parse((await mails(["list", "--json"], { answer })).out)).toEqual(page);
     const { out } = await mails(["list", "--ndjson"], { answer });
     expect(
@@ -119,7 +119,7 @@ describe("mail status", () => {
 });
 
 describe("mail retry", () => {
-  test("has one mail tried, or all that were given up", async () => {
+  test("retries one email, or all that were given up", async () => {
     const one = await mails(["retry", mail.id]);
     expect(callsOf(one)).toEqual([`POST ${path}/retry`]);
     // The app in this process sends nothing: the server does once it runs.
@@ -133,7 +133,7 @@ describe("mail retry", () => {
     expect(none.out).toBe("No emails were given up\n");
   });
 
-  test("of neither or both ends with 2 and asks nobody", async () => {
+  test("of neither or both ends with 2 and sends nothing", async () => {
     for (const words of [["retry"], ["retry", mail.id, "--dead"]]) {
       const outcome = await mails(words);
       expect([outcome.code, outcome.calls.length]).toEqual([2, 0]);
@@ -149,7 +149,7 @@ describe("mail retry", () => {
 });
 
 describe("mail discard", () => {
-  test("asks first, naming the mail, and does nothing without a yes", async () => {
+  test("asks first, naming the email, and does nothing without a yes", async () => {
     const yes = await mails(["discard", mail.id], { typed: ["y"] });
     expect(callsOf(yes)).toEqual([`GET ${path}`, `DELETE ${path}`]);
     expect(yes.err).toContain("your password” to ada@example.com permanently?");

@@ -96,7 +96,7 @@ describe("a move", () => {
     expect(await fitsSchema("migrate embedded-to-postgres", told.out)).toEqual(report);
   });
 
-  test("shows on a terminal each step that follows at once on what came before", async () => {
+  test("shows on a terminal each step that directly follows another one", async () => {
     const at = { tableRows: 1_200, rows: 1_200, totalRows: 1_200 };
     const { composition } = noting(async ({ onProgress }) => {
       onProgress({ step: "copying", table: "users", ...at });

@@ -110,7 +110,7 @@ test("a plugin is built, switched on with consent, built again at a change, and 
   ]);
 });
 
-test("when the answer is no, it goes on watching, and asks again at the next change", async () => {
+test("when the answer is no, it keeps watching, and asks again at the next change", async () => {
   let step = 0;
   const { code, err } = await develop(
     async (all) => {
@@ -130,7 +130,7 @@ test("when the answer is no, it goes on watching, and asks again at the next cha
   expect(err.split("Grant these permissions to tried?")).toHaveLength(3);
 });
 
-test("where nobody can be asked, it ends as wrong usage; Ctrl-C at the question ends it too", async () => {
+test("without a terminal it ends as wrong usage; Ctrl-C at the question ends it too", async () => {
   const silent = await develop(() => undefined, []);
   expect(silent.code).toBe(2);
   expect(silent.err).toContain("add --yes");

@@ -80,7 +80,7 @@ describe("plugin enable", () => {
     expect(JSON.parse(out)).toEqual(plugin);
   });
 
-  test("with --json writes nothing beside the error when nobody is asked, and what it wants when somebody is", async () => {
+  test("with --json writes only the error without a terminal, and the permissions when it asks", async () => {
     const fails = async (request: Request) => {
       const answered = await answer(request);
       if (!answered.ok) return answered;
@@ -177,7 +177,7 @@ describe("plugin update", () => {
     return consent === true ? ok({ ...plugin, version: "2.0.0" }) : consentRequired();
   };
 
-  test("puts the version in force that waits, once somebody agreed", async () => {
+  test("activates the waiting version after consent", async () => {
     for (const words of [[], ["2.0.0"]]) {
       const done = await run(["plugin", "update", "notes", ...words, "--yes"], { answer });
       expect(done).toMatchObject({ code: 0, out: "Notes is at version 2.0.0\n" });
@@ -261,7 +261,7 @@ describe("plugin install", () => {
         composition: { packPlugin: async () => new TextEncoder().encode("packed") },
       });
 
-    test("puts it in force once somebody agreed", async () => {
+    test("activates it after consent", async () => {
       for (const done of [await install(["--yes"]), await install([], ["y"])]) {
         expect(done).toMatchObject({ code: 0, out: "Installed Notes 2.0.0: running\n" });
         expect(done.err).not.toContain("waits");
@@ -296,7 +296,7 @@ describe("plugin install", () => {
 
     test.each([
       ["an update that is refused", { ...plugin, pendingVersion: "2.0.0" }, failed],
-      ["a start that stops at once", { ...plugin, version: "2.0.0" }, () => ok({})],
+      ["a start that stops immediately", { ...plugin, version: "2.0.0" }, () => ok({})],
     ])("ends with 1 and says which version runs: %s", async (_, upload, act) => {
       const stopped = { ...upload, state: upload.pendingVersion === null ? "failed" : "running" };
       const { code, out, err } = await install({ upload: stopped, act, now: details });

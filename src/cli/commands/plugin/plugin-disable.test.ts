@@ -41,7 +41,7 @@ describe("plugin disable", () => {
       expect([yes.code, changes(yes.calls)]).toEqual([0, 1]);
     });
 
-    test("ends with 2 where nobody can be asked, unless --yes is given", async () => {
+    test("ends with 2 without a terminal, unless --yes is given", async () => {
       const silent = await disable("notes");
       expect([silent.code, silent.out, changes(silent.calls)]).toEqual([2, "", 0]);
       expect(silent.err).toContain("--yes");

@@ -29,7 +29,7 @@ describe("plugin list, info, download and logs", () => {
     expect([code, err]).toEqual([1, expect.stringContaining("the plugin absent is not installed")]);
   });
 
-  test("a list fails for whoever is told no more than visitors are", async () => {
+  test("a list fails for a token that sees no more than visitors", async () => {
     const { state: _, ...little } = plugin;
     const told = async (answer: () => Response) =>
       run(["plugin", "list"], {
@@ -138,7 +138,7 @@ describe("plugin settings and keys", () => {
     expect(await bodyOf(number.calls.at(-1))).toEqual({ values: { size: 5 } });
   });
 
-  test("a native key is trusted only once somebody agreed, and a key is revoked by the beginning of its id", async () => {
+  test("a native key is trusted only after consent, and a key is revoked by the beginning of its id", async () => {
     const key = {
       keyId: "abcdef0123456789",
       label: "Ada",
@@ -164,13 +164,13 @@ describe("plugin settings and keys", () => {
     expect(listed.out).toBe("abcdef0123456789\tAda\tnative\t*\ttrusted (store)\n");
   });
 
-  test("a key that is not known alone is made native only once somebody agreed, too", async () => {
+  test("a key of several that fit is made native only after consent, too", async () => {
     const answer = () => ok({ keys: [] });
     const { code, calls } = await run(["plugin", "keys", "set", "abcd", "--tier", "native"], { answer });
     expect([code, calls.map(({ method }) => method)]).toEqual([2, ["GET"]]);
   });
 
-  test("of a key only what was given is changed, and native only once somebody agreed", async () => {
+  test("only the given fields of a key are changed, and native only after consent", async () => {
     const key = { keyId: "abcdef0123456789", label: "Ada", tier: "verified", names: ["*"] };
     const answer = ({ method }: Request) => ok(method === "GET" ? { keys: [key] } : key);
     const set = ["plugin", "keys", "set", "ABCD"];

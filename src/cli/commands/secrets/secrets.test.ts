@@ -29,7 +29,7 @@ describe("secrets rotate", () => {
     { resealed: 1 },
   ];
 
-  test("goes on slice by slice until everything was looked at, and says that the previous key can go", async () => {
+  test("continues slice by slice to the end, and says that the previous key can be removed", async () => {
     const outcome = await secrets(["rotate"], { answer: api(slices) });
     expect(await bodiesOf(outcome)).toEqual([{}, { after: "mails:2" }, { after: "activity_chain:3" }]);
     expect([outcome.code, outcome.err]).toEqual([0, ""]);
@@ -73,7 +73,7 @@ describe("secrets rotate", () => {
     expect(outcome.err).toContain(`mails.content ${stray.id}`);
   });
 
-  test("ends with 1 when another server goes on under the previous key, which then has to stay", async () => {
+  test("ends with 1 when another server still uses the previous key, which then has to stay", async () => {
     const outcome = await secrets(["rotate"], { answer: api([{ remaining: 2 }]) });
     expect(outcome.code).toBe(1);
     expect(outcome.out).not.toContain("remove it");
@@ -123,7 +123,7 @@ describe("secrets status", () => {
 });
 
 describe("secrets new-key", () => {
-  test("prints another key each time, and asks nobody", async () => {
+  test("prints another key each time, without a question", async () => {
     const made = await Promise.all([secrets(["new-key"]), secrets(["new-key"])]);
     for (const { out, calls } of made) {
       expect(out).toMatch(/^[0-9a-f]{64}\n$/);

@@ -62,7 +62,7 @@ describe("settings history, show and revert", () => {
     const agreed = await settings(["revert", "12"], { typed: ["y"] });
     expect(await callsOf(agreed)).toEqual(["GET history?limit=1&before=13", "POST history/12/revert"]);
     const kept = await settings(["revert", "12"], { answer: only(long), typed: ["n"] });
-    expect(kept.err).not.toContain("for good");
+    expect(kept.err).not.toContain("permanently");
     const done = await settings(["revert", "12", "--yes"]);
     expect(await callsOf(done)).toEqual(["POST history/12/revert"]);
     expect(done.out).toBe(

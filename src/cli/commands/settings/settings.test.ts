@@ -175,7 +175,7 @@ describe("settings set", () => {
       ["behind a value", ["credentials.redis.endpoint", "redis://a.example", secret]],
       ["with a slash in it", ["credentials.redis.endpoint", `redis://:${secret}/x@a.example`]],
       ["with an at sign in it", ["credentials.redis.endpoint", `redis://:x@${secret}@a.example`]],
-    ])("is shown nothing when it stands in the command line %s", async (_, words) => {
+    ])("is never shown when it is on the command line %s", async (_, words) => {
       const outcome = await settings(["set", ...words]);
       expect([outcome.code, outcome.calls.length]).toEqual([2, 0]);
       expect(outcome.out + outcome.err).not.toContain(secret);
@@ -200,7 +200,7 @@ describe("settings set", () => {
     ["--clear of what always has a value", ["core.rateLimiting.message", "--clear"]],
     ["--stdin with nothing missing", ["core.rateLimiting.message", "x", "--stdin"]],
     ["a secret without a terminal", ["credentials.redis.password"]],
-  ])("takes no %s, and calls nobody", async (_, words) => {
+  ])("rejects %s, and sends nothing", async (_, words) => {
     const outcome = await settings(["set", ...words]);
     expect([outcome.code, outcome.calls.length]).toEqual([2, 0]);
     expect(outcome.out + outcome.err).not.toContain("hunter2");

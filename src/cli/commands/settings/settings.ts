@@ -33,9 +33,9 @@ const addSettingsTestCommand = (group: Command, cli: Cli): void => {
     .summary("test a configured service")
     .description(
       "Tests the saved settings for real and shows each step: redis connects, signs in, writes and reads; r2 writes, reads " +
-        "and deletes a test object; rate-limit sends a burst of requests through the limiter; mail sends an email.",
+        "and deletes a test object; rate-limit sends a burst of requests through the limiter; mail sends a test email.",
     )
-    .option("--to <address>", "for mail: who receives the test email")
+    .option("--to <address>", "who receives the test email")
     .addHelpText(
       "after",
       examples(
@@ -48,7 +48,7 @@ const addSettingsTestCommand = (group: Command, cli: Cli): void => {
       handler<TestOptions>(cli, async (invocation, { to }) => {
         const subject = subjects.find((known) => known === invocation.args[0]) ?? "redis";
         if (to !== undefined && subject !== "mail")
-          throw new CliFailure("USAGE", "--to can only be used with mail");
+          throw new CliFailure("USAGE", "--to can only be used to test emails");
         if (to === undefined && subject === "mail")
           throw new CliFailure("USAGE", "give the recipient of the test email: --to <address>");
         const answer = await withClient(invocation, (client) =>

@@ -41,7 +41,7 @@ describe("the scrubber", () => {
     );
   });
 
-  test("strikes what looks like a secret from what anybody wrote, and leaves ids and words", () => {
+  test("replaces what looks like a secret in any text, and leaves ids and words", () => {
     for (const secret of [
       'password: "abc"',
       "token=abc",

@@ -152,7 +152,7 @@ test.each([
   ["tokens.revoke", ["revoke", "ci"], { id: ci.id }],
   ["tokens.remove", ["remove", "old"], { id: old.id }],
   ["tokens.change", ["update", "ci", "--name", "nightly"], { id: ci.id, name: "nightly" }],
-])("--plan asks the server for the plan of %s, and nobody else", async (operation, words, input) => {
+])("--plan asks the server only for the plan of %s", async (operation, words, input) => {
   const plan = { changes: [], mails: [], events: [], summary: "Would do it" };
   const outcome = await run(["token", ...words, "--plan"], {
     answer: ({ method }) => success(method === "GET" ? { tokens } : plan),

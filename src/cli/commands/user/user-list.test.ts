@@ -44,7 +44,7 @@ describe("user list", () => {
     expect(callsOf(outcome)).toEqual(["GET /api/admin/users?sort=lastSeen&order=asc"]);
   });
 
-  test("says in one sentence that a search found nobody, and behind the last page how many there are", async () => {
+  test("says in one sentence that a search found no user, and after the last page how many there are", async () => {
     const none = (total: number, offset: number) => () =>
       success({ users: [], pagination: { total, limit: 25, offset } });
     const search = await run(["user", "list", "--search", "x"], { isTerminal: true, answer: none(0, 0) });

@@ -139,7 +139,7 @@ const columnsFor = (style: Style): Column<ListedUser>[] => [
 const pendingColumns: Column<Registration>[] = [
   { heading: headingOf(userFields.email), cell: ({ email }) => email },
   { heading: headingOf(userFields.name), cell: ({ name }) => name },
-  { heading: "MAILED", cell: ({ mailedAt }) => formatMinute(mailedAt), least: whole, isSpare: true },
+  { heading: "EMAILED", cell: ({ mailedAt }) => formatMinute(mailedAt), least: whole, isSpare: true },
   { heading: "REGISTERED", cell: ({ createdAt }) => formatMinute(createdAt), least: whole, isSpare: true },
   { heading: "ENDS", cell: ({ expiresAt }) => formatMinute(expiresAt), least: whole, isSpare: true },
   { heading: "ID", cell: ({ id }) => id, least: whole },

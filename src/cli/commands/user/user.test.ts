@@ -156,7 +156,7 @@ describe("the number of sessions", () => {
   });
 });
 
-describe("wrong usage ends with 2 and calls nobody:", () => {
+describe("wrong usage ends with 2 and sends nothing:", () => {
   const table: [string, string[], RegExp][] = [
     ["no account", ["show"], /missing required argument/],
     ["two accounts", ["show", "a@x.example", "b@x.example"], /too many arguments/],
@@ -222,7 +222,7 @@ describe("an account that a path cannot name", () => {
   });
 
   test.each(["nobody?@example.com", "../../auth/logout", "..", ".", "", "a/b", "a%2fb"])(
-    "%p is nobody, and no other call is made in its place",
+    "%p is no user, and no other request is sent instead",
     async (typed) => {
       const outcome = await run(["user", "delete", typed, "--yes"], { answer });
       expect(outcome).toMatchObject({ code: 1, out: "" });
@@ -233,7 +233,7 @@ describe("an account that a path cannot name", () => {
 });
 
 describe("user show", () => {
-  test("prints facts and sessions with tabs when nobody looks, steering characters replaced", async () => {
+  test("prints facts and sessions with tabs without a terminal, control characters replaced", async () => {
     const { out } = await run(["user", "show", ada.id], { answer: () => success(detail) });
     expect(out.split("\n")).toEqual([
       `Id\t${ada.id}`,
