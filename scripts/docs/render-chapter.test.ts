@@ -29,7 +29,9 @@ describe("a document's name among the words", () => {
 
   test("is a problem where the site has no such page", () => {
     for (const name of ["docs/decisions/0032-api-tokens.md", "docs/ARCHITECTURE.md", "docs/v1.0/cli.md"])
-      expect(render(`See \`${name}\`.`).problems).toEqual([`docs/tokens.md: ${name} is no page of the site`]);
+      expect(render(`See \`${name}\`.`).problems).toEqual([
+        `docs/tokens.md: ${name} is not a page of the site`,
+      ]);
   });
 
   test("is code as any other where it is no document", () => {

@@ -25,12 +25,12 @@ const atrium = (words: string[], input = "") =>
 const openPage = async (view = {}) => {
   const visit = await stage.open("admin", view);
   await openLive(visit.page, `${stage.url}/admin/plugins/licensing`);
-  await visit.page.getByRole("heading", { name: "Licence", exact: true }).waitFor();
+  await visit.page.getByRole("heading", { name: "License", exact: true }).waitFor();
   return visit;
 };
 
 const enter = async (page: Page, key: string): Promise<void> => {
-  await page.getByLabel("Licence key").fill(key);
+  await page.getByLabel("License key").fill(key);
   await page.getByRole("button", { name: "Verify and save" }).click();
 };
 
@@ -45,10 +45,10 @@ const footerLine = async (text: string): Promise<void> => {
 
 describe("the license", () => {
   test("is the Community license at first, which the footer shows to visitors", async () => {
-    await footerLine("Community licence");
+    await footerLine("Community license");
     const { page, context, complaints } = await openPage();
-    await page.getByText("This installation runs with the Community licence.").waitFor();
-    await page.getByRole("button", { name: "Remove licence" }).waitFor({ state: "detached" });
+    await page.getByText("This installation runs with the Community license.").waitFor();
+    await page.getByRole("button", { name: "Remove license" }).waitFor({ state: "detached" });
     expect(complaints).toEqual([]);
     await context.close();
   });
@@ -56,11 +56,11 @@ describe("the license", () => {
   test("stays as it is when a key is refused: the field says why, and keeps what was typed", async () => {
     const { page, context } = await openPage();
     await enter(page, "");
-    await page.getByText("Please paste a licence key").waitFor();
+    await page.getByText("Please paste a license key").waitFor();
     const foreign = await (await makeIssuer()).issue();
     await enter(page, foreign);
     await page.getByText("The signature of this key is wrong").waitFor();
-    const field = page.getByLabel("Licence key");
+    const field = page.getByLabel("License key");
     expect(await field.inputValue()).toBe(foreign);
     await field.and(page.locator(":focus")).waitFor();
     expect((await atrium(["license", "show"])).stdout).toContain("state\tcommunity");
@@ -71,20 +71,20 @@ describe("the license", () => {
     const { page, context, complaints } = await openPage();
     await enter(page, (await issuer.issue()).replace(/(.{60})/g, "$1\n"));
     await page.getByText("Active", { exact: true }).waitFor();
-    await page.getByText("This licence holds through November 30, 2027.").waitFor();
+    await page.getByText("This license is valid through November 30, 2027.").waitFor();
     await page.getByText("Licensed to Northwind Ltd (Business)").waitFor();
-    const heading = page.getByRole("heading", { name: "Licence", exact: true });
+    const heading = page.getByRole("heading", { name: "License", exact: true });
     await heading.and(page.locator(":focus")).waitFor();
-    await comesTo(() => page.getByLabel("Licence key").inputValue(), "");
+    await comesTo(() => page.getByLabel("License key").inputValue(), "");
     await footerLine("Licensed to Northwind Ltd");
 
-    await page.getByRole("button", { name: "Remove licence" }).click();
-    const dialog = page.getByRole("dialog", { name: "Remove the licence?" });
+    await page.getByRole("button", { name: "Remove license" }).click();
+    const dialog = page.getByRole("dialog", { name: "Remove the license?" });
     await dialog.getByRole("button", { name: "Cancel" }).click();
-    await page.getByRole("button", { name: "Remove licence" }).click();
-    await dialog.getByRole("button", { name: "Remove licence" }).click();
-    await page.getByText("This installation runs with the Community licence.").waitFor();
-    await footerLine("Community licence");
+    await page.getByRole("button", { name: "Remove license" }).click();
+    await dialog.getByRole("button", { name: "Remove license" }).click();
+    await page.getByText("This installation runs with the Community license.").waitFor();
+    await footerLine("Community license");
     expect(complaints).toEqual([]);
     await context.close();
   });
@@ -176,9 +176,9 @@ describe("atrium license", () => {
     const { page: visitor, context: own } = await stage.open("visitor");
     await openLive(visitor, `${stage.url}/about`);
     await visitor.waitForLoadState("networkidle");
-    expect(await visitor.getByText("Community licence").count()).toBe(0);
+    expect(await visitor.getByText("Community license").count()).toBe(0);
     expect((await atrium(["plugin", "enable", "licensing"])).exitCode).toBe(0);
-    await footerLine("Community licence");
+    await footerLine("Community license");
     await Promise.all([context.close(), own.close()]);
   });
 });

@@ -23,7 +23,7 @@ export const addRoutes = (ctx: Ctx, service: LicenseService): void => {
     const { view } = entered;
     await ctx.activity.log({
       type: "configuration_changed",
-      action: "Entered a licence",
+      action: "Entered a license",
       description: `${describe(view)}, ${byWhom(user)}`,
     });
     return answer({ success: true, message: doneTexts.entered(holderOf(view)), data: view });
@@ -35,7 +35,7 @@ export const addRoutes = (ctx: Ctx, service: LicenseService): void => {
     if (view === null) return refusal(ctx, { id, status: 404, message: doneTexts.nothingToRemove });
     await ctx.activity.log({
       type: "configuration_changed",
-      action: "Removed the licence",
+      action: "Removed the license",
       description: `${describe(before)}, ${byWhom(user)}`,
       severity: "medium",
     });

@@ -128,7 +128,7 @@ describe("a licence key", () => {
     expect(host.activities).toEqual([
       {
         type: "configuration_changed",
-        action: "Entered a licence",
+        action: "Entered a license",
         description: "lic-1: Northwind Ltd (Business), through November 30, 2027, by Ada",
       },
     ]);
@@ -145,10 +145,10 @@ describe("a licence key", () => {
       [await stranger.issue({ plan: "Other" }), "signature"],
       [
         await issuer.issue({ issuedAt: "2020-01-01T00:00:00.000Z", expiresAt: "2021-01-01T00:00:00.000Z" }),
-        "ended on",
+        "expired on",
       ],
-      [await issuer.issue({ issuedAt: "2027-02-01T00:00:00.000Z" }), "begins on"],
-      ["nonsense", "no licence key"],
+      [await issuer.issue({ issuedAt: "2027-02-01T00:00:00.000Z" }), "starts on"],
+      ["nonsense", "not a license key"],
     ];
     for (const [key, words] of keys) {
       const { status, json } = await host.call("PUT /licence", { key });
@@ -175,7 +175,7 @@ describe("a licence key", () => {
     });
   });
 
-  test("goes through its grace and ends by the clock alone, back to the Community licence with words", async () => {
+  test("goes through its grace and ends by the clock alone, back to the Community license with words", async () => {
     await host.call("PUT /licence", { key: await issuer.issue() });
     host.world.nowMs = Date.parse("2027-12-05T00:00:00.000Z");
     expect((await host.call("GET /status")).json).toMatchObject({ data: { ...business, state: "grace" } });
@@ -192,7 +192,7 @@ describe("a licence key", () => {
     const { json } = await host.call("DELETE /licence", null, null);
     expect(json).toMatchObject({ success: true, data: { ...community, licence: null } });
     expect(host.activities.at(-1)).toMatchObject({
-      action: "Removed the licence",
+      action: "Removed the license",
       description: "lic-1: Northwind Ltd (Business), through November 30, 2027, by the operator",
     });
     expect((await host.call("GET /status")).json).toMatchObject({ data: community });
@@ -229,15 +229,15 @@ describe("the key of another issuer in the settings", () => {
     host.setIssuer("");
     expect((await host.call("GET /status")).json).toMatchObject({ data: { ...community, state: "invalid" } });
     expect((await host.call("GET /licence")).json).toMatchObject({
-      data: { note: expect.stringContaining("does not count"), enteredAt: expect.any(String) },
+      data: { note: expect.stringContaining("is not valid"), enteredAt: expect.any(String) },
     });
   });
 
   test("is not used when it is weak or none, which the page says; those that are built in go on", async () => {
     const weak = Buffer.alloc(32).toString("base64");
     for (const [key, words] of [
-      [weak, "anybody can make"],
-      ["AAAA", "is none"],
+      [weak, "anyone can create"],
+      ["AAAA", "is invalid"],
     ] as const) {
       host.setIssuer(key);
       expect((await host.call("GET /licence")).json).toMatchObject({

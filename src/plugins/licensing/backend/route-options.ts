@@ -15,7 +15,7 @@ const status = {
   owner: {
     ...text("Example Ltd"),
     type: ["string", "null"],
-    description: "Nobody has the Community licence",
+    description: "`null` for the Community license",
   },
   state: { type: "string", enum: ["active", "community", "grace", "expired", "invalid"] },
 };
@@ -49,25 +49,25 @@ const answer = (data: Json): Json => ({
 export const routeOptions: { [name in "status" | "view" | "enter" | "remove"]: RouteOptions } = {
   status: {
     access: "public",
-    summary: "Plan, owner and state of the licence",
+    summary: "Plan, owner and state of the license",
     description: "What the footer of every page says. Caches may keep it for five minutes.",
     answers: {
       200: {
-        description: "What everybody may know of the licence",
+        description: "The public part of the license",
         schema: object({ success: { const: true }, data: object(status) }),
       },
     },
   },
   view: {
-    summary: "The licence that there is",
+    summary: "The current license",
     description:
-      "What the licence says, until when it holds, and what is wrong with it if anything is. The key itself is never told.",
-    answers: { 200: { description: "The licence as admins see it", schema: answer(view) } },
+      "The content of the license, its expiry date, and what is wrong with it if anything is. The key itself is never returned.",
+    answers: { 200: { description: "The license as admins see it", schema: answer(view) } },
   },
   enter: {
-    summary: "Enters a licence key in place of the one before",
+    summary: "Replaces the license key",
     description:
-      "Checks the key and, if it holds, has it count from now on. The change is written to the activity log, without the key.",
+      "Verifies the key and, if it is valid, uses it from now on. The change is recorded in the activity log, without the key.",
     body: {
       type: "object",
       additionalProperties: false,
@@ -75,15 +75,15 @@ export const routeOptions: { [name in "status" | "view" | "enter" | "remove"]: R
       properties: { key: { type: "string", minLength: 1, maxLength: keyLengthMax } },
     },
     answers: {
-      200: { description: "The licence that was entered", schema: answer(view) },
-      422: { description: "The key is none, or counts no longer; `errors` says why. Nothing was changed" },
+      200: { description: "The new license", schema: answer(view) },
+      422: { description: "The key is invalid or expired; `errors` says why. Nothing was changed" },
     },
   },
   remove: {
-    summary: "Removes the licence key",
-    description: "From then on the Community licence holds. The change is written to the activity log.",
+    summary: "Removes the license key",
+    description: "The Community license applies from then on. The change is recorded in the activity log.",
     answers: {
-      200: { description: "The licence that holds now", schema: answer(view) },
+      200: { description: "The current license", schema: answer(view) },
       404: { description: "There is no key to remove" },
     },
   },

@@ -15,26 +15,26 @@ export const communityPlan = "Community";
 
 /** Why a licence key is refused. */
 export const refusalTexts = {
-  form: "This is no licence key: one begins with “atrium1.” and has three parts",
-  size: "This is too long for a licence key",
-  signature: "The signature of this key is wrong: it was altered, or its issuer is not known here",
-  payload: "This key is signed, but does not say what a licence has to say",
-  future: (from: string) => `This licence begins on ${dayText(from)}: check the clock of the server`,
-  expired: (end: string) => `This licence ended on ${lastDayText(end)}`,
+  form: "This is not a license key: it must start with “atrium1.” and have three parts",
+  size: "This is too long for a license key",
+  signature: "The signature of this key is invalid: the key was altered, or its issuer is unknown",
+  payload: "This key is signed, but its content is not a valid license",
+  future: (from: string) => `This license starts on ${dayText(from)}: check the clock of the server`,
+  expired: (end: string) => `This license expired on ${lastDayText(end)}`,
 } as const;
 
 /** What is said of the licence that there is. */
 export const noteTexts = {
   community:
-    "This installation runs with the Community licence. Nothing is locked; a key adds its owner and plan.",
-  unending: "This licence does not end.",
-  active: ({ expiresAt }: Ending) => `This licence holds through ${lastDayText(expiresAt)}.`,
+    "This installation uses the Community license. All features are available; a key adds its owner and plan.",
+  unending: "This license does not expire.",
+  active: ({ expiresAt }: Ending) => `This license is valid through ${lastDayText(expiresAt)}.`,
   grace: ({ expiresAt, graceEndsAt }: Ending) =>
-    `This licence ended on ${lastDayText(expiresAt)}. It goes on through ${lastDayText(graceEndsAt)}; then the Community licence holds.`,
+    `This license expired on ${lastDayText(expiresAt)}. The grace period lasts through ${lastDayText(graceEndsAt)}; after that the Community license applies.`,
   expired: ({ expiresAt }: Ending) =>
-    `The licence that was entered ended on ${lastDayText(expiresAt)}, so that the Community licence holds. Enter a newer key to change that.`,
+    `The license expired on ${lastDayText(expiresAt)}, so the Community license applies. Enter a newer key to change that.`,
   invalid: (reason: string) =>
-    `The licence key that is stored does not count, so that the Community licence holds. ${reason}.`,
+    `The stored license key is not valid, so the Community license applies. ${reason}.`,
 } as const;
 
 type Ending = { expiresAt: string; graceEndsAt: string };
@@ -42,12 +42,12 @@ type Ending = { expiresAt: string; graceEndsAt: string };
 /** What became of a change. */
 export const doneTexts = {
   entered: ({ owner, plan }: Pick<LicenceFacts, "owner" | "plan">) => `Licensed to ${owner} (${plan})`,
-  removed: "Licence removed; the Community licence holds. Entering the key again undoes this.",
-  nothingToRemove: "There is no licence key to remove",
+  removed: "License removed. The Community license applies now. Enter the key again to undo this.",
+  nothingToRemove: "There is no license key to remove",
 } as const;
 
 /** What is wrong with the additional issuer's key. */
 export const issuerKeyTexts = {
-  form: "The issuer's public key in the settings is none: no key is taken by it",
-  weak: "The issuer's public key in the settings fits signatures that anybody can make: it is not used",
+  form: "The issuer's public key in the settings is invalid, so no key is accepted for it",
+  weak: "The issuer's public key in the settings accepts signatures that anyone can create, so it is not used",
 } as const;

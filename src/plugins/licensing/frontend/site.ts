@@ -24,9 +24,9 @@ const site: SiteFrontend = {
 export default site;
 
 const texts = {
-  community: "Community licence",
+  community: "Community license",
   licensed: (owner: string) => `Licensed to ${owner}`,
-  plan: (plan: string) => `${plan} licence`,
+  plan: (plan: string) => `${plan} license`,
 } as const;
 
 /** What the footer says of a status as the plugin's public route answers it; `null` for anything else. */

@@ -25,14 +25,14 @@ test.each([
 );
 
 test("the words name the last day on which a licence holds, and that of its grace", () => {
-  expect(at("2026-11-21T00:00:00.000Z").note).toBe("This licence holds through November 30, 2027.");
+  expect(at("2026-11-21T00:00:00.000Z").note).toBe("This license is valid through November 30, 2027.");
   expect(at("2027-12-02T00:00:00.000Z").note).toBe(
-    "This licence ended on November 30, 2027. It goes on through December 14, 2027; then the Community licence holds.",
+    "This license expired on November 30, 2027. The grace period lasts through December 14, 2027; after that the Community license applies.",
   );
-  expect(at("2028-01-01T00:00:00.000Z").note).toContain("ended on November 30, 2027");
+  expect(at("2028-01-01T00:00:00.000Z").note).toContain("expired on November 30, 2027");
 });
 
-test("without days of grace a licence ends at once, and without an end never", () => {
+test("without a grace period a license expires immediately, and without an expiry date never", () => {
   expect(at("2027-12-01T00:00:00.000Z", { graceDays: 0 }).state).toBe("expired");
   expect(at("2999-12-01T00:00:00.000Z", { expiresAt: null })).toMatchObject({
     state: "active",
