@@ -2,6 +2,8 @@ import { join } from "node:path";
 import { absentFirewall } from "#api/adapters/absent-firewall.ts";
 import { createAttemptGuard } from "#api/adapters/attempt-guard/attempt-guard.ts";
 import { countedAttempts } from "#api/adapters/attempt-guard/attempts.ts";
+import { breachFilterIn } from "#api/adapters/breached-passwords/build-filter.ts";
+import { createBreachCheck } from "#api/adapters/breached-passwords/create-breach-check.ts";
 import { countedCache, createCache } from "#api/adapters/cache/create-cache.ts";
 import { createMailTest } from "#api/adapters/create-mail-test.ts";
 import { createEventBus } from "#api/adapters/event-bus/postgres-event-bus.ts";
@@ -15,6 +17,7 @@ import { createBucketTest } from "#api/adapters/object-store/create-bucket-test.
 import { createObjectCache } from "#api/adapters/object-store/object-cache.ts";
 import { openS3Bucket } from "#api/adapters/object-store/s3-client.ts";
 import { isCallableHost } from "#api/adapters/outbound/check-address.ts";
+import { createOutbound } from "#api/adapters/outbound/create-outbound.ts";
 import { createPasswordHasher } from "#api/adapters/password-hasher.ts";
 import { createRateLimiter } from "#api/adapters/rate-limit/create-rate-limiter.ts";
 import { countedLimiter, type RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
@@ -208,6 +211,12 @@ export const createRuntime = async (
           events,
           happenings,
           hasher,
+          breachCheck: createBreachCheck({
+            isOnline: () => settings.service.current.accounts.breachedPasswords === "online",
+            outbound: createOutbound({ deadlineMs: 2_000 }),
+            filterPath: breachFilterIn(config.dataDir),
+            log,
+          }),
           attempts: countedAttempts(attempts, () => refusals.count("attempts")),
           providers: tracedProviders(createIdentityProviders({ config, appUrl, clock }), tracer),
           secrets: box,

@@ -158,7 +158,7 @@ describe("O6: in a real browser under always-choose", () => {
     const saved = await asOperator(server.dataDir).ask("PUT", "/api/auth/settings/accounts", settings);
     expect(saved.status).toBe(200);
   };
-  beforeAll(() => set({ verification: "always-choose" }));
+  beforeAll(() => set({ ...accountSettings.defaults, verification: "always-choose" }));
   afterAll(() => set(accountSettings.defaults));
 
   test("the one that registered asks for name and password too, and they count", async () => {

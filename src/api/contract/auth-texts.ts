@@ -31,6 +31,7 @@ export const pageAuthTexts = {
   passwordTooShort: "Please use at least 8 characters",
   passwordTooLong: "Please use at most 128 characters",
   passwordCommon: "This password is among the most common ones; please choose another",
+  passwordBreached: "This password has appeared in a data breach. Please choose another one.",
   passwordPersonal: "Please choose a password that isn't your name, your email or the product's name",
 } as const;
 

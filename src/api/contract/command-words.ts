@@ -19,6 +19,7 @@ export const reservedCommandWords = [
   "mcp",
   "migrate",
   "openapi",
+  "passwords",
   "plugin",
   "plugins",
   "restore",

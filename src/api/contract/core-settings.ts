@@ -113,6 +113,19 @@ export const accountSettings = defineSettings("accounts", {
     description:
       "Whether a verification link immediately creates the account in the browser that registered (`same-browser`), or asks for name and password there too (`always-choose`)",
   }),
+  breachedPasswords: choice({
+    default: "off",
+    options: {
+      off: "Don't ask",
+      online: "Ask Have I Been Pwned",
+    },
+    label: "Breached passwords",
+    hint: "Refuses new passwords that appeared in a data breach. Only the first five characters of the password's SHA-1 hash leave this server. When the service can't be reached, the password is accepted and the activity log says so.",
+    about: "whether new passwords are looked up among breached ones",
+    description:
+      "Whether new passwords are looked up at Have I Been Pwned (`online`), by the first five digits of their SHA-1. A filter that " +
+      "`atrium passwords build-filter` made is used in any case",
+  }),
 });
 
 export type AccountSettings = ValuesOf<typeof accountSettings>;

@@ -41,6 +41,12 @@ export type PasswordHasher = {
   readonly computed: number;
 };
 
+/**
+ * Whether a password appeared in a data breach; `unknown` where it could not be checked, `clean` also where nothing is
+ * configured to check it with. Resolves within two seconds and never rejects.
+ */
+export type BreachCheck = (password: string) => Promise<"clean" | "breached" | "unknown">;
+
 /** How many failures a key may have in a sliding window; `message` is what the caller reads above that. */
 export type AttemptBudget = {
   key: string;
@@ -181,6 +187,7 @@ export type Services = {
   events: EventBus;
   happenings: Happenings;
   hasher: PasswordHasher;
+  breachCheck: BreachCheck;
   attempts: AttemptGuard;
   providers: IdentityProviders;
   secrets: SecretBox;

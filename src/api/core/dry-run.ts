@@ -36,8 +36,8 @@ const during = {
   },
   // Otherwise passwords could be guessed through plans.
   attempts: "counted",
-  // To hash a password takes long, and others wait for the transaction.
-  hasher: "idle",
+  // To hash a password or to ask another server takes long, and others wait for the transaction.
+  ...{ hasher: "idle", breachCheck: "idle" },
   ...{ clock: "reads", process: "reads", disk: "reads", log: "reads", appUrl: "reads" },
   ...{ contactEmail: "reads", s3Endpoints: "reads", isCallableHost: "reads", secrets: "reads" },
   ...{ firewall: "reads", serviceStates: "reads" },
@@ -201,7 +201,10 @@ const endingWith = (opened: { isOver: boolean }, tx: Database): Database =>
 const recording = (
   ctx: Context,
   told: Omit<DryRun<unknown>, "outcome">,
-): Pick<Services, "mail" | "activity" | "events" | "happenings" | "cache" | "attempts" | "hasher"> => ({
+): Pick<
+  Services,
+  "mail" | "activity" | "events" | "happenings" | "cache" | "attempts" | "hasher" | "breachCheck"
+> => ({
   mail: {
     enqueue: async (_, { to, subject }) => void told.mails.push({ to, subject }),
     wake: () => {},
@@ -224,6 +227,7 @@ const recording = (
   cache: { get: async () => null, set: async () => {}, delete: async () => {} },
   attempts: { ...ctx.attempts, clear: async () => {} },
   hasher: { ...ctx.hasher, hash: async () => "" },
+  breachCheck: async () => "clean",
 });
 
 /** The outside services, whose every use is refused and taken down. Each may be copied with the context. */

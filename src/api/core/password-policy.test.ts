@@ -1,10 +1,20 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type TestContext, testContext } from "#api/testing/context.ts";
+import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { checkNewPassword } from "./password-policy.ts";
 
+let database: TestDatabase;
+let ctx: TestContext;
+beforeAll(async () => {
+  database = await openTestDatabase();
+  ctx = testContext(database);
+});
+afterAll(() => database.close());
+
 const ada = { name: "Ada Lovelace", email: "countess.ada@engine.example" };
 const complaintAbout = (password: string, owner = ada) =>
-  checkNewPassword(password, owner).then(
+  checkNewPassword(ctx, password, owner).then(
     () => null,
     (error) => error.errors,
   );
@@ -55,5 +65,44 @@ describe("W3: a new password", () => {
 
   test("names of one or two letters forbid nothing", async () => {
     expect(await complaintAbout("bo-1234-5678", { name: "Bo A", email: "b@x.example" })).toBeNull();
+  });
+});
+
+describe("a new password that is looked up among breached ones", () => {
+  const checked = (verdict: Awaited<ReturnType<TestContext["breachCheck"]>>) => {
+    const asked: string[] = [];
+    const recorded: string[] = [];
+    const world: TestContext = {
+      ...testContext(database),
+      breachCheck: async (password) => {
+        asked.push(password);
+        return verdict;
+      },
+      activity: { ...ctx.activity, note: ({ entry }) => void recorded.push(entry.action) },
+    };
+    const complaint = (password: string) =>
+      checkNewPassword(world, password, ada).then(
+        () => null,
+        (error) => error.errors,
+      );
+    return { asked, recorded, complaint };
+  };
+
+  test("is refused when it is one of them", async () => {
+    const { complaint } = checked("breached");
+    expect(await complaint("gxkqvzwj")).toEqual(refusal(authTexts.passwordBreached));
+  });
+
+  test("is not looked up when it is refused anyway", async () => {
+    const { asked, complaint } = checked("breached");
+    await complaint("password");
+    await complaint("adalovelace");
+    expect(asked).toEqual([]);
+  });
+
+  test("passes when that could not be found out, which the log says once an hour", async () => {
+    const { recorded, complaint } = checked("unknown");
+    for (const password of ["gxkqvzwj", "jwzvqkxg"]) expect(await complaint(password)).toBeNull();
+    expect(recorded).toEqual(["Could not check a new password against data breaches"]);
   });
 });

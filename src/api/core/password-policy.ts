@@ -1,23 +1,44 @@
 import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
 import { isPersonal, type PasswordOwner } from "#contract/password-strength.ts";
+import { noteActivity } from "./activity.ts";
 import { validationError } from "./app-error.ts";
+import type { Context } from "./context.ts";
 
 /** `field`: the one that the password was typed into, where that is not `password`. */
 type Owner = PasswordOwner & { field?: string };
 
 /**
- * Refuses a new password that is one of the most common ones, or personal ({@link isPersonal}). There are no rules of
- * composition. The length is checked when the request is parsed. Throws a 422 on the field. Source: NIST SP 800-63B
- * §3.1.1.2.
+ * Refuses a new password that is among the most common ones, personal ({@link isPersonal}), or known from a data breach.
+ * There are no rules about its characters. The length is checked when the request is parsed. A password whose breaches can't be checked passes,
+ * and the activity log says so. Throws a 422 on the field. Source: NIST SP 800-63B §3.1.1.2.
  */
-export const checkNewPassword = async (password: string, owner: Owner): Promise<void> => {
+export const checkNewPassword = async (ctx: Context, password: string, owner: Owner): Promise<void> => {
   const complaint = (message: string) => validationError([{ path: owner.field ?? "password", message }]);
   if (await isCommonPassword(password)) throw complaint(authTexts.passwordCommon);
   if (isPersonal(password, owner)) throw complaint(authTexts.passwordPersonal);
+  const verdict = await ctx.breachCheck(password);
+  if (verdict === "breached") throw complaint(authTexts.passwordBreached);
+  if (verdict === "unknown") await noteUnchecked(ctx);
 };
 
-/** Whether a password, in any case, is one of the 49,000 most common ones. Source: zxcvbn's dictionary. */
+const uncheckedKey = "breach-check:unknown";
+const hourMs = 60 * 60 * 1_000;
+
+/** Says in the activity log that passwords are not checked against breaches now, once an hour. */
+const noteUnchecked = async (ctx: Context): Promise<void> => {
+  const isTold = await ctx.cache.get(uncheckedKey, (value) => (value === true ? true : null));
+  if (isTold) return;
+  await ctx.cache.set(uncheckedKey, true, hourMs);
+  noteActivity(ctx, {
+    type: "suspicious_activity",
+    action: "Could not check a new password against data breaches",
+    severity: "low",
+    status: "failure",
+  });
+};
+
+/** Whether a password, in whatever case, is among the 17,950 most common ones of 8 characters or more. Source: zxcvbn's dictionary. */
 const isCommonPassword = async (password: string): Promise<boolean> =>
   (await commonPasswords()).has(password.toLowerCase());
 

@@ -73,6 +73,7 @@ export const testContext = ({
     events,
     happenings: createHappenings(),
     hasher: createPasswordHasher({ maxWaiting: 1_000 }),
+    breachCheck: async () => "clean",
     attempts: createMemoryAttemptGuard({ clock }),
     providers: { google: null, github: null },
     secrets: testSecrets,

@@ -159,6 +159,7 @@ export const createTestHost = async ({
     events,
     happenings: createHappenings(),
     hasher,
+    breachCheck: async () => "clean",
     attempts: createMemoryAttemptGuard({ clock }),
     providers,
     secrets: testSecrets,

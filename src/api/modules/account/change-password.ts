@@ -31,7 +31,7 @@ export const changePassword = async (ctx: Context, input: PasswordChange): Promi
   const proof = { userId: user.id, passwordHash, password: currentPassword, field: "currentPassword" };
   await confirmPassword(ctx, proof);
   if (newPassword === currentPassword) throw samePassword();
-  await checkNewPassword(newPassword, { ...account, field: "newPassword" });
+  await checkNewPassword(ctx, newPassword, { ...account, field: "newPassword" });
   const newHash = await ctx.hasher.hash(newPassword);
   const token = await ctx.db.transaction((tx) => replace(ctx, tx, { account, newHash, ...input }));
   ctx.mail.wake();

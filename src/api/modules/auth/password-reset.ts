@@ -82,7 +82,7 @@ export const resetPassword = async (
   // Strangers with a wrong link get no hash computed for them.
   const user = await findResetOwner(ctx.db, tokenHash, ctx.clock.now());
   if (!user) throw resetInvalid();
-  await checkNewPassword(input.password, user);
+  await checkNewPassword(ctx, input.password, user);
   const passwordHash = await ctx.hasher.hash(input.password);
   const deviceToken = newToken(limits.sessionTokenBytes);
   const now = ctx.clock.now();

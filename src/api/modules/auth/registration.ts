@@ -39,7 +39,7 @@ export const register = async (
 ): Promise<{ message: string; browserToken: string }> => {
   const name = input.name.trim();
   const email = input.email.trim();
-  await checkNewPassword(input.password, { name, email });
+  await checkNewPassword(ctx, input.password, { name, email });
   const passwordHash = await ctx.hasher.hash(input.password);
   // Always a new one: what the browser came with may have been planted.
   const browserToken = newToken(limits.sessionTokenBytes);
@@ -210,7 +210,7 @@ const readChosen = async (ctx: Context, input: VerifyInput, email: string) => {
   if (input.password === undefined)
     throw validationError([{ path: "password", message: authTexts.passwordRequired }]);
   const name = input.name.trim();
-  await checkNewPassword(input.password, { name, email });
+  await checkNewPassword(ctx, input.password, { name, email });
   return { name, email, passwordHash: await ctx.hasher.hash(input.password) };
 };
 

@@ -42,7 +42,7 @@ export const setupAdmin = async (ctx: Context, input: SetupAttempt): Promise<Sig
   if (!(await isSetupTokenValid(ctx.db, tokenHash, now))) throw setupInvalid();
   const name = input.name.trim();
   const email = input.email.trim();
-  await checkNewPassword(input.password, { name, email });
+  await checkNewPassword(ctx, input.password, { name, email });
   const passwordHash = await ctx.hasher.hash(input.password);
   const signedIn = await completeSignIn(ctx, input.browser ?? newBrowser, async (tx) => {
     await removePendingRegistrations(tx, emailKey(email));

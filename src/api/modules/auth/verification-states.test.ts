@@ -114,7 +114,7 @@ describe("O6: every row of the state table: whatever link is followed,", () => {
 
   describe("under always-choose", () => {
     test.each(cases)("$title, but there it is always chosen", async ({ acts, mail, browser }) => {
-      settings.setAccounts({ verification: "always-choose" });
+      settings.setAccounts({ ...accountSettings.defaults, verification: "always-choose" });
       const story = openStory();
       for (const act of acts) await story.act(act);
       const token = story.tokens()[mail] ?? "";
@@ -169,7 +169,7 @@ describe("O6: the model over the real store", () => {
   const play = async (ctx: TestContext, seed: number): Promise<string[]> => {
     const { pick } = createRandom(seed);
     const verification = pick<AccountSettings["verification"]>(["same-browser", "always-choose"]);
-    settings.setAccounts({ verification });
+    settings.setAccounts({ ...accountSettings.defaults, verification });
     const { email } = newPerson();
     const cookies = new Map<BrowserName, string>();
     const made: Registered[] = [];

@@ -19,7 +19,7 @@ export const createUser = async (ctx: Context, input: CreateUserInput): Promise<
   if (input.role === "admin") refuseTokens(ctx);
   const name = input.name.trim();
   const email = input.email.trim();
-  await checkNewPassword(input.password, { name, email });
+  await checkNewPassword(ctx, input.password, { name, email });
   const passwordHash = await ctx.hasher.hash(input.password);
   const { role } = input;
   const act = {

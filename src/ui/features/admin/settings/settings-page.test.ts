@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { accountSettings } from "#contract/core-settings.ts";
 import { credentialSettings } from "#contract/credential-settings.ts";
 import { settingsTexts as words } from "#contract/settings-texts.ts";
 import { settingsAnswers, someCore, someCredentials } from "#ui/testing/answers.ts";
@@ -25,7 +26,8 @@ describe("the settings", () => {
   test("say how links verify, and save another choice by its own call", async () => {
     const route = "PUT /api/auth/settings/accounts";
     const page = await openSettings();
-    page.answer({ [route]: { data: { verification: "always-choose" } } });
+    const saved = { ...accountSettings.defaults, verification: "always-choose" };
+    page.answer({ [route]: { data: saved } });
     await page.choose("Email verification", "always-choose");
     await page.press(texts.save);
     await page.until(() =>
