@@ -93,6 +93,14 @@ export type Composition = {
    * none). Throws `DataFolderInUseError` while a server runs, `UnfitSnapshotError` for one that cannot be used.
    */
   restoreSnapshot(name: string, ended: AbortSignal): Promise<{ restored: string; replaced: string | null }>;
+  /**
+   * Makes the filter of breached passwords from a list of hashes. Throws `UnusableListError`, and `NoInstallationError` where there
+   * is no data folder.
+   */
+  buildBreachFilter(
+    list: AsyncIterable<Uint8Array>,
+    options: { atLeast: number; signal: AbortSignal },
+  ): Promise<{ passwords: number; path: string }>;
   /** Whether there is a database to look at: the embedded one is made by the first start, a server's may be empty. */
   hasDatabase(): boolean;
   /** A plugin's folder as a package; sources are built first. Throws an `Error` that tells what is wrong with it. */

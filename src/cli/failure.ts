@@ -127,6 +127,7 @@ const kindByName: Record<string, FailureKind> = {
   UnfitSnapshotError: "SNAPSHOT_UNFIT",
   PackageError: "PLUGIN_INVALID",
   PluginBuildError: "PLUGIN_INVALID",
+  UnusableListError: "VALIDATION_FAILED",
 };
 
 const kindByCode: Record<string, FailureKind> = {

@@ -220,6 +220,15 @@ const loadComposer = async (prepare: () => Promise<void>) => {
         await holdDataFolder(dataDir);
         return restoreSnapshot({ dataDir, name, now: new Date(), ended });
       },
+      buildBreachFilter: async (list, options) => {
+        const [{ refuseOthersFolder }, { breachFilterIn, buildBreachFilter }] = await Promise.all([
+          import("#api/db/data-folder.ts"),
+          import("#api/adapters/breached-passwords/build-filter.ts"),
+        ]);
+        refuseOthersFolder(dataDir);
+        const path = breachFilterIn(dataDir);
+        return { passwords: await buildBreachFilter(path, list, options), path };
+      },
       packPlugin: async (folder) => {
         const { pluginTools } = await import("#api/plugin-host/author/plugin-tools.ts");
         return (await pluginTools.pack(folder)).zip;

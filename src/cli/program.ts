@@ -8,6 +8,7 @@ import { addDoctorCommand } from "./commands/doctor/doctor.ts";
 import { addManCommand } from "./commands/man.ts";
 import { addMigrateCommand } from "./commands/migrate/migrate.ts";
 import { addOpenApiCommand } from "./commands/openapi.ts";
+import { addPasswordsCommands } from "./commands/passwords/passwords.ts";
 import { addPluginCommands } from "./commands/plugin/plugin.ts";
 import { addSchemaCommand } from "./commands/schema/schema.ts";
 import { addSecretsCommands } from "./commands/secrets/secrets.ts";
@@ -33,6 +34,7 @@ export const createProgram = (cli: Cli, version: string, isJson = false): Comman
   addSettingsCommands(program, cli);
   addPluginCommands(program, cli);
   addOperations(addGroup(program, "tokens"), cli, "tokens");
+  addPasswordsCommands(program, cli);
   addSecretsCommands(program, cli);
   addSnapshotCommands(program, cli);
   addBackupCommands(program, cli);

@@ -124,6 +124,7 @@ export const run = async (argv: string[], world: World = {}): Promise<Outcome> =
     backups: () => Promise.reject(new Error("no backups in this test")),
     listSnapshots: async () => [],
     restoreSnapshot: () => Promise.reject(new Error("no database in this test")),
+    buildBreachFilter: () => Promise.reject(new Error("no data folder in this test")),
     hasDatabase: () => true,
     refuseFile: () => {},
     ...world.composition,

@@ -92,7 +92,13 @@ const elsewhere: readonly string[] = [
   ...["backup", "backup cancel", "backup download", "restore", "snapshot create", "snapshot restore"],
   ...["doctor", "migrate", "migrate embedded-to-postgres", "openapi", "schema", "status", "support-bundle"],
   ...["plugin create", "plugin download", "plugin keygen", "plugin logs", "plugin pack", "plugin sign"],
-  ...["plugin replace-publisher", "plugin update", "plugin verify", "secrets rotate"],
+  ...[
+    "passwords build-filter",
+    "plugin replace-publisher",
+    "plugin update",
+    "plugin verify",
+    "secrets rotate",
+  ],
 ];
 const isHere = (name: string) => !elsewhere.includes(name) && !schemaless.includes(name);
 

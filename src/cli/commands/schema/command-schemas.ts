@@ -98,6 +98,7 @@ const localSchemas: Record<string, Shape> = {
     ...{ resealed: whole, remaining: whole, isComplete: flag, fingerprint: text },
     ...{ previousFingerprint: orNull(text), unreadable: list(sealed) },
   }),
+  "passwords build-filter": object({ passwords: whole, path: text }),
   "snapshot list": object({
     snapshots: list(object({ name: text, madeAt: text, sizeBytes: whole, before: orNull(text) })),
   }),
