@@ -107,7 +107,8 @@ type StrengthMeterProps = {
  */
 const StrengthMeter = ({ password, owner, error }: StrengthMeterProps) => {
   const isCommon = useIsCommonPassword(password);
-  const refusal = refusalOf(password, owner, isCommon);
+  const isBreached = useIsBreached(password, error);
+  const refusal = isBreached ? pageAuthTexts.passwordBreached : refusalOf(password, owner, isCommon);
   const { score, label, tone } = passwordStrength(password, refusal === null ? isCommon : true);
   const isEmpty = password === "";
   // The weakest password still shows one bar, so that the color can be seen.
@@ -137,6 +138,14 @@ const StrengthMeter = ({ password, owner, error }: StrengthMeterProps) => {
       </div>
     </>
   );
+};
+
+/** Whether the server has just refused this very password as one of a data breach, which only it can know. */
+const useIsBreached = (password: string, error: string | null | undefined): boolean => {
+  const [known, setKnown] = useState({ error, breached: "" });
+  if (error !== known.error)
+    setKnown({ error, breached: error === pageAuthTexts.passwordBreached ? password : known.breached });
+  return password !== "" && password === known.breached;
 };
 
 /** What the server will say of a password, besides its length. */

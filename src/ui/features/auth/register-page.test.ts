@@ -106,6 +106,26 @@ describe("the password's strength", () => {
       await page.shows("Password strength: Very Strong");
     });
 
+  test("is Very Weak for a password that the server has refused as breached, and for no other", async () => {
+    const message = authTexts.passwordBreached;
+    const page = await openRegister({
+      "POST /api/auth/register": refusal("VALIDATION_FAILED", "Please check", {
+        errors: [{ path: "password", message }],
+      }),
+    });
+    await page.fill(texts.name, "Ada Lovelace");
+    await page.fill(texts.email, "ada@example.test");
+    for (const label of [texts.password, texts.confirmPassword]) await page.fill(label, "Known-to-all-1815!");
+    await page.shows("Password strength: Very Strong");
+    await page.press(texts.createAccount);
+    await page.shows(message);
+    await page.shows("Password strength: Very Weak");
+    await page.fill(texts.password, "Known-to-all-1816!");
+    await page.shows("Password strength: Very Strong");
+    await page.fill(texts.password, "Known-to-all-1815!");
+    await page.shows("Password strength: Very Weak");
+  });
+
   test("says once why a password will not do, also after the server's refusal", async () => {
     const message = authTexts.passwordPersonal;
     const page = await openRegister({
