@@ -22,7 +22,7 @@ const actsAtFirst = 30;
 /** Starts a server with people, a browser and a log with something in it. */
 export const openActivityStage = async (): Promise<ActivityStage> => {
   const stage = await openStage();
-  // Each page asks for the licence, and calls of plugins are counted: rows would come of themselves.
+  // Each page requests the license, and plugin requests are counted: rows would be added automatically.
   await asOperator(stage.dataDir).toggle("licensing", false);
   const admin = createPerson(stage.url);
   await admin.call("POST", "/api/auth/login", {

@@ -47,7 +47,7 @@ describe("the license", () => {
   test("is the Community license at first, which the footer shows to visitors", async () => {
     await footerLine("Community license");
     const { page, context, complaints } = await openPage();
-    await page.getByText("This installation runs with the Community license.").waitFor();
+    await page.getByText("This installation uses the Community license.").waitFor();
     await page.getByRole("button", { name: "Remove license" }).waitFor({ state: "detached" });
     expect(complaints).toEqual([]);
     await context.close();
@@ -59,7 +59,7 @@ describe("the license", () => {
     await page.getByText("Please paste a license key").waitFor();
     const foreign = await (await makeIssuer()).issue();
     await enter(page, foreign);
-    await page.getByText("The signature of this key is wrong").waitFor();
+    await page.getByText("The signature of this key is not valid").waitFor();
     const field = page.getByLabel("License key");
     expect(await field.inputValue()).toBe(foreign);
     await field.and(page.locator(":focus")).waitFor();
@@ -83,7 +83,7 @@ describe("the license", () => {
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("button", { name: "Remove license" }).click();
     await dialog.getByRole("button", { name: "Remove license" }).click();
-    await page.getByText("This installation runs with the Community license.").waitFor();
+    await page.getByText("This installation uses the Community license.").waitFor();
     await footerLine("Community license");
     expect(complaints).toEqual([]);
     await context.close();

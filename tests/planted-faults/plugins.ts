@@ -52,11 +52,11 @@ export const pluginFaults: readonly PlantedFault[] = [
     seenBy: ["src/plugins/firewall/backend/change/lock-out.test.ts"],
   },
   {
-    name: "licence without a valid signature",
+    name: "license without a valid signature",
     file: "src/plugins/licensing/backend/licence/verify-key.ts",
     replace: "if (!(await Promise.all(checks)).includes(true))",
     by: "if ((await Promise.all(checks)).length === 0)",
-    breaks: "Anybody can write themselves a licence key.",
+    breaks: "Anyone can write themselves a license key.",
     seenBy: [
       "src/plugins/licensing/backend/licence/verify-key.test.ts",
       "src/plugins/licensing/backend/licensing.test.ts",
@@ -67,7 +67,7 @@ export const pluginFaults: readonly PlantedFault[] = [
     file: "src/plugins/licensing/backend/licence/license-status.ts",
     replace: "if (nowMs < Date.parse(graceEndsAt))",
     by: "if (nowMs <= Date.parse(graceEndsAt))",
-    breaks: "A licence still counts at the first instant after its grace.",
+    breaks: "A license is still valid at the first instant after its grace period.",
     seenBy: ["src/plugins/licensing/backend/licence/license-status.test.ts"],
   },
   {

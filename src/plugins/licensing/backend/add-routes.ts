@@ -4,10 +4,10 @@ import { routeOptions } from "./route-options.ts";
 import { doneTexts, lastDayText } from "./texts.ts";
 import type { LicenceAnswer, LicenceView } from "./wire.ts";
 
-// A footer that is some minutes behind harms nobody, and visitors' calls are counted.
+// A footer that is a few minutes behind is harmless, and visitors' requests are limited.
 const statusHeaders = { "cache-control": "public, max-age=300" };
 
-/** The plugin's routes: what the footer asks, and what admins see and change. */
+/** The plugin's routes: the public status for the footer, and what admins see and change. */
 export const addRoutes = (ctx: Ctx, service: LicenseService): void => {
   ctx.routes.get("/status", routeOptions.status, async () =>
     ctx.respond({ headers: statusHeaders, json: { success: true, data: await service.status() } }),
@@ -59,13 +59,13 @@ const refusal = (
     },
   });
 
-/** Whose licence it is; what was entered holds, so that there is an owner. */
+/** Owner and plan; a license that was just entered is valid, so it has an owner. */
 const holderOf = ({ owner, plan }: LicenceView) => ({ owner: owner ?? "", plan });
 
 const describe = ({ licence }: LicenceView): string => {
   if (licence === null) return "A key that could not be read";
   const { id, owner, plan, expiresAt } = licence;
-  return `${id}: ${owner} (${plan}), ${expiresAt === null ? "without end" : `through ${lastDayText(expiresAt)}`}`;
+  return `${id}: ${owner} (${plan}), ${expiresAt === null ? "no expiry date" : `through ${lastDayText(expiresAt)}`}`;
 };
 
 const byWhom = (user: PluginRequest["user"]): string =>

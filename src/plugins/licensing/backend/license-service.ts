@@ -5,33 +5,33 @@ import { type VerifiedKey, verifyKey } from "./licence/verify-key.ts";
 import { issuerKeyTexts, refusalTexts } from "./texts.ts";
 import type { LicenceView, PublicStatus } from "./wire.ts";
 
-/** The licence of the installation: what holds, and how it changes. */
+/** Reads and changes the license of the installation. */
 export type LicenseService = {
-  /** What everybody may know; at most {@link keptMs} behind what another server changed. */
+  /** The public part; at most {@link keptMs} behind a change made on another server. */
   status(): Promise<PublicStatus>;
-  /** What admins see, read anew. */
+  /** What admins see, always read from the database. */
   view(): Promise<LicenceView>;
-  /** Verifies a key and stores it in place of the one before; a `reason` says why it was refused, and nothing has changed. */
+  /** Verifies a key and stores it, replacing the previous one; a `reason` says why it was refused, and nothing has changed. */
   enter(key: string): Promise<{ view: LicenceView } | { reason: string }>;
-  /** Forgets the key; `null` when there was none. */
+  /** Deletes the key; `null` when there was none. */
   remove(): Promise<LicenceView | null>;
 };
 
 export type LicenseServiceOptions = {
   ctx: Pick<Ctx, "kv" | "settings" | "log">;
-  /** Public keys whose licences are taken everywhere, raw in base64. */
+  /** Public keys whose licenses are accepted by every installation, raw in base64. */
   issuerKeys: readonly string[];
   /** The time in ms since 1970. */
   now: () => number;
 };
 
 const storedAt = "licence";
-// Every page of the site asks for the status: the database is asked so often at most.
+// Every page of the site requests the status: this limits how often the database is read.
 const keptMs = 10_000;
 
 type Known = { verified: VerifiedKey | null; enteredAt: string | null; issuerKeyProblem: string | null };
 
-/** Looks after the licence in the plugin's own storage. */
+/** Keeps the license key in the plugin's own storage. */
 export const createLicenseService = ({ ctx, issuerKeys, now }: LicenseServiceOptions): LicenseService => {
   let kept: { until: number; known: Promise<Known> } | null = null;
   ctx.settings.onChange(() => {
@@ -70,7 +70,7 @@ export const createLicenseService = ({ ctx, issuerKeys, now }: LicenseServiceOpt
     const known = read();
     const mine = { until: now() + keptMs, known };
     kept = mine;
-    // What could not be read is asked for again.
+    // A failed read is not kept: the next request tries again.
     known.catch(() => {
       if (kept === mine) kept = null;
     });
@@ -103,7 +103,7 @@ export const createLicenseService = ({ ctx, issuerKeys, now }: LicenseServiceOpt
   };
 };
 
-// Clocks of issuers and servers need not agree to the minute.
+// The clocks of issuer and server may differ.
 const clockSlackMs = 24 * 60 * 60 * 1000;
 
 const licenseStatus = (verified: VerifiedKey | null, nowMs: number) => {
@@ -111,7 +111,7 @@ const licenseStatus = (verified: VerifiedKey | null, nowMs: number) => {
   return "reason" in verified ? invalid(verified.reason) : statusOf(verified.licence, nowMs);
 };
 
-/** The stored key, or `null`: also for what this version does not know to read. */
+/** The stored key, or `null`, also for a value that this version cannot read. */
 const asStored = (value: Json | undefined): { key: string; enteredAt: string | null } | null => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
   const { key, enteredAt } = value;

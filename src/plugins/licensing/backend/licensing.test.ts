@@ -17,7 +17,7 @@ const ada: Principal = { id: "1", name: "Ada", role: "admin" };
 
 type Answer = { status: number; headers: Record<string, string>; json: Json };
 
-/** The plugin's routes over a host in memory, whose clock and settings the test holds. */
+/** The plugin's routes on an in-memory host whose clock and settings the test controls. */
 const start = (issuerKeys: readonly string[]) => {
   const values = new Map<string, Json>();
   const activities: ActivityInput[] = [];
@@ -27,7 +27,7 @@ const start = (issuerKeys: readonly string[]) => {
   const kv: Pick<Kv, "get" | "set" | "delete"> = {
     get: async (key) => {
       world.reads += 1;
-      if (world.isDown) throw new Error("the database is away");
+      if (world.isDown) throw new Error("the database is unavailable");
       return values.get(key);
     },
     set: async (key, value) => {
@@ -79,14 +79,14 @@ beforeEach(async () => {
 const community = { plan: "Community", owner: null, state: "community" };
 const business = { plan: "Business", owner: "Northwind Ltd", state: "active" };
 
-describe("what everybody may know", () => {
+describe("the public status", () => {
   test("is plan, owner and state, and nothing else", async () => {
     expect((await host.call("GET /status", null, null)).json).toEqual({ success: true, data: community });
     await host.call("PUT /licence", { key: await issuer.issue() });
     expect((await host.call("GET /status", null, null)).json).toEqual({ success: true, data: business });
   });
 
-  test("is public alone: everything else is for admins", () => {
+  test("is the only public route: all others are for admins", () => {
     const access = [...host.routes].map(([route, { options }]) => [route, options.access ?? "admin"]);
     expect(Object.fromEntries(access)).toEqual({
       "GET /status": "public",
@@ -96,7 +96,7 @@ describe("what everybody may know", () => {
     });
   });
 
-  test("is asked of the database every ten seconds at most", async () => {
+  test("is read from the database every ten seconds at most", async () => {
     for (let visitors = 0; visitors < 100; visitors += 1) await host.call("GET /status", null, null);
     expect(host.world.reads).toBe(1);
     host.world.nowMs += 10_000;
@@ -104,9 +104,9 @@ describe("what everybody may know", () => {
     expect(host.world.reads).toBe(2);
   });
 
-  test("is read anew after the database was away, and when the clock was turned back", async () => {
+  test("is read again after the database was unavailable, and when the clock was turned back", async () => {
     host.world.isDown = true;
-    expect(host.call("GET /status", null, null)).rejects.toThrow("away");
+    expect(host.call("GET /status", null, null)).rejects.toThrow("unavailable");
     host.world.isDown = false;
     expect((await host.call("GET /status", null, null)).json).toMatchObject({ data: community });
     host.world.nowMs -= 60_000;
@@ -115,8 +115,8 @@ describe("what everybody may know", () => {
   });
 });
 
-describe("a licence key", () => {
-  test("is stored once it was verified, tells who entered it, and is never told again", async () => {
+describe("a license key", () => {
+  test("is stored once verified, recorded with who entered it, and never returned", async () => {
     const key = await issuer.issue();
     const { status, json } = await host.call("PUT /licence", { key });
     expect(status).toBe(200);
@@ -136,7 +136,7 @@ describe("a licence key", () => {
     expect(told).not.toContain(key.split(".")[2] ?? "");
   });
 
-  test("that is altered, foreign, ended or from the future is refused with its reason, and the one before stays", async () => {
+  test("that is altered, foreign, expired or from the future is refused with the reason, and the previous key stays", async () => {
     await host.call("PUT /licence", { key: await issuer.issue() });
     const [before, rows] = [host.values.get("licence"), host.activities.length];
     const stranger = await makeIssuer();
@@ -148,7 +148,7 @@ describe("a licence key", () => {
         "expired on",
       ],
       [await issuer.issue({ issuedAt: "2027-02-01T00:00:00.000Z" }), "starts on"],
-      ["nonsense", "not a license key"],
+      ["nonsense", "Not a license key"],
     ];
     for (const [key, words] of keys) {
       const { status, json } = await host.call("PUT /licence", { key });
@@ -161,7 +161,7 @@ describe("a licence key", () => {
     expect((await host.call("GET /licence")).json).toMatchObject({ data: business });
   });
 
-  test("takes the place of the one before", async () => {
+  test("replaces the previous one", async () => {
     await host.call("PUT /licence", { key: await issuer.issue() });
     await host.call("PUT /licence", {
       key: await issuer.issue({ id: "lic-2", owner: "Contoso", expiresAt: null }),
@@ -175,18 +175,18 @@ describe("a licence key", () => {
     });
   });
 
-  test("goes through its grace and ends by the clock alone, back to the Community license with words", async () => {
+  test("passes through its grace period and expires by the clock, back to the Community license with an explanation", async () => {
     await host.call("PUT /licence", { key: await issuer.issue() });
     host.world.nowMs = Date.parse("2027-12-05T00:00:00.000Z");
     expect((await host.call("GET /status")).json).toMatchObject({ data: { ...business, state: "grace" } });
     host.world.nowMs = Date.parse("2027-12-20T00:00:00.000Z");
     expect((await host.call("GET /status")).json).toMatchObject({ data: { ...community, state: "expired" } });
     expect((await host.call("GET /licence")).json).toMatchObject({
-      data: { note: expect.stringContaining("Enter a newer key"), licence: { owner: "Northwind Ltd" } },
+      data: { note: expect.stringContaining("Enter a new license key"), licence: { owner: "Northwind Ltd" } },
     });
   });
 
-  test("is removed with a row that says which it was, and is back when it is entered again", async () => {
+  test("is removed, recorded with its details, and can be entered again", async () => {
     const key = await issuer.issue();
     await host.call("PUT /licence", { key });
     const { json } = await host.call("DELETE /licence", null, null);
@@ -200,12 +200,12 @@ describe("a licence key", () => {
     expect((await host.call("GET /status")).json).toMatchObject({ data: business });
   });
 
-  test("that is not there cannot be removed, and nothing is written down", async () => {
+  test("that does not exist cannot be removed, and nothing is recorded", async () => {
     expect(await host.call("DELETE /licence")).toMatchObject({ status: 404, json: { code: "NOT_FOUND" } });
     expect(host.activities).toEqual([]);
   });
 
-  test("that somebody wrote into the database does not count", async () => {
+  test("that was written to the database directly is not valid", async () => {
     const stranger = await makeIssuer();
     host.values.set("licence", { key: await stranger.issue(), enteredAt: "2026-11-21T12:00:00.000Z" });
     expect((await host.call("GET /licence")).json).toMatchObject({
@@ -219,7 +219,7 @@ describe("a licence key", () => {
 });
 
 describe("the key of another issuer in the settings", () => {
-  test("has its licences taken, from then on and as long as it stands there", async () => {
+  test("makes its licenses valid while it is set", async () => {
     const own = await makeIssuer();
     const key = await own.issue({ owner: "Ourselves" });
     expect((await host.call("PUT /licence", { key })).status).toBe(422);
@@ -233,11 +233,11 @@ describe("the key of another issuer in the settings", () => {
     });
   });
 
-  test("is not used when it is weak or none, which the page says; those that are built in go on", async () => {
+  test("is ignored when it is weak or malformed, with a message; built-in keys stay in use", async () => {
     const weak = Buffer.alloc(32).toString("base64");
     for (const [key, words] of [
-      [weak, "anyone can create"],
-      ["AAAA", "is invalid"],
+      [weak, "is weak"],
+      ["AAAA", "is not valid"],
     ] as const) {
       host.setIssuer(key);
       expect((await host.call("GET /licence")).json).toMatchObject({

@@ -15,7 +15,7 @@ const status = {
   owner: {
     ...text("Example Ltd"),
     type: ["string", "null"],
-    description: "`null` for the Community license",
+    description: "`null` under the Community license",
   },
   state: { type: "string", enum: ["active", "community", "grace", "expired", "invalid"] },
 };
@@ -45,12 +45,12 @@ const answer = (data: Json): Json => ({
   properties: { success: { const: true }, message: text("Saved."), data },
 });
 
-/** How the plugin's routes may be called, and what they come to. */
+/** Access, inputs and responses of the plugin's routes. */
 export const routeOptions: { [name in "status" | "view" | "enter" | "remove"]: RouteOptions } = {
   status: {
     access: "public",
     summary: "Plan, owner and state of the license",
-    description: "What the footer of every page says. Caches may keep it for five minutes.",
+    description: "What the footer of every page shows. Caches may keep the response for five minutes.",
     answers: {
       200: {
         description: "The public part of the license",
@@ -59,15 +59,15 @@ export const routeOptions: { [name in "status" | "view" | "enter" | "remove"]: R
     },
   },
   view: {
-    summary: "The current license",
+    summary: "Show the current license",
     description:
-      "The content of the license, its expiry date, and what is wrong with it if anything is. The key itself is never returned.",
+      "The license's plan, owner and expiry date, and any problem with it. The key itself is never returned.",
     answers: { 200: { description: "The license as admins see it", schema: answer(view) } },
   },
   enter: {
-    summary: "Replaces the license key",
+    summary: "Enter a license key",
     description:
-      "Verifies the key and, if it is valid, uses it from now on. The change is recorded in the activity log, without the key.",
+      "Verifies the key and, if it is valid, replaces the current one. The change is recorded in the activity log, without the key.",
     body: {
       type: "object",
       additionalProperties: false,
@@ -75,15 +75,15 @@ export const routeOptions: { [name in "status" | "view" | "enter" | "remove"]: R
       properties: { key: { type: "string", minLength: 1, maxLength: keyLengthMax } },
     },
     answers: {
-      200: { description: "The new license", schema: answer(view) },
-      422: { description: "The key is invalid or expired; `errors` says why. Nothing was changed" },
+      200: { description: "The license that was entered", schema: answer(view) },
+      422: { description: "The key is invalid or has expired; `errors` says why. Nothing was changed" },
     },
   },
   remove: {
-    summary: "Removes the license key",
+    summary: "Remove the license key",
     description: "The Community license applies from then on. The change is recorded in the activity log.",
     answers: {
-      200: { description: "The current license", schema: answer(view) },
+      200: { description: "The license that applies now", schema: answer(view) },
       404: { description: "There is no key to remove" },
     },
   },

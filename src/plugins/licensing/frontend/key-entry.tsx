@@ -16,7 +16,7 @@ import { texts } from "./texts.ts";
 
 type KeyEntryProps = { view: LicenceView; onEnter: (key: string) => Promise<void> };
 
-/** Takes a licence key; it is empty again once the key was taken. */
+/** A form for a license key, emptied once the key is accepted. */
 export const KeyEntry = ({ view, onEnter }: KeyEntryProps) => {
   const [taken, setTaken] = useState(0);
   const { entry } = texts;

@@ -16,7 +16,7 @@ import { KeyEntry } from "./key-entry.tsx";
 import { StatusCard } from "./status-card.tsx";
 import { texts } from "./texts.ts";
 
-/** The plugin's page: the licence that there is, how to enter another one, and what it means. */
+/** The plugin's page: the current license, a form for another key, and what a license means. */
 export const LicensingPage = ({ api }: { api: WindowApi }) => {
   const load = useCallback(async () => asAnswer(await api.call("GET", "/licence")).data, [api]);
   const { data, error, reload } = useLoad(load);
@@ -55,7 +55,7 @@ export const LicensingPage = ({ api }: { api: WindowApi }) => {
   );
 };
 
-/** The plugin's own backend answers its own page: with exactly this. */
+/** Safe because the plugin's own backend sends exactly this. */
 const asAnswer = (answer: unknown): LicenceAnswer => answer as LicenceAnswer;
 
 const Meaning = () => (

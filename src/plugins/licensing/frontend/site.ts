@@ -12,7 +12,7 @@ const site: SiteFrontend = {
       const content = footerOf(await api.get("/status"));
       if (!isOver && content !== null) empty = api.fillSlot("licensing", content);
     };
-    // A page is the same without its footer's line.
+    // The line in the footer is optional: the page works without it.
     fill().catch(() => undefined);
     return () => {
       isOver = true;
@@ -29,7 +29,7 @@ const texts = {
   plan: (plan: string) => `${plan} license`,
 } as const;
 
-/** What the footer says of a status as the plugin's public route answers it; `null` for anything else. */
+/** The footer's content for a response of the plugin's public route; `null` for anything else. */
 export const footerOf = (answer: Json): SlotContent | null => {
   const data: unknown = Reflect.get(Object(answer), "data");
   const [owner, plan] = [Reflect.get(Object(data), "owner"), Reflect.get(Object(data), "plan")];

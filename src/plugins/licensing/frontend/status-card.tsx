@@ -17,7 +17,7 @@ import { texts } from "./texts.ts";
 
 type StatusCardProps = { view: LicenceView; onRemove: () => Promise<void> };
 
-/** The licence that holds: whose it is, until when, and how to give it up. */
+/** The current license: its owner, its expiry date, and a button to remove it. */
 export const StatusCard = ({ view, onRemove }: StatusCardProps) => {
   const { state, note } = view;
   const title = useFocusOnChange(`${state} ${view.enteredAt}`);
@@ -42,7 +42,7 @@ export const StatusCard = ({ view, onRemove }: StatusCardProps) => {
   );
 };
 
-/** Leads to a heading once what stands below it is another: the button that changed it may be gone. */
+/** Focuses a heading when the content below it changes: the button that changed it may be gone. */
 const useFocusOnChange = (mark: string) => {
   const target = useRef<HTMLHeadingElement>(null);
   const before = useRef(mark);
@@ -69,7 +69,7 @@ const Facts = ({ view }: { view: LicenceView }) => {
   return (
     <dl className="grid gap-x-6 gap-y-3 text-sm sm:grid-cols-[auto_1fr]">
       <Fact name={facts.plan}>{plan}</Fact>
-      <Fact name={facts.owner}>{owner ?? facts.nobody}</Fact>
+      <Fact name={facts.owner}>{owner ?? facts.noOwner}</Fact>
       {licence !== null && (
         <>
           {owner === null && <Fact name={facts.id}>{texts.ended(licence.plan, licence.owner)}</Fact>}
@@ -93,7 +93,7 @@ const Facts = ({ view }: { view: LicenceView }) => {
 
 const utcDay = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
 
-/** Days of licences are days of UTC, as their keys have them; an end is the first instant at which one holds no longer. */
+/** Dates are in UTC, as in the keys; `end` is the first instant at which the license is no longer valid. */
 const lastDay = (end: string): string => utcDay.format(new Date(Date.parse(end) - 1));
 
 const Removal = ({ view: { owner }, onRemove }: StatusCardProps) => {

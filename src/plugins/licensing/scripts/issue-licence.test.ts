@@ -23,7 +23,7 @@ const run = async (words: string[], input = "") => {
   return { code, out: out.trim(), err };
 };
 
-test("an issuer makes a key pair, issues a licence that holds through its last day, and verifies it", async () => {
+test("an issuer creates a key pair, issues a license that is valid through its last day, and verifies it", async () => {
   const pem = join(folder, "issuer.pem");
   const { out: publicKey } = await run(["keygen", "--out", pem]);
   expect((await stat(pem)).mode & 0o777).toBe(0o600);
@@ -39,7 +39,7 @@ test("an issuer makes a key pair, issues a licence that holds through its last d
   expect(altered).toMatchObject({ code: 1, out: "" });
 });
 
-test("a private key is never written over, nor told when something is wrong", async () => {
+test("a private key is never overwritten, and never printed in an error", async () => {
   const pem = join(folder, "kept.pem");
   await run(["keygen", "--out", pem]);
   const before = await readFile(pem, "utf8");

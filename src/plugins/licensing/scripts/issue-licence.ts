@@ -1,4 +1,4 @@
-/** Makes licence keys: `bun src/plugins/licensing/scripts/issue-licence.ts keygen|issue|verify`; see the plugin's README. */
+/** Issues license keys: `bun src/plugins/licensing/scripts/issue-licence.ts keygen|issue|verify`; see the plugin's README. */
 import { readFile, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { statusOf } from "../backend/licence/license-status.ts";
@@ -7,11 +7,11 @@ import { verifyKey } from "../backend/licence/verify-key.ts";
 import { generateIssuerKey, issueLicence, publicKeyIn } from "./issue.ts";
 
 const usage = `Usage:
-  keygen --out issuer.pem                     make an issuer's key pair; prints the public key
+  keygen --out issuer.pem                     create an issuer's key pair and print the public key
   issue --key issuer.pem --owner NAME --plan PLAN [--expires YYYY-MM-DD|never] [--grace DAYS] [--id ID]
-                                              print a licence key; it holds through the day of --expires (UTC)
+                                              print a license key, valid through the day of --expires (UTC)
   public-key --key issuer.pem                 print the public key that belongs to a private one
-  verify --public BASE64 [--file licence.txt] say what a licence key holds; without --file from standard input
+  verify --public BASE64 [--file license.txt] verify a license key, from standard input without --file, and print its content
 --key - reads the private key from standard input.`;
 
 const options = {
@@ -32,7 +32,7 @@ const textOf = async (path: string | undefined): Promise<string> =>
 const commands: Record<string, () => Promise<string>> = {
   keygen: async () => {
     const { privateKey, publicKey } = await generateIssuerKey();
-    // Never over a key that is there, and readable by its owner alone.
+    // Never overwrites a key, and only the owner of the file can read it.
     await writeFile(needed("out"), privateKey, { flag: "wx", mode: 0o600 });
     return publicKey;
   },
@@ -51,7 +51,7 @@ const commands: Record<string, () => Promise<string>> = {
   },
   verify: async () => {
     const issuer = await readPublicKey(needed("public"));
-    if ("problem" in issuer) throw new Error(`--public is no usable key (${issuer.problem})`);
+    if ("problem" in issuer) throw new Error(`--public is not a usable key (${issuer.problem})`);
     const verified = await verifyKey(await textOf(values.file), [issuer.key]);
     if ("reason" in verified) throw new Error(verified.reason);
     const { state, note, licence } = statusOf(verified.licence, Date.now());
@@ -60,10 +60,10 @@ const commands: Record<string, () => Promise<string>> = {
   "public-key": async () => publicKeyIn(await textOf(needed("key"))),
 };
 
-/** The first instant of the day after: an end is when a licence holds no longer. */
+/** The first instant of the next day: `expiresAt` is when a license is no longer valid. */
 const endOfDay = (day: string): string => {
   const begin = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00.000Z`) : Number.NaN;
-  if (Number.isNaN(begin)) throw new Error("--expires is a day such as 2027-12-31, or never");
+  if (Number.isNaN(begin)) throw new Error("--expires must be a day such as 2027-12-31, or never");
   return new Date(begin + 24 * 60 * 60 * 1000).toISOString();
 };
 

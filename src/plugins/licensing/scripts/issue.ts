@@ -4,18 +4,18 @@ import { type Licence, readPayload } from "../backend/licence/read-payload.ts";
 /** A new key pair: the private key as PKCS#8 in PEM, the public one raw in base64. */
 export const generateIssuerKey = async (): Promise<{ privateKey: string; publicKey: string }> => {
   const pair = await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]);
-  if (!("privateKey" in pair)) throw new Error("This runtime makes no Ed25519 keys");
+  if (!("privateKey" in pair)) throw new Error("This runtime cannot create Ed25519 keys");
   const pkcs8 = await crypto.subtle.exportKey("pkcs8", pair.privateKey);
   const raw = await crypto.subtle.exportKey("raw", pair.publicKey);
   return { privateKey: toPem(new Uint8Array(pkcs8)), publicKey: Buffer.from(raw).toString("base64") };
 };
 
-/** Signs a licence. Throws for one that would not be taken, and for what is no private key. */
+/** Signs a license. Throws for a license that would be refused, and for what is not a private key. */
 export const issueLicence = async (licence: Licence, privateKey: string): Promise<string> => {
   const payload = new TextEncoder().encode(JSON.stringify(licence));
   if (readPayload(payload) === null)
     throw new Error(
-      "This cannot be a licence: owner and plan are texts of one line, --grace a number of days to 365, the end lies ahead",
+      "Not a valid license: --owner and --plan must be texts of one line, --grace a number of days up to 365, --expires a day in the future",
     );
   const payloadText = toBase64url(payload);
   const key = await readPrivateKey(privateKey);
@@ -38,7 +38,7 @@ const readPrivateKey = async (pem: string): Promise<CryptoKey> => {
     const pkcs8 = new Uint8Array(Buffer.from(base64, "base64"));
     return await crypto.subtle.importKey("pkcs8", pkcs8, "Ed25519", true, ["sign"]);
   } catch {
-    // The words of the runtime might repeat what was given.
-    throw new Error("This is no Ed25519 private key in PEM");
+    // The runtime's message might repeat the input.
+    throw new Error("Not an Ed25519 private key in PEM format");
   }
 };

@@ -2,7 +2,7 @@ import { readPublicKey } from "../backend/licence/public-key.ts";
 import type { Licence } from "../backend/licence/read-payload.ts";
 import { generateIssuerKey, issueLicence } from "../scripts/issue.ts";
 
-/** An issuer for the length of a test: what is not said of a licence is as below. */
+/** An issuer for tests. `issue` takes what differs from {@link sampleLicence}. */
 export type TestIssuer = {
   publicKey: string;
   key: CryptoKey;
@@ -10,7 +10,7 @@ export type TestIssuer = {
   issue(change?: Partial<Licence>): Promise<string>;
 };
 
-/** A licence that holds through November 2027. */
+/** A license that is valid through November 2027. */
 export const sampleLicence: Licence = {
   id: "lic-1",
   owner: "Northwind Ltd",
@@ -20,7 +20,7 @@ export const sampleLicence: Licence = {
   graceDays: 14,
 };
 
-/** Makes a key pair that nothing else has. */
+/** Creates an issuer with a new key pair. */
 export const makeIssuer = async (): Promise<TestIssuer> => {
   const { privateKey, publicKey } = await generateIssuerKey();
   const read = await readPublicKey(publicKey);

@@ -1,6 +1,6 @@
 /**
- * The public keys whose licences every installation takes, raw in base64: those of whoever hands this program out under licences of
- * their own. `scripts/issue-licence.ts keygen` makes one, whose private half belongs into no repository; a new key is added before
- * the old one goes. Without any, the key in the plugin's settings counts alone.
+ * The public keys whose licenses every installation accepts, raw in base64: add yours here if you distribute this program under your
+ * own licenses. `scripts/issue-licence.ts keygen` creates a key pair; never commit the private key. To rotate, add the new key before
+ * you remove the old one. While this list is empty, only the key in the plugin's settings is used.
  */
 export const issuerKeys: readonly string[] = [];

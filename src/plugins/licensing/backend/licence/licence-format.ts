@@ -1,13 +1,13 @@
-/** The beginning of every licence key, and the number of its form. */
+/** The prefix of every license key, which includes the version of the format. */
 const keyPrefix = "atrium1";
 
-/** A key that is longer than this is none. */
+/** Longer texts are not license keys. */
 export const keyLengthMax = 4_096;
 
-/** The two signed parts of a licence key, as bytes; `payloadText` is the first of them as it stands in the key. */
+/** The two parts of a license key as bytes; `payloadText` is the payload as it is in the key. */
 export type KeyParts = { payloadText: string; payload: Uint8Array; signature: Uint8Array };
 
-/** Takes a key apart: `atrium1.<payload>.<signature>`, both in base64url; `null` for what is none. White space is left out. */
+/** Splits a key, `atrium1.<payload>.<signature>`, both in base64url; `null` for other texts. White space is ignored. */
 export const splitKey = (text: string): KeyParts | null => {
   const [prefix, payloadText, signatureText, ...rest] = text.replace(/\s+/g, "").split(".");
   if (prefix !== keyPrefix || payloadText === undefined || signatureText === undefined || rest.length > 0)
@@ -17,11 +17,11 @@ export const splitKey = (text: string): KeyParts | null => {
   return { payloadText, payload, signature };
 };
 
-/** Puts a key together. */
+/** Builds a key from its parts. */
 export const joinKey = (payloadText: string, signature: Uint8Array): string =>
   `${keyPrefix}.${payloadText}.${toBase64url(signature)}`;
 
-/** What is signed: the payload as it stands in the key, behind a line that no other kind of signature has. */
+/** The signed bytes: the payload as it is in the key, after a line that no other kind of signature uses. */
 export const signedBytes = (payloadText: string): Uint8Array<ArrayBuffer> =>
   new TextEncoder().encode(`atrium-licence-v1\n${payloadText}`);
 

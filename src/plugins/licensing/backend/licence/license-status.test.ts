@@ -13,7 +13,7 @@ test.each([
   ["2027-12-15T00:00:00.000Z", "expired", null, "Community"],
   ["2040-01-01T00:00:00.000Z", "expired", null, "Community"],
 ])(
-  "at %s a licence to the end of November with 14 days of grace is %s, with %j days left",
+  "at %s a license through November with 14 days of grace is %s, with %j days left",
   (iso, state, daysLeft, plan) => {
     expect(at(iso)).toMatchObject({
       state,
@@ -24,15 +24,15 @@ test.each([
   },
 );
 
-test("the words name the last day on which a licence holds, and that of its grace", () => {
+test("the note names the last day on which a license is valid, and the last day of its grace period", () => {
   expect(at("2026-11-21T00:00:00.000Z").note).toBe("This license is valid through November 30, 2027.");
   expect(at("2027-12-02T00:00:00.000Z").note).toBe(
-    "This license expired on November 30, 2027. The grace period lasts through December 14, 2027; after that the Community license applies.",
+    "This license expired on November 30, 2027. The grace period runs through December 14, 2027; after that, the Community license applies.",
   );
   expect(at("2028-01-01T00:00:00.000Z").note).toContain("expired on November 30, 2027");
 });
 
-test("without a grace period a license expires immediately, and without an expiry date never", () => {
+test("without grace days a license expires immediately, and without an expiry date never", () => {
   expect(at("2027-12-01T00:00:00.000Z", { graceDays: 0 }).state).toBe("expired");
   expect(at("2999-12-01T00:00:00.000Z", { expiresAt: null })).toMatchObject({
     state: "active",
@@ -40,6 +40,6 @@ test("without a grace period a license expires immediately, and without an expir
   });
 });
 
-test("what ended is still told, so that admins know which licence it was", () => {
+test("an expired license is still shown, so that admins know which license it was", () => {
   expect(at("2028-01-01T00:00:00.000Z").licence).toMatchObject({ owner: "Northwind Ltd", plan: "Business" });
 });

@@ -6,20 +6,20 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 type LicenseStatus = Pick<LicenceView, "state" | "plan" | "owner" | "licence" | "daysLeft" | "note">;
 
-/** What holds without a licence. */
+/** The status without a license key. */
 export const community: LicenseStatus = {
   ...{ state: "community", plan: communityPlan, owner: null, licence: null, daysLeft: null },
   note: noteTexts.community,
 };
 
-/** What holds while the stored key does not count. */
+/** The status while the stored key is not valid. */
 export const invalid = (reason: string): LicenseStatus => ({
   ...community,
   state: "invalid",
   note: noteTexts.invalid(reason),
 });
 
-/** What a licence is worth at a moment, in ms since 1970. An end is the first instant at which it holds no longer. */
+/** The status of a license at a moment, in ms since 1970. At `expiresAt` itself it is no longer valid. */
 export const statusOf = (licence: Licence, nowMs: number): LicenseStatus => {
   const facts = factsOf(licence);
   const { owner, plan, expiresAt } = licence;

@@ -1,7 +1,7 @@
 /** A public key of an issuer, ready to verify with, or what is wrong with it. */
 export type ReadPublicKey = { key: CryptoKey } | { problem: "form" | "weak" };
 
-/** Reads a raw Ed25519 key in base64. `weak`: one of the few with which signatures can be made that fit any text. */
+/** Reads a raw Ed25519 key in base64. `weak`: a point of small order, for which anyone can forge signatures. */
 export const readPublicKey = async (base64: string): Promise<ReadPublicKey> => {
   const raw = new Uint8Array(Buffer.from(base64, "base64"));
   if (raw.length !== 32 || Buffer.from(raw).toString("base64") !== base64) return { problem: "form" };
@@ -22,7 +22,7 @@ const smallOrder: readonly string[] = [
   "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
 ];
 
-/** Whether a key is a point of small order, or a second way to write a point. */
+/** Whether a key is a point of small order, or a non-canonical encoding. */
 const isWeak = (raw: Uint8Array): boolean => {
   const y = new Uint8Array(raw);
   // The last bit is the sign of x, on which the order does not depend.

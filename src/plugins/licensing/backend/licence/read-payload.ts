@@ -1,20 +1,20 @@
-/** What a licence says. Times are ISO instants in UTC; `expiresAt`: `null` for one that does not end. */
+/** The content of a license. Times are ISO instants in UTC; `expiresAt`: `null` for one that does not expire. */
 export type Licence = {
   id: string;
   owner: string;
   plan: string;
   issuedAt: string;
   expiresAt: string | null;
-  /** Whole days in which it goes on after its end. */
+  /** The grace period after `expiresAt`, in whole days. */
   graceDays: number;
 };
 
-/** Bounds of what a licence says. */
+/** Maximum lengths of the texts, in characters, and of the grace period, in days. */
 const licenceLimits = { id: 64, owner: 120, plan: 60, graceDays: 365 } as const;
 
 /**
- * Reads the payload of a key whose signature was verified: JSON in UTF-8. `null` for what is no licence. Fields that are
- * not known here are left out, so that later issuers can say more.
+ * Reads the payload of a key whose signature was verified: JSON in UTF-8. `null` for what is not a license. Unknown fields
+ * are ignored, so that later issuers can add some.
  */
 export const readPayload = (payload: Uint8Array): Licence | null => {
   const value = parsed(payload);
@@ -38,7 +38,7 @@ const parsed = (bytes: Uint8Array): unknown => {
   }
 };
 
-/** Whether a value is a text that can be shown on one line as it stands. */
+/** Whether a value is a text that can be shown on one line unchanged. */
 const isName = (value: unknown, lengthMax: number): value is string =>
   typeof value === "string" &&
   value.trim() === value &&
@@ -47,10 +47,10 @@ const isName = (value: unknown, lengthMax: number): value is string =>
   /[\p{L}\p{N}]/u.test(value) &&
   !unseen.test(value);
 
-// What shows nothing, breaks the line, turns the text round, or is no character.
+// Characters that are invisible, break the line, change the text's direction, or are unassigned.
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-/** Whether a value is an instant as `Date` writes it, between the years 2000 and 9000: those sort as texts. */
+/** Whether a value is an instant as `Date` writes it, between the years 2000 and 9000: those sort as strings. */
 const isInstant = (value: unknown): value is string => {
   if (typeof value !== "string" || !/^[2-8]\d{3}-/.test(value)) return false;
   const date = new Date(value);

@@ -13,7 +13,7 @@ beforeAll(async () => {
   [issuer, stranger] = await Promise.all([makeIssuer(), makeIssuer()]);
 });
 
-/** A key with a right signature over whatever payload. */
+/** A key with a valid signature over any payload. */
 const signed = async (payload: unknown, text = JSON.stringify(payload)): Promise<string> => {
   const payloadText = toBase64url(new TextEncoder().encode(text));
   const pkcs8 = Buffer.from(issuer.privateKey.replace(/-----[A-Z ]+-----|\s/g, ""), "base64");
@@ -24,20 +24,20 @@ const signed = async (payload: unknown, text = JSON.stringify(payload)): Promise
   );
 };
 
-describe("a licence key", () => {
-  test("that one of the issuers signed says what it was issued for", async () => {
+describe("a license key", () => {
+  test("signed by one of the issuers gives its license", async () => {
     const key = await issuer.issue({ owner: "Nörthwind 株式会社" });
     const verified = await verifyKey(key, [stranger.key, issuer.key]);
     expect(verified).toEqual({ licence: { ...sampleLicence, owner: "Nörthwind 株式会社" } });
   });
 
-  test("may be broken into lines by whoever mailed it", async () => {
+  test("may contain line breaks, as email programs add them", async () => {
     const key = await issuer.issue();
     const broken = ` ${key.replace(/(.{40})/g, "$1\r\n")}\n`;
     expect(await verifyKey(broken, [issuer.key])).toEqual({ licence: sampleLicence });
   });
 
-  test("is refused with any one character changed, left out or added", async () => {
+  test("is refused with any single character changed, removed or added", async () => {
     const key = await issuer.issue();
     for (let at = 0; at < key.length; at += 1) {
       const other = key[at] === "A" ? "B" : "A";
@@ -48,13 +48,13 @@ describe("a licence key", () => {
     }
   });
 
-  test("is refused when nobody known signed it, and where nobody is known", async () => {
+  test("is refused when no known issuer signed it, and without known issuers", async () => {
     const key = await stranger.issue();
     expect(await verifyKey(key, [issuer.key])).toEqual({ reason: refusalTexts.signature });
     expect(await verifyKey(key, [])).toEqual({ reason: refusalTexts.signature });
   });
 
-  test("is refused when the signature is one over something else than a licence", async () => {
+  test("is refused when the signature is over something other than a license", async () => {
     const [, payloadText = ""] = (await issuer.issue()).split(".");
     const pkcs8 = Buffer.from(issuer.privateKey.replace(/-----[A-Z ]+-----|\s/g, ""), "base64");
     const own = await crypto.subtle.importKey("pkcs8", new Uint8Array(pkcs8), "Ed25519", false, ["sign"]);
@@ -87,43 +87,46 @@ describe("a licence key", () => {
     ["a list", "[]"],
     ["nothing", "null"],
     ["an owner of two lines", JSON.stringify({ ...sampleLicence, owner: "a\nb" })],
-    ["an owner that turns the text round", JSON.stringify({ ...sampleLicence, owner: "a\u202eb" })],
+    ["an owner that reverses the text's direction", JSON.stringify({ ...sampleLicence, owner: "a\u202eb" })],
     ...["\u3164", "\u115f", "\u2800", "a\u3164", "-"].map((owner): [string, string] => [
-      `an owner of whom nothing is seen (${JSON.stringify(owner)})`,
+      `an invisible owner (${JSON.stringify(owner)})`,
       JSON.stringify({ ...sampleLicence, owner }),
     ]),
     ["an owner of spaces", JSON.stringify({ ...sampleLicence, owner: " " })],
     ["no plan", JSON.stringify({ ...sampleLicence, plan: undefined })],
     ["an id that is a path", JSON.stringify({ ...sampleLicence, id: "../a" })],
     [
-      "an end before the beginning",
+      "an expiry date before the issue date",
       JSON.stringify({ ...sampleLicence, expiresAt: "2020-01-01T00:00:00.000Z" }),
     ],
-    ["an end that is no instant", JSON.stringify({ ...sampleLicence, expiresAt: "tomorrow" })],
-    ["a day that there is not", JSON.stringify({ ...sampleLicence, expiresAt: "2027-02-30T00:00:00.000Z" })],
-    ["no word on its end", JSON.stringify({ ...sampleLicence, expiresAt: undefined })],
+    ["an expiry date that is not an instant", JSON.stringify({ ...sampleLicence, expiresAt: "tomorrow" })],
+    [
+      "a day that does not exist",
+      JSON.stringify({ ...sampleLicence, expiresAt: "2027-02-30T00:00:00.000Z" }),
+    ],
+    ["no expiry date", JSON.stringify({ ...sampleLicence, expiresAt: undefined })],
     ["half a day of grace", JSON.stringify({ ...sampleLicence, graceDays: 0.5 })],
     ["a thousand days of grace", JSON.stringify({ ...sampleLicence, graceDays: 1_000 })],
-  ])("is refused with %s, however well signed", async (_, text) => {
+  ])("is refused with %s, despite a valid signature", async (_, text) => {
     expect(await verifyKey(await signed(null, text), [issuer.key])).toEqual({ reason: refusalTexts.payload });
   });
 
-  test("may say more than this version knows", async () => {
+  test("may have fields that this version does not know", async () => {
     const key = await signed({ ...sampleLicence, seats: 5, __proto__: null });
     expect(await verifyKey(key, [issuer.key])).toEqual({ licence: sampleLicence });
   });
 });
 
 describe("an issuer's public key", () => {
-  test("is usable where it is built in", async () => {
+  test("is usable if it is built in", async () => {
     for (const key of [...issuerKeys, issuer.publicKey])
       expect(await readPublicKey(key)).toHaveProperty("key");
   });
 
-  test("is refused when it is a point of small order, however that is written", async () => {
+  test("is refused when it is a point of small order, however it is encoded", async () => {
     const prime = 2n ** 255n - 19n;
     const bytesOf = (value: bigint) => Buffer.from(value.toString(16).padStart(64, "0"), "hex").reverse();
-    // The roots of the curve's equation at order 8, as the arithmetic of the server finds them weak too.
+    // The roots of the curve's equation at order 8, which the server's own check finds weak too.
     const eighth = ["26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"];
     const weak = [
       ...[0n, 1n, prime - 1n, prime, prime + 1n].map(bytesOf),
