@@ -85,7 +85,7 @@ step(
   async () => {
     const { page, complaints } = await open("admin");
     await openLive(page, `${stage.url}${address}`);
-    await page.getByText("No visit was measured yet").waitFor();
+    await page.getByText("No visits measured yet").waitFor();
     expect(await flawsOf(page)).toEqual([]);
     expect(complaints).toEqual([]);
   },
@@ -129,8 +129,8 @@ step(
       await route.fulfill({ response: answer, json: { ...(await answer.json()), visits: 0 } });
     });
     await openLive(page, `${stage.url}${address}`);
-    await page.getByText("No visit was measured in this time").waitFor();
-    await page.getByText("when its page is left or goes out of sight").waitFor();
+    await page.getByText("No visits measured in this time range").waitFor();
+    await page.getByText("when the visitor leaves or hides the page").waitFor();
   },
   60_000,
 );
@@ -140,14 +140,14 @@ step(
   async () => {
     const { page, complaints } = await open("admin");
     await openLive(page, `${stage.url}${address}/nothing`);
-    await page.getByText("There is no such page").waitFor();
+    await page.getByText("Page not found").waitFor();
     expect(await page.locator("[aria-current=page]", { hasText: "Visitors" }).count()).toBe(0);
-    await page.getByRole("link", { name: "How fast pages are for visitors" }).last().click();
+    await page.getByRole("link", { name: "Page speed for visitors" }).last().click();
     await page.getByRole("table", { name: "Pages" }).waitFor();
     await page.getByText("24 hours ago").waitFor({ state: "detached" });
-    await page.getByLabel("Span of time").selectOption("1");
+    await page.getByLabel("Time range").selectOption("1");
     await page.getByText("24 hours ago").waitFor();
-    await page.getByLabel("With the admin area").check();
+    await page.getByLabel("Include the admin area").check();
     expect(await flawsOf(page)).toEqual([]);
     expect(complaints).toEqual([]);
   },
@@ -196,9 +196,9 @@ test("a switch on the page compresses calls, and says so in the activity log", a
   expect(plain.headers.get("content-encoding")).toBeNull();
   const { page } = await open("admin");
   await openLive(page, `${stage.url}${address}/switches`);
-  const toggle = page.getByRole("switch", { name: "Compression of dynamic answers" });
+  const toggle = page.getByRole("switch", { name: "Compression of dynamic responses" });
   await toggle.click();
-  await page.getByText("Compression of dynamic answers: on.").waitFor();
+  await page.getByText("Compression of dynamic responses: on.").waitFor();
   const packed = await look("/swagger/json", accepted);
   expect(packed.headers.get("content-encoding")).toBe("zstd");
   expect(Bun.zstdDecompressSync(packed.bytes)).toEqual(Buffer.from(plain.bytes));
@@ -210,7 +210,7 @@ test("a switch on the page compresses calls, and says so in the activity log", a
     short.headers.get("vary"),
     short.bytes.byteLength,
   ]);
-  expect(await asAdmin("GET", "/api/admin/activity?search=dynamic")).toContain("switched on");
+  expect(await asAdmin("GET", "/api/admin/activity?search=dynamic")).toContain("turned on");
   await turn("compression", false);
   expect((await look("/swagger/json", accepted)).headers.get("content-encoding")).toBeNull();
 }, 60_000);
@@ -266,7 +266,7 @@ test("a purge on the page empties the cache", async () => {
   await page.getByRole("cell", { name: "/about", exact: true }).waitFor({ state: "detached" });
   await page.getByRole("cell", { name: "/terms", exact: true }).waitFor();
   await page.getByRole("button", { name: "Purge everything" }).click();
-  await page.getByText("Nothing is kept at this moment").waitFor();
+  await page.getByText("The cache is empty").waitFor();
   expect((await look("/terms")).headers.get("x-atrium-cache")).toBe("miss");
   expect(complaints).toEqual([]);
   await turn("responseCache", false);
@@ -278,7 +278,9 @@ test("the server measures on itself what switches do, and is honest where they d
   await page.getByRole("button", { name: "Measure now" }).click();
   await page.getByText(/^Measured .* Medians\.$/).waitFor();
   await page.getByText("nothing changes for them", { exact: false }).waitFor();
-  const table = page.getByRole("table", { name: "Compression of dynamic answers: Measured on this server" });
+  const table = page.getByRole("table", {
+    name: "Compression of dynamic responses: Measured on this server",
+  });
   await table.getByRole("cell", { name: "/swagger/json" }).waitFor();
   expect(await flawsOf(page)).toEqual([]);
   expect(complaints).toEqual([]);

@@ -40,15 +40,15 @@ export const pluginFaults: readonly PlantedFault[] = [
     file: "src/plugins/firewall/backend/inspect/redact.ts",
     replace: 'const isSecret = hit.place === "cookie" || isSecretName(hit.name);',
     by: "const isSecret = isSecretName(hit.name);",
-    breaks: "Part of a visitor's cookie stands in the firewall's journal.",
+    breaks: "The firewall's journal contains part of a visitor's cookie.",
     seenBy: ["src/plugins/firewall/backend/inspect/redact.test.ts"],
   },
   {
-    name: "own address checked with entries that end",
+    name: "own address checked with entries that expire",
     file: "src/plugins/firewall/backend/change/own-address.ts",
     replace: '({ kind, expiresAt }) => kind === "deny" || expiresAt === null',
     by: '({ kind, expiresAt }) => kind === "deny" || expiresAt !== undefined',
-    breaks: "An admin is shut out at the moment when the entry that let them in runs out.",
+    breaks: "An admin is locked out when the entry that allows their address expires.",
     seenBy: ["src/plugins/firewall/backend/change/lock-out.test.ts"],
   },
   {
@@ -71,11 +71,11 @@ export const pluginFaults: readonly PlantedFault[] = [
     seenBy: ["src/plugins/licensing/backend/licence/license-status.test.ts"],
   },
   {
-    name: "compression tells secrets by length",
+    name: "compression leaks secrets by length",
     file: "src/plugins/web-performance-optimization/backend/answers/compress-answer.ts",
     replace: 'headers.get("sec-fetch-site") === "same-origin"',
     by: 'headers.get("sec-fetch-site") !== "cross-site"',
-    breaks: "A page of a sibling host can measure compressed answers that were made for a cookie (BREACH).",
+    breaks: "A page on a sibling host can measure compressed responses to requests with a cookie (BREACH).",
     seenBy: ["src/plugins/web-performance-optimization/backend/answers/compress-answer.test.ts"],
   },
   {

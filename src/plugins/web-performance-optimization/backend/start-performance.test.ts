@@ -12,7 +12,7 @@ afterEach(async () => {
 const start = (initial: Record<string, Json> = {}) => {
   const now = () => Date.parse("2026-11-21T12:30:00Z");
   const host = createFakeHost(now, { sharedCalls: ["/api/plugins"], ...initial });
-  // Nothing happens by itself in a test.
+  // Timers never fire in a test.
   const never = 2_000_000_000;
   const running = startPerformance(host.ctx, {
     now,
@@ -30,8 +30,8 @@ const beacon = (page = "/", more: Json[] = []): Json => ({
 const visits = async ({ call }: ReturnType<typeof start>): Promise<unknown> =>
   Reflect.get(Object((await call("GET /summary", { query: { days: "1" } })).json), "visits");
 
-describe("what a visitor's browser tells", () => {
-  test("is counted under the pages that there are, and seen by an admin at once", async () => {
+describe("a measurement from a visitor's browser", () => {
+  test("is counted under known pages, and visible to an admin immediately", async () => {
     const host = start();
     for (const page of ["/", "/about", "/admin/plugins/notes", "/made-up-1", "/made-up-2"])
       expect((await host.call("POST /vitals", { body: beacon(page) })).status).toBe(204);
@@ -45,20 +45,20 @@ describe("what a visitor's browser tells", () => {
     expect(listed.json).toMatchObject({ rows: [{ metric: "LCP", count: 4, rating: "too-few" }] });
   });
 
-  test.each([[{ dnt: "1" }], [{ "sec-gpc": "1" }]])("is thrown away with %p", async (headers) => {
+  test.each([[{ dnt: "1" }], [{ "sec-gpc": "1" }]])("is ignored with %p", async (headers) => {
     const host = start();
     expect((await host.call("POST /vitals", { body: beacon(), headers })).status).toBe(204);
     expect(await visits(host)).toBe(0);
   });
 
-  test("is thrown away while nothing is measured", async () => {
+  test("is ignored while measuring is off", async () => {
     const host = start({ vitals: false });
     await host.call("POST /vitals", { body: beacon() });
     expect(await visits(host)).toBe(0);
     expect((await host.call("GET /site")).json).toEqual({ sample: 0, next: {} });
   });
 
-  test("is refused beyond 4 KB, and thirty times a minute from one address", async () => {
+  test("is refused beyond 4 KB, and 30 times a minute from one IP address", async () => {
     const host = start();
     const large = beacon(
       "/",
@@ -73,7 +73,7 @@ describe("what a visitor's browser tells", () => {
     expect(await visits(host)).toBe(31);
   });
 
-  test("is stored when the plugin ends", async () => {
+  test("is stored when the plugin stops", async () => {
     const host = start();
     await host.call("POST /vitals", { body: beacon() });
     expect((await host.kv.list("h/")).keys).toEqual([]);
@@ -82,13 +82,13 @@ describe("what a visitor's browser tells", () => {
   });
 });
 
-test("only two routes are open to everybody, and none tells them figures", () => {
+test("only two routes are public, and neither returns figures", () => {
   const open = [...start().routes].filter(([, { access }]) => access === "public").map(([route]) => route);
   expect(open.sort()).toEqual(["GET /site", "POST /vitals"]);
 });
 
 describe("a switch", () => {
-  test("counts from the answer on that says so, is written down once, and leaves an activity", async () => {
+  test("applies from its response on, is recorded once, and leaves an activity", async () => {
     const host = start();
     expect(host.shaper.isIdle).toBe(true);
     for (const isOn of [true, true])
@@ -98,7 +98,7 @@ describe("a switch", () => {
     const { json } = await host.call("GET /switches");
     expect(json).toMatchObject({ switchings: [{ switch: "compression", isOn: true }] });
     expect(host.activities.map(({ action, description }) => [action, description])).toEqual([
-      ["Compression of dynamic answers: switched on", "By Ada"],
+      ["Compression of dynamic responses: turned on", "By Ada"],
     ]);
   });
 
@@ -125,7 +125,7 @@ describe("a switch", () => {
   });
 });
 
-describe("kept answers are forgotten", () => {
+describe("the cache is cleared", () => {
   const headers = { "content-type": "text/html", "cache-control": "no-cache" };
   const filled = async () => {
     const host = start({ responseCache: true });
@@ -156,34 +156,34 @@ describe("kept answers are forgotten", () => {
     expect(await entries()).toBe(0);
   });
 
-  test("all of them when another server tells of a purge of one address: it may not be the first", async () => {
+  test("completely when another server announces a purge of one path: there may have been an earlier one", async () => {
     const { tellSettings, entries } = await filled();
     await tellSettings({ lastPurge: "1 there /about" });
     expect(await entries()).toBe(0);
   });
 
-  test("by an admin's purge, of one address or of all, which leaves an activity", async () => {
+  test("by an admin's purge, of one path or everything, which leaves an activity", async () => {
     const { call, deliver, entries, activities } = await filled();
     expect((await call("POST /cache/purge", { body: { path: "/about" } })).json).toEqual({
-      message: "1 kept answer of this server purged; other servers forget all of theirs.",
+      message: "1 cached response purged on this server; other servers clear their whole cache.",
       purged: 1,
     });
     expect(await entries()).toBe(1);
     await deliver();
     expect(await entries()).toBe(1);
     expect((await call("POST /cache/purge", { body: {} })).json).toEqual({
-      message: "1 kept answer of this server purged; other servers forget theirs, too.",
+      message: "1 cached response purged on this server; other servers clear theirs.",
       purged: 1,
     });
     expect(await entries()).toBe(0);
     expect(activities.map(({ action }) => action)).toEqual([
-      "Purged an address from the response cache",
+      "Purged a path from the response cache",
       "Purged the response cache",
     ]);
   });
 });
 
-test("a measurement that is under way ends with the plugin", async () => {
+test("a running measurement stops with the plugin", async () => {
   const host = start();
   expect((await host.call("POST /report")).status).toBe(200);
   expect((await host.call("POST /report")).status).toBe(409);

@@ -14,24 +14,24 @@ import { createVitalsStore } from "./vitals/vitals-store.ts";
 
 /** The running plugin. */
 export type RunningPerformance = {
-  /** Stores what was counted since the last time; what fails is tried again with the next one. */
+  /** Stores the counts since the last time; after a failure the next flush tries again. */
   flush(): Promise<void>;
-  /** Ends what it does by itself. */
+  /** Stops its timers and the running measurement. */
   stop(): Promise<void>;
 };
 
-/** What is not the plugin's own: clock, network and timers. */
+/** Clock, network and timers, which tests replace. */
 export type Surroundings = { now: () => number; fetch: Fetch; flushMs: number; learnMs: number };
 
 const hourMs = 3_600_000;
 
-/** Registers everything with the host, and begins to store what is counted. */
+/** Registers everything with the host, and starts to store counts. */
 export const startPerformance = (
   ctx: NativeCtx,
   { now, fetch: send, flushMs, learnMs }: Surroundings,
 ): RunningPerformance => {
   const { kv, host } = ctx;
-  // As far as it is known here: a change of our own counts before the host tells of it.
+  // This server's own changes apply before the host announces them.
   let all = ctx.settings.all();
   let settings = readSettings(all);
   let ownPurge = settings.lastPurge;
@@ -57,7 +57,7 @@ export const startPerformance = (
   const flush = (): Promise<void> => {
     flushing ??= store
       .flush()
-      .catch(warn("Measurements could not be stored yet"))
+      .catch(warn("Measurements could not be stored; the next run tries again"))
       .finally(() => {
         flushing = null;
       });
@@ -65,7 +65,7 @@ export const startPerformance = (
   };
   const learn = (): Promise<void> =>
     settings.isOn.prefetch
-      ? nextPages.refresh().catch(warn("The likely next pages could not be worked out"))
+      ? nextPages.refresh().catch(warn("The likely next pages could not be determined"))
       : Promise.resolve();
 
   addVitalsRoutes(ctx, { store, nextPages, templateOf, settings: current, flush, now });
@@ -78,7 +78,7 @@ export const startPerformance = (
     if (newest !== lastPurge && !isOwnPurge) cache.purge();
     if (!Bun.deepEquals(before, after)) cache.purge();
   };
-  /** Changes settings; here at once, on other servers as soon as they hear of it. */
+  /** Changes settings: here immediately, on other servers once they are notified. */
   const change = async (patch: Record<string, Json>): Promise<void> => {
     await ctx.settings.set(patch);
     apply({ ...all, ...patch });
@@ -98,7 +98,7 @@ export const startPerformance = (
     createShaper({ settings: current, cache, preloadLinks: createPreloadLinks(host.pageFiles), trial }),
   );
   ctx.schedule.every("roll-up", hourMs, () => store.rollUp());
-  // What visitors get may be another answer from then on.
+  // Responses to visitors may differ from then on.
   ctx.on("settings.changed", () => void cache.purge());
   ctx.on("plugin.state", () => void cache.purge());
   ctx.settings.onChange(async (next) => {
@@ -109,8 +109,8 @@ export const startPerformance = (
 
   const timers = [setInterval(() => void flush(), flushMs), setInterval(() => void learn(), learnMs)];
   for (const timer of timers) timer.unref();
-  // Settings may have been changed while the plugin was off.
-  void switchings.note(settings.isOn).catch(warn("When switches were turned could not be written down"));
+  // Settings may have changed while the plugin was disabled.
+  void switchings.note(settings.isOn).catch(warn("The switch history could not be saved"));
   void learn();
   return {
     flush,

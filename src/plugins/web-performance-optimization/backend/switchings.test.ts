@@ -25,7 +25,7 @@ const stage = () => {
   return { clock, visit, store, server: () => createSwitchings({ kv, store, now }) };
 };
 
-test("a turn is written down once, however many servers hear of it", async () => {
+test("a change is recorded once, however many servers see it", async () => {
   const { server } = stage();
   const servers = [server(), server(), server()];
   await Promise.all(servers.map((one) => one.note(off)));
@@ -37,7 +37,7 @@ test("a turn is written down once, however many servers hear of it", async () =>
   ]);
 });
 
-test("visits of the hours before and after are compared at first, without the hour of the turn", async () => {
+test("at first the hours before and after are compared, without the hour of the change", async () => {
   const { clock, visit, server } = stage();
   await visit(4_000);
   clock.ms += hourMs;
@@ -51,7 +51,7 @@ test("visits of the hours before and after are compared at first, without the ho
   expect(turned?.others).toBe(0);
 });
 
-test("later the days before and after are compared, without the day of the turn", async () => {
+test("later the days before and after are compared, without the day of the change", async () => {
   const { clock, visit, store, server } = stage();
   for (const value of [4_000, 4_000, 9_000, 1_000, 1_000, 1_000]) {
     if (value === 9_000) await server().note({ ...off, prefetch: true });
@@ -64,7 +64,7 @@ test("later the days before and after are compared, without the day of the turn"
   expect(turned?.after.LCP).toMatchObject({ count: 60, rating: "good" });
 });
 
-test("what admins met in the admin area is compared with nothing", async () => {
+test("visits to the admin area are not compared", async () => {
   const { clock, visit, server } = stage();
   await visit(9_000, "/admin/users");
   clock.ms += hourMs;
@@ -74,7 +74,7 @@ test("what admins met in the admin area is compared with nothing", async () => {
   expect(await server().list()).toMatchObject([{ before: {}, after: {} }]);
 });
 
-test("other switches that were turned within the span that is compared are counted, each once", async () => {
+test("other switches changed within the compared range are counted, each once", async () => {
   const { clock, server } = stage();
   const all = { ...off, compression: true, cacheLifetimes: true, prefetch: true };
   await server().note(all);
@@ -84,7 +84,7 @@ test("other switches that were turned within the span that is compared are count
   expect((await server().list()).map(({ others }) => others)).toEqual([3, 3, 3, 3, 3, 3]);
 });
 
-test("a switch that was turned outside the span that is compared does not count", async () => {
+test("a switch changed outside the compared range does not count", async () => {
   const { clock, server } = stage();
   await server().note({ ...off, compression: true });
   clock.ms += 30 * dayMs;
@@ -96,7 +96,7 @@ test("a switch that was turned outside the span that is compared does not count"
   ]);
 });
 
-test("where nobody was measured there is nothing to compare", async () => {
+test("without measured visits there is nothing to compare", async () => {
   const { server } = stage();
   await server().note({ ...off, compression: true });
   expect(await server().list()).toMatchObject([{ switch: "compression", isOn: true, before: {}, after: {} }]);

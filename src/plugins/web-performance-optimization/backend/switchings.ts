@@ -4,12 +4,12 @@ import { figuresIn } from "./vitals/summary.ts";
 import type { VitalsStore } from "./vitals/vitals-store.ts";
 import { type Switching, type SwitchName, switchNames } from "./wire.ts";
 
-/** When a switch was turned. */
+/** A change of a switch. */
 type Turned = { switch: SwitchName; isOn: boolean; at: number };
 
-/** Keeps when switches were turned, and tells what visitors met before and after. */
+/** The history of the switches, with visitors' figures before and after each change. */
 export type Switchings = {
-  /** Writes down what is another way than it was; however many servers do so, each turn stands there once. */
+  /** Records what changed; if several servers do so, each change is recorded once. */
   note(isOn: Record<SwitchName, boolean>): Promise<void>;
   /** Newest first. */
   list(): Promise<Switching[]>;
@@ -23,7 +23,7 @@ const freshMs = 2 * dayMs;
 
 type SwitchingsOptions = { kv: Kv; store: Pick<VitalsStore, "read">; now: () => number };
 
-/** Makes them for what is stored. */
+/** Reads and writes the history in the plugin's storage. */
 export const createSwitchings = ({ kv, store, now }: SwitchingsOptions): Switchings => {
   const read = async (): Promise<{ turned: Turned[]; version: number }> => {
     const entry = await kv.entry(key);
@@ -69,8 +69,8 @@ export const createSwitchings = ({ kv, store, now }: SwitchingsOptions): Switchi
 };
 
 /**
- * The hours on both sides while the turn is younger than two days, the days afterwards. The hour or day in which it happened
- * belongs to neither.
+ * Compares hours while the change is younger than two days, and days after that. The hour or day of the change itself counts for
+ * neither side.
  */
 const spansAround = (at: number, now: number): { before: [number, number]; after: [number, number] } => {
   const isFresh = now - at < freshMs;
@@ -80,19 +80,19 @@ const spansAround = (at: number, now: number): { before: [number, number]; after
   return { before: [start - length, start], after: [start + unit, Math.min(start + unit + length, now)] };
 };
 
-/** How many other switches were turned between two instants, however often. */
+/** How many other switches were changed between two instants, each counted once. */
 const othersIn = (turned: readonly Turned[], one: Turned, [from, to]: [number, number]): number => {
   const isOther = (other: Turned) =>
     other.switch !== one.switch && other.at >= from && other.at <= Math.max(to, one.at);
   return new Set(turned.filter(isOther).map((other) => other.switch)).size;
 };
 
-/** What is stored under this key was written here. */
+/** Safe because only this file writes this key. */
 const asTurned = (value: unknown): Turned[] => value as Turned[];
 
-/** What the switches are called, in the activity log and on the page. */
+/** The switches' names in the activity log and on the page. */
 export const switchTitles: Record<SwitchName, string> = {
-  compression: "Compression of dynamic answers",
+  compression: "Compression of dynamic responses",
   cacheLifetimes: "Cache lifetimes",
   preloadHeaders: "Preload headers",
   prefetch: "Prefetching of next pages",

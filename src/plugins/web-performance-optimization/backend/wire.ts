@@ -1,8 +1,8 @@
-/** What browsers measure, in the order in which it is shown. */
+/** The metrics that browsers measure, in display order. */
 export const metrics = ["LCP", "INP", "CLS", "FCP", "TTFB"] as const;
 export type Metric = (typeof metrics)[number];
 
-/** What can be switched. */
+/** The plugin's switches. */
 export const switchNames = [
   "compression",
   "cacheLifetimes",
@@ -12,47 +12,47 @@ export const switchNames = [
 ] as const;
 export type SwitchName = (typeof switchNames)[number];
 
-/** How a value compares with the bounds that web-vitals gives, see `figureOf`; `too-few` were measured to judge it. */
+/** A value against the thresholds of web-vitals, see `figureOf`; `too-few`: not enough visits to rate it. */
 export type Rating = "good" | "needs-improvement" | "poor" | "too-few";
 
-/** A metric as visitors met it: milliseconds, for CLS a number without unit. */
+/** A metric's value for visitors: milliseconds, for CLS a number without a unit. */
 export type Figure = { p75: number; count: number; rating: Rating };
 
-/** Figures of those metrics that were measured. */
+/** Figures of the metrics with measurements. */
 export type Figures = Partial<Record<Metric, Figure>>;
 
-/** What visitors met in a span of time; `visits` counts documents that told of at least their first byte. */
+/** Visitors' figures in a time range; `visits` counts documents that reported at least their first byte. */
 export type Summary = {
   days: number;
   visits: number;
   metrics: Figures;
   /** Most visited first. */
   pages: { page: string; visits: number; metrics: Figures }[];
-  /** Oldest first: one for each hour of the last day, or for each day; those without visits are there, too. */
+  /** Oldest first: one for each hour of the last day, or for each day, also without visits. */
   series: { at: string; visits: number; metrics: Figures }[];
-  /** When anything was measured at all for the first time; `null` before. */
+  /** The time of the first measurement ever; `null` before. */
   firstAt: string | null;
 };
 
-/** When a switch was turned, and by how much visitors' figures differ since. */
+/** A change of a switch, with visitors' figures before and after. */
 export type Switching = {
   switch: SwitchName;
   isOn: boolean;
   at: string;
-  /** In the days, or hours, before and after; empty where nobody was measured. */
+  /** In the days, or hours, before and after; empty without measured visits. */
   before: Figures;
   after: Figures;
-  /** How many other switches were turned within the span that is compared: the difference is theirs, too. */
+  /** How many other switches were changed in the compared range: they may cause part of the difference. */
   others: number;
 };
 
-/** One of the switches as it stands. */
+/** The state of a switch. */
 export type SwitchState = { name: SwitchName; isOn: boolean };
 
-/** An answer that is kept, on this server; `id` tells it from others of its address. */
+/** A cached response on this server; a path may have several, which `id` distinguishes. */
 export type KeptAnswer = { id: number; path: string; hits: number; bytes: number; ageSeconds: number };
 
-/** The kept answers of this server. */
+/** The response cache of this server. */
 export type CacheState = {
   isOn: boolean;
   entries: number;
@@ -65,14 +65,14 @@ export type CacheState = {
   kept: KeptAnswer[];
 };
 
-/** Bytes on the wire and time of one address with a switch off and on: medians. */
+/** Bytes transferred and time for one path with a switch off and on: medians. */
 export type Measured = {
   path: string;
   off: { bytes: number; ms: number };
   on: { bytes: number; ms: number };
 };
 
-/** What the measurement found of one switch; `note` says what figures cannot. */
+/** The results for one switch; `note` says what the figures cannot. */
 export type SwitchReport = { name: SwitchName; rows: Measured[]; note: string };
 
 /** A finished measurement. */
@@ -84,21 +84,21 @@ export type Report = {
   notes: string[];
 };
 
-/** How the measurement stands. */
+/** The progress of the measurement, and the last report. */
 export type ReportState = {
   isRunning: boolean;
   done: number;
   total: number;
-  /** Why the last one ended without a report; `null` when it did not. */
+  /** Why the last one ended without a report; `null` if it has one. */
   error: string | null;
   report: Report | null;
 };
 
-/** What a page script is told: whether to measure, and which pages to fetch ahead. */
+/** The settings of the page script: whether to measure, and which pages to prefetch. */
 export type SiteFacts = {
-  /** Share of visits that are measured, in per cent; 0: none. */
+  /** Share of visits to measure, in percent; 0: none. */
   sample: number;
-  /** By page, the pages that visitors most often go to next. Empty while nothing is to be fetched ahead. */
+  /** By page, the pages that visitors most often open next. Empty while prefetching is off. */
   next: Record<string, string[]>;
 };
 

@@ -12,44 +12,44 @@ import type {
 
 type Api = Pick<WindowApi, "call">;
 
-/** What the switches' route tells. */
+/** The response of the switches' route. */
 type SwitchesData = { switches: SwitchState[]; switchings: Switching[] };
 
-/** What visitors met in the last days; those in the admin area count only where they are wanted. */
+/** Visitors' figures of the last days; `withAdmin` includes the admin area. */
 export const loadSummary = async (
   { call }: Api,
   { days, withAdmin }: { days: number; withAdmin: boolean },
 ): Promise<Summary> => answered(await call("GET", `/summary?days=${days}&admin=${withAdmin}`));
 
-/** The switches, and when they were turned. */
+/** The switches and their history. */
 export const loadSwitches = async ({ call }: Api): Promise<SwitchesData> =>
   answered(await call("GET", "/switches"));
 
-/** Turns a switch; resolves to what was done, in words. */
+/** Changes a switch; resolves to a message for the admin. */
 export const turnSwitch = async (
   { call }: Api,
   name: SwitchName,
   isOn: boolean,
 ): Promise<{ message: string }> => answered(await call("PUT", `/switches/${name}`, { isOn }));
 
-/** The last measurement, and the one under way. */
+/** The last measurement, and the one in progress. */
 export const loadReport = async ({ call }: Api): Promise<ReportState> =>
   answered(await call("GET", "/report"));
 
-/** Begins a measurement. */
+/** Starts a measurement. */
 export const startReport = async ({ call }: Api): Promise<void> => void (await call("POST", "/report"));
 
-/** Ends the measurement under way. */
+/** Stops the running measurement. */
 export const cancelReport = async ({ call }: Api): Promise<void> => void (await call("DELETE", "/report"));
 
-/** The kept answers of the server that answers. */
+/** The response cache of this server. */
 export const loadCache = async ({ call }: Api): Promise<CacheState> => answered(await call("GET", "/cache"));
 
-/** Forgets kept answers, all or those of a path; resolves to what was done, in words. */
+/** Clears the cache, or the responses for a path; resolves to a message for the admin. */
 export const purgeCache = async ({ call }: Api, path?: string): Promise<{ message: string }> =>
   answered(await call("POST", "/cache/purge", path === undefined ? {} : { path }));
 
-/** The plugin's own routes answer in the shapes of `wire.ts`. */
+/** Safe because the plugin's own routes respond in the shapes of `wire.ts`. */
 const answered = <T>(json: unknown): T => json as T;
 
 /** A metric's value in the reader's language: seconds from one second on; CLS is a plain number. */

@@ -2,7 +2,7 @@ import { Alert, Badge, Button, failureText } from "@atrium/plugin-sdk/ui";
 import type { Rating } from "../backend/wire.ts";
 import { ratingTexts, texts } from "./texts.ts";
 
-/** Says that something could not be loaded, and offers to try again. */
+/** An error with a button to load again. */
 export const LoadFailure = ({ error, onRetry }: { error: unknown; onRetry: () => void }) => (
   <Alert
     severity="error"
@@ -23,7 +23,7 @@ const tones = {
   "too-few": "neutral",
 } as const;
 
-/** How visitors feel about a value, in colour and in words. */
+/** A rating, by color and text. */
 export const RatingBadge = ({ rating }: { rating: Rating }) => (
   <Badge tone={tones[rating]}>{ratingTexts[rating]}</Badge>
 );

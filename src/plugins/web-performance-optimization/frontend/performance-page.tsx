@@ -8,7 +8,7 @@ import { VisitorsPart } from "./visitors/visitors-part.tsx";
 
 const parts = { visitors: VisitorsPart, switches: SwitchesPart, cache: CachePart } as const;
 
-/** The plugin's page: three parts, each with an address of its own. */
+/** The plugin's page: three tabs, each with its own URL. */
 export const PerformancePage = ({ api }: { api: WindowApi }) => {
   const place = placeOf(api.path);
   return (
@@ -37,13 +37,13 @@ const NoPage = ({ api }: { api: WindowApi }) => (
   </EmptyState>
 );
 
-/** The parts of the plugin's page, each with what its address ends in. */
+/** The tabs with their paths below the plugin's page. */
 const places = { visitors: "", switches: "/switches", cache: "/cache" } as const;
 type Place = keyof typeof places;
 
 const all = ["visitors", "switches", "cache"] as const;
 
-/** The part at a path below the plugin's page; `null` where there is none. */
+/** The tab at a path below the plugin's page; `null` if there is none. */
 export const placeOf = (path: string): Place | null => {
   const plain = path.replace(/\/+$/, "");
   return all.find((place) => places[place] === plain) ?? null;

@@ -14,7 +14,7 @@ const site: SiteFrontend = {
       if (Object.keys(next).length > 0) stops.push(fetchAhead(api, next));
       if (sample > 0 && !isUnwanted(navigator) && Math.random() * 100 < sample) stops.push(measureVisit(api));
     };
-    // A page is the same without being measured.
+    // Measuring is optional: the page works without it.
     begin().catch(() => undefined);
     return () => {
       isOver = true;

@@ -1,29 +1,30 @@
 import type { Metric, Rating, SwitchName } from "../backend/wire.ts";
 
-/** Every sentence of the plugin's page. */
+/** The texts of the plugin's page. */
 export const texts = {
   places: "Parts of this page",
   tabs: { visitors: "Visitors", switches: "Switches", cache: "Response cache" },
   loading: "Loading",
-  failed: "This could not be loaded",
+  failed: "Could not load the data",
   retry: "Try again",
-  noPage: "There is no such page",
-  noPageText: "Its address may be mistyped.",
-  toVisitors: "How fast pages are for visitors",
-  withAdmin: "With the admin area",
-  span: "Span of time",
+  noPage: "Page not found",
+  noPageText: "Check the URL.",
+  toVisitors: "Page speed for visitors",
+  withAdmin: "Include the admin area",
+  span: "Time range",
   spans: { 1: "Last 24 hours", 7: "Last 7 days", 28: "Last 28 days", 90: "Last 90 days" },
-  empty: "No visit was measured yet",
+  empty: "No visits measured yet",
   emptyText:
-    "A page tells how fast it was when its visitor leaves it. Open the site in another window, go to another page, and come back here.",
-  emptySpan: "No visit was measured in this time",
+    "A visit is measured when the visitor leaves the page. Open the site in another window, go to another page, and come back here.",
+  emptySpan: "No visits measured in this time range",
   emptySpanText:
-    "A visit is measured when its page is left or goes out of sight, unless the browser asks not to be followed. Choose a longer span of time, or open the site in another window, leave it, and come back here.",
-  measuringOff: "Measuring is switched off",
-  measuringOffText: "Figures below are of before. It is switched on again in the settings of this plugin.",
-  p75: "Three quarters of visits had at most this",
+    "A visit is measured when the visitor leaves or hides the page, unless the browser opts out of tracking. Choose a longer time range, or open the site in another window, leave it, and come back here.",
+  measuringOff: "Measuring is turned off",
+  measuringOffText:
+    "The figures below are from before measuring was turned off. You can turn it on in the settings of this plugin.",
+  p75: "75th percentile: three quarters of visits had this value or better",
   p75Note:
-    "Told by counts in narrow ranges, at most 4 % off. All figures belong to the page that a visit began with, as search engines count, too.",
+    "Estimated from a histogram, accurate to 4%. All figures belong to the page on which a visit began, which is how search engines count.",
   measured: (count: string) => `${count} measured`,
   notMeasured: "Not measured",
   visits: (count: string) => `${count} visits`,
@@ -31,7 +32,7 @@ export const texts = {
   dayAgo: "24 hours ago",
   now: "now",
   metric: "Metric",
-  chartOf: (metric: string) => `${metric}, three quarters of visits`,
+  chartOf: (metric: string) => `${metric}, 75th percentile`,
   time: "Time",
   value: "Value",
   rating: "Rating",
@@ -39,14 +40,14 @@ export const texts = {
   pages: "Pages",
   page: "Page",
   visitsHead: "Visits",
-  otherPages: "All other addresses",
+  otherPages: "All other URLs",
   sortedBy: (name: string) => `Sort by ${name}`,
   switchesLead:
-    "Each of them is off until you switch it on. What it does is measured twice: by this server on itself, and by visitors before and after.",
-  turnFailed: "The switch could not be turned",
+    "All switches are off by default. Their effect is measured in two ways: on this server, and for visitors before and after.",
+  turnFailed: "The switch could not be changed",
   effectServer: "Measured on this server",
   effectVisitors: "Visitors before and after",
-  address: "Address",
+  address: "Path",
   bytes: "Bytes",
   milliseconds: "Milliseconds",
   off: "off",
@@ -54,34 +55,34 @@ export const texts = {
   noReport: "Not measured yet.",
   noRows: "Nothing to measure on the server.",
   measure: "Measure now",
-  measureTitle: "What switches do",
+  measureTitle: "Effect of the switches",
   measureText:
-    "The server asks itself for some pages and calls, with each switch off and on by turns. Nothing changes for visitors meanwhile, however the switches stand.",
-  measureFailed: "The measurement could not be begun",
+    "The server requests some of its own pages and endpoints, first with each switch off, then on. Visitors aren't affected.",
+  measureFailed: "The measurement could not be started",
   cancel: "Stop",
   cancelFailed: "The measurement could not be stopped",
-  progress: (done: string, total: string) => `${done} of ${total} answers`,
+  progress: (done: string, total: string) => `${done} of ${total} requests`,
   measuredAt: (at: string, seconds: string) => `Measured ${at}, in ${seconds} s. Medians.`,
-  ended: "The last measurement has no report",
-  turnedOn: (at: string) => `Switched on ${at}`,
-  turnedOff: (at: string) => `Switched off ${at}`,
-  noTurn: "Never switched.",
+  ended: "The last measurement did not finish",
+  turnedOn: (at: string) => `Turned on ${at}`,
+  turnedOff: (at: string) => `Turned off ${at}`,
+  noTurn: "Never changed.",
   others: (count: number) =>
     count === 1
-      ? "1 other switch was turned at the same time, or within the span that is compared: the difference is not this one's alone."
-      : `${count} other switches were turned at the same time, or within the span that is compared: the difference is not this one's alone.`,
+      ? "1 other switch was changed in the same period, so part of the difference may be due to it."
+      : `${count} other switches were changed in the same period, so part of the difference may be due to them.`,
   noVisits: "No visits to compare yet.",
   before: "Before",
   after: "After",
   cacheOff: "The response cache is off",
-  cacheOffText: "Nothing is kept. Switch it on among the switches.",
-  cacheFacts: "Kept answers of this server",
-  entries: "Answers",
+  cacheOffText: "Nothing is cached. You can turn it on under Switches.",
+  cacheFacts: "Cache of this server",
+  entries: "Responses",
   memory: "Memory",
-  hitRate: "Answered from memory",
+  hitRate: "Hit rate",
   hits: "Hits",
   misses: "Misses",
-  bypassed: "Not for visitors without cookies",
+  bypassed: "Bypassed",
   age: "Age",
   seconds: (seconds: string) => `${seconds} s`,
   ofMost: (bytes: string, most: string) => `${bytes} of ${most}`,
@@ -89,48 +90,48 @@ export const texts = {
   purge: "Purge",
   purgeOne: (path: string) => `Purge ${path}`,
   purgeFailed: "The cache could not be purged",
-  nothingKept: "Nothing is kept at this moment",
-  nothingKeptText: "Answers come in with the next visitors without cookies.",
-  kept: "Kept answers",
+  nothingKept: "The cache is empty",
+  nothingKeptText: "It fills with the next requests from visitors without cookies.",
+  kept: "Cached responses",
 } as const;
 
-/** What the metrics are called. */
+/** The metrics' names and meanings. */
 export const metricTexts: Record<Metric, { name: string; meaning: string }> = {
-  LCP: { name: "Largest contentful paint", meaning: "Until the largest part of the page is there" },
-  INP: { name: "Interaction to next paint", meaning: "Until the page reacts to what a visitor does" },
-  CLS: { name: "Cumulative layout shift", meaning: "How much of the page moves by itself" },
-  FCP: { name: "First contentful paint", meaning: "Until anything can be seen" },
-  TTFB: { name: "Time to first byte", meaning: "Until the server's answer begins" },
+  LCP: { name: "Largest contentful paint", meaning: "Time until the largest part of the page is visible" },
+  INP: { name: "Interaction to next paint", meaning: "Time until the page reacts to an interaction" },
+  CLS: { name: "Cumulative layout shift", meaning: "How much the layout shifts unexpectedly" },
+  FCP: { name: "First contentful paint", meaning: "Time until the first content is visible" },
+  TTFB: { name: "Time to first byte", meaning: "Time until the first byte of the response" },
 };
 
-/** What ratings are called. */
+/** The ratings' names. */
 export const ratingTexts: Record<Rating, string> = {
   good: "Good",
   "needs-improvement": "Needs improvement",
   poor: "Poor",
-  "too-few": "Too few to judge",
+  "too-few": "Too few visits",
 };
 
-/** What switches are called, and what they do. */
+/** The switches' names and effects. */
 export const switchTexts: Record<SwitchName, { title: string; text: string }> = {
   compression: {
-    title: "Compression of dynamic answers",
-    text: "Answers of calls from 1 KB on, in zstd, brotli or gzip. Pages and scripts are compressed without it. Answers to somebody signed in are compressed only when the site's own pages ask, so that their lengths tell other sites nothing.",
+    title: "Compression of dynamic responses",
+    text: "Compresses API responses of 1 KB or more with zstd, brotli or gzip. Pages and scripts are compressed anyway. Responses to signed-in users are compressed only for requests from the site's own pages, so that other sites can't learn anything from their length.",
   },
   cacheLifetimes: {
     title: "Cache lifetimes",
-    text: "Browsers keep public pages and listed calls for the time that the settings say, and show an old page while they fetch the new one. Never what is for one person.",
+    text: "Browsers cache public pages and the listed endpoints for the time in the settings, and show the old page while they fetch the new one. Personal responses are never cached.",
   },
   preloadHeaders: {
     title: "Preload headers",
-    text: "A page's scripts and styles are named ahead of its document. Pages can be read without them, so this helps them react sooner, at the price of bytes that compete with the first picture.",
+    text: "Tells browsers which scripts and styles a page needs before they read the document. Pages become interactive sooner, but the extra downloads compete with the first paint.",
   },
   prefetch: {
     title: "Prefetching of next pages",
-    text: "Learns where visitors go from each public page, and fetches the code of the likely next one. Not on slow lines, and not where data is to be saved. Needs some measured visits first.",
+    text: "Learns where visitors go from each public page, and fetches the code of the most likely next page. Off on slow connections and in data saver mode. Needs some measured visits first.",
   },
   responseCache: {
     title: "Response cache",
-    text: "Public pages and listed calls come from memory, for visitors without cookies. It forgets them when plugins or settings change.",
+    text: "Serves public pages and the listed endpoints from memory to visitors without cookies. Changing plugins or settings clears the cache.",
   },
 };

@@ -50,7 +50,7 @@ export const measureSwitches = async (work: Work): Promise<Report> => {
 };
 
 const limitNote =
-  "Some calls were left out: requests of this server to itself count against the limit on requests, and it is nearly reached.";
+  "Some endpoints were skipped: the server's requests to itself count toward the rate limit, which is nearly reached.";
 
 const repeatsOf = (address: Address): number => (isCall(address) ? callRepeats : repeats);
 
@@ -122,31 +122,31 @@ export const median = (values: readonly number[]): number => {
   return (low + high) / 2;
 };
 
-/** What figures of a switch do not say by themselves, in a sentence or two. */
+/** What the figures of a switch do not show, in a sentence or two. */
 const noteOn = (name: SwitchName, rows: readonly Measured[]): string => {
   const pages = rows.filter(({ path }) => !path.startsWith("/api/") && !path.startsWith("/swagger"));
   const fastest = (side: readonly Measured[]) =>
     side.length > 0 && side.every(({ off, on }) => Math.abs(off.ms - on.ms) < Math.max(0.3, off.ms * 0.15));
   switch (name) {
     case "compression":
-      return "Pages and their scripts are compressed when Atrium is built: nothing changes for them. Answers of calls become smaller, and take the time that compressing them takes; those below 1 KB are left as they are. Bytes are those of head and body together.";
+      return "Pages and their scripts are compressed when Atrium is built, so nothing changes for them. API responses become smaller but take time to compress; those below 1 KB are left unchanged. Bytes include headers and body.";
     case "cacheLifetimes":
-      return "A visitor who comes back within the lifetime asks nothing at all: that is the side of the switch being on. A first visit stays as it is.";
+      return "With the switch on, a visitor who comes back within the lifetime sends no request at all. A first visit is unchanged.";
     case "preloadHeaders":
-      return "The server sends a longer head, nothing else. Scripts begin to load before the document is read, instead of when the browser is idle: whether that helps, visitors' figures before and after tell.";
+      return "Only the response headers become longer. Scripts start to load before the document is read instead of when the browser is idle. Visitors' figures before and after show whether that helps.";
     case "prefetch":
-      return "Nothing changes in what the server answers: browsers fetch the code of the likely next page ahead. Visitors' figures before and after tell what it does.";
+      return "The server's responses don't change: browsers prefetch the code of the likely next page. Visitors' figures before and after show the effect.";
     case "responseCache":
       return fastest(pages)
-        ? "Pages are in the server's memory already, and there is next to no difference for them. Calls that the application works out anew each time are where it counts. Heads are longer by `x-atrium-cache` and `age`."
-        : "Answers come from memory instead of from the application. Heads are longer by `x-atrium-cache` and `age`.";
+        ? "Pages are already in the server's memory, so there is almost no difference for them. API responses that are computed for each request benefit. Headers grow by `x-atrium-cache` and `age`."
+        : "Responses come from memory instead of from the application. Headers grow by `x-atrium-cache` and `age`.";
   }
 };
 
-/** One answer: what went over the wire for it, and how long that took. */
+/** One response: the bytes transferred and the time it took. */
 type Sample = { bytes: number; ms: number; headers: Headers; status: number };
 
-/** Asks an address as a browser does. Throws an `Error` whose message is for admins. */
+/** Requests a path as a browser does. Throws an `Error` whose message is for admins. */
 export type MeasureAnswer = (
   address: Address,
   only: SwitchName | null,
@@ -167,7 +167,7 @@ export const createMeasureAnswer = ({
 }: MeasureOptions): MeasureAnswer => {
   const ask = async ({ path, headers }: Address, only: SwitchName | null, more: Record<string, string>) => {
     const started = performance.now();
-    // Undecoded bytes are those that travel.
+    // Undecoded bytes are the ones transferred.
     const answer = await send(`${origin}${path}`, {
       headers: { ...headers, ...more, [trialHeader]: trialValue(secret, only) },
       redirect: "manual",
@@ -186,16 +186,16 @@ export const createMeasureAnswer = ({
     });
     if (sample.status === 429) throw new LimitReached();
     if (sample.status !== 200 && sample.status !== 304)
-      throw new Error(`${address.path} answered with status ${sample.status}`);
+      throw new Error(`${address.path} responded with status ${sample.status}`);
     if (sample.headers.get(trialHeader) !== (only ?? "none"))
       throw new Error(
-        `${origin} is answered by another server, or something before this one removes ${trialHeader}: what the switches do cannot be measured from here`,
+        `Another server responds at ${origin}, or a proxy removes the header ${trialHeader}: the switches cannot be measured from this server`,
       );
     return sample;
   };
 };
 
-/** The limit on requests has been reached: the rest of the calls cannot be measured now. */
+/** The rate limit is reached: the remaining endpoints cannot be measured now. */
 export class LimitReached extends Error {}
 
 /** The header lines as HTTP/1.1 sends them. */

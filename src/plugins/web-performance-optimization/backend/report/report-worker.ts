@@ -3,14 +3,14 @@ import type { Trial } from "../answers/trial.ts";
 import type { Report, ReportState } from "../wire.ts";
 import { createMeasureAnswer, type Fetch, measureSwitches, totalAnswers } from "./measure-switches.ts";
 
-/** The measurement of what switches do: one at a time on a server, its last report kept for all of them. */
+/** Measures the effect of the switches: one measurement at a time per server; the last report is shared by all. */
 export type ReportWorker = {
-  /** Begins a measurement; `false` while one is under way. */
+  /** Starts a measurement; `false` while one is running. */
   start(): boolean;
-  /** Ends it without a report; `false` where there is none. */
+  /** Stops the running measurement without a report; `false` if there is none. */
   cancel(): boolean;
   state(): Promise<ReportState>;
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no measurement is running. */
   settled(): Promise<void>;
 };
 
@@ -24,7 +24,7 @@ type ReportWorkerOptions = {
   fetch: Fetch;
 };
 
-/** Begins with nothing under way. */
+/** Creates a worker with no running measurement. */
 export const createReportWorker = ({
   kv,
   origin,
@@ -50,7 +50,7 @@ export const createReportWorker = ({
       await kv.set(key, report);
     } catch (thrown) {
       const reason = thrown instanceof Error ? thrown.message : String(thrown);
-      error = signal.aborted ? "It was ended before it was done." : reason;
+      error = signal.aborted ? "The measurement was stopped before it finished." : reason;
     } finally {
       trial.close();
       abort = null;
@@ -82,5 +82,5 @@ export const createReportWorker = ({
   };
 };
 
-/** What is stored under this key was written here. */
+/** Safe because only this file writes this key. */
 const asReport = (value: unknown): Report | null => (value === undefined ? null : (value as Report));

@@ -18,7 +18,7 @@ const sample = (bytes: number, ms: number, headers = {}) => ({
   status: 200,
 });
 
-test("a switch is off and on by turns, and each address tells the medians of both", async () => {
+test("each switch is measured off and on alternately, and each path has the medians of both", async () => {
   const asked: [string, SwitchName | null][] = [];
   const measure: MeasureAnswer = async ({ path }, only) => {
     asked.push([path, only]);
@@ -42,7 +42,7 @@ test("a switch is off and on by turns, and each address tells the medians of bot
   expect(notes).toEqual([]);
 });
 
-test("a visitor who comes back within a lifetime asks nothing", async () => {
+test("a visitor who comes back within the lifetime sends no request", async () => {
   const revisits: string[] = [];
   const measure: MeasureAnswer = async (_address, _only, more = {}) => {
     if (more["if-none-match"] !== undefined) revisits.push(more["if-none-match"]);
@@ -58,14 +58,14 @@ test("where nothing changes, the report says so", async () => {
   const measure: MeasureAnswer = async () => sample(1_000, 2);
   const { switches } = await measureSwitches({ measure, now: () => 0, progress: () => {} });
   const noteOf = (name: SwitchName) => switches.find((one) => one.name === name)?.note;
-  expect(noteOf("responseCache")).toContain("next to no difference");
-  expect(noteOf("responseCache")).toContain("Heads are longer");
-  expect(noteOf("compression")).toContain("below 1 KB are left as they are");
+  expect(noteOf("responseCache")).toContain("almost no difference");
+  expect(noteOf("responseCache")).toContain("Headers grow");
+  expect(noteOf("compression")).toContain("below 1 KB are left unchanged");
   expect(noteOf("compression")).toContain("nothing changes for them");
-  expect(noteOf("prefetch")).toContain("Nothing changes");
+  expect(noteOf("prefetch")).toContain("responses don't change");
 });
 
-test("calls are left out, and that is said, before the limit on requests is reached for others", async () => {
+test("endpoints are skipped, and the report says so, before the rate limit is reached", async () => {
   let calls = 0;
   const measure: MeasureAnswer = async ({ path }) => {
     if (!path.startsWith("/api/") && !path.startsWith("/swagger")) return sample(1, 1);
@@ -78,7 +78,7 @@ test("calls are left out, and that is said, before the limit on requests is reac
   expect(calls).toBeLessThan(30);
 });
 
-test("the middle of some numbers is no end of them", () => {
+test("the median is the middle of the sorted numbers", () => {
   expect([median([]), median([3]), median([9, 1]), median([9, 1, 100])]).toEqual([0, 3, 5, 9]);
 });
 
@@ -112,7 +112,7 @@ describe("a measurement", () => {
     expect(trial.isOpen).toBe(false);
   });
 
-  test("that is stopped leaves the last report as it was, and no switch measured", async () => {
+  test("that is stopped leaves the last report and no switch in trial", async () => {
     const gate = Promise.withResolvers<Response>();
     const { worker, trial } = stage(({ signal }) => {
       signal.addEventListener("abort", () => gate.reject(signal.reason));
@@ -123,7 +123,7 @@ describe("a measurement", () => {
     await worker.settled();
     expect(await worker.state()).toMatchObject({
       isRunning: false,
-      error: "It was ended before it was done.",
+      error: "The measurement was stopped before it finished.",
       report: null,
     });
     expect(trial.isOpen).toBe(false);
@@ -131,14 +131,14 @@ describe("a measurement", () => {
   });
 
   test.each<[string, () => Promise<Response>, string]>([
-    ["another server answers", async () => new Response("fine"), "is answered by another server"],
+    ["another server answers", async () => new Response("fine"), "Another server responds"],
     [
       "nothing answers",
       async () => Promise.reject(new Error("refused")),
       "could not be reached from this server: refused",
     ],
-    ["a page fails", async () => new Response("no", { status: 500 }), "answered with status 500"],
-  ])("says why it cannot be made: %s", async (_title, answer, words) => {
+    ["a page fails", async () => new Response("no", { status: 500 }), "responded with status 500"],
+  ])("reports why it failed: %s", async (_title, answer, words) => {
     const { worker } = stage(answer);
     worker.start();
     await worker.settled();

@@ -19,7 +19,7 @@ const figure = {
 };
 const figures: Json = {
   type: "object",
-  description: "Of those metrics that were measured",
+  description: "One for each metric with measurements",
   properties: Object.fromEntries(metrics.map((metric) => [metric, object(figure)])),
 };
 const metric = { type: "string", enum: [...metrics] };
@@ -52,10 +52,10 @@ const report: Json = object({
     object({
       name: switchName,
       rows: list(object({ path: text("/"), off: measured, on: measured })),
-      note: text("Bytes as they are on the wire."),
+      note: text("Bytes as transferred."),
     }),
   ),
-  notes: list(text("Measured on the server that answers.")),
+  notes: list(text("Measured on this server.")),
 });
 const reportState: Json = object({
   isRunning: flag,
@@ -72,7 +72,7 @@ const reportState: Json = object({
   ),
 });
 
-const message = text("The measurement has begun.");
+const message = text("The measurement has started.");
 
 const path = { type: "string", minLength: 1, maxLength: 300, examples: ["/"] };
 const beacon: Json = {
@@ -106,20 +106,20 @@ const beacon: Json = {
     },
   },
 };
-const days: Json = { enum: ["1", "7", "28", "90"], description: "Of the last how many days; 7 unless given" };
+const days: Json = { enum: ["1", "7", "28", "90"], description: "Number of days to include; 7 by default" };
 
-/** How the calls for what visitors met are described. */
+/** The routes for visitors' measurements. */
 export const vitalsOptions: { [name in "site" | "take" | "summary" | "figures"]: RouteOptions } = {
   site: {
     access: "public",
-    summary: "What the page script is to do",
+    summary: "Settings of the page script",
     description:
-      "Which share of visits is measured, and which pages to fetch ahead. Caches may keep it for five minutes.",
+      "Which share of visits to measure, and which pages to prefetch. Caches may keep the response for five minutes.",
     answers: {
       200: {
-        description: "What holds for the page script",
+        description: "The settings",
         schema: object({
-          sample: { ...number(10), description: "Share of visits that are measured, in per cent" },
+          sample: { ...number(10), description: "Share of visits to measure, in percent" },
           next: { type: "object", additionalProperties: list(text("/about")) },
         }),
         example: { sample: 10, next: { "/": ["/about"] } },
@@ -128,53 +128,54 @@ export const vitalsOptions: { [name in "site" | "take" | "summary" | "figures"]:
   },
   take: {
     access: "public",
-    summary: "Takes what a visitor's browser measured",
+    summary: "Receive measurements from a visitor's browser",
     description:
-      "At most 4 KB, and 30 messages a minute from one network. Nothing is kept of browsers that ask not to be followed.",
+      "At most 4 KB, and 30 requests a minute from one network. Measurements from browsers that opt out of tracking are ignored.",
     headers: ["dnt", "sec-gpc"],
     body: beacon,
     answers: {
-      204: { description: "Taken, or left aside as the visitor or the settings want it" },
-      413: { description: "The message has more than 4 KB" },
-      429: { description: "More than 30 messages a minute from this network" },
+      204: { description: "Accepted, or ignored because of visitor or site settings" },
+      413: { description: "The request body exceeds 4 KB" },
+      429: { description: "More than 30 requests a minute from this network" },
     },
   },
   summary: {
-    summary: "What visitors met",
-    description: "Figures of all pages together, of each page, and of each day, or each hour of one day.",
+    summary: "Page speed for visitors",
+    description:
+      "Figures for all pages together, for each page, and for each day, or each hour of a single day.",
     query: {
       type: "object",
       properties: {
         days,
-        admin: { enum: ["true", "false"], description: "`true`: pages of the admin area count, too" },
+        admin: { enum: ["true", "false"], description: "`true` includes the admin area" },
       },
     },
     answers: { 200: { description: "The figures", schema: summary } },
   },
   figures: {
-    summary: "What visitors met, as a list",
-    description: "The figures of all pages together, one metric a row: for tables.",
+    summary: "Page speed for visitors, as a list",
+    description: "The figures for all pages together, one metric per row, for tables.",
     query: { type: "object", properties: { days } },
     answers: {
       200: {
-        description: "One row for each metric that was measured",
+        description: "One row for each metric with measurements",
         schema: object({ days: number(7), rows: list(object({ metric, ...figure })) }),
       },
     },
   },
 };
 
-/** How the calls for kept answers are described. */
+/** The routes for the response cache. */
 export const cacheOptions: { [name in "get" | "purge"]: RouteOptions } = {
   get: {
-    summary: "Kept answers, on the server that answers",
-    description: "How many answers this server keeps, how much room they take, and which are asked for most.",
+    summary: "The response cache of this server",
+    description: "The number and size of cached responses on this server, and those requested most.",
     answers: { 200: { description: "The state of the cache", schema: cache } },
   },
   purge: {
-    summary: "Forgets kept answers on all servers; of one address on the one that answers, and all on others",
+    summary: "Clear the response cache on all servers",
     description:
-      "Kept answers are made anew when they are next asked for. It is written to the activity log. Without `path` everything is forgotten everywhere.",
+      "Responses are regenerated on the next request. With `path`, this server removes only the responses for that path; the others clear everything. The purge is recorded in the activity log.",
     body: {
       type: "object",
       additionalProperties: false,
@@ -182,19 +183,18 @@ export const cacheOptions: { [name in "get" | "purge"]: RouteOptions } = {
     },
     answers: {
       200: {
-        description: "How many answers this server forgot",
-        schema: object({ message: text("3 kept answers of this server purged."), purged: number(3) }),
+        description: "How many responses this server removed",
+        schema: object({ message: text("3 cached responses purged on this server."), purged: number(3) }),
       },
     },
   },
 };
 
-/** How the calls for the switches are described. */
+/** The routes for the switches. */
 export const switchOptions: { [name in "list" | "turn"]: RouteOptions } = {
   list: {
-    summary: "The switches, and when they were turned",
-    description:
-      "How each switch stands, and how figures of visitors differ before and after each time one was turned.",
+    summary: "The switches and their history",
+    description: "The state of each switch, and visitors' figures before and after each change.",
     answers: {
       200: {
         description: "The switches and their history",
@@ -211,43 +211,43 @@ export const switchOptions: { [name in "list" | "turn"]: RouteOptions } = {
     },
   },
   turn: {
-    summary: "Turns a switch",
+    summary: "Change a switch",
     description:
-      "Has all servers answer accordingly from then on. It is written to the activity log, unless nothing changes.",
+      "Takes effect on all servers. The change is recorded in the activity log, unless nothing changes.",
     params: { name: `One of ${switchNames.join(", ")}` },
     body: { type: "object", required: ["isOn"], additionalProperties: false, properties: { isOn: flag } },
     answers: {
       200: {
-        description: "How the switch stands now",
+        description: "The new state of the switch",
         schema: object({ message: text("Compression: on."), name: switchName, isOn: flag }),
       },
-      404: { description: "There is no such switch" },
+      404: { description: "Switch not found" },
     },
   },
 };
 
-/** How the calls for the measurement are described. */
+/** The routes for the measurement. */
 export const reportOptions: { [name in "get" | "start" | "end"]: RouteOptions } = {
   get: {
-    summary: "The last measurement, and the one under way",
-    description: "How far the measurement is, and what the last one that ended found of each switch.",
-    answers: { 200: { description: "How it stands", schema: reportState } },
+    summary: "The last measurement, and the one in progress",
+    description: "The progress of the running measurement, and the results of the last one for each switch.",
+    answers: { 200: { description: "Progress and last report", schema: reportState } },
   },
   start: {
-    summary: "Begins a measurement of what switches do",
+    summary: "Measure the effect of the switches",
     description:
-      "Asks this server for its own pages with each switch off and on, one after the other. One runs at a time.",
+      "The server requests its own pages with each switch off and on, one after the other. Only one measurement runs at a time.",
     answers: {
-      200: { description: "It has begun", schema: object({ message }) },
-      409: { description: "One is under way already" },
+      200: { description: "The measurement has started", schema: object({ message }) },
+      409: { description: "A measurement is already running" },
     },
   },
   end: {
-    summary: "Ends the measurement under way",
-    description: "What it found so far is dropped; the report before it stays.",
+    summary: "Stop the running measurement",
+    description: "Its results so far are discarded; the previous report stays.",
     answers: {
-      200: { description: "It is being ended", schema: object({ message }) },
-      409: { description: "None is under way" },
+      200: { description: "The measurement is stopping", schema: object({ message }) },
+      409: { description: "No measurement is running" },
     },
   },
 };

@@ -14,11 +14,11 @@ import { cacheOptions, reportOptions, switchOptions, vitalsOptions } from "./rou
 type CacheParts = {
   settings: () => PerformanceSettings;
   cache: ResponseCache;
-  /** Makes a purge known to all servers. */
+  /** Announces a purge to all servers. */
   announce(path: string): Promise<void>;
 };
 
-/** The kept answers of this server, and how to forget them on all of them. */
+/** Routes for the response cache: its state on this server, and a purge on all servers. */
 export const addCacheRoutes = (ctx: NativeCtx, { settings, cache, announce }: CacheParts): void => {
   ctx.routes.get("/cache", cacheOptions.get, () => ({
     isOn: settings().isOn.responseCache,
@@ -30,23 +30,22 @@ export const addCacheRoutes = (ctx: NativeCtx, { settings, cache, announce }: Ca
     const path = typeof given === "string" ? given : undefined;
     const purged = cache.purge(path);
     await announce(path ?? "*");
-    // It is purged by then, whether or not the log takes another line this minute.
+    // The purge has happened even if the activity log refuses the entry because of its limit.
     await ctx.activity
       .log({
         type: "admin_action",
-        action:
-          path === undefined ? "Purged the response cache" : "Purged an address from the response cache",
+        action: path === undefined ? "Purged the response cache" : "Purged a path from the response cache",
         description: [path, user === null ? "by the operator" : `by ${user.name}`].filter(Boolean).join(", "),
       })
-      .catch((error) => ctx.log("warn", `A purge could not be noted: ${error}`));
-    const what = purged === 1 ? "1 kept answer" : `${purged} kept answers`;
-    // Others hear of the last purge alone, and may have missed one before it: so they forget everything.
-    const elsewhere = path === undefined ? "theirs, too" : "all of theirs";
-    return { message: `${what} of this server purged; other servers forget ${elsewhere}.`, purged };
+      .catch((error) => ctx.log("warn", `A purge could not be recorded: ${error}`));
+    const what = purged === 1 ? "1 cached response" : `${purged} cached responses`;
+    // Other servers see only the last purge and may have missed an earlier one, so they clear everything.
+    const elsewhere = path === undefined ? "theirs" : "their whole cache";
+    return { message: `${what} purged on this server; other servers clear ${elsewhere}.`, purged };
   });
 };
 
-/** The measurement of what switches do: begun, looked at, ended. */
+/** Routes for the measurement: start, state, stop. */
 export const addReportRoutes = (ctx: NativeCtx, worker: ReportWorker): void => {
   ctx.routes.get("/report", reportOptions.get, async () => {
     const state = await worker.state();
@@ -54,25 +53,25 @@ export const addReportRoutes = (ctx: NativeCtx, worker: ReportWorker): void => {
   });
 
   ctx.routes.post("/report", reportOptions.start, async ({ id, user }) => {
-    if (!worker.start()) return ctx.respond(conflict(id, "A measurement is under way already."));
+    if (!worker.start()) return ctx.respond(conflict(id, "A measurement is already running."));
     await ctx.activity.log({
       type: "admin_action",
-      action: "Began to measure what switches do",
+      action: "Started measuring the switches",
       description: user === null ? "By the operator" : `By ${user.name}`,
     });
-    return { message: "The measurement has begun." };
+    return { message: "The measurement has started." };
   });
 
   ctx.routes.delete("/report", reportOptions.end, ({ id }) =>
     worker.cancel()
-      ? { message: "The measurement is being ended." }
-      : ctx.respond(conflict(id, "No measurement is under way.")),
+      ? { message: "The measurement is stopping." }
+      : ctx.respond(conflict(id, "No measurement is running.")),
   );
 };
 
 const conflict = (id: string, message: string) => refusal({ id }, { status: 409, code: "CONFLICT", message });
 
-/** Every address of every switch, one below the other: for tables. */
+/** One row for each path of each switch, for tables. */
 const rowsOf = (report: Report | null) =>
   (report?.switches ?? []).flatMap(({ name, rows }) =>
     rows.map(({ path, off, on }) => ({
@@ -87,12 +86,12 @@ const rowsOf = (report: Report | null) =>
 
 type SwitchParts = {
   settings: () => PerformanceSettings;
-  /** Changes settings; what is answered from then on by this server follows them. */
+  /** Changes settings; this server uses them from then on. */
   change(patch: Record<string, boolean>): Promise<void>;
   switchings: Switchings;
 };
 
-/** The switches: how they stand, since when, and how to turn them. */
+/** Routes for the switches: their state and history, and a change. */
 export const addSwitchRoutes = (ctx: NativeCtx, { settings, change, switchings }: SwitchParts): void => {
   ctx.routes.get("/switches", switchOptions.list, async () => {
     const { isOn } = settings();
@@ -105,16 +104,14 @@ export const addSwitchRoutes = (ctx: NativeCtx, { settings, change, switchings }
   ctx.routes.put("/switches/:name", switchOptions.turn, async ({ id, params, body, user }) => {
     const name = switchNames.find((known) => known === params.name);
     if (name === undefined)
-      return ctx.respond(
-        refusal({ id }, { status: 404, code: "NOT_FOUND", message: "There is no such switch" }),
-      );
+      return ctx.respond(refusal({ id }, { status: 404, code: "NOT_FOUND", message: "Switch not found" }));
     const isOn = Reflect.get(Object(body), "isOn") === true;
     if (settings().isOn[name] !== isOn) {
       await change({ [name]: isOn });
       await switchings.note(settings().isOn);
       await ctx.activity.log({
         type: "configuration_changed",
-        action: `${switchTitles[name]}: switched ${isOn ? "on" : "off"}`,
+        action: `${switchTitles[name]}: turned ${isOn ? "on" : "off"}`,
         description: user === null ? "By the operator" : `By ${user.name}`,
         severity: "medium",
       });
@@ -128,7 +125,7 @@ type VitalsParts = {
   nextPages: NextPages;
   templateOf: PageTemplate;
   settings: () => PerformanceSettings;
-  /** Stores what this server counted and did not store yet. */
+  /** Stores the counts of this server that are not stored yet. */
   flush(): Promise<void>;
   now: () => number;
 };
@@ -136,11 +133,11 @@ type VitalsParts = {
 const mostBodyBytes = 4_096;
 const rate = { windowMs: 60_000, max: 30 };
 
-/** What pages ask and tell for visitors, and what admins see of it. */
+/** Public routes for the page script, and the figures for admins. */
 export const addVitalsRoutes = (ctx: NativeCtx, parts: VitalsParts): void => {
   const { store, nextPages, templateOf, settings, flush, now } = parts;
   const summary = async (query: Partial<PluginRequest["query"]>) => {
-    // Whoever looks sees their own visit of a moment ago.
+    // Admins see their own visit of a moment ago.
     await flush();
     return readSummary(
       { store, now },
@@ -160,14 +157,17 @@ export const addVitalsRoutes = (ctx: NativeCtx, parts: VitalsParts): void => {
   ctx.routes.post("/vitals", vitalsOptions.take, async ({ id, body, headers, ip }) => {
     if (JSON.stringify(body).length > mostBodyBytes)
       return ctx.respond(
-        refusal({ id }, { status: 413, code: "PAYLOAD_TOO_LARGE", message: "A message has at most 4 KB" }),
+        refusal(
+          { id },
+          { status: 413, code: "PAYLOAD_TOO_LARGE", message: "The request body may have at most 4 KB" },
+        ),
       );
-    // Browsers that ask not to be followed send nothing; this is for those that do.
+    // Browsers that opt out of tracking normally send nothing; this ignores those that do.
     if (settings().sample === 0 || headers.dnt === "1" || headers["sec-gpc"] === "1") return undefined;
     const { isAllowed } = await ctx.host.takeRate(`vitals ${ctx.host.networkOf(ip)}`, rate);
     if (!isAllowed)
       return ctx.respond(
-        refusal({ id }, { status: 429, code: "RATE_LIMITED", message: "Too many messages" }),
+        refusal({ id }, { status: 429, code: "RATE_LIMITED", message: "Too many requests" }),
       );
     store.add(folded(asBeacon(body), templateOf));
     return undefined;
@@ -183,7 +183,7 @@ export const addVitalsRoutes = (ctx: NativeCtx, parts: VitalsParts): void => {
   });
 };
 
-/** What pages sent, with their addresses folded into those of pages that there are. */
+/** The beacon with each path replaced by that of a known page. */
 const folded = ({ values, steps }: Beacon, templateOf: PageTemplate): Beacon => ({
   values: values.map((one) => ({ ...one, page: templateOf(one.page) })),
   steps: steps
@@ -191,12 +191,12 @@ const folded = ({ values, steps }: Beacon, templateOf: PageTemplate): Beacon => 
     .filter(({ from, to }) => from !== to),
 });
 
-/** What the schema of the route let through. */
+/** Safe because the route's schema has validated the body. */
 const asBeacon = (body: Json): Beacon => ({ steps: [], ...(body as Omit<Beacon, "steps">) });
 
 type Refusal = { status: number; code: string; message: string };
 
-/** A refusal of a call in the shape that all of the application's have. */
+/** An error in the shape that all of the application's errors have. */
 const refusal = ({ id }: Pick<PluginRequest, "id">, { status, code, message }: Refusal): PluginResponse => ({
   status,
   json: { success: false, code, message, requestId: id },

@@ -29,7 +29,7 @@ import { texts } from "../texts.ts";
 
 const restingMs = 5_000;
 
-/** What the response cache holds on the server that answers, and how to empty it. */
+/** The response cache of this server, and buttons to purge it. */
 export const CachePart = ({ api }: { api: WindowApi }) => {
   const load = useCallback(() => loadCache(api), [api]);
   const { data, error, reload } = useLoad(load, restingMs);
@@ -105,7 +105,7 @@ const columns = [
 
 type KeptTableProps = { api: WindowApi; kept: readonly KeptAnswer[]; onPurged: () => void };
 
-/** The kept answers, those that are asked for most often first. An address can be there once for each coding. */
+/** The cached responses, most requested first. A path can appear once for each encoding. */
 const KeptTable = ({ api, kept, onPurged }: KeptTableProps) => (
   <Table label={texts.kept} isWhole>
     <TableHeader columns={columns} />

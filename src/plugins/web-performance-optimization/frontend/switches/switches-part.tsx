@@ -40,7 +40,7 @@ import { ratingTexts, switchTexts, texts } from "../texts.ts";
 const restingMs = 30_000;
 const workingMs = 1_000;
 
-/** The switches, each with what it does. */
+/** The switches, each with its effect. */
 export const SwitchesPart = ({ api }: { api: WindowApi }) => {
   const loadAll = useCallback(() => loadSwitches(api), [api]);
   const loadLast = useCallback(() => loadReport(api), [api]);
@@ -93,14 +93,14 @@ type SwitchCardProps = {
   api: WindowApi;
   name: SwitchName;
   isOn: boolean;
-  /** What the last measurement found; `undefined` before the first. */
+  /** Results of the last measurement; `undefined` before the first. */
   measured: SwitchReport | undefined;
-  /** When it was last turned; `undefined` when it never was. */
+  /** Its last change; `undefined` if it never changed. */
   turned: Switching | undefined;
   onTurned: () => void;
 };
 
-/** A switch with what it does: on this server, and to visitors since it was turned. */
+/** A switch with its effect on this server, and for visitors since it was changed. */
 const SwitchCard = ({ api, name, isOn, measured, turned, onTurned }: SwitchCardProps) => {
   const id = useId();
   const { act, isBusy, error } = useAct(async () => {
@@ -162,7 +162,7 @@ const Faint = ({ children }: { children: string }) => (
 
 type MeasureCardProps = { api: WindowApi; state: ReportState; onChange: () => void };
 
-/** Begins the measurement of what switches do, shows how far it is, and ends it. */
+/** Starts and stops the measurement, and shows its progress. */
 const MeasureCard = ({ api, state, onChange }: MeasureCardProps) => {
   const start = useAct(() => startReport(api).then(onChange));
   const cancel = useAct(() => cancelReport(api).then(onChange));
@@ -231,7 +231,7 @@ const measuredColumns = [
   { name: `${texts.on} `, look: right },
 ];
 
-/** Bytes and milliseconds of some addresses with a switch off and on. */
+/** Bytes and milliseconds of some paths with a switch off and on. */
 const MeasuredTable = ({ label, rows }: { label: string; rows: readonly Measured[] }) => (
   <Table label={label} isWhole>
     <TableHeader columns={measuredColumns} />
@@ -257,7 +257,7 @@ const visitorColumns = [
   { name: texts.after, look: "text-right" },
 ];
 
-/** What visitors met before and after a switch was turned. */
+/** Visitors' figures before and after a switch was changed. */
 const VisitorsTable = ({ label, before, after }: VisitorsTableProps) => {
   const measured = metrics.filter((metric) => before[metric] !== undefined || after[metric] !== undefined);
   if (measured.length === 0)

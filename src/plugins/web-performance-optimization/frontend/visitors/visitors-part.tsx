@@ -27,7 +27,7 @@ import { VitalsChart } from "./vitals-chart.tsx";
 const restingMs = 30_000;
 const spans = [1, 7, 28, 90] as const;
 
-/** How fast pages are for those who visit them. */
+/** Page speed for visitors. */
 export const VisitorsPart = ({ api }: { api: WindowApi }) => {
   const [days, setDays] = useState<number>(7);
   const [withAdmin, setWithAdmin] = useState(false);
@@ -95,7 +95,7 @@ const Waiting = () => (
   </div>
 );
 
-/** Each metric with its value, how good that is, and of how many visits it is known. */
+/** Each metric with its value, its rating and the number of visits. */
 const MetricCards = ({ metrics: figures }: { metrics: Figures }) => (
   <section aria-label={texts.p75} className="grid grid-cols-1 gap-2">
     <dl className="grid grid-cols-1 gap-3 sm:grid-cols-2 xl:grid-cols-5">
