@@ -35,10 +35,10 @@ afterAll(async () => {
 
 const frameOf = (page: Page): FrameLocator => page.frameLocator("iframe");
 
-/** Presses a button of a part, and gives back what it answered. */
+/** Presses a button of a part and returns the result. */
 const tryIt = async (frame: FrameLocator, part: string, button: string): Promise<string> => {
   const section = frame.getByRole("region", { name: part, exact: true });
-  const answer = section.getByRole("status", { name: `Answer: ${part}` });
+  const answer = section.getByRole("status", { name: `Result: ${part}` });
   await answer.evaluate((element) => {
     element.textContent = "";
   });
@@ -47,7 +47,7 @@ const tryIt = async (frame: FrameLocator, part: string, button: string): Promise
   return (await answer.textContent()) ?? "";
 };
 
-/** A button of each part, and something that its answer says. */
+/** Buttons of each part, with a pattern that matches their result. */
 const tries: [part: string, button: string, answer: RegExp][] = [
   ["Routes", "Call GET /hello", /Hello, Ada!/],
   ["Routes", "Call GET /me", /"role": "admin"/],
@@ -55,27 +55,27 @@ const tries: [part: string, button: string, answer: RegExp][] = [
   ["Routes", "Break the schema", /^422: [\s\S]*times/],
   ["Settings and secrets", "Greet me", /Ada Lovelace!/],
   ["Settings and secrets", "Turn Loud on or off", /"loud": true/],
-  ["Values", "Count up", /"value": 1/],
-  ["Values", "Show what is stored", /"counter": 1/],
-  ["Files", "Keep a note", /plants/],
+  ["Values", "Add", /"value": 1/],
+  ["Values", "Show stored values", /"counter": 1/],
+  ["Files", "Save a note", /plants/],
   ["Files", "Read it", /Water the plants/],
-  ["Activity log", "Write a line", /true/],
-  ["Schedule", "When did it run?", /"last"/],
-  ["People and mails", "Look me up", /Ada Lovelace/],
-  ["Other servers", "Ask somebody else", /PERMISSION_DENIED/],
-  ["Rules for requests", "Block the word", /please-block-me/],
-  ["Rules for requests", "Call with the word", /please-block-me/],
-  ["Rules for requests", "How often?", /"hits": 1/],
-  ["Rules for requests", "Lift it", /null/],
-  ["Events", "What happened last?", /\[/],
+  ["Activity log", "Write an entry", /true/],
+  ["Schedule", "Show the last run", /"last"/],
+  ["Users and email", "Look me up", /Ada Lovelace/],
+  ["Other servers", "Request another host", /PERMISSION_DENIED/],
+  ["Request rules", "Block the word", /please-block-me/],
+  ["Request rules", "Send the word", /please-block-me/],
+  ["Request rules", "Show the count", /"hits": 1/],
+  ["Request rules", "Remove the rule", /null/],
+  ["Events", "Show recent events", /\[/],
   ["Other plugins", "Ask licensing", /Community/],
-  ["Log", "Write a line of each level", /"lines": 4/],
-  ["Health, updates and the end", "How is it?", /"ok": true/],
-  ["The page", "Tell what the page knows", /"theme": "light"/],
+  ["Log", "Write a line at each level", /"lines": 4/],
+  ["Health, updates and shutdown", "Check health", /"ok": true/],
+  ["The page", "Show what the page knows", /"theme": "light"/],
 ];
 
 describe("the page of the plugin template", () => {
-  test("explains every part, lets it be tried, and shows the source behind it", async () => {
+  test("explains every part, lets you try it, and shows its source", async () => {
     const { page, context, complaints } = await stage.open("admin");
     await openLive(page, `${stage.url}/admin/plugin-template`);
     const frame = frameOf(page);
@@ -91,18 +91,18 @@ describe("the page of the plugin template", () => {
     const values = frame.getByRole("region", { name: "Values", exact: true });
     await values.getByText("backend/parts/values.ts").click();
     await values.getByText("ifVersion: entry?.version ?? 0").waitFor();
-    await values.getByText("What the buttons do").click();
+    await values.getByText("Code of the buttons").click();
     await values.getByText('await api.call("POST", "/counter", {"by":1});').waitFor();
-    await tryIt(frame, "Rules for requests", "Block the word");
+    await tryIt(frame, "Request rules", "Block the word");
     const visit = () => fetch(`${stage.url}/api/plugin-template/hello?name=please-block-me`);
     expect((await visit()).status).toBe(403);
-    await tryIt(frame, "Rules for requests", "Lift it");
+    await tryIt(frame, "Request rules", "Remove the rule");
     expect((await visit()).status).toBe(200);
     expect(complaints).toEqual([]);
     await context.close();
   }, 60_000);
 
-  test("leads from part to part by addresses of their own", async () => {
+  test("has a URL for each part", async () => {
     const { page, context } = await stage.open("admin");
     await openLive(page, `${stage.url}/admin/plugin-template`);
     const frame = frameOf(page);
@@ -120,7 +120,7 @@ describe("the page of the plugin template", () => {
     await frame.getByRole("link", { name: "Log", exact: true }).click();
     await page.waitForURL("**/admin/plugins/plugin-template/log");
     await openLive(page, `${stage.url}/admin/plugin-template/no-such-part`);
-    await frame.getByText("There is no such part.").waitFor();
+    await frame.getByText("Page not found.").waitFor();
     await context.close();
   }, 60_000);
 
@@ -139,8 +139,8 @@ describe("the page of the plugin template", () => {
     }, 60_000);
 });
 
-describe("what is made of the plugin template", () => {
-  test("is downloaded from its page, and works unsigned for another developer", async () => {
+describe("a plugin created from the template", () => {
+  test("is downloaded from the page, and works unsigned for another developer", async () => {
     const { page, context, complaints } = await stage.open("admin");
     await openLive(page, `${stage.url}/admin/plugin-template`);
     const [download] = await Promise.all([

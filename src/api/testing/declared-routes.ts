@@ -74,7 +74,7 @@ export const declaredRoutes: Record<string, DeclaredRoute> = {
     action: {
       action: "Download a plugin to begin with",
       command: "plugin create",
-      why: "the program holds the files itself",
+      why: "the program includes the files",
     },
   },
   "GET /api/plugins/:name/assets/:sha/*": {

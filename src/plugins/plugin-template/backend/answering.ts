@@ -1,8 +1,8 @@
 import type { Ctx, Handler, Json, RouteAnswer } from "../atrium-plugin.d.ts";
 
 /**
- * What a call answers that went well, for the API's description: an example of it, and a schema of objects with those
- * fields, and maybe more. A field that is `null` in the example may be anything.
+ * The 200 response of a route in the API's document: an example, and a schema of objects with its fields and possibly more.
+ * A field that is `null` in the example may have any type.
  */
 export const answering = (description: string, example: { [name: string]: Json }): { 200: RouteAnswer } => ({
   200: {
@@ -24,15 +24,15 @@ const kindOf = (value: Json): Json => {
 
 const message = { type: "object", required: ["message"], properties: { message: { type: "string" } } };
 
-/** What {@link withinLimits} answers, for the API's description. */
+/** The error responses of {@link withinLimits} in the API's document. */
 export const refused: { 409: RouteAnswer; 429: RouteAnswer } = {
   409: {
-    description: "The host can do nothing with this",
+    description: "The host rejected the input",
     schema: message,
-    example: { message: "No user has this address" },
+    example: { message: "No user has this email address" },
   },
   429: {
-    description: "The host allows no more of this at the moment",
+    description: "The host's limit is reached; try again later",
     schema: message,
     example: { message: "Rules can be set 10 times a minute" },
   },
@@ -40,7 +40,7 @@ export const refused: { 409: RouteAnswer; 429: RouteAnswer } = {
 
 const statuses: Record<string, number> = { LIMIT_EXCEEDED: 429, INVALID: 409 };
 
-/** The handler, but answering in words where the host's limits for plugins are reached, or what came is of no use to it. */
+/** Wraps a handler: if the host's limits are reached or it rejects the input, the response has its message. */
 export const withinLimits =
   (ctx: Ctx, handler: Handler): Handler =>
   async (request) => {

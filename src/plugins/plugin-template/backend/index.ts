@@ -14,7 +14,7 @@ import { addSchedule } from "./parts/schedule.ts";
 import { addSettings } from "./parts/settings.ts";
 import { addValues } from "./parts/values.ts";
 
-/** Take out what you do not need, here and in `plugin.json`: admins are asked for every permission that stands there. */
+/** Remove what you don't need, here and in `plugin.json`: admins must approve every permission listed there. */
 const parts = [
   ...[addRoutes, addSettings, addValues, addFiles, addActivity, addSchedule, addPeople],
   ...[addNetwork, addGuard, addEvents, addNeighbours, addLog, addLife],

@@ -1,6 +1,6 @@
 type Props = { className?: string; text?: string; onClick?: () => void } & { [attribute: string]: unknown };
 
-/** Makes an element: attributes by name, a text, and what is inside. */
+/** Creates an element with attributes, a text and children. */
 export const element = <Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   { className = "", text, onClick, ...attributes }: Props = {},
@@ -16,6 +16,6 @@ export const element = <Tag extends keyof HTMLElementTagNameMap>(
   return made;
 };
 
-/** How buttons look. */
+/** The classes of buttons. */
 export const buttonLook =
   "h-11 cursor-pointer rounded-md border border-border bg-card px-3.5 text-sm font-medium text-foreground outline-none hover:bg-accent focus-visible:ring-2 focus-visible:ring-ring disabled:opacity-55 sm:h-9";

@@ -44,7 +44,7 @@ const frontend: FrameFrontend = {
 
 const linkTo = (path: string, title: string, api: FrontendApi): HTMLAnchorElement => {
   const link = element("a", {
-    // Where it leads is the host's to know: a frame has no address of its own in the browser's bar.
+    // The host navigates: a frame's own URL does not show in the address bar.
     href: `#part-${path.slice(1)}`,
     className:
       "inline-flex min-h-11 items-center rounded-md px-2.5 text-sm text-muted-foreground outline-none hover:bg-accent hover:text-foreground focus-visible:ring-2 focus-visible:ring-ring aria-[current=page]:bg-accent aria-[current=page]:text-foreground sm:min-h-8",

@@ -1,14 +1,14 @@
 import type { Part } from "./part.ts";
 
-/** What a page itself can do: it runs in a frame of its own, and asks the host for everything. */
+/** What a page can do: it runs in its own frame and uses the host's API for everything. */
 export const pageParts: Part[] = [
   {
     id: "page",
     title: "The page",
-    text: "This page runs in a frame that sees no cookie and no other page. Its api calls the plugin's own routes as the admin who looks, tells the settings and the theme, shows notices, and leads from place to place in the page.",
+    text: "This page runs in a frame without access to cookies or other pages. Its api calls the plugin's own routes as the current admin, provides the settings and the theme, shows notices, and navigates within the page.",
     tries: [
       {
-        label: "Tell what the page knows",
+        label: "Show what the page knows",
         source: "const { plugin, settings, theme, path } = api;",
         act: ({ plugin, settings, theme, path }) => ({ plugin, settings, theme, path }),
       },
@@ -18,7 +18,7 @@ export const pageParts: Part[] = [
         source: "api.notify(text);",
         act: (api, typed) => {
           api.notify(typed);
-          return "The host shows it, under the plugin's title.";
+          return "The host shows it under the plugin's title.";
         },
       },
       {
@@ -26,11 +26,11 @@ export const pageParts: Part[] = [
         source: 'api.navigate("/routes");',
         act: (api) => {
           api.navigate("/routes");
-          return "The address in the browser's bar has changed.";
+          return "The URL in the address bar has changed.";
         },
       },
       {
-        label: "Wait for another theme",
+        label: "Wait for a theme change",
         source: 'const stop = api.on("theme", (theme) => …);',
         act: (api) =>
           new Promise((resolve) => {

@@ -4,9 +4,9 @@ import { type Part, runTry, sourceOf, type Try } from "./part.ts";
 import { sources } from "./sources.ts";
 import { texts } from "./texts.ts";
 
-/** A part of the page: what it is about, something to try, the answer, and the source behind it. */
+/** A part of the page: a description, buttons to try it, the result, and its source. */
 export const partView = (part: Part, api: FrontendApi): HTMLElement => {
-  // It is there from the beginning, so that what comes into it is read out.
+  // The element exists from the start so that screen readers announce its changes.
   const answer = element("div", {
     className: "empty:-mt-3",
     role: "status",
@@ -89,7 +89,7 @@ const sourceView = (title: string, source: string): HTMLElement =>
     code(source),
   );
 
-/** It takes the focus, so that the keyboard can scroll what is too wide. */
+/** Focusable, so that wide content can be scrolled with the keyboard. */
 const code = (text: string): HTMLElement =>
   element("pre", {
     className:

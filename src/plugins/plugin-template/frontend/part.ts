@@ -1,9 +1,9 @@
 import type { FrontendApi, Json, Method } from "../atrium-plugin.d.ts";
 
-/** What can be typed for something to try. */
+/** An input next to a button. */
 export type TryField = { label: string; type: "text" | "email" | "number"; value: string };
 
-/** A call of one of the plugin's own routes. */
+/** A button that calls one of the plugin's routes. */
 export type TryCall = {
   label: string;
   field?: TryField;
@@ -11,7 +11,7 @@ export type TryCall = {
   body?: Json | ((typed: string) => Json);
 };
 
-/** Something else that a page can do: `source` is what is shown of it. */
+/** A button that does something else; the page shows `source` as its code. */
 export type TryAct = {
   label: string;
   field?: TryField;
@@ -19,17 +19,17 @@ export type TryAct = {
   act: (api: FrontendApi, typed: string) => unknown;
 };
 
-/** Something to try. */
+/** A button to try something. */
 export type Try = TryCall | TryAct;
 
-/** A part of what a plugin can do: its place in the page, words, buttons, and the files behind it. */
+/** One capability of plugins: its path on the page, texts, buttons, and source files. */
 export type Part = { id: string; title: string; text: string; tries: Try[]; files: string[] };
 
-/** Does it; resolves to what is shown of the answer. */
+/** Runs it; resolves to the result to show. */
 export const runTry = async (one: Try, api: FrontendApi, typed: string): Promise<unknown> =>
   "act" in one ? one.act(api, typed) : api.call(...one.call, bodyOf(one, typed));
 
-/** How a page does the same, in its own source. */
+/** The code that a page needs to do the same. */
 export const sourceOf = (one: Try, typed: string): string => {
   if ("act" in one) return one.source;
   const body = bodyOf(one, typed);

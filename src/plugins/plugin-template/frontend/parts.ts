@@ -6,7 +6,7 @@ const asking: Part[] = [
   {
     id: "routes",
     title: "Routes",
-    text: "Calls of the API below /api/ and the plugin's name, for anybody, for people with an account, or for administrators. The host checks who calls, and query and body by their JSON Schemas; the API's description has them while the plugin is on.",
+    text: "API endpoints below /api/ and the plugin's name, for visitors, users or admins. The host checks access, and validates query and body against their JSON Schemas. The API document lists the endpoints while the plugin is enabled.",
     tries: [
       { label: "Call GET /hello", call: ["GET", "/hello?name=Ada"] },
       { label: "Call GET /me", call: ["GET", "/me"] },
@@ -18,7 +18,7 @@ const asking: Part[] = [
   {
     id: "settings",
     title: "Settings and secrets",
-    text: "The manifest describes a form, and the host draws it in the tab Settings. Secrets are stored encrypted and asked for one by one. A change by an admin is heard of on every server, and a plugin can change its settings itself.",
+    text: "The manifest describes a form, which the host shows on the Settings tab. Secrets are stored encrypted and read one at a time. Every server is notified of changes, and a plugin can change its own settings.",
     tries: [
       { label: "Greet me", call: ["GET", "/greeting"] },
       { label: "Show the settings", call: ["GET", "/settings"] },
@@ -32,26 +32,26 @@ const keeping: Part[] = [
   {
     id: "values",
     title: "Values",
-    text: "Small values by key, shared by all servers and kept for as long as the plugin is installed. Whoever changes a value that others change, too, sets it over the version that was read, and looks again when somebody was faster.",
+    text: "Small values by key, shared by all servers and kept as long as the plugin is installed. To change a value safely, write it with the version that you read; the plugin retries if the value changed meanwhile.",
     tries: [
       {
-        label: "Count up",
-        field: { label: "By", type: "number", value: "1" },
+        label: "Add",
+        field: { label: "Number", type: "number", value: "1" },
         call: ["POST", "/counter"],
         body: (typed) => ({ by: Number(typed) }),
       },
-      { label: "Show what is stored", call: ["GET", "/values"] },
-      { label: "Begin at nought", call: ["DELETE", "/counter"] },
+      { label: "Show stored values", call: ["GET", "/values"] },
+      { label: "Reset", call: ["DELETE", "/counter"] },
     ],
     files: ["backend/parts/values.ts"],
   },
   {
     id: "files",
     title: "Files",
-    text: "Files of up to 1 MB that nobody but the plugin sees, wherever this installation keeps its files.",
+    text: "Files of up to 1 MB that only the plugin can access, stored where this installation stores its files.",
     tries: [
       {
-        label: "Keep a note",
+        label: "Save a note",
         field: { label: "Note", type: "text", value: "Water the plants" },
         call: ["PUT", "/notes/plants"],
         body: (typed) => ({ text: typed }),
@@ -64,5 +64,5 @@ const keeping: Part[] = [
   },
 ];
 
-/** Everything that the page explains, in its order. */
+/** All parts, in the order of the page. */
 export const parts: readonly Part[] = [...asking, ...keeping, ...furtherParts, ...pageParts];

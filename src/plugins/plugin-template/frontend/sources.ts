@@ -16,7 +16,7 @@ import * as values from "../backend/parts/values.ts" with { type: "text" };
 const backend = { activity, events, files, guard, life, log, neighbours, network, people, routes };
 const rest = { schedule, settings, values };
 
-/** The texts of the sources that the page shows, by their names: the very files that the backend was built from. */
+/** The source files that the page shows, by path: the same files that the backend is built from. */
 export const sources: ReadonlyMap<string, string> = new Map(
   [
     ["backend/index.ts", index] as const,

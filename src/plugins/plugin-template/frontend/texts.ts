@@ -1,11 +1,11 @@
-/** Words of the page around its parts. */
+/** The page's texts outside its parts. */
 export const texts = {
-  lead: "Everything that a plugin can do, each part with a way to try it and the source behind it. What a button does really happens on this server.",
+  lead: "Everything that a plugin can do. Try each part and read its source. The buttons make real changes on this server.",
   parts: "Parts",
   all: "All parts",
-  unknown: "There is no such part.",
-  answerOf: (title: string) => `Answer: ${title}`,
-  buttons: "What the buttons do",
+  unknown: "Page not found.",
+  answerOf: (title: string) => `Result: ${title}`,
+  buttons: "Code of the buttons",
   refused: (error: unknown): string => {
     const { message, status, errors } = Object(error);
     const fields = Array.isArray(errors) ? errors : [];

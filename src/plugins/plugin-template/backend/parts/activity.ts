@@ -1,14 +1,14 @@
 import type { Ctx } from "../../atrium-plugin.d.ts";
 import { answering, refused, withinLimits } from "../answering.ts";
 
-/** A line in the activity log, under the plugin's name. */
+/** An entry in the activity log, under the plugin's name. */
 export const addActivity = (ctx: Ctx): void => {
   ctx.routes.post(
     "/activity",
     {
-      summary: "Writes to the activity log",
-      description: "Adds one line under the name of the plugin, with who called.",
-      answers: { ...answering("It was written", { written: true }), ...refused },
+      summary: "Write to the activity log",
+      description: "Adds an entry under the plugin's name, with the user who made the request.",
+      answers: { ...answering("The entry was written", { written: true }), ...refused },
     },
     withinLimits(ctx, async ({ user }) => {
       await ctx.activity.log({

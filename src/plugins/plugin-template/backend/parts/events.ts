@@ -1,6 +1,6 @@
 import type { Ctx, Json } from "../../atrium-plugin.d.ts";
 
-/** What happens in the application. */
+/** Events of the application. */
 export const addEvents = (ctx: Ctx): void => {
   ctx.on("user.login", ({ userId }) => remember(ctx, { event: "user.login", userId }));
   ctx.on("user.registered", ({ userId }) => remember(ctx, { event: "user.registered", userId }));
@@ -9,11 +9,11 @@ export const addEvents = (ctx: Ctx): void => {
   ctx.routes.get(
     "/events",
     {
-      summary: "What happened last",
-      description: "The last twenty happenings that the plugin heard of, newest first.",
+      summary: "Recent events",
+      description: "The last twenty events received by the plugin, newest first.",
       answers: {
         200: {
-          description: "The happenings",
+          description: "The events",
           schema: { type: "array", items: { type: "object" } },
           example: [{ at: "2026-01-31T14:30:00.000Z", event: "settings.changed", section: "core" }],
         },
@@ -25,8 +25,8 @@ export const addEvents = (ctx: Ctx): void => {
 
 const kept = 20;
 
-const remember = async (ctx: Ctx, happening: { [key: string]: Json }): Promise<void> => {
+const remember = async (ctx: Ctx, received: { [key: string]: Json }): Promise<void> => {
   const before = await ctx.kv.get("events");
   const at = new Date().toISOString();
-  await ctx.kv.set("events", [{ at, ...happening }, ...(Array.isArray(before) ? before : [])].slice(0, kept));
+  await ctx.kv.set("events", [{ at, ...received }, ...(Array.isArray(before) ? before : [])].slice(0, kept));
 };

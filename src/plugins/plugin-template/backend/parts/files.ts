@@ -2,7 +2,7 @@ import type { Ctx } from "../../atrium-plugin.d.ts";
 import { answering, refused, withinLimits } from "../answering.ts";
 import { fieldsOf } from "../fields-of.ts";
 
-/** Files that nobody but the plugin sees. */
+/** Files that only the plugin can access. */
 export const addFiles = (ctx: Ctx): void => {
   const body = {
     type: "object",
@@ -14,10 +14,10 @@ export const addFiles = (ctx: Ctx): void => {
     "/notes/:name",
     {
       body,
-      summary: "Keeps a note",
-      description: "Writes a file of the plugin's own, in the place of one of the same name.",
+      summary: "Save a note",
+      description: "Writes one of the plugin's files, replacing any file of the same name.",
       params,
-      answers: { ...answering("What it is kept under", { kept: "first" }), ...refused },
+      answers: { ...answering("The name of the note", { kept: "first" }), ...refused },
     },
     withinLimits(ctx, async ({ params, body: given }) => {
       await ctx.files.write(pathOf(params.name), { text: String(fieldsOf(given).text), type: "text/plain" });
@@ -27,8 +27,8 @@ export const addFiles = (ctx: Ctx): void => {
   ctx.routes.get(
     "/notes",
     {
-      summary: "Lists the notes",
-      description: "Paths, sizes and types of the files that are kept.",
+      summary: "List the notes",
+      description: "Paths, sizes and types of the stored files.",
       answers: {
         200: {
           description: "The files",
@@ -42,31 +42,31 @@ export const addFiles = (ctx: Ctx): void => {
   ctx.routes.get(
     "/notes/:name",
     {
-      summary: "A note as it is",
-      description: "The text of the file, under the type that it was written with.",
+      summary: "Read a note",
+      description: "The content of the file, with the content type it was written with.",
       params,
       answers: {
         200: { description: "The note", texts: { "text/plain": "Hello" } },
         404: {
-          description: "There is no such note",
+          description: "Note not found",
           schema: { type: "object", required: ["message"], properties: { message: { type: "string" } } },
-          example: { message: "There is no such note" },
+          example: { message: "Note not found" },
         },
       },
     },
     async ({ params }) => {
       const file = await ctx.files.read(pathOf(params.name));
-      if (file === undefined) return ctx.respond({ status: 404, json: { message: "There is no such note" } });
+      if (file === undefined) return ctx.respond({ status: 404, json: { message: "Note not found" } });
       return ctx.respond({ headers: { "content-type": file.type }, base64: file.base64 });
     },
   );
   ctx.routes.delete(
     "/notes/:name",
     {
-      summary: "Deletes a note",
-      description: "Deletes the file, if there is one.",
+      summary: "Delete a note",
+      description: "Deletes the file if it exists.",
       params,
-      answers: answering("Whether there was one", { wasThere: true }),
+      answers: answering("Whether the file existed", { wasThere: true }),
     },
     async ({ params }) => ({
       wasThere: await ctx.files.delete(pathOf(params.name)),
@@ -74,7 +74,7 @@ export const addFiles = (ctx: Ctx): void => {
   );
 };
 
-// Names of files begin with a letter, a digit or `_`, and are not as long as parts of an address may be.
+// Names of files start with a letter, a digit or `_`, and must be shorter than a path segment may be.
 const pathOf = (name = ""): string => {
   const plain = name
     .replace(/[^\w-]/g, "-")

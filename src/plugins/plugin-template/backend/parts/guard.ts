@@ -2,7 +2,7 @@ import type { Ctx } from "../../atrium-plugin.d.ts";
 import { answering, refused, withinLimits } from "../answering.ts";
 import { fieldsOf } from "../fields-of.ts";
 
-/** Rules for requests that the host applies by itself, before anything else: here for a word in a query. */
+/** Request rules, which the host applies before anything else. This one blocks a word in the query. */
 export const addGuard = (ctx: Ctx): void => {
   const word = { type: "string", minLength: 12, maxLength: 40, pattern: "^[a-z-]+$" };
   const body = { type: "object", properties: { word }, required: ["word"] };
@@ -10,9 +10,9 @@ export const addGuard = (ctx: Ctx): void => {
     "/guard",
     {
       body,
-      summary: "Blocks a word",
-      description: "Replaces the plugin's rules for requests by one: no query may hold this word.",
-      answers: { ...answering("The word", { blocked: "not-in-my-house" }), ...refused },
+      summary: "Block a word",
+      description: "Replaces the plugin's request rules with one that blocks this word in queries.",
+      answers: { ...answering("The blocked word", { blocked: "not-in-my-house" }), ...refused },
     },
     withinLimits(ctx, async ({ body: given }) => {
       const blocked = String(fieldsOf(given).word);
@@ -23,11 +23,11 @@ export const addGuard = (ctx: Ctx): void => {
   ctx.routes.get(
     "/guard",
     {
-      summary: "How often it was blocked",
-      description: "How often each rule applied on this server since it was set.",
+      summary: "Show how often it was blocked",
+      description: "How often each rule has matched on this server since it was set.",
       answers: {
         200: {
-          description: "The rules by their places",
+          description: "The rules by index",
           schema: { type: "array", items: { type: "object" } },
           example: [{ rule: 0, hits: 2 }],
         },
@@ -38,8 +38,8 @@ export const addGuard = (ctx: Ctx): void => {
   ctx.routes.delete(
     "/guard",
     {
-      summary: "Blocks nothing any more",
-      description: "Takes all of the plugin's rules for requests away.",
+      summary: "Remove the rules",
+      description: "Removes all of the plugin's request rules.",
       answers: { ...answering("Nothing is blocked", { blocked: null }), ...refused },
     },
     withinLimits(ctx, async () => {

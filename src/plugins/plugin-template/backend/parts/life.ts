@@ -2,11 +2,11 @@ import type { Ctx, Health, TeardownReason } from "../../atrium-plugin.d.ts";
 import { answering } from "../answering.ts";
 import { fieldsOf } from "../fields-of.ts";
 
-// Of this server alone, and only until the plugin ends: what has to last belongs into `ctx.kv`.
+// Module variables exist once per server and only until the plugin stops. Store data that must last in `ctx.kv`.
 let isWell = true;
 let say = (_text: string): void => {};
 
-/** How a plugin tells how it is, brings older data along, and ends. */
+/** Health checks, data migration and shutdown. */
 export const addLife = (ctx: Ctx): void => {
   say = (text) => ctx.log("info", text);
   const body = { type: "object", properties: { isWell: { type: "boolean" } }, required: ["isWell"] };
@@ -14,10 +14,10 @@ export const addLife = (ctx: Ctx): void => {
     "/health",
     {
       body,
-      summary: "Makes it say that it is not well",
+      summary: "Makes the health check fail",
       description:
-        "Until it is told otherwise, its check says so; three such answers in a row restart the plugin.",
-      answers: answering("How it is", { ok: true }),
+        "The health check fails until you reset it. After three failed checks in a row the plugin is restarted.",
+      answers: answering("The health", { ok: true }),
     },
     ({ body: given }) => {
       isWell = fieldsOf(given).isWell === true;
@@ -27,9 +27,15 @@ export const addLife = (ctx: Ctx): void => {
   ctx.routes.get(
     "/life",
     {
-      summary: "How it is, and where it came from",
-      description: "Its version, the server that it runs on, and the version whose data it took over.",
-      answers: answering("How it is", { ok: true, version: "1.0.0", replica: "atrium-1", updatedFrom: null }),
+      summary: "Show health and version",
+      description:
+        "The plugin's version, the server that it runs on, and the version from which it was updated.",
+      answers: answering("Health and version", {
+        ok: true,
+        version: "1.0.0",
+        replica: "atrium-1",
+        updatedFrom: null,
+      }),
     },
     async () => ({
       ...health(),
@@ -40,14 +46,14 @@ export const addLife = (ctx: Ctx): void => {
   );
 };
 
-/** Asked every 30 seconds; three bad answers in a row restart the plugin. */
+/** The host checks this every 30 seconds, and restarts the plugin after three failures in a row. */
 export const health = (): Health =>
-  isWell ? { ok: true } : { ok: false, detail: "Somebody said so on its page" };
+  isWell ? { ok: true } : { ok: false, detail: "Set to fail on the plugin's page" };
 
-/** Once, before a newer version takes over: `from` is the version whose data is stored. */
+/** Runs once, before a newer version starts: `from` is the version that wrote the stored data. */
 export const migrate = async (ctx: Ctx, from: string): Promise<void> => {
   await ctx.kv.set("updatedFrom", from);
 };
 
-/** Two seconds to end well. */
-export const teardown = (reason: TeardownReason): void => say(`Ends because of ${reason}`);
+/** Has two seconds to clean up. */
+export const teardown = (reason: TeardownReason): void => say(`Stopping: ${reason}`);

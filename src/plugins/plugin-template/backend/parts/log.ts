@@ -2,7 +2,7 @@ import type { Ctx } from "../../atrium-plugin.d.ts";
 import { answering } from "../answering.ts";
 import { fieldsOf } from "../fields-of.ts";
 
-/** The plugin's own log, which its page shows in the tab Log, and `plugin dev` while you work. */
+/** The plugin's own log, shown on the Log tab and by `plugin dev`. */
 export const addLog = (ctx: Ctx): void => {
   const body = {
     type: "object",
@@ -13,9 +13,9 @@ export const addLog = (ctx: Ctx): void => {
     "/log",
     {
       body,
-      summary: "Writes a line of each level",
-      description: "Writes the text to the plugin's own log, once for each level.",
-      answers: answering("How many lines", { lines: 4 }),
+      summary: "Write a line at each level",
+      description: "Writes the text to the plugin's own log, once at each level.",
+      answers: answering("The number of lines", { lines: 4 }),
     },
     ({ body: given }) => {
       const { text = "" } = fieldsOf(given);

@@ -1,16 +1,15 @@
 import type { Ctx, Json } from "../../atrium-plugin.d.ts";
 
-/** Routes of other plugins: of those that the manifest names. */
+/** Requests to other plugins that the manifest lists. */
 export const addNeighbours = (ctx: Ctx): void => {
   ctx.routes.get(
     "/licence",
     {
-      summary: "What the plugin licensing says",
-      description:
-        "Calls a route of another plugin, and tells what it answered or why it could not be called.",
+      summary: "Ask the licensing plugin",
+      description: "Calls a route of another plugin and returns its response or the error.",
       answers: {
         200: {
-          description: "Its answer, or the problem",
+          description: "The response or the error",
           schema: { type: "object" },
           example: { status: 200, json: { success: true } },
         },
@@ -21,7 +20,7 @@ export const addNeighbours = (ctx: Ctx): void => {
         const { status = 200, json = null } = await ctx.plugins.call("licensing", "GET", "/status");
         return { status, json };
       } catch (error) {
-        // It is switched off, or not installed.
+        // The other plugin is disabled or not installed.
         return { problem: error instanceof Error ? error.message : String(error) };
       }
     },

@@ -1,14 +1,14 @@
 import type { Ctx, Json } from "../../atrium-plugin.d.ts";
 import { answering } from "../answering.ts";
 
-/** Calls to other servers: to the hosts that the manifest names, and to nobody else. */
+/** Requests to other servers, only to hosts that the manifest lists. */
 export const addNetwork = (ctx: Ctx): void => {
-  const answers = answering("What came of it", { url: "https://example.com/" });
+  const answers = answering("The result", { url: "https://example.com/" });
   ctx.routes.get(
     "/reach",
     {
-      summary: "Looks whether example.com answers",
-      description: "Asks a host that the manifest names.",
+      summary: "Check whether example.com responds",
+      description: "Sends a request to a host that the manifest lists.",
       answers: answers,
     },
     () => ask(ctx, "https://example.com/"),
@@ -16,9 +16,8 @@ export const addNetwork = (ctx: Ctx): void => {
   ctx.routes.get(
     "/reach-elsewhere",
     {
-      summary: "Is refused",
-      description:
-        "Asks a host that the manifest does not name: the answer tells what the host of plugins says to that.",
+      summary: "Send a request that is refused",
+      description: "Sends a request to a host that the manifest does not list, and returns the error.",
       answers: answers,
     },
     () => ask(ctx, "https://example.org/"),
@@ -30,7 +29,7 @@ const ask = async (ctx: Ctx, url: string): Promise<Json> => {
     const answer = await ctx.fetch(url, { headers: { accept: "text/html" }, timeoutMs: 5_000 });
     return { url, status: answer.status, length: answer.text().length };
   } catch (error) {
-    // PERMISSION_DENIED for a host that was not granted, FAILED for one that cannot be reached.
+    // PERMISSION_DENIED for a host that is not granted, FAILED for one that cannot be reached.
     return { url, problem: error instanceof Error ? `${error.name}: ${error.message}` : String(error) };
   }
 };

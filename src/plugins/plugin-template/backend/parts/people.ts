@@ -2,16 +2,16 @@ import type { Ctx } from "../../atrium-plugin.d.ts";
 import { answering, refused, withinLimits } from "../answering.ts";
 import { fieldsOf } from "../fields-of.ts";
 
-/** Who somebody is, and mails. */
+/** User lookup and email. */
 export const addPeople = (ctx: Ctx): void => {
   ctx.routes.get(
     "/person",
     {
-      summary: "Looks up who calls",
-      description: "Asks the host for the caller by their id: nobody where the operator calls.",
+      summary: "Look up the current user",
+      description: "Looks up the user who made the request by ID; `null` for requests by the operator.",
       answers: {
         200: {
-          description: "The caller",
+          description: "The user",
           schema: { type: ["object", "null"] },
           example: { id: "0198c2f4-6f3b-7c1e-9b0a-5d2f8e4a7c10", name: "Ada", role: "admin" },
         },
@@ -24,17 +24,17 @@ export const addPeople = (ctx: Ctx): void => {
     "/mail",
     {
       body,
-      summary: "Sends a mail",
+      summary: "Send an email",
       description:
-        "Has the host send a mail to a user of this site at this address. A plugin may send a hundred an hour.",
-      answers: { ...answering("Who it goes to", { to: "ada@example.com" }), ...refused },
+        "Sends an email to the user of this site with this email address. A plugin may send a hundred an hour.",
+      answers: { ...answering("The recipient", { to: "ada@example.com" }), ...refused },
     },
     withinLimits(ctx, async ({ body: given }) => {
       const to = String(fieldsOf(given).to);
       await ctx.mail.send({
         to,
-        subject: "A mail from a plugin",
-        text: `${ctx.plugin.name} can send mails.`,
+        subject: "An email from a plugin",
+        text: `${ctx.plugin.name} can send emails.`,
       });
       return { to };
     }),

@@ -1,11 +1,11 @@
 import type { Ctx } from "../../atrium-plugin.d.ts";
 import { fieldsOf } from "../fields-of.ts";
 
-/** Routes for anybody, for people with an account, and for administrators; the host checks who calls, query and body. */
+/** Routes for visitors, users or admins. The host checks access, query and body before the handler runs. */
 export const addRoutes = (ctx: Ctx): void => {
   const query = {
     type: "object",
-    properties: { name: { type: "string", maxLength: 40, description: "Who is to be greeted" } },
+    properties: { name: { type: "string", maxLength: 40, description: "The name to greet" } },
     additionalProperties: false,
   };
   ctx.routes.get(
@@ -13,8 +13,8 @@ export const addRoutes = (ctx: Ctx): void => {
     {
       access: "public",
       query,
-      summary: "Greets anybody",
-      description: "Says hello to whoever is named, or to a stranger.",
+      summary: "Greet anyone",
+      description: "Says hello to the given name, or to a stranger.",
       answers: {
         200: {
           description: "A greeting",
@@ -30,11 +30,12 @@ export const addRoutes = (ctx: Ctx): void => {
     "/me",
     {
       access: "user",
-      summary: "Says who calls",
-      description: "The caller as plugins may know them: nobody where the operator calls.",
+      summary: "Show the current user",
+      description:
+        "The user who made the request, as far as plugins may know; `null` for requests by the operator.",
       answers: {
         200: {
-          description: "The caller",
+          description: "The user",
           schema: {
             type: ["object", "null"],
             required: ["id", "name", "role"],
@@ -61,12 +62,12 @@ export const addRoutes = (ctx: Ctx): void => {
     "/echo/:word",
     {
       body,
-      summary: "Says a word again",
-      description: "Answers with the word, as many times as the body asks for.",
-      params: { word: "The word to say again" },
+      summary: "Repeat a word",
+      description: "Returns the word as many times as the body asks for.",
+      params: { word: "The word to repeat" },
       answers: {
         201: {
-          description: "The word, again and again",
+          description: "The repeated word",
           schema: { type: "object", required: ["said"], properties: { said: { type: "string" } } },
           example: { said: "so so so" },
         },

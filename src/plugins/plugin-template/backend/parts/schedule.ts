@@ -1,7 +1,7 @@
 import type { Ctx } from "../../atrium-plugin.d.ts";
 import { answering } from "../answering.ts";
 
-/** Work at regular times: on one of the servers, however many there are. */
+/** Scheduled jobs: each run happens on one server, even if there are several. */
 export const addSchedule = (ctx: Ctx): void => {
   ctx.schedule.every("minute", 60_000, async () => {
     const count = await ctx.kv.incr("minutes");
@@ -10,9 +10,9 @@ export const addSchedule = (ctx: Ctx): void => {
   ctx.routes.get(
     "/minutes",
     {
-      summary: "When the job ran last",
-      description: "The time of the last run, how many there were, and which server it was.",
-      answers: answering("The last run, or nothing", { last: null }),
+      summary: "Show the last run of the job",
+      description: "The time of the last run, the number of runs, and the server.",
+      answers: answering("The last run, or `null`", { last: null }),
     },
     async () => ({
       last: (await ctx.kv.get("lastMinute")) ?? null,

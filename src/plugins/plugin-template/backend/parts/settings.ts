@@ -1,14 +1,13 @@
 import type { Ctx } from "../../atrium-plugin.d.ts";
 import { answering } from "../answering.ts";
 
-/** What admins enter in the form that the manifest describes; secrets are asked for one by one. */
+/** Settings that admins enter in the form described in the manifest. Secrets are read one at a time. */
 export const addSettings = (ctx: Ctx): void => {
   ctx.routes.get(
     "/greeting",
     {
-      summary: "Greets as the settings say",
-      description:
-        "Puts the greeting of the settings and the caller's name together, and counts how often it was asked.",
+      summary: "Greet as configured",
+      description: "Combines the greeting in the settings with the user's name, and counts the requests.",
       answers: answering("The greeting", { text: "Hello, Ada!", count: 3 }),
     },
     async ({ user }) => {
@@ -22,8 +21,8 @@ export const addSettings = (ctx: Ctx): void => {
   ctx.routes.get(
     "/settings",
     {
-      summary: "What is set",
-      description: "The settings as the form has them. Of the token it tells only whether there is one.",
+      summary: "Show the settings",
+      description: "The settings in the form. For the token, only whether it is set.",
       answers: answering("The settings", { hasToken: false }),
     },
     async () => ({
@@ -34,9 +33,9 @@ export const addSettings = (ctx: Ctx): void => {
   ctx.routes.post(
     "/loud",
     {
-      summary: "Turns Loud on or off",
-      description: "Changes a setting as the form would: every server hears of it.",
-      answers: answering("How it stands now", { loud: true }),
+      summary: "Turn Loud on or off",
+      description: "Changes a setting just as the form does; every server is notified.",
+      answers: answering("The new value", { loud: true }),
     },
     async () => {
       const loud = ctx.settings.get("loud") !== true;
@@ -44,5 +43,5 @@ export const addSettings = (ctx: Ctx): void => {
       return { loud };
     },
   );
-  ctx.settings.onChange(({ greeting }) => ctx.log("info", `The greeting is ${greeting} from now on`));
+  ctx.settings.onChange(({ greeting }) => ctx.log("info", `The greeting is now ${greeting}`));
 };

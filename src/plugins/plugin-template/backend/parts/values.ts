@@ -2,16 +2,16 @@ import type { Ctx } from "../../atrium-plugin.d.ts";
 import { answering } from "../answering.ts";
 import { fieldsOf } from "../fields-of.ts";
 
-/** Small values by key, which all servers share. */
+/** Small values by key, shared by all servers. */
 export const addValues = (ctx: Ctx): void => {
   const body = { type: "object", properties: { by: { type: "integer", minimum: 1, maximum: 1_000 } } };
   ctx.routes.post(
     "/counter",
     {
       body,
-      summary: "Counts up",
-      description: "Adds to a number that all servers share, by one unless the body says more.",
-      answers: answering("The number", { value: 4 }),
+      summary: "Increase the counter",
+      description: "Adds to a number shared by all servers: 1, or the number in the body.",
+      answers: answering("The counter", { value: 4 }),
     },
     async ({ body: given }) => ({
       value: await addUp(ctx, Number(fieldsOf(given).by ?? 1)),
@@ -20,8 +20,8 @@ export const addValues = (ctx: Ctx): void => {
   ctx.routes.get(
     "/values",
     {
-      summary: "What is stored",
-      description: "The first hundred values of the plugin by their keys.",
+      summary: "Show the stored values",
+      description: "The plugin's first hundred values by key.",
       answers: {
         200: {
           description: "Values by key",
@@ -40,9 +40,9 @@ export const addValues = (ctx: Ctx): void => {
   ctx.routes.delete(
     "/counter",
     {
-      summary: "Begins at nought again",
-      description: "Deletes the number that was counted up.",
-      answers: answering("Whether there was one", { wasThere: true }),
+      summary: "Resets the counter",
+      description: "Deletes the counter.",
+      answers: answering("Whether the counter existed", { wasThere: true }),
     },
     async () => ({
       wasThere: await ctx.kv.delete("counter"),
@@ -50,7 +50,7 @@ export const addValues = (ctx: Ctx): void => {
   );
 };
 
-/** Adds to a value that others may be changing at this moment: whoever was overtaken looks again. */
+/** Adds to a value that others may change at the same time: retries if the value changed meanwhile. */
 const addUp = async (ctx: Ctx, by: number): Promise<number> => {
   const entry = await ctx.kv.entry("counter");
   const value = Number(entry?.value ?? 0) + by;
