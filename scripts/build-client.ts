@@ -94,7 +94,7 @@ const manifest = {
   files: ["*.js", "*.d.ts"],
 };
 
-/** What lies beside the client for whoever unpacks it. */
+/** The readme in the client's package. */
 export const readmeText = `# @atrium/client
 
 Typed client for the API of Atrium: ES modules and types, without dependencies, for Node 20.3 and newer, Bun and

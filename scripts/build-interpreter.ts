@@ -10,7 +10,7 @@ import packageJson from "../package.json" with { type: "json" };
 
 /**
  * QuickJS as its package has it, with a fuel gauge in every loop and a word to the host about each rejected promise. Only
- * so does a loop inside the interpreter's own functions end, which never asks whether it may go on. The same package gives
+ * so does a loop inside the interpreter's own functions end, which never checks whether it may continue. The same package gives
  * the same bytes. Throws when its code has a loop that cannot be metered.
  */
 export const meterInterpreter = async (): Promise<Uint8Array> => {

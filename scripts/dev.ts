@@ -15,8 +15,8 @@ type RestartingProcess = {
 const restMs = 200;
 
 /**
- * Runs a command and starts it anew after each change in a folder. The old process is asked to end and waited for,
- * because the new one wants the same port and data. One that ends by itself is started again at the next change.
+ * Runs a command and restarts it after each change in a folder. The old process is asked to end and waited for,
+ * because the new one wants the same port and data. One that ends on its own is restarted at the next change.
  * Resolves to how to stop.
  */
 const runRestarting = ({ command, env, folder, matters }: RestartingProcess) => {

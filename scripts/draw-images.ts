@@ -23,7 +23,7 @@ type Icon = {
   sign: string;
   /** Edge in pixels. */
   size: number;
-  /** Fills the whole square with the tile's colour and keeps the sign in the middle 80 percent. */
+  /** Fills the whole square with the tile's color and keeps the sign in the middle 80 percent. */
   isMaskable: boolean;
 };
 

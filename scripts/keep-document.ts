@@ -32,7 +32,7 @@ if (objections.length > 0) {
   process.exit(1);
 }
 
-/** Words for people and examples promise nothing. */
+/** Descriptions and examples promise nothing. */
 const promises = (key: string, value: unknown): unknown =>
   typeof value === "string" && (key === "description" || key === "summary") ? undefined : value;
 

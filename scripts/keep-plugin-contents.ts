@@ -1,7 +1,7 @@
 /**
  * Writes down what the plugins of this version consist of, for a release: `bun scripts/keep-plugin-contents.ts`. A package
  * under the name of a shipped plugin is taken only with the content of a release; no release is built without it. What was
- * written before stays, since somebody may have it.
+ * recorded before stays, because that version may be in use.
  */
 import { join } from "node:path";
 import packageJson from "../package.json" with { type: "json" };

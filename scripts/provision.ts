@@ -102,7 +102,7 @@ const aptGet = (words: string[]): void => {
   });
 };
 
-/** Debian's package would make and start a server of its own on port 5432, which nobody asked for. */
+/** Debian's package would create and start its own server on port 5432. */
 const noDefaultCluster = "create_main_cluster = false\n";
 
 /** 101 forbids packages to start their services: invoke-rc.d(8). The suites start servers of their own. */

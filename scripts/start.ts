@@ -10,7 +10,7 @@ import { projectRoot } from "./project-root.ts";
  * where there is no /proc.
  */
 const stopWithNpx = (): void => {
-  // Bun keeps the agent of whoever called it.
+  // Bun keeps the user agent of its caller.
   if (!process.env.npm_config_user_agent?.startsWith("npm/")) return;
   const ancestors = ancestorsOf(process.pid, 3);
   if (ancestors.length === 0) return;

@@ -40,7 +40,7 @@ const callOf = ({ endpoint, schemas, mayTakeLong }: Operation): string => {
   return [call, ...(mayTakeLong ? ["~"] : []), ...asked, ...named("#", headers)].join(" ");
 };
 
-/** Who may call what, for whoever reviews a change of it. */
+/** Who may call what, for reviewing changes. */
 const listText = (): string =>
   [
     "Written by scripts/write-operations.ts from the contracts: who may call each operation, with which scope of a token,",

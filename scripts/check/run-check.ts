@@ -71,7 +71,7 @@ const runStep = async ({ name, command }: Step): Promise<boolean> => {
 /** An image that the files for containers name, and the day on which that version was taken. */
 type ImagePin = { file: string; image: string; pinnedOn: string | null };
 
-/** After so many days an image lacks fixes that everybody knows of. */
+/** After so many days an image lacks published security fixes. */
 const mostPinDays = 180;
 
 const files = ["Dockerfile", "deploy/compose.yaml"];
@@ -79,7 +79,7 @@ const files = ["Dockerfile", "deploy/compose.yaml"];
 const named = /^\s*(?:FROM|image:) (?!atrium:)(\S+)/;
 const dated = /# Pinned on (\d{4}-\d{2}-\d{2})\b/;
 
-/** Every image that is taken from a registry. The date stands in the line above. */
+/** Every image from a registry. The date is in the line above it. */
 export const imagePins = (): ImagePin[] =>
   files.flatMap((file) => {
     const lines = readFileSync(join(projectRoot, file), "utf8").split("\n");

@@ -24,7 +24,7 @@ export type NamedOperation = Operation & {
   takesKey: boolean;
 };
 
-/** The document's operations that a program may call. Throws for one that nobody has named, and for a name given twice. */
+/** The document's operations that a program may call. Throws for one without a name, and for a name used twice. */
 export const describeOperations = (document: ApiDocument): NamedOperation[] => {
   const all = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, described]) => ({ method: method.toUpperCase(), path, described })),
@@ -116,7 +116,7 @@ const operationNames: { readonly [operation: string]: string } = {
 };
 
 /**
- * Calls that browsers make by themselves, because they are led there or load them for a page, and those of another
+ * Requests that browsers send on their own, as navigations or for a page, and those of another
  * protocol. `*` is any rest of a path.
  */
 const withoutFunction = [

@@ -137,7 +137,7 @@ const rest = (text: string): string[] => (text.trim() === "" ? [] : [fenced("", 
 const fenced = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
 
 /**
- * Words that are no Markdown, whatever stands in them. Options and variables that they name are set as code, documents
+ * Escapes text so that none of it is Markdown. Options and variables that they name are set as code, documents
  * become links.
  */
 const plain = (text: string): string =>

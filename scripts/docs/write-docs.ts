@@ -145,7 +145,7 @@ const ownStyles = async (): Promise<string> => {
   return String(sheet.source).trim();
 };
 
-/** Without scripts nobody sets the theme's class: what it would do follows the device. */
+/** Without scripts nothing sets the theme's class, so the theme follows the device. */
 const darkWithoutScripts = (css: string): string => {
   const dark = /\.dark\{([^{}]*color-scheme:dark[^{}]*)\}/.exec(css)?.[1];
   if (dark === undefined) throw new Error("the stylesheet has no colors for a dark theme");

@@ -9,7 +9,7 @@ import {
 
 /**
  * What of `after` would break programs that were written for `before`, one line each with the place and what is wrong
- * there. New calls, answers, fields and words in answers break nobody: whoever reads an answer passes over what it does
+ * there. New operations, responses, fields and values break no program: readers skip what they do
  * not know.
  */
 export const breakingChanges = (before: ApiDocument, after: ApiDocument): string[] => {
@@ -28,7 +28,7 @@ export const breakingChanges = (before: ApiDocument, after: ApiDocument): string
   return found;
 };
 
-/** Calls by method and path; how a part of a path is named is nobody's business. */
+/** Calls by method and path; the names of path parameters don't matter. */
 const callsOf = (document: ApiDocument): Map<string, DescribedOperation> =>
   new Map(
     Object.entries(document.paths).flatMap(([path, item]) =>
@@ -65,7 +65,7 @@ const compareCalls = (
 /** Ways into a call: who has one of them may make it. Each names what is to be shown, with the rights that it needs. */
 type Ways = readonly Record<string, readonly string[]>[];
 
-/** Each way in has to stay, and to ask for no more than it did; a call that everybody may make has none. */
+/** Each way to authenticate has to stay, and must not require more than before; a public operation has none. */
 const compareAccess = (old: Ways, now: Ways, call: string, { complain }: Comparison): void => {
   const isOpen = (ways: Ways) => ways.length === 0 || ways.some((way) => Object.keys(way).length === 0);
   if (isOpen(now)) return;
@@ -84,7 +84,7 @@ const compareAccess = (old: Ways, now: Ways, call: string, { complain }: Compari
 const shownAt = (way: Ways[number]): string => Object.keys(way).sort().join("+");
 const rightsAt = (way: Ways[number]): string => Object.values(way).flat().join(", ");
 
-/** Whether whoever could take the `old` way can take the other. */
+/** Whether a caller who could authenticate the `old` way can also use the other. */
 const asksNoMore = (old: Ways[number], now: Ways[number]): boolean =>
   Object.entries(now).every(([shown, rights]) =>
     rights.every((right) => (old[shown] ?? []).some((had) => covers(had, right))),
@@ -122,7 +122,7 @@ const compareAnswers = (old: Response, now: Response, place: string, how: Compar
   }
 };
 
-/** What is said of a place at which two schemas differ so that somebody's program would break. */
+/** The message for a place where two schemas differ in a way that would break programs. */
 type Complain = (place: string, problem: string) => void;
 
 /** Two documents, and where what is wrong goes. */
@@ -194,7 +194,7 @@ const isFine = (compare: Compare, before: Schema, after: Schema, how: Comparison
 
 const hasForms = ({ anyOf, oneOf }: Schema): boolean => anyOf !== undefined || oneOf !== undefined;
 
-/** All that a value may be, each by itself, however the schema puts them together: words and types count as forms too. */
+/** All alternatives of a value, however the schema combines them: enum values and types count too. */
 const formsOf = (schema: Schema, document: ApiDocument): Schema[] => {
   const found = resolveIn(document, schema);
   const { anyOf, oneOf, type, enum: words } = found;

@@ -4,7 +4,7 @@ import { createConfig, lintFromString } from "@redocly/openapi-core";
 const config = await createConfig({
   extends: ["recommended-strict"],
   rules: {
-    // Probes and files of the interface are refused to nobody.
+    // Probes and files of the interface are never refused.
     "operation-4xx-response": "off",
     // Calls that send a browser on work with 302; that each call says what it answers when it works, a test of ours sees.
     "operation-2xx-response": "off",

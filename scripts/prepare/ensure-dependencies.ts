@@ -30,7 +30,7 @@ export const ensureDependencies = ({ tools = false }: Wanted = {}): void => {
 /** Peers bring the compiler and other tools along; the two that the server needs are dependencies of its own. */
 const withoutTools = ["--production", "--omit=peer"];
 
-/** Whether somebody has installed tools here before, with or without a stamp. */
+/** Whether tools have been installed here before, with or without a stamp. */
 const hasTools = (): boolean =>
   Object.keys(packageJson.devDependencies).some((name) =>
     existsSync(join(projectRoot, "node_modules", name)),

@@ -69,10 +69,10 @@ const serveOnce = async (file: string): Promise<void> => {
 /** Where releases are put together. */
 const releaseFolder: string = join(projectRoot, "dist/release");
 
-/** More than this is no single file that people like to download. */
+/** A larger single file would take too long to download. */
 const limitBytes = 150_000_000;
 
-/** How a trial is called in `targets.json`: whoever downloads one has to know of which nobody has seen a server answer. */
+/** How a trial is called in `targets.json`: users have to know which ones have never been seen serving. */
 const marks: Record<Trial, string> = {
   served: "verified",
   "printed its version": "built only",
@@ -102,7 +102,7 @@ const realSteps: ReleaseSteps = {
 /**
  * Makes the folder of a release: an executable for each of `targets`, `targets.json` with what was tried of each, the bill
  * of materials, and the checksums of all of it. Throws when one is too large or fails its trial, when an image of the
- * files for containers is too old, and when what the shipped plugins consist of is not written down.
+ * files for containers is too old, and when the contents of the included plugins are not recorded.
  */
 export const buildRelease = async (
   targets: readonly TargetName[],

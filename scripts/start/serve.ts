@@ -11,7 +11,7 @@ const buildMeanwhile = async (): Promise<void> => {
   const stale = staleTargets(serverTargets, kind);
   if (stale.length === 0) return;
   console.error("Starting the server while the rest is built; a new database takes about 5 s …");
-  // In a group of its own, so that all of its processes can be ended at once.
+  // In a group of its own, so that all of its processes can be ended together.
   const build = Bun.spawn([process.execPath, "scripts/build.ts", "--quick", ...stale], {
     cwd: projectRoot,
     stdio: ["ignore", "inherit", "inherit"],

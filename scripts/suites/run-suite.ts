@@ -24,7 +24,7 @@ type SuiteRun = {
 /** What came of a suite, and what each of its files took. */
 export type SuiteResult = Counts & { times: FileTime[] };
 
-/** Where each run leaves its log and its junit report, for people and for `bun run test --slowest`. */
+/** Where each run leaves its log and its junit report, for reading and for `bun run test --slowest`. */
 export const resultsFolder: string = join(projectRoot, "dist/test-results");
 
 /**

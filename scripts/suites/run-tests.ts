@@ -75,7 +75,7 @@ const provisionAside = async (needs: readonly Need[]): Promise<void> => {
   }).exited;
 };
 
-/** A suite that can't run is skipped by name; in CI, where nobody would read that, it fails. */
+/** A suite that can't run is skipped by name; in CI, where a skip would go unnoticed, it fails. */
 const runWhenPossible = async (
   name: SuiteName,
   command: TestCommand,

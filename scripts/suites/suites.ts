@@ -13,9 +13,9 @@ export type Suite = {
   onPostgres: boolean;
   /** Whether servers that its tests start are the executable, not the sources. */
   onExecutable: boolean;
-  /** How many files run at once: one where tests measure time, else three, of which two cores are full. */
+  /** How many files run at the same time: one where tests measure time, else three, which use two cores fully. */
   filesAtOnce: number;
-  /** Files that run so many at once where the others run alone: they measure no time, or with much room. */
+  /** Files that may run so many at the same time where others run alone: they measure no time, or with wide limits. */
   sideBySide: { filesAtOnce: number; files: readonly string[] } | null;
   /** Variables of its processes. */
   env: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export type Suite = {
 };
 
 /**
- * The engine compiles anew and better what runs often, which for processes as short as these costs more than it saves: the
+ * The engine recompiles what runs often, which for processes as short as these costs more than it saves: the
  * embedded database, which is WebAssembly, and the best of the compilers for JavaScript.
  */
 const shortLived = { BUN_JSC_thresholdForOMGOptimizeAfterWarmUp: "1000000", BUN_JSC_useFTLJIT: "0" };

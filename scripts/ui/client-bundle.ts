@@ -8,7 +8,7 @@ import * as sdk from "#ui/plugin-host/plugin-sdk.ts";
 import * as ui from "#ui/plugin-host/plugin-ui.ts";
 import { projectRoot } from "../project-root.ts";
 
-/** The browser's part, built: addresses of its files, and the script that stands in every page. */
+/** The browser's part, built: addresses of its files, and the script inlined in every page. */
 export type ClientBundle = {
   app: string;
   stylesheet: string;
@@ -106,7 +106,7 @@ const shared: readonly { name: string; file: string; module: object }[] = [
   { name: "@atrium/plugin-sdk/ui", file: "sdk-ui.js", module: ui },
 ];
 
-/** Tells browsers where those names lead; it stands in the documents of the admin area. */
+/** Tells browsers where those names lead; it is in the pages of the admin area. */
 export const importMap = JSON.stringify({
   imports: Object.fromEntries(shared.map(({ name, file }) => [name, `${folder}/${file}`])),
 });

@@ -43,7 +43,7 @@ const coders: Record<Packing, (bytes: Uint8Array) => Promise<Uint8Array>> = {
   gzip: (bytes) => deflate(bytes, { level: 9 }),
 };
 
-/** The two ends of a brotli stream with room for `roomBytes` of anything between them. */
+/** The two ends of a brotli stream with a gap of `roomBytes` for anything between them. */
 type BrotliHalves = { before: Uint8Array; after: Uint8Array };
 
 /**

@@ -75,7 +75,7 @@ const wantedBySelector = new Map<string, Wanted>();
 
 const classPattern = /\.([\w\u00a0-\uffff-]+)/g;
 
-// Escaped characters stand in the private use area while a selector is taken apart, where nothing mistakes them for
+// Escaped characters are moved to the private use area while a selector is parsed, where nothing mistakes them for
 // syntax: `.w-\[50\%\]` is one class.
 const privateUse = 0xe000;
 

@@ -7,7 +7,7 @@ import { escaped } from "./escaped.ts";
 
 /**
  * A page up to the place where the session goes in, and the policy that allows exactly its inline parts. `tags`, empty
- * on pages that nobody lists, belong between `before` and `after`.
+ * on unlisted pages, belong between `before` and `after`.
  */
 export type PageHead = { before: string; tags: string; after: string; csp: string };
 
@@ -17,7 +17,7 @@ type Reader = "visitor" | "member" | "unsure";
 /** Closes a page after the session. */
 export const pageTail = "</script></body></html>";
 
-/** The session of a reader who is known to be nobody. */
+/** The session of a visitor who is known not to be signed in. */
 export const visitorSession = '{"user":null}';
 
 type DocumentParts = { page: RenderedPage; reader: Reader; body: string; client: ClientBundle };
@@ -57,8 +57,8 @@ export const pageHead = ({ page, reader, body, client }: DocumentParts): PageHea
 };
 
 /**
- * Tags for the browser's own bars, tabs and home screens. The colours are `--background` of both themes; a script in the
- * head puts the chosen one in force.
+ * Tags for the browser's own bars, tabs and home screens. The colors are `--background` of both themes; a script in the
+ * head applies the chosen one.
  */
 export const appearance = [
   '<meta name="theme-color" data-theme="light" media="(prefers-color-scheme: light)" content="#fcfbf9">',

@@ -3,7 +3,7 @@ import type { Plugin } from "vite";
 
 /**
  * Takes from Tailwind's stylesheet what no browser of the build's `cssTarget` reads: the colors for those without
- * `color-mix()`, the list of initial values for those without `@property`, and what would stand in for the theme's own
+ * `color-mix()`, the list of initial values for those without `@property`, and fallbacks for the theme's own
  * values, which are there.
  */
 export const leanStyles = (): Plugin => ({
@@ -31,7 +31,7 @@ export const leanCss = (css: string): string => {
 const isForOldBrowsers = (node: ChildNode): boolean =>
   node.type === "atrule" && node.name === "supports" && node.params.includes("-webkit-hyphens");
 
-/** Takes what stands in for values that the theme sets, such as fonts. */
+/** Removes fallbacks of values that the theme sets, such as fonts. */
 const useTheme = (root: Root) => {
   const set = new Set<string>();
   root.walkAtRules("layer", (layer) => {

@@ -13,7 +13,7 @@ import { appearance } from "./page-document.ts";
 import type { Shelf } from "./shelf.ts";
 import type { Assets } from "./write-site.ts";
 
-/** Where people read the description of the API, and try it. */
+/** The page with the API reference and forms to try it. */
 export const apiPagePath = "/swagger";
 
 type ApiPageJob = { client: ClientBundle; shelf: Shelf; assets: Assets };

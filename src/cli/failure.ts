@@ -52,7 +52,7 @@ export class CliFailure extends Error {
   }
 }
 
-/** Exit codes: done, failed, wrong usage, cannot reach or not allowed. For people: docs/cli.md. */
+/** Exit codes: done, failed, wrong usage, cannot reach or not allowed. Described in docs/cli.md. */
 export const exitCodes = { done: 0, failed: 1, usage: 2, unreachable: 3 } as const;
 
 // What is not listed here has simply failed.
@@ -84,7 +84,7 @@ export const exitCodeOf = (kind: FailureKind, isServe: boolean): number =>
   (isServe ? serveCodeByKind[kind] : undefined) ?? codeByKind[kind] ?? exitCodes.failed;
 
 /**
- * Whatever ended a command, as a failure to show. What nobody foresaw is `INTERNAL`. `group` is the word whose command is
+ * Whatever ended a command, as a failure to show. Unexpected errors are `INTERNAL`. `group` is the word whose command is
  * missing where one is.
  */
 export const toFailure = (error: unknown, group = ""): CliFailure => {
@@ -102,7 +102,7 @@ export const toFailure = (error: unknown, group = ""): CliFailure => {
 export const isWithoutInstallation = (error: unknown): boolean => toFailure(error).kind === "NO_INSTALLATION";
 
 /**
- * What went wrong, for a line that says already that something did: of what nobody foresaw the reasons alone, without the
+ * What went wrong, for a line that says already that something did: of an unexpected error only the reasons, without the
  * general words before them.
  */
 export const faultText = (error: unknown): string => {
@@ -150,7 +150,7 @@ const messageOf = (kind: FailureKind | undefined, error: Error): string => {
   return kind === undefined ? `${errorTexts.INTERNAL}: ${reasonsIn(error)}` : error.message;
 };
 
-// A failed query's message ends with its parameters, which are nobody's business; its cause says what went wrong.
+// A failed query's message ends with its parameters, which may be secret; its cause says what went wrong.
 const reasonsIn = (error: Error): string => {
   const own = error.message.split("\nparams: ")[0] ?? "";
   return error.cause instanceof Error ? `${own}: ${reasonsIn(error.cause)}` : own;
@@ -190,6 +190,6 @@ export const startIt = "systemctl start atrium, or without a unit: atrium serve"
 /** How a server is started on a data folder. */
 export const serveIt = (dataDir: string): string => `atrium serve --data-dir ${shellWord(dataDir)}`;
 
-/** A text as one word of a shell's command line, for commands that whoever reads them runs as they are. */
+/** A text as one word of a shell command, for commands that can be run as printed. */
 export const shellWord = (text: string): string =>
   /^[\w./@:+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -23,7 +23,7 @@ export type Cli = {
   terminal: Terminal;
   /** The variables of the process, completed by the file `.env`. Throws `ConfigError` when that cannot be read. */
   environment: () => Environment;
-  /** Builds the product for an environment; `--data-dir` stands in it already. */
+  /** Builds the product for an environment; `--data-dir` is already in it. */
   compose: (env: Environment, terminal: Terminal) => Composition;
   /** The commands of the plugins that are part of the product, which are known without asking a server. */
   pluginWords: () => Promise<readonly PluginWord[]>;

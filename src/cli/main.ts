@@ -125,7 +125,7 @@ const loadComposer = async (prepare: () => Promise<void>) => {
           () => {},
         );
         const prepared = prepare();
-        // A database that cannot be opened is told of at once; one that is away is waited for by the server.
+        // A database that can't be opened is reported immediately; the server waits for one that is unavailable.
         const fault = opening.handle.then(() => prepared);
         const [{ serve, routes }, bundled] = await Promise.all([
           loadServer(),

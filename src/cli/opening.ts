@@ -5,8 +5,8 @@ import { nextTurn } from "#api/core/timing.ts";
 import type { DatabaseHandle, DatabaseOpening } from "#api/db/open-database.ts";
 
 /**
- * Loads the server and declares its routes, piece by piece: in between the database is opened and made ready, for which nobody
- * has to wait afterwards.
+ * Loads the server and declares its routes, piece by piece: in between the database is opened and made ready, so that nothing
+ * has to wait for it afterwards.
  */
 export const loadServer = async () => {
   for (const load of pieces) {
@@ -33,7 +33,7 @@ const openLater = (settings: Config, log: Log): Promise<DatabaseHandle> => {
   const opening = Promise.all([import("#api/db/open-database.ts"), import("#api/core/clock.ts")]).then(
     ([{ openDatabase }, { systemClock }]) => openDatabase({ ...settings, log, clock: systemClock }),
   );
-  // Whoever takes the database over hears of a failure; until then nobody listens.
+  // A failure is reported to the code that takes the database over; until then nothing handles it.
   opening.catch(() => {});
   return opening;
 };
@@ -97,7 +97,7 @@ const openPatiently = async (settings: Config, log: Log, onAway: () => void): Pr
     log,
     onWait: onAway,
     beforeChange: (db) => {
-      // From here on the start goes through, and whoever asked for the end has the server stopped right after it.
+      // From here on the start completes, and a requested end stops the server right after it.
       endListening();
       return refuseOtherKey(settings, db);
     },
@@ -109,7 +109,7 @@ const openPatiently = async (settings: Config, log: Log, onAway: () => void): Pr
 const everyMs = 10_000;
 
 /**
- * Logs that a start goes on, every ten seconds until the returned function is called: on a busy machine, a first start can
+ * Logs that a start is still in progress, every ten seconds until the returned function is called: on a busy machine, a first start can
  * take minutes. `step` says what is being waited for at the moment.
  */
 export const tellOfStart = (log: Pick<Log, "info">, step: () => string, pauseMs = everyMs): (() => void) => {

@@ -52,7 +52,7 @@ const onlyServe = async (cli: Cli, version: string, isJson: boolean): Promise<Co
   return { program, addWords: async () => null };
 };
 
-/** A word that nobody knows may be that of a plugin which could not be asked for. */
+/** An unknown word may belong to a plugin that could not be looked up. */
 const withReason = (error: unknown, asked: AskedWord | null, group: string | undefined): CliFailure => {
   const failure = toFailure(error, group);
   const isUnknown = error instanceof CommanderError && error.code === "commander.unknownCommand";

@@ -132,7 +132,10 @@ describe("the first start on an empty folder", () => {
       expect.objectContaining({ name: "server", detail: "running" }),
     );
     expect(JSON.parse(doctor.out).checks).toContainEqual(
-      expect.objectContaining({ name: "visitors", detail: expect.stringMatching(/^(?:the latest visitor|no visitors)/) }),
+      expect.objectContaining({
+        name: "visitors",
+        detail: expect.stringMatching(/^(?:the latest visitor|no visitors)/),
+      }),
     );
   });
 

@@ -38,7 +38,7 @@ const functionOf =
     const options = asOptions(given[takes.length]);
     const targetOf = () => `${filled(path, values)}${queryOf(asQuery(named.get("query")))}`;
     if (answers === "events") return watch(client, targetOf(), options);
-    // Asynchronous, so that whoever waits for an answer hears of a bad argument there, too.
+    // Asynchronous, so that a bad argument is reported like a failed request.
     const call = async (): Promise<unknown> => {
       const sent = takes.includes("file") ? formOf(field, named.get("file")) : jsonOf(bodyOf(named));
       const made: Call = { method, target: targetOf(), ...sent };
@@ -84,7 +84,7 @@ const formOf = (field: string, file: unknown): Pick<Call, "body"> => {
   return { body: form };
 };
 
-// The generator has written these types down for whoever calls; within, they have lost them.
+// The generated types are for callers; in here they are not known.
 const asClient = <Client>(made: object): Client => made as Client;
 const asOptions = (given: unknown) => (given ?? {}) as IdempotentOptions;
 const asQuery = (given: unknown) => (given ?? {}) as Query;

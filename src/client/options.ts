@@ -5,9 +5,9 @@ type Soon<Value> = Value | Promise<Value>;
 export type ClientOptions = {
   /** The installation's address: `https://atrium.example`. In a page of the installation itself `location.origin`. */
   url: string;
-  /** An API token, or what answers one, asked before each call. Without it calls carry what the platform sends by itself. */
+  /** An API token, or what answers one, asked before each call. Without it requests only have what the platform sends on its own. */
   token?: string | (() => Soon<string>) | undefined;
-  /** Milliseconds that an answer may take, each try by itself: 60,000 unless given, `null` for as long as it takes. */
+  /** Time limit of each try in milliseconds: default 60,000, `null` for as long as it takes. */
   timeoutMs?: number | null;
   /** How often a call is made again that may be: 2 unless given. See {@link CallOptions.retries}. */
   retries?: number;

@@ -81,7 +81,7 @@ type ServerEvent = { type: string; data: string; id: string };
 type EventReader = {
   /**
    * The events that are complete with this piece of text; one without data is none. Throws an {@link AtriumError} for an
-   * event that goes on past 1 MB: it would fill the memory.
+   * event of more than 1 MB: it would fill the memory.
    */
   read(text: string): ServerEvent[];
   /** The place from which to resume, which comments carry too. */
@@ -90,7 +90,7 @@ type EventReader = {
   pauseMs(): number | null;
 };
 
-/** A reader at the beginning of a stream that goes on behind `from`, `""` for none. An event that the stream's end cuts off is dropped. */
+/** A reader at the beginning of a stream that continues after `from`, `""` for none. An event that the stream's end cuts off is dropped. */
 export const createEventReader = (from: string): EventReader => {
   const lines = createLines();
   let [id, lastId, type] = [from, from, ""];

@@ -36,7 +36,7 @@ const troubleText = (health: BackupHealth): string | null => {
   return `the last backup failed at ${formatMinute(trouble.at)}: ${printable(trouble.reason ?? "unknown reason")}`;
 };
 
-/** The newest backup, where it went to a file of whoever made it, and nobody knows what became of it; `null` otherwise. */
+/** The newest backup if it was handed over as a file, whose whereabouts are unknown; `null` otherwise. */
 export const handedOver = ({ run }: Pick<BackupHealth, "run">): { at: string; sizeBytes: number } | null =>
   run?.state === "done" && run.place === "handover"
     ? { at: run.beatAt, sizeBytes: run.sizeBytes ?? 0 }

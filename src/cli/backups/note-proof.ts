@@ -6,8 +6,8 @@ import type { Invocation } from "#cli/invocation.ts";
 import { printable } from "#cli/terminal/output.ts";
 
 /**
- * Has the server that runs on the data folder note what a trial restore found. Without one nothing is recorded: to open an
- * installation may change its database, which nobody asked for.
+ * Has the running server record the result of a trial restore. Without one nothing is recorded: to open an
+ * installation may change its database, which was not requested.
  */
 export const noteProof = async (
   { composition, output, args }: Pick<Invocation, "composition" | "output" | "args">,

@@ -19,7 +19,7 @@ export const newPassphrase = async (terminal: Terminal, source: PassphraseSource
   return passphrase;
 };
 
-/** The passphrase of a backup that is there; `null` when none is given and nobody is there to be asked. */
+/** The passphrase of a backup that is there; `null` when none is given and there is no terminal to ask on. */
 export const presentPassphrase = async (
   terminal: Terminal,
   source: PassphraseSource,

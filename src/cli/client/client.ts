@@ -41,7 +41,7 @@ import {
 export type Client = {
   /** Where the calls go, for messages. */
   target: string;
-  /** Whether a server answers, which goes on with its work when the command has ended. */
+  /** Whether a server responds; it continues its work after the command has ended. */
   isServer: boolean;
   /** Resolves once the installation is ready; throws what the API refused, or `UNREACHABLE`. */
   ready(timing?: Timing): Promise<ApiAnswer<"GET /api/ready">>;
@@ -117,7 +117,7 @@ const retryMs = 100;
 /**
  * The client for what the operator means: the remote server when one is named, else the server that runs on the data
  * folder, else the app in this process, which needs the data folder for itself and makes an installation, or migrates an older
- * version's, only if `mayMake`: else `NO_INSTALLATION` or `DATABASE_UNFIT` is thrown. `DATA_DIR_IN_USE` when somebody holds the
+ * version's, only if `mayMake`: else `NO_INSTALLATION` or `DATABASE_UNFIT` is thrown. `DATA_DIR_IN_USE` when another process holds the
  * folder without answering.
  */
 export const openClient = async (
@@ -252,7 +252,7 @@ export const createClient = (transport: Transport): Client => ({
 });
 
 /**
- * The API's own description. An app in this process runs no plugins by itself: those that are enabled are started for
+ * The API's own description. An app in this process runs no plugins on its own: those that are enabled are started for
  * it, since they alone know their routes; one that fails to start has none. Throws what the API refused, and `UNREACHABLE`.
  */
 const describeApi = async (transport: Transport): Promise<ApiDescription> => {

@@ -21,7 +21,7 @@ export const planningClient = (client: Client): Client => ({
     if (call.method === "GET" && !isChangingRead(call.path)) return client.request(call);
     throw await requestPlan(client, call);
   },
-  // The commands that make these calls plan them by themselves.
+  // The commands that send these requests plan them themselves.
   upload: async (name, input) => {
     if (name === "POST /api/plugins/inspect") return client.upload(name, input);
     throw new Error(`${name} has no plan`);

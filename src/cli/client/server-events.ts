@@ -7,7 +7,7 @@ export type ServerEvent = { type: string; data: string; id: string };
 export type EventReader = {
   /**
    * The events that are complete with this piece of text; one without data is none. Throws `PAYLOAD_TOO_LARGE` for an
-   * event that goes on past 1 MB: it would fill the memory.
+   * event of more than 1 MB: it would fill the memory.
    */
   read(text: string): ServerEvent[];
 };

@@ -23,14 +23,14 @@ export type Call = {
   signal: AbortSignal | null;
 };
 
-/** One way to reach the API. Throws `UNREACHABLE` when nobody answers. */
+/** One way to reach the API. Throws `UNREACHABLE` without a response. */
 export type Transport = {
   /** Where the calls go, for messages. */
   target: string;
-  /** Whether a server answers, which goes on with its work when the command has ended. */
+  /** Whether a server responds; it continues its work after the command has ended. */
   isServer: boolean;
   send(call: Call): Promise<Response>;
-  /** Has a plugin run that is to be called: a server looks after that by itself. */
+  /** Starts a plugin before it is called; a server does that automatically. */
   startPlugin(name: string): Promise<void>;
   close(): Promise<void>;
 };
@@ -162,9 +162,9 @@ type SocketFacts = {
 };
 
 /**
- * Who has to be mistrusted about a control socket: the number of a user, or `null` for nobody. The caller and root are trusted,
+ * The user who makes a control socket untrustworthy, by number; `null` when it can be trusted. The caller and root are trusted,
  * and for root the owner of the data folder, too: no other user can make a socket of theirs. Where the socket could be another one
- * a moment later, nobody else may be able to change its folder.
+ * a moment later, no other user may be able to change its folder.
  */
 export const strangerAt = ({ user, socket, folder, isPinned }: SocketFacts): number | null => {
   const isTrusted = (owner: number) => owner === user || owner === 0 || (user === 0 && owner === folder.uid);
@@ -179,8 +179,8 @@ const sticky = 0o1000;
 const pathOnly = 0o10000000;
 
 /**
- * Calls the server at a control socket of the operator's own. Throws `FORBIDDEN`, before anything is sent, for one that somebody
- * else made or that is a link; the system's error where none is, and `ECONNREFUSED` for what is no socket.
+ * Calls the server at a control socket of the operator's own. Throws `FORBIDDEN`, before anything is sent, for one that another
+ * user made or that is a link; the system's error where none is, and `ECONNREFUSED` for what is not a socket.
  */
 export const fetchOwn = (
   socket: string,

@@ -64,7 +64,7 @@ export const addApiCommand = (program: Command, cli: Cli): void => {
     );
 };
 
-/** Makes the call; a failure that a person can mend says how. */
+/** Sends the request; an error that the caller can fix says how. */
 const answerOf = async (client: Client, call: AnyCall): Promise<AnyAnswer> => {
   const make = () => client.request(call);
   const plugin = pluginIn(call.path);

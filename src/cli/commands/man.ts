@@ -122,7 +122,7 @@ const helpAfter = (command: Command): { exampleText: string; rest: string } => {
 
 /**
  * Text as roff prints it, in ASCII: its backslashes are no commands, hyphens and quotes stay what can be typed, and whatever else
- * there is stands by its number, since roff reads no UTF-8 by itself. Forms of both groff and mandoc.
+ * there is is given by its number, because roff doesn't read UTF-8. Forms of both groff and mandoc.
  */
 export const emphasised = (text: string): string =>
   text.replace(

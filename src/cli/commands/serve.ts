@@ -45,7 +45,7 @@ export const addServeCommand = (program: Command, cli: Cli): void => {
     );
 };
 
-/** `stopped` resolves at the first signal that asks for the end. SIGQUIT only asks: a watcher sends it that cannot know whether somebody has asked before. */
+/** `stopped` resolves at the first signal that asks for the end. SIGQUIT only asks: a watcher sends it that can't know whether the end was requested before. */
 const firstSignal = (): { stopped: Promise<void>; endListening: () => void } => {
   const { promise: stopped, resolve } = Promise.withResolvers<void>();
   const ask = () => resolve();

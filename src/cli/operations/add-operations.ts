@@ -210,7 +210,7 @@ const answerOf = (
 
 type Step = { id: string; input: Input; step: string };
 
-/** Calls what may take minutes. A server goes on with it when the command is interrupted. */
+/** Sends a request that may take minutes. A server continues it when the command is interrupted. */
 const takeStep = (
   { terminal, output }: Invocation,
   client: Client,

@@ -17,7 +17,7 @@ export type View<Data, Given = never, Options = Record<string, unknown>> = {
       text?: (data: Data, style: Style, from: { isServer: boolean }) => string;
       /** What is asked before, where it takes more than a field of what there is; nothing for `null`. `input` is what was typed. */
       question?: (given: Given, input: Options) => Question;
-      /** How many there are and how to go on, for a person; with `isNone` the list itself says that there are none. */
+      /** The total and the option for the next page, for a terminal; with `isNone` the list itself says that there are none. */
       counted?: (data: Data, input: Given) => string;
       isNone?: (data: Data) => boolean;
       /** What is told of the answer's bounds, wherever it is not counted. */
@@ -28,7 +28,7 @@ export type View<Data, Given = never, Options = Record<string, unknown>> = {
   | { run: (invocation: Invocation, options: Options, input: Given) => Promise<void> }
 );
 
-/** A question, at once or of what the server says. */
+/** A question, fixed or made from the server's response. */
 export type Question = string | null | ((client: Client) => Promise<string>);
 
 /** Rows as a table; on a terminal `none` in place of one without rows. */

@@ -6,13 +6,13 @@ import { pluginNamePattern } from "#contract/plugin-names.ts";
 import { addPluginWord } from "./add-plugin-word.ts";
 import { findPluginWord } from "./call-present-plugin.ts";
 
-/** What came of asking for a word: `reason` says why nobody could be asked. */
+/** The result of looking up a word: `reason` says why that was not possible. */
 export type AskedWord = { reason: string | null; close(): Promise<void> };
 
 /**
  * Adds the commands of plugins, where the first word of a command line is none of the product's own: those of plugins that
  * are part of the product, and for a word that they do not know either those of the installed plugin that has it. Resolves
- * to `null` where nobody had to be asked; whoever gets something else closes it. Throws `PLUGIN_UNAVAILABLE` when that
+ * to `null` where no lookup was needed; the caller closes anything else. Throws `PLUGIN_UNAVAILABLE` when that
  * plugin is off.
  */
 export const addPluginWords = async (

@@ -28,7 +28,7 @@ export const explainingAbsence = async <T>(
 // A disabled plugin has no paths at all.
 const absentKinds: readonly string[] = ["NOT_FOUND", "PLUGIN_UNAVAILABLE"];
 
-/** Why a plugin does not answer; `null` when it is there, or nobody says. */
+/** Why a plugin does not answer; `null` when it runs, or that is unknown. */
 const absence = async (client: Client, name: string): Promise<CliFailure | null> => {
   const { data: plugins = null } = await operationsOf(client)
     .plugins.list()

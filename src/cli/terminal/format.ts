@@ -28,7 +28,7 @@ export const formatSecond = (iso: string): string => `${iso.slice(0, 19).replace
 
 /** A number of things for a person: "1,234,567". */
 export const formatCount = (count: number): string => {
-  // Made at the first one: a server, which counts for nobody, starts sooner without.
+  // Created on first use: a server, which shows no counts, starts sooner without it.
   counts ??= new Intl.NumberFormat("en");
   return counts.format(count);
 };
@@ -51,7 +51,7 @@ export const totalText = ({
 }: Pick<Pagination, "total" | "totalIsEstimate">): string =>
   `${totalIsEstimate ? "more than " : ""}${formatCount(total)}`;
 
-/** How to go on behind a page of so many rows; empty at the end. */
+/** The option for the next page after so many rows; empty at the end. */
 export const nextText = (pagination: Pagination, rows: number): string => {
   const { total, totalIsEstimate, limit, offset } = pagination;
   const end = offset + rows;

@@ -3,7 +3,7 @@ import { type CliFailure, exitCodeOf } from "#cli/failure.ts";
 /** Where results and messages are written. */
 export type Screen = {
   env: Record<string, string | undefined>;
-  /** Writes results to standard output; `false` when nobody reads it any more. */
+  /** Writes results to standard output; `false` when its reader has gone. */
   out(text: string): boolean;
   /** Writes everything else to standard error. */
   err(text: string): void;
@@ -23,7 +23,7 @@ export type Output = {
   note(text: string): void;
 };
 
-/** Colours on a terminal, plain text elsewhere. */
+/** Colors on a terminal, plain text elsewhere. */
 export type Style = {
   isTerminal: boolean;
   /** How many columns a line has; `null` for any number. */

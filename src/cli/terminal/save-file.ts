@@ -7,7 +7,7 @@ import type { Terminal } from "./terminal.ts";
 
 /**
  * Writes a file that only its owner may read, whole or not at all: what stood there before stays until the last byte is
- * on the disk. A link is followed to its file, and a pipe or a device gets the bytes as they come; what somebody else has
+ * on the disk. A link is followed to its file, and a pipe or a device gets the bytes as they come; what another user has
  * put there is refused ({@link findPlaceToWrite}). Resolves to the size; throws when it cannot be written, what `bytes`
  * throws, and where it `isNew` what {@link refuseExisting} does.
  */
@@ -48,7 +48,7 @@ const replaceFile = async (
     } finally {
       await handle.close();
     }
-    // Somebody else may have made one while the bytes came.
+    // Another process may have created one in the meantime.
     if (isNew) await refuseExisting(target);
     await rename(draft, target).catch((error) => unwritable(path, error));
     return sizeBytes;
@@ -84,8 +84,8 @@ const mostLinks = 40;
 /**
  * Follows the links of a path to where it can be written. In a folder where others may write, what they put under the
  * name must not get what is meant for the caller: throws `UNWRITABLE` for a link that is neither the caller's nor of
- * whom its folder belongs to, for a pipe or device of somebody else, for a link to nothing, and for a folder. The
- * caller's own descriptors (`/dev/stdout`, `/dev/fd/63`) may be anybody's. `pour` looks once more, at what it opened.
+ * whom its folder belongs to, for another user's pipe or device, for a link to nothing, and for a folder. The
+ * caller's own descriptors (`/dev/stdout`, `/dev/fd/63`) may belong to anyone. `pour` checks again what it opened.
  */
 export const findPlaceToWrite = async (path: string): Promise<PlaceToWrite> => {
   const refuse = (why: string): never => {
@@ -129,8 +129,8 @@ export const findPlaceToWrite = async (path: string): Promise<PlaceToWrite> => {
 };
 
 /**
- * What the caller handed over open is theirs to write to, whoever made it: `sudo atrium … --out /dev/stdout | ssh …`. A file
- * is one that is there: opened once more, it would be written at its beginning, and then over by what the command prints.
+ * The caller may write to its own open descriptors, no matter who created the file: `sudo atrium … --out /dev/stdout | ssh …`. A file
+ * is one that exists: opened again, it would be written at its beginning, and then over by what the command prints.
  */
 const ownDescriptor = async (path: string): Promise<PlaceToWrite> => {
   const isThere = (await stat(path)).isFile();
@@ -139,7 +139,7 @@ const ownDescriptor = async (path: string): Promise<PlaceToWrite> => {
 
 const streamFlags = constants.O_WRONLY | constants.O_NOCTTY;
 
-/** Root may read everything anyway. A system without users has nobody else. */
+/** Root can read everything anyway. A system without users has no other user. */
 const isTrusted = (uid: number): boolean => {
   const self = process.geteuid?.();
   return self === undefined || uid === self || uid === 0;
@@ -148,7 +148,7 @@ const isTrusted = (uid: number): boolean => {
 // Whatever else keeps a place from being looked at keeps it from being written, which has the better words.
 const absent = (): null => null;
 
-/** Writes a file to standard output as it arrives, until nobody reads it any more. What steers a terminal is for files alone. */
+/** Writes a file to standard output as it arrives, until its reader has gone. Control characters go only to files. */
 export const printBytes = async (terminal: Terminal, bytes: AsyncIterable<Uint8Array>): Promise<void> => {
   const decoder = new TextDecoder();
   const write = (text: string) => terminal.out(terminal.isOutputTerminal ? printable(text, "\r\n\t") : text);

@@ -4,7 +4,7 @@ const signalNumbers = { SIGINT: 2, SIGTERM: 15 } as const;
 const echoMs = 100;
 
 /**
- * Calls `stop` at the first signal that asks for the end, with the exit code that shells know it by; the second one ends the process at once, but for one so soon
+ * Calls `stop` at the first signal that asks for the end, with the exit code that shells know it by; the second one ends the process immediately, unless it comes so soon
  * after the first that it is the same. Returns how to stop listening.
  */
 export const onStopSignal = (stop: (exitCode: number) => void): (() => void) => {
@@ -25,7 +25,7 @@ export const onStopSignal = (stop: (exitCode: number) => void): (() => void) => 
   };
 };
 
-/** What somebody reads who broke off a command that had changed nothing yet. */
+/** The message for a command that was canceled before it changed anything. */
 export const nothingChanged = "canceled; nothing was changed";
 
 /** Waits for a result, but no longer than until `ended`, whose reason it then throws. */
@@ -41,7 +41,7 @@ export const untilEnded = async <T>(result: Promise<T>, ended: AbortSignal): Pro
   }
 };
 
-/** The bytes as they come, also from somebody who has nothing more to say; they throw the reason of `ended`. */
+/** The bytes as they come, even if the source stalls; throws the reason of `ended`. */
 export async function* bytesUntilEnded(
   bytes: AsyncIterable<Uint8Array>,
   ended: AbortSignal,

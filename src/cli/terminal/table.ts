@@ -1,6 +1,6 @@
 import { printable, type Style } from "./output.ts";
 
-/** A column: its heading, and what stands in it for a row. */
+/** A column: its heading, and its cell for a row. */
 export type Column<T> = {
   heading: string;
   cell: (row: T) => string;
@@ -9,7 +9,7 @@ export type Column<T> = {
   least?: number;
   /** Whether a terminal that is too narrow for all columns does without it. */
   isSpare?: true;
-  /** Whether what is too long goes on below, in place of being cut. */
+  /** Whether a long text continues below instead of being cut. */
   isWrapped?: true;
 };
 
@@ -33,10 +33,10 @@ export const formatTable = <T>(columns: readonly Column<T>[], rows: readonly T[]
     const texts = [heading, ...cells.map((line) => line[at] ?? "")];
     return { natural: Math.max(...texts.map((text) => Bun.stringWidth(text))), least, isSpare };
   });
-  const room = style.columns ?? Number.POSITIVE_INFINITY;
-  const widths = fitColumns(needs, room);
+  const width = style.columns ?? Number.POSITIVE_INFINITY;
+  const widths = fitColumns(needs, width);
   const table = { columns, rows, cells, style };
-  return lineWidth(widths) > room ? blocksOf(table) : alignedRows(table, widths);
+  return lineWidth(widths) > width ? blocksOf(table) : alignedRows(table, widths);
 };
 
 type Table<T> = { columns: readonly Column<T>[]; rows: readonly T[]; cells: string[][]; style: Style };
@@ -105,21 +105,21 @@ const lineWidth = (widths: readonly number[]): number => {
 };
 
 /**
- * The width of each column so that a line fits into `room`: the widest give way first, none below its least, and where
+ * The width of each column so that a line fits into `width`: the widest give way first, none below its least, and where
  * that is not enough the last spare one is left out (width 0), then the one before. What cannot fit even so is too wide.
  */
-export const fitColumns = (columns: readonly ColumnNeeds[], room: number): number[] => {
+export const fitColumns = (columns: readonly ColumnNeeds[], width: number): number[] => {
   const least = columns.map((column) => Math.min(column.natural, column.least));
   const isShown = columns.map(() => true);
   const shown = (widths: readonly number[]) => widths.filter((_, at) => isShown[at]);
   const lineOf = (widths: readonly number[]) => sum(shown(widths)) + gap * (shown(widths).length - 1);
-  for (let at = columns.length - 1; at >= 0 && lineOf(least) > room; at -= 1)
+  for (let at = columns.length - 1; at >= 0 && lineOf(least) > width; at -= 1)
     if (columns[at]?.isSpare) isShown[at] = false;
   const natural = columns.map((column) => column.natural);
   const capped = (most: number) =>
     natural.map((width, at) => Math.max(Math.min(width, most), least[at] ?? 0));
   let most = Math.max(...natural);
-  while (most > 0 && lineOf(capped(most)) > room) most -= 1;
+  while (most > 0 && lineOf(capped(most)) > width) most -= 1;
   return capped(most).map((width, at) => (isShown[at] ? width : 0));
 };
 

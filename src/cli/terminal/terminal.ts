@@ -6,7 +6,7 @@ import { onStopSignal } from "./stop-signal.ts";
 
 /** What a command sees of the world around it. */
 export type Terminal = Screen & {
-  /** Writes a file to standard output; `false` when nobody reads it any more. */
+  /** Writes a file to standard output; `false` when its reader has gone. */
   outBytes(bytes: Uint8Array): boolean;
   isInputTerminal: boolean;
   /** Standard input as it arrives. */
@@ -56,7 +56,7 @@ const interruptible = async <T>(
   try {
     return await work(end.signal);
   } catch (error) {
-    // What the end of a part does to the others is of no interest to whoever wanted it.
+    // How the end of a part affects the others doesn't matter to the caller.
     throw end.signal.aborted ? end.signal.reason : error;
   } finally {
     leave();
@@ -104,7 +104,7 @@ const createPrompts = (
     (isShown: boolean): Prompt =>
     async (question) => {
       const input = openInput();
-      // First of all: whoever types a secret as soon as the question appears must not see it either.
+      // First of all: a secret typed as soon as the question appears must not be shown either.
       input.setRawMode(true);
       const show = (typed: readonly string[]) => {
         if (isShown) write(`${backToStart}${question}: ${printable(typed.join(""))}`);
@@ -168,12 +168,12 @@ const edited = (typed: string[], character: string): string[] => {
   return character < " " ? typed : [...typed, character];
 };
 
-/** Somebody was asked, and did not agree. */
+/** The question was answered with no. */
 export class Declined extends CliFailure {}
 
 /**
- * Asks before something that cannot be taken back; `question` is only made when somebody is there to read it. With
- * `--yes` nothing is asked. Throws `USAGE` when there is nobody to ask, and {@link Declined} (`CANCELLED`) for any answer but y or yes.
+ * Asks before something that cannot be taken back; `question` is only computed when there is a terminal. With
+ * `--yes` nothing is asked. Throws `USAGE` without a terminal, and {@link Declined} (`CANCELLED`) for any answer but y or yes.
  */
 export const confirm = async (
   terminal: Terminal,

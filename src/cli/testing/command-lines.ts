@@ -119,7 +119,7 @@ export const localChanges: readonly string[] = [
 ];
 
 /**
- * Commands that have no plan: they read, or write the file that they are asked for; `serve` and `plugin dev` go on until they
+ * Commands that have no plan: they read, or write the file that they are asked for; `serve` and `plugin dev` run until they
  * are ended, and `settings test` tries what is saved already.
  */
 export const planless: readonly string[] = [

@@ -12,7 +12,7 @@ const cli: Cli = {
   pluginWords: async () => [],
 };
 
-/** A program nobody runs, to look at its commands. */
+/** A program that is not run, to inspect its commands. */
 export const unrunProgram = (): Command => createProgram(cli, "1.2.3");
 
 /** Every command that can be run, by its words behind the program's name. */

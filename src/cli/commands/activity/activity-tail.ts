@@ -96,7 +96,7 @@ const tail = async (invocation: Invocation, { client, options, ended }: Tail): P
 /** The options are declared with the very fields of the filters that they set. */
 const typedFilters = (options: GivenOptions) => typedInput(filterOptions, options) as ActivityStatsInput;
 
-/** Prints activities; `gone` is called once nobody reads them any more. */
+/** Prints activities; `gone` is called when their reader has gone. */
 const printer = (
   terminal: Terminal,
   { isJson, gone }: { isJson: boolean; gone: () => void },

@@ -42,7 +42,7 @@ export const activityColumns = (style: Style): Column<Activity>[] => [
     least: whole,
     isSpare: true,
   },
-  // Leads to everything that the line has no room for.
+  // Leads to everything that doesn't fit in the line.
   { heading: "ID", cell: ({ id }) => String(id), least: whole },
 ];
 

@@ -67,7 +67,7 @@ const backUp = async (invocation: Invocation, options: BackupOptions, ended: Abo
   refuseOddOptions(options, terminal.isOutputTerminal);
   const { out, recipient: recipients, includeKey = false } = options;
   if (out !== undefined && out !== "-") await refuseExisting(out);
-  // A passphrase of the environment is for files alone: what stays with the server would be encrypted for nobody.
+  // A passphrase from the environment is only for files: the server could not decrypt a stored backup.
   const passphrase =
     out === undefined || recipients !== undefined || invocation.isPlan
       ? null
@@ -86,7 +86,7 @@ const backUp = async (invocation: Invocation, options: BackupOptions, ended: Abo
       ...(identity === null ? {} : { recipients: [identity.recipient] }),
       // What goes to a file is locked as it is asked for here, whatever the schedule does.
       ...(out !== undefined && recipients === undefined && identity === null ? { recipients: [] } : {}),
-      // The server takes it only along with a recipient, and nobody has asked for the passphrase of a plan.
+      // The server takes it only along with a recipient, and a plan asks for no passphrase.
       ...(includeKey && !(invocation.isPlan && recipients === undefined) ? { includeKey } : {}),
     };
     if (invocation.isPlan)

@@ -21,7 +21,7 @@ import {
 
 /**
  * What may stand for the last of `words`. What only a server knows is asked of the one that runs on the data folder, and
- * left out when it takes longer than a person waits for a tab. Never throws: nobody sees what is written there.
+ * left out if it takes too long for a press of the tab key. Never throws: the shell would not show an error.
  */
 export const askCompletions = async (
   program: Command,
@@ -115,7 +115,7 @@ type ValueSources = {
   snapshots: () => Promise<readonly { name: string; madeAt: string }[]>;
 };
 
-/** Finds what the commands do not list by themselves. */
+/** Finds what the commands' declarations don't list. */
 const createFindValues =
   ({ program, server, snapshots }: ValueSources): FindValues =>
   async ({ command, takes, operands }: Place) => {
@@ -172,7 +172,7 @@ const settingWords = (operands: readonly string[]): readonly Candidate[] => {
 
 const takesValue = (path: string): boolean => isSettingPath(path) && settingPaths[path].kind !== "secret";
 
-/** The words that go on a command's name; commands that print no JSON have no schema. */
+/** The words that continue a command's name; commands that print no JSON have no schema. */
 const commandNames = (program: Command, words: readonly string[]): readonly Candidate[] => {
   const { command, operands } = readWords(program, words);
   if (operands.length > 0) return [];

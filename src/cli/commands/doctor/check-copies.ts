@@ -24,7 +24,7 @@ export const checkCopies = async (
     ],
   ];
   if (embedded) looks.unshift(["snapshots", () => checkSnapshots(dataDir, database, now)]);
-  // Each by itself: what keeps one from being looked at says nothing of the other.
+  // Each on its own: an error of one check says nothing about the other.
   return makeChecks(looks, dataDir);
 };
 
@@ -108,14 +108,14 @@ const judgeAge = (
 
 const backUp = (dataDir: string): string => commandIn(dataDir, "backup --keep");
 
-/** A command about a data folder, to be run as it is by whoever reads this. */
+/** A command for a data folder that can be run as printed. */
 const commandIn = (dataDir: string, words: string, user = process.getuid?.()): string => {
   const owner = statSync(dataDir, { throwIfNoEntry: false })?.uid;
   const as = owner === undefined || owner === user ? "" : `sudo -u ${nameOf(owner)} `;
   return `${as}atrium ${words} --data-dir ${shellWord(dataDir)}`;
 };
 
-/** The newest that is there: what was recorded of one counts only while it lies where it was put, or nobody can look. */
+/** The newest available backup: a recorded one counts only while it is still stored there, or if that can't be checked. */
 const newestOf = ({ last, backups, storageFault }: BackupState): NonNullable<BackupState["last"]> | null => {
   const isThere =
     last !== null &&

@@ -65,7 +65,7 @@ const lookupMs = 3_000;
 type Settings = Pick<Config, "appUrl" | "host" | "port">;
 
 /**
- * Whether mailed links and cookies will suit how people reach the server. `runningUrl` is the public address of the server
+ * Whether emailed links and cookies match the URL that visitors use. `runningUrl` is the public address of the server
  * that runs on the data folder, or `null`: what is set here may not be what it was started with.
  */
 export const checkOrigin = async (settings: Settings, runningUrl: string | null = null): Promise<Check> => {

@@ -12,7 +12,7 @@ export type Check = {
   remedy: string | null;
 };
 
-/** A check that found nothing to mend. */
+/** A check without a problem. */
 export const ok = (name: string, detail: string): Check => ({ name, state: "ok", detail, remedy: null });
 
 /** A check that found something to look at; the installation works. */

@@ -65,7 +65,7 @@ const configuredChecks = async (
     ["metrics token", () => checkMetricsToken(config)],
     ["snapshots and backups", () => copyChecks(composition, config, isRunning)],
   ];
-  // What waits for somebody else waits beside the others.
+  // Checks that wait for other machines run at the same time.
   const far: Look[][] = [
     await dataLooks(composition, isRunning),
     [["PostgreSQL", () => checkPostgres(composition.inspectPostgres)]],
@@ -141,7 +141,7 @@ const lookForServer = async ({
 
 const isInUse = (dataDir: string): boolean => lockHolder(dataDir) !== null;
 
-/** In a folder of one's own a socket of somebody else's is not to be given a better owner, which would have it trusted. */
+/** In one's own folder, another user's socket must be removed: changing its owner would make it trusted. */
 const ownSocketRemedy = (dataDir: string, controlSocket: string): string =>
   statSync(dataDir, { throwIfNoEntry: false })?.uid === process.getuid?.()
     ? `find out who created it, then run: rm ${shellWord(controlSocket)} && chmod 700 ${shellWord(dataDir)}, and restart the server`
@@ -164,7 +164,7 @@ const leastDifferent = 8;
 
 /**
  * What the running server is asked, or else the database is opened for. To be taken one after the other: the embedded
- * database allows a single process. Of somebody else's folder it stays closed to root.
+ * database allows a single process. As root it is not opened in another user's folder.
  */
 export const dataLooks = async (
   composition: Composition,

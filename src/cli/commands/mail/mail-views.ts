@@ -9,7 +9,7 @@ import { type Column, formatFacts, headingOf, whole } from "#cli/terminal/table.
 import { labelled, mailFields } from "#contract/field-marks.ts";
 import { mailTexts } from "#contract/mail.ts";
 
-/** How the commands about mails show what is answered; `mail retry` chooses between two operations. */
+/** How the commands about emails show responses; `mail retry` chooses between two operations. */
 export const mailViews = {
   "mail status": {
     text: ({ transport, server, from, isHealthy, lastError, counts }, style) => {

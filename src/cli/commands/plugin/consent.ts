@@ -18,8 +18,8 @@ type Wanted = { permissions: readonly Permission[]; signature: PluginSignature }
 export type SentConsent = { consent?: true; sha256?: string };
 
 /**
- * Makes a call that may need consent to what a plugin wants: without it first, and when the API asks for it, again once
- * somebody agreed. Throws `CANCELLED`, `USAGE` when there is nobody to ask, and what the call throws.
+ * Sends a request that may need consent to a plugin's permissions: without it first and, if the API asks for it, again after
+ * consent. Throws `CANCELLED`, `USAGE` without a terminal, and what the request throws.
  */
 export const withConsent = async <T>(
   invocation: Invocation,
@@ -36,7 +36,7 @@ export const withConsent = async <T>(
   }
 };
 
-/** Shows what a package wants, in the words of the admin area, and asks. Throws `CANCELLED`, and `USAGE` when nobody can answer. */
+/** Shows the permissions of a package in the words of the admin area, and asks. Throws `CANCELLED`, and `USAGE` without a terminal. */
 export const askForConsent = async (
   invocation: Invocation,
   wanted: Wanted,

@@ -325,7 +325,7 @@ const signatureText = (
   const label = known.find((key) => key.keyId === named)?.label;
   if (state !== "unsigned")
     return [state, ...(label === undefined ? [] : [`by ${label}`]), `key ${named}`].join(", ");
-  // Nothing was verified: without the public key nobody can tell whether the signature is that key's.
+  // Nothing was verified: only the public key shows whether the signature is its own.
   return `signed by a key that is not trusted here, key ${named}; check it with: atrium plugin verify ${file} --key PUBLIC-KEY (to make a server trust a key: atrium plugin keys add)`;
 };
 

@@ -7,11 +7,11 @@ import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { Plugin } from "#contract/plugins.ts";
 import { askForConsent, withConsent } from "./consent.ts";
 
-/** Does what may take a while, and shows on a terminal that it goes on. */
+/** Does what may take a while, and shows progress on a terminal. */
 const inStep = <T>({ terminal }: Invocation, step: string, work: () => Promise<T>): Promise<T> =>
   duringStep(createProgress(terminal), printable(step), work);
 
-/** `plugin enable`: switches a plugin on, once somebody agreed to what it wants. */
+/** `plugin enable`: enables a plugin after consent to its permissions. */
 export const enablePlugin = async (invocation: Invocation): Promise<void> => {
   const [name = ""] = invocation.args;
   const { plugin, status } = await withClient(invocation, async (client) => {
@@ -25,7 +25,7 @@ export const enablePlugin = async (invocation: Invocation): Promise<void> => {
   invocation.output.result(plugin, ({ title, version }) => printable(`${title} ${version}: ${status}`));
 };
 
-/** `plugin disable`: switches a plugin off with those that need it, once somebody agreed to that. */
+/** `plugin disable`: disables a plugin and those that need it, after a confirmation. */
 export const disablePlugin = async (invocation: Invocation): Promise<void> => {
   const [name = ""] = invocation.args;
   const { plugin, others } = await withClient(invocation, async (client) => {
@@ -95,7 +95,7 @@ const activate = async (
   invocation.output.result(plugin, ({ title, version }) => printable(`${title} is at version ${version}`));
 };
 
-/** Puts a kept version of a plugin in force, once somebody agreed to what it wants: see `withConsent`. */
+/** Activates a stored version of a plugin after consent to its permissions: see `withConsent`. */
 const activateVersion = (
   invocation: Invocation,
   { client, name, version }: { client: Client; name: string; version: string },
@@ -107,7 +107,7 @@ const activateVersion = (
     return data;
   });
 
-/** `plugin replace-publisher`: puts another publisher's version in place, once somebody agreed to what it wants. */
+/** `plugin replace-publisher`: activates another publisher's version after consent to its permissions. */
 export const replacePublisher = async (invocation: Invocation): Promise<void> => {
   const [name = "", version = ""] = invocation.args;
   const plugin = await withClient(invocation, async (client) => {
@@ -147,7 +147,7 @@ export const expectedStatus = async (plugin: EnabledState, client: Client): Prom
   return isSafeMode ? "enabled; it runs when the server starts without safe mode" : stateText(plugin, client);
 };
 
-/** A plugin as the API lists it; only admins are told what it needs and what people call it. */
+/** A plugin as the API lists it; only admins see its dependencies and its title. */
 type ListedPlugin = {
   name: string;
   enabled: boolean;

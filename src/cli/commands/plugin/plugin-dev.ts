@@ -182,7 +182,7 @@ const createDevSession = (
   };
 };
 
-// `USAGE`: there is nobody to ask.
+// `USAGE`: there is no terminal to ask on.
 const endsSession: ReadonlySet<FailureKind> = new Set(["CANCELLED", "UNREACHABLE", "USAGE"]);
 
 const linesOf = ({ message, errors }: CliFailure): string[] => [
@@ -207,7 +207,7 @@ type Changes = {
   next(): Promise<void>;
 };
 
-// An editor writes a file in several steps, and several files at once.
+// An editor writes a file in several steps, and several files at the same time.
 const quietMs = 50;
 
 /** Watches a folder and what is below it until `ended`; `isWanted` tells by a path below it what counts. */

@@ -72,7 +72,7 @@ type Wish = Pick<Parameters<Client["upload"]>[1], "file"> & {
   isEnabled: boolean;
 };
 
-/** Installing, and with `--enable` switching it on, which nobody can look at before the package is there. */
+/** The plan of installing and, with `--enable`, enabling, which can't be planned before the package is stored. */
 const planOf = async (client: Client, { file, query, isEnabled }: Wish): Promise<Planned> => {
   const seen = await client.upload("POST /api/plugins/inspect", { file });
   const { title, version, installedVersion, obstacles, needsDowngrade } = seen;

@@ -56,7 +56,7 @@ const followLog = async (
   } while (options.follow && !ended.aborted);
 };
 
-/** A line of a plugin's log as people read it. */
+/** A line of a plugin's log in readable form. */
 export const logLineText = ({ at, level, message }: PluginLogLine, style: Style): string => {
   const paint = { debug: style.dim, info: style.bold, warn: style.yellow, error: style.red }[level];
   return `${style.dim(at)} ${paint(level.padEnd(5))} ${printable(message)}`;

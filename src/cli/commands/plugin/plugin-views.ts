@@ -112,7 +112,7 @@ const columns = (style: Style, isServer: boolean): Column<Plugin>[] => [
   { heading: "TITLE", cell: ({ title }) => title },
 ];
 
-/** A state in its color: what runs, what needs somebody, and the rest. */
+/** A state in its color: running, in need of attention, or other. */
 const paintState =
   (style: Style) =>
   (text: string, { state }: { state: PluginState }): string => {

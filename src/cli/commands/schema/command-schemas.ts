@@ -251,7 +251,7 @@ export const commandSchemas: Record<string, Shape> = {
   ),
 };
 
-/** Commands that print no JSON of their own: scripts for shells, the manual, and what goes on until it is ended. */
+/** Commands that print no JSON of their own: scripts for shells, the manual, and commands that run until they are ended. */
 export const schemaless: readonly string[] = ["serve", "completion", "man", "plugin dev"];
 
 /** What a command that changes something prints with `--plan` in place of its result. */

@@ -41,7 +41,7 @@ export const addSchemaCommand = (program: Command, cli: Cli): void => {
     );
 };
 
-/** The schema of a command that an enabled plugin has; `null` when none has it. Throws `USAGE` where nobody could be asked. */
+/** The schema of a command that an enabled plugin has; `null` when none has it. Throws `USAGE` without a server or an installation. */
 const schemaFromPlugin = async (
   invocation: Invocation,
   [word = "", name = "", ...more]: readonly string[],

@@ -22,7 +22,7 @@ import { aboutOf, settingPath, settingPaths, settingsHelp } from "./setting-path
 type SetOptions = { stdin?: true; clear?: true };
 type Settings = Operations["settings"];
 
-/** `settings set`: one setting or several at once. */
+/** `settings set`: one setting or several together. */
 export const addSettingsSetCommand = (group: Command, cli: Cli): void => {
   group
     .command("set")
@@ -188,7 +188,7 @@ const pairUp = (words: readonly string[], { isFromInput, isCleared }: InputWays)
 
 const isPathLike = (word: string): boolean => /^(?:(?:core|credentials)\.\w+|accounts)\.\w+$/.test(word);
 
-/** Whether a password stands in an address, well written or not. */
+/** Whether an address contains a password, even if it is malformed. */
 const hasPassword = (address: string): boolean => /:\/\/[^@]*:[^@]*@/.test(address);
 
 const emptied = (path: DeclaredPath): string | null => {

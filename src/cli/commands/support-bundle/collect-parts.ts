@@ -221,7 +221,7 @@ const machineFacts = (dataDir: string, pid: number | null): object => ({
   processes: pid === null ? [] : [pid, ...childrenOf(pid)].map(processFacts),
 });
 
-/** What lies in the data folder, its first level alone: names further in may be about people. */
+/** The content of the data folder, only its first level: names further down can be personal data. */
 const dataFolderFacts = (dataDir: string): object[] =>
   (existsSync(dataDir) ? readdirSync(dataDir, { withFileTypes: true }) : []).map((entry) => {
     const path = join(dataDir, entry.name);

@@ -9,8 +9,8 @@ export const packBundle = (folder: string, parts: readonly BundlePart[]): AsyncI
     archive.entry({ name: `${folder}/${file}`, mode: 0o600, mtime: new Date() }, text);
   archive.finalize();
   const gzip = createGzip();
-  // Whoever stops reading, as on a full disk, destroys both; an error that nobody listens to would end the process.
-  // What breaks while somebody reads is thrown to him.
+  // A reader that stops, as on a full disk, destroys both; an unhandled error would end the process.
+  // An error during reading is thrown to the reader.
   gzip.on("error", () => archive.destroy());
   archive.on("error", (error) => gzip.destroy(error));
   return archive.pipe(gzip);

@@ -4,13 +4,13 @@ import { type FileHandle, open } from "node:fs/promises";
 import { isIP, isIPv6 } from "node:net";
 
 /**
- * Takes secrets and people out of a text that strangers may read. What is alike stays alike: an address, of mail or
- * network, has one name throughout. `isFree` for texts that anybody may have written into: whatever looks like a secret
+ * Removes secrets and personal data from a text that others may read. What is alike stays alike: an email or IP address
+ * has one name throughout. `isFree` is for texts that anyone may have written to: whatever looks like a secret
  * goes too.
  */
 export type Scrubber = (text: string, options?: { isFree?: boolean }) => string;
 
-/** A scrubber that knows these secrets, and whose names nobody can trace back. */
+/** A scrubber that knows these secrets, and whose names can't be traced back. */
 export const createScrubber = (secrets: readonly string[]): Scrubber => {
   const key = randomBytes(32);
   const nameOf = (kind: string, text: string): string =>
@@ -26,7 +26,7 @@ export const createScrubber = (secrets: readonly string[]): Scrubber => {
     const known = secrets.reduce((rest, secret) => rest.replaceAll(secret, hidden), text);
     const plain = known
       .replace(urlUser, `$1${hidden}@`)
-      // Mailed links carry their token behind the path.
+      // Emailed links contain their token after the path.
       .replace(urlTail, `$1$2${hidden}`);
     return withoutPeople(isFree ? withoutLikelySecrets(plain) : plain);
   };
@@ -40,12 +40,12 @@ const withoutLikelySecrets = (text: string): string =>
 
 const plainAddress = (address: string): string => address.replace(/%(?:25)*40/, "@");
 
-/** Words of letters, and ids that are told to people anyway. */
+/** Words of letters, and ids that users see anyway. */
 const isHarmless = (word: string): boolean =>
   !/\d/.test(word) || !/[a-z]/i.test(word) || uuid.test(word) || instant.test(word);
 
 const hidden = "***";
-// As it is, or as it stands in an address of the web, encoded once or more often.
+// As it is, or as it is in a URL, encoded once or more often.
 const mailAddress =
   /(?<![\p{L}\p{N}._%+'-])[\p{L}\p{N}._%+'-]+(?:@|%(?:25)*40)[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
 const ipv4 = /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])/g;
@@ -61,7 +61,7 @@ const instant = /^\d{4}-\d{2}-\d{2}T/;
 /** This machine, whatever it is. */
 const isOwn = (address: string): boolean => /^(?:127\.|0\.0\.0\.0$|::1?$)/.test(address);
 
-/** A value as JSON can hold it, with every text in it scrubbed; what people or services wrote freely all the more. */
+/** A value as JSON can hold it, with every text in it scrubbed; free text of users and services is scrubbed harder. */
 export const scrubValue = (value: unknown, scrub: Scrubber, isFree = false): unknown => {
   if (typeof value === "string") return scrub(value, { isFree });
   if (Array.isArray(value)) return value.map((item) => scrubValue(item, scrub, isFree));
@@ -73,11 +73,11 @@ export const scrubValue = (value: unknown, scrub: Scrubber, isFree = false): unk
   );
 };
 
-// Links of mails are keys to accounts; the others are about visitors and help nobody.
+// Links in emails are keys to accounts; the others are about visitors and don't help.
 const unwanted = /^(?:link|cookie|authorization|userAgent|user-agent|setCookie)$/i;
 const freeNames = /error|reason|message|problem|detail|remedy|stack|cause/i;
 
-/** The file that the server's standard output goes to; `null` where that is none, or nobody can tell. */
+/** The file that the server's standard output goes to; `null` where that is none or unknown. */
 export const findLogFile = (pid: number | null): string | null => {
   if (pid === null) return null;
   try {
@@ -98,7 +98,7 @@ export const readLogEnd = async (path: string): Promise<string> => {
   }
 };
 
-/** The last lines of a log without secrets and people. */
+/** The last lines of a log without secrets and personal data. */
 export const scrubLog = (text: string, scrub: Scrubber): string =>
   text
     .trimEnd()
@@ -125,7 +125,7 @@ const parsed = (line: string): object | null => {
     const value: unknown = JSON.parse(line);
     return typeof value === "object" ? value : null;
   } catch {
-    // A line for people.
+    // A human-readable line.
     return null;
   }
 };

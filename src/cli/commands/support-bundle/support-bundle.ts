@@ -18,7 +18,7 @@ type MadeBundle = {
   parts: Pick<BundlePart, "file" | "about" | "problem">[];
 };
 
-/** `support-bundle`: one file with everything that helps somebody else to find a fault. */
+/** `support-bundle`: one file with everything that helps support to find a problem. */
 export const addSupportBundleCommand = (program: Command, cli: Cli): void => {
   program
     .command("support-bundle")

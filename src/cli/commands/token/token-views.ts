@@ -69,7 +69,7 @@ const sendTo = async (file: string, client: Client, body: CreateTokenInput): Pro
     yield new TextEncoder().encode(`${token.token}\n`);
   };
   try {
-    // What stands there already may be a token that is in use, or what somebody else has put there to read it.
+    // An existing file may hold a token that is in use, or may have been placed there by someone who wants to read it.
     await saveFile(file, bytes(), { isNew: true });
   } catch (error) {
     for (const { id } of made)
@@ -85,7 +85,7 @@ const sendTo = async (file: string, client: Client, body: CreateTokenInput): Pro
   return token;
 };
 
-/** Why nothing was written, and that the token which nobody has can be used all the same. */
+/** Why nothing was written, and that the lost token is still valid. */
 const staysLive = (id: string, { error, reason }: { error: unknown; reason: unknown }): CliFailure => {
   const { kind, message } = toFailure(error);
   return new CliFailure(

@@ -157,7 +157,7 @@ const refuseContradictions = (options: UserListOptions): void => {
 
 /**
  * A new password: from standard input, without the line break at its end, or asked for twice. Throws `USAGE` when there
- * is nobody to ask, and `VALIDATION_FAILED` when the two differ or the length will not do.
+ * is no terminal, and `VALIDATION_FAILED` when the two differ or the length is not accepted.
  */
 const passwordFrom = async (terminal: Terminal, how: { isFromInput: boolean }): Promise<string> => {
   const password = how.isFromInput ? await readPassword(terminal) : await askTwice(terminal);
@@ -211,7 +211,7 @@ const newPerson = async (
   };
 };
 
-/** What the server would refuse anyway, before anybody types a password twice. */
+/** Checks what the server would reject anyway, before a password is typed twice. */
 const refuseUnusable = ({ email, name }: NewPerson): void => {
   const errors = [
     { path: "email", message: emailComplaint(email) },
