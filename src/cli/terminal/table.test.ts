@@ -88,7 +88,7 @@ describe("a list on a terminal of 60 columns", () => {
     expect(lines).toContain("ACTION: Changed a role");
     expect(lines).toContain("DESCRIPTION: bob: user");
     expect(lines).toContain("ID: 7");
-    expect(out).not.toContain("Too narrow");
+    expect(out).not.toContain("Columns that don't fit");
     for (const line of lines) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(60);
   });
 

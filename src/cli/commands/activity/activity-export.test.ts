@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { CliFailure } from "#cli/failure.ts";
 import { activityPage, callsOf } from "#cli/testing/activity.ts";
 import { fitsSchema } from "#cli/testing/fits-schema.ts";
-import { refusal, run, success, type World } from "#cli/testing/run.ts";
+import { run, success, type World } from "#cli/testing/run.ts";
 import { limits } from "#contract/limits.ts";
 
 let folder: string;
@@ -149,11 +149,5 @@ describe("activity export", () => {
   test("shows no text on a terminal that steers it", async () => {
     const odd = () => fileOf(`${head}1,2026-11-20,a\u001b[31mb\r\n`);
     expect((await exported([], { answer: odd, isTerminal: true })).out).toContain("a\ufffd[31mb\r\n");
-  });
-
-  test("is none for a refusal", async () => {
-    const refuse = () => refusal(403, "FORBIDDEN", "You are not allowed to do this");
-    const outcome = await exported(["--out", file], { answer: refuse });
-    expect([outcome.code, await readdir(folder)]).toEqual([3, []]);
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { activity, callsOf } from "#cli/testing/activity.ts";
-import { refusal, run, success, type World } from "#cli/testing/run.ts";
-import { activityTexts } from "#contract/activity-texts.ts";
+import { run, success, type World } from "#cli/testing/run.ts";
 
 const changed = activity(1_201, {
   action: "Changed the role of a user",
@@ -39,18 +38,6 @@ describe("activity show", () => {
     expect(text).toMatch(/\nEmail +none\n/);
     const plain = await show(["8"], { isTerminal: true, answer: () => success(activity(8)) });
     expect(plain.out).not.toContain("FIELD");
-  });
-
-  test("prints exactly the API's data with --json", async () => {
-    expect(JSON.parse((await show(["1201", "--json"])).out)).toEqual(changed);
-  });
-
-  test("says of a number that no activity has that there is none, and ends with 1", async () => {
-    const answer = () => refusal(404, "NOT_FOUND", activityTexts.unknown);
-    const outcome = await show(["77"], { answer });
-    expect([outcome.code, outcome.out]).toEqual([1, ""]);
-    expect(outcome.err).toStartWith("error: This activity doesn't exist; it may have been cleaned up\n");
-    expect(JSON.parse((await show(["77", "--json"], { answer })).err).code).toBe("NOT_FOUND");
   });
 
   test.each([[[]], [["x"]], [["0"]], [["-1"]], [["1.5"]], [["1", "2"]]])(

@@ -270,7 +270,9 @@ describe("doctor", () => {
         detail:
           "the running server uses https://atrium.example, but the configuration of this command says http://localhost:3000",
       });
-      expect((await address({ APP_URL: "https://atrium.example" })).detail).not.toContain("settings here");
+      expect((await address({ APP_URL: "https://atrium.example" })).detail).not.toContain(
+        "configuration of this command",
+      );
     } finally {
       await server.stop(true);
     }

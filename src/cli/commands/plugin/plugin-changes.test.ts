@@ -264,7 +264,7 @@ describe("plugin install", () => {
     test("activates it after consent", async () => {
       for (const done of [await install(["--yes"]), await install([], ["y"])]) {
         expect(done).toMatchObject({ code: 0, out: "Installed Notes 2.0.0: running\n" });
-        expect(done.err).not.toContain("waits");
+        expect(done.err).not.toContain("waiting");
         expect(done.calls.at(-1)?.url).toEndWith("/versions/2.0.0/activate");
         expect(await bodyOf(done.calls.at(-1))).toEqual({ consent: true, sha256: sha256OfPacked });
       }

@@ -92,14 +92,6 @@ describe("token create", () => {
     expect(days).toBeWithin(29.9, 30.1);
   });
 
-  test("is refused with the API's sentence and its exit code", async () => {
-    const refused = await run(words, { answer: () => refusal(409, "CONFLICT", tokenTexts.nameTaken) });
-    expect([refused.code, refused.out]).toEqual([1, ""]);
-    expect(refused.err).toContain(tokenTexts.nameTaken);
-    const forbidden = await run(words, { answer: () => refusal(403, "FORBIDDEN", "no") });
-    expect(forbidden.code).toBe(3);
-  });
-
   test.each([
     [["--scope", "plugins:delete"], "Unknown scope: plugins:delete"],
     [["--expires", "tomorrow"], "or never"],

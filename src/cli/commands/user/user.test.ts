@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type Outcome, refusal, run, success, type World } from "#cli/testing/run.ts";
+import { type Outcome, run, success, type World } from "#cli/testing/run.ts";
 
 const ada = {
   id: "018f7a5e-0000-7000-8000-000000000001",
@@ -104,18 +104,6 @@ describe.each(changes)("user $argv.0", ({ argv, call, data, text, isAsked }) => 
     });
     expect(await callsOf(outcome)).toEqual([call]);
     expect(outcome.isClosed).toBe(true);
-  });
-
-  test("with --json prints exactly the API's data", async () => {
-    expect(JSON.parse((await run([...words, "--yes", "--json"], { answer })).out)).toEqual(data);
-  });
-
-  test("ends with 1 and the API's sentence when it is refused", async () => {
-    const sentence = "This is the last administrator; make someone else an administrator first";
-    const refused = () => refusal(409, "LAST_ADMIN", sentence);
-    const { code, out, err } = await run([...words, "--yes"], { answer: refused });
-    expect({ code, out }).toEqual({ code: 1, out: "" });
-    expect(err).toContain(sentence);
   });
 
   test(isAsked ? "is not done before it was confirmed" : "is done without a question", async () => {
@@ -249,10 +237,5 @@ describe("user show", () => {
       "Firefox on\uFFFD Linux\t192.0.2.1\t2026-11-20 19:00Z\t2026-11-20 18:40Z",
       "",
     ]);
-  });
-
-  test("with --json prints exactly the API's data", async () => {
-    const { out } = await run(["user", "show", ada.id, "--json"], { answer: () => success(detail) });
-    expect(JSON.parse(out)).toEqual(detail);
   });
 });
