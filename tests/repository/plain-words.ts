@@ -153,7 +153,11 @@ export const wordExceptions: readonly { file: string; phrases?: readonly string[
     why: "a command and its choices",
   },
   { file: "src/cli/commands/status.test.ts", phrases: ["mail away"], why: "a part of readiness" },
-  { file: "src/cli/plan.test.ts", phrases: ["mail discard"], why: "a command" },
+  ...["operations/every-command.test.ts", "plan.test.ts"].map((file) => ({
+    file: `src/cli/${file}`,
+    phrases: ["mail discard"],
+    why: "a command",
+  })),
   { file: "tests/services/support-bundle.test.ts", phrases: ["@mail.example"], why: "a host" },
   {
     file: "tests/faults/backup-cancelled.test.ts",
