@@ -45,7 +45,8 @@ export const addPasswordsCommands = (program: Command, cli: Cli): void => {
           .finally(progress.end);
         output.result(
           result,
-          ({ passwords, path }) => `${passwords} passwords are refused from now on; the filter is ${path}`,
+          ({ passwords, path }) =>
+            `${passwords} ${passwords === 1 ? "password is" : "passwords are"} refused from now on; the filter is ${path}`,
         );
       }),
     );
