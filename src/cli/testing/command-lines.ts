@@ -103,6 +103,7 @@ export const longCommands: Record<string, LongWords | null> = {
   "backup download": null,
   restore: null,
   "snapshot create": null,
+  "passwords build-filter": null,
   "snapshot restore": null,
   migrate: null,
   "migrate embedded-to-postgres": null,
@@ -113,6 +114,7 @@ export const longCommands: Record<string, LongWords | null> = {
 export const localChanges: readonly string[] = [
   "migrate",
   "migrate embedded-to-postgres",
+  "passwords build-filter",
   "plugin create",
   "restore",
   "snapshot restore",

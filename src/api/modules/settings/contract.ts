@@ -202,7 +202,11 @@ export const settingsContract = {
   accounts: operation("GET /api/auth/settings/accounts", {
     ...read,
     schemas: (kit) => ({ answer: kit.values(accountSettings) }),
-    names: { "200.data": "AccountSettings", "200.data.verification": "VerificationMode" },
+    names: {
+      "200.data": "AccountSettings",
+      "200.data.verification": "VerificationMode",
+      "200.data.breachedPasswords": "BreachCheckMode",
+    },
     errors: reading,
     summary: "Read the account settings",
     description: "The firewall never manages these settings.",

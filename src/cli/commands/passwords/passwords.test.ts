@@ -55,3 +55,10 @@ test("refuses a file that isn't there, an unusable list, a missing installation 
   ).toBe(3);
   expect((await run([...words, "-", "--at-least", "many"], { composition })).code).toBe(2);
 });
+
+test("--plan reads and changes nothing", async () => {
+  const { taken, composition } = world();
+  const { code, out } = await run([...words, "-", "--plan"], { composition, input: "a list" });
+  expect([code, taken]).toEqual([0, []]);
+  expect(out).toStartWith("Would make the filter of breached passwords in ");
+});

@@ -3,6 +3,7 @@ import { bytesOf, checkSource } from "#cli/backups/restore-source.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { type Cli, examples, type GlobalOptions, handler, refuseRemote } from "#cli/invocation.ts";
 import { wholeNumber } from "#cli/operations/typed-values.ts";
+import { Planned, planOption } from "#cli/planned.ts";
 import { createProgress, showingBytes } from "#cli/terminal/progress.ts";
 import { nothingChanged } from "#cli/terminal/stop-signal.ts";
 
@@ -21,6 +22,7 @@ export const addPasswordsCommands = (program: Command, cli: Cli): void => {
         "each password: the 10 million most frequent ones are 30 MB.",
     )
     .option("--at-least <count>", "leave out passwords that were seen less often", wholeNumber, 1)
+    .option(...planOption)
     .addHelpText(
       "after",
       examples(
@@ -29,12 +31,17 @@ export const addPasswordsCommands = (program: Command, cli: Cli): void => {
       ),
     )
     .action(
-      handler<BuildOptions>(cli, async ({ composition, terminal, output, args }, options) => {
+      handler<BuildOptions>(cli, async ({ composition, terminal, output, args, isPlan }, options) => {
         refuseRemote(options, "passwords build-filter");
         const [file = ""] = args;
         if (!composition.hasDatabase())
           throw new CliFailure("NO_INSTALLATION", `there is no installation in ${composition.dataDir}`);
         const size = await checkSource({ file });
+        if (isPlan)
+          throw new Planned({
+            words: `Would make the filter of breached passwords in ${composition.dataDir} from ${file === "-" ? "standard input" : file}, in place of the one that is there`,
+            call: null,
+          });
         const progress = createProgress(terminal);
         const bytes = showingBytes(progress, bytesOf(terminal, { file }), size);
         const result = await terminal
