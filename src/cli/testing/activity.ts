@@ -1,6 +1,5 @@
 import type { Activity } from "#api/modules/activity/contract.ts";
 import { sampleActivity } from "#api/testing/sample-activity.ts";
-import type { Outcome } from "./run.ts";
 
 /** An act of an admin as the API tells of it. */
 export const activity = (id: number, parts: Partial<Activity> = {}): Activity =>
@@ -38,12 +37,3 @@ export const activityPage = (activities: Activity[], pagination: object = {}) =>
     coversNewest: null,
   },
 });
-
-/** The calls of a command, with their queries and bodies. */
-export const callsOf = async ({ calls }: Pick<Outcome, "calls">): Promise<string[]> =>
-  Promise.all(
-    calls.map(async (call) => {
-      const { pathname, search } = new URL(call.url);
-      return [call.method, `${pathname}${search}`, await call.text()].filter(Boolean).join(" ");
-    }),
-  );

@@ -42,6 +42,15 @@ export type Outcome = {
   isClosed: boolean;
 };
 
+/** The calls of a run: method, path with query, and body. */
+export const callsOf = async ({ calls }: Pick<Outcome, "calls">): Promise<string[]> =>
+  Promise.all(
+    calls.map(async (call) => {
+      const { pathname, search } = new URL(call.url);
+      return [call.method, `${pathname}${search}`, await call.text()].filter(Boolean).join(" ");
+    }),
+  );
+
 /** Runs a command line in this process. */
 export const run = async (argv: string[], world: World = {}): Promise<Outcome> => {
   const outcome: Outcome = { code: -1, out: "", err: "", calls: [], started: [], isClosed: false };

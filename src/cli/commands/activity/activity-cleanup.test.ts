@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { activityPage, callsOf } from "#cli/testing/activity.ts";
-import { run, success, type World } from "#cli/testing/run.ts";
+import { activityPage } from "#cli/testing/activity.ts";
+import { callsOf, run, success, type World } from "#cli/testing/run.ts";
 
 const message = "Successfully cleaned up 42 old activity records.";
 const answer = ({ method, url }: Request): Response => {

@@ -3,9 +3,9 @@ import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CliFailure } from "#cli/failure.ts";
-import { activityPage, callsOf } from "#cli/testing/activity.ts";
+import { activityPage } from "#cli/testing/activity.ts";
 import { fitsSchema } from "#cli/testing/fits-schema.ts";
-import { run, success, type World } from "#cli/testing/run.ts";
+import { callsOf, run, success, type World } from "#cli/testing/run.ts";
 import { limits } from "#contract/limits.ts";
 
 let folder: string;

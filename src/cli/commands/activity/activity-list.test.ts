@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { activity, activityPage, callsOf } from "#cli/testing/activity.ts";
-import { run, success, type World } from "#cli/testing/run.ts";
+import { activity, activityPage } from "#cli/testing/activity.ts";
+import { callsOf, run, success, type World } from "#cli/testing/run.ts";
 
 const page = activityPage([activity(12), activity(11)], { total: 1_234, limit: 2 });
 const answer = () => success(page);

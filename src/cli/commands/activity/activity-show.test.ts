@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { activity, callsOf } from "#cli/testing/activity.ts";
-import { run, success, type World } from "#cli/testing/run.ts";
+import { activity } from "#cli/testing/activity.ts";
+import { callsOf, run, success, type World } from "#cli/testing/run.ts";
 
 const changed = activity(1_201, {
   action: "Changed the role of a user",

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { activity, activityPage, callsOf } from "#cli/testing/activity.ts";
+import { activity, activityPage } from "#cli/testing/activity.ts";
 import { fitsSchema } from "#cli/testing/fits-schema.ts";
-import { run, success, type World } from "#cli/testing/run.ts";
+import { callsOf, run, success, type World } from "#cli/testing/run.ts";
 
 let folder: string;
 let calls: Request[];

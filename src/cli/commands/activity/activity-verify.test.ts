@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { callsOf } from "#cli/testing/activity.ts";
+
 import { fitsSchema } from "#cli/testing/fits-schema.ts";
-import { run, success, type World } from "#cli/testing/run.ts";
+import { callsOf, run, success, type World } from "#cli/testing/run.ts";
 import { limits } from "#contract/limits.ts";
 
 const slice = limits.verifiedRows;

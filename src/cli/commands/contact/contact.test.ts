@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fitsSchema } from "#cli/testing/fits-schema.ts";
-import { type Outcome, refusal, run, success, type World } from "#cli/testing/run.ts";
+import { callsOf, refusal, run, success, type World } from "#cli/testing/run.ts";
 
 const message = {
   id: "019a9f00-0000-7000-8000-000000000000",
@@ -25,13 +25,6 @@ const page = {
 };
 const path = `/api/admin/contact/${message.id}`;
 
-const callsOf = async ({ calls }: Outcome): Promise<string[]> =>
-  Promise.all(
-    calls.map(async (call) => {
-      const { pathname, search } = new URL(call.url);
-      return [call.method, `${pathname}${search}`, await call.text()].filter(Boolean).join(" ");
-    }),
-  );
 const contact = (argv: string[], world: World = {}) =>
   run(["contact", ...argv], { answer: () => success(message), ...world });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type Outcome, run, success, type World } from "#cli/testing/run.ts";
+import { callsOf, run, success, type World } from "#cli/testing/run.ts";
 
 const mail = {
   id: "019a9f00-0000-7000-8000-000000000000",
@@ -25,11 +25,6 @@ const state = {
 };
 const path = `/api/admin/mails/${mail.id}`;
 
-const callsOf = ({ calls }: Outcome): string[] =>
-  calls.map((call) => {
-    const { pathname, search } = new URL(call.url);
-    return `${call.method} ${pathname}${search}`;
-  });
 const mails = (argv: string[], world: World = {}) =>
   run(["mail", ...argv], { answer: () => success(mail), ...world });
 
@@ -38,10 +33,10 @@ describe("mail list", () => {
 
   test("asks for what the options say", async () => {
     const words = ["list", "--status", "dead", "--search", "a & b", "--limit", "1", "--before", mail.id];
-    expect(callsOf(await mails(words, { answer }))).toEqual([
+    expect(await callsOf(await mails(words, { answer }))).toEqual([
       `GET /api/admin/mails?status=dead&search=a+%26+b&limit=1&before=${mail.id}`,
     ]);
-    expect(callsOf(await mails(["list"], { answer }))).toEqual(["GET /api/admin/mails"]);
+    expect(await callsOf(await mails(["list"], { answer }))).toEqual(["GET /api/admin/mails"]);
     expect((await mails(["list", "--status", "lost"], { answer })).code).toBe(2);
   });
 
@@ -78,7 +73,7 @@ describe("mail list", () => {
 describe("mail show", () => {
   test("tells everything but the text", async () => {
     const outcome = await mails(["show", mail.id]);
-    expect(callsOf(outcome)).toEqual([`GET ${path}`]);
+    expect(await callsOf(outcome)).toEqual([`GET ${path}`]);
     expect(outcome.out).toContain("Status\tgiven up\n");
     expect(outcome.out).toContain("Next try\tnever\n");
     expect(outcome.out).toContain(`Last error\t${mail.lastError}\n`);
@@ -109,11 +104,11 @@ describe("mail status", () => {
 describe("mail retry", () => {
   test("retries one email, or all that were given up", async () => {
     const one = await mails(["retry", mail.id]);
-    expect(callsOf(one)).toEqual([`POST ${path}/retry`]);
+    expect(await callsOf(one)).toEqual([`POST ${path}/retry`]);
     // The app in this process sends nothing: the server does once it runs.
     expect(one.out).toContain("Will be retried when the server starts: “Reset");
     const all = await mails(["retry", "--dead"], { answer: () => success({ retried: 2 }) });
-    expect([callsOf(all), all.out]).toEqual([
+    expect([await callsOf(all), all.out]).toEqual([
       ["POST /api/admin/mails/retry"],
       "Will be retried when the server starts: 2 emails\n",
     ]);
@@ -132,8 +127,8 @@ describe("mail retry", () => {
 describe("mail discard", () => {
   test("looks the email up for its question alone, which names it", async () => {
     const yes = await mails(["discard", mail.id], { typed: ["y"] });
-    expect(callsOf(yes)).toEqual([`GET ${path}`, `DELETE ${path}`]);
+    expect(await callsOf(yes)).toEqual([`GET ${path}`, `DELETE ${path}`]);
     expect(yes.err).toContain("your password” to ada@example.com permanently?");
-    expect(callsOf(await mails(["discard", mail.id, "--yes"]))).toEqual([`DELETE ${path}`]);
+    expect(await callsOf(await mails(["discard", mail.id, "--yes"]))).toEqual([`DELETE ${path}`]);
   });
 });
