@@ -127,7 +127,7 @@ export const localChanges: readonly string[] = [
 export const planless: readonly string[] = [
   ...declared.flatMap(({ words, changes }) => (changes ? [] : [words])),
   ...["serve", "plugin dev", "settings test", "completion", "man", "openapi", "schema", "support-bundle"],
-  ...["status", "doctor", "activity tail", "passwords build-filter"],
+  ...["status", "doctor", "activity tail"],
   ...["plugin keygen", "plugin logs", "plugin pack"],
   ...["plugin sign", "plugin verify", "secrets new-key"],
   ...["snapshot list"],

@@ -140,7 +140,7 @@ describe("plugin pack, sign, verify and keygen", () => {
     const trusted = await run(["plugin", "verify", at("signed.zip"), "--key", publicKey]);
     expect(trusted).toMatchObject({ code: 0 });
     expect(trusted.out).toContain(`signature\tsigned, key ${keyId}`);
-    expect(trusted.out).toContain("permission\tstorage.kv: counts, and remembers what happened");
+    expect(trusted.out).toContain("permission\tstorage.kv: stores its counters and recent events");
     const unknown = await run(["plugin", "verify", at("signed.zip")]);
     expect(unknown.out).toContain(`signature\tsigned by a key that is not trusted here, key ${keyId}; check`);
     expect(unknown.out).toContain(`atrium plugin verify ${at("signed.zip")} --key`);
