@@ -13,7 +13,10 @@ export class Planned extends Error {
 }
 
 /** The option of every command that changes something, for `option`. */
-export const planOption = ["--plan", "show what would be done, or why not, without changing anything"] as const;
+export const planOption = [
+  "--plan",
+  "show what would be done, or why not, without changing anything",
+] as const;
 
 /** What work would do that ends at its first change; empty for work that changes nothing. Throws what else it throws. */
 export const stepsOf = async (work: () => Promise<unknown>): Promise<readonly PlannedStep[]> => {
