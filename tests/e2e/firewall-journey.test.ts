@@ -24,7 +24,7 @@ afterAll(() => stage.close());
 const open = async (path = "") => {
   const visit = await stage.open("admin");
   await openLive(visit.page, `${stage.url}/admin/firewall${path}`);
-  await visit.page.getByRole("navigation", { name: "Parts of the firewall" }).waitFor();
+  await visit.page.getByRole("navigation", { name: "Firewall pages" }).waitFor();
   return visit;
 };
 
@@ -46,10 +46,10 @@ step("an admin switches the firewall on, and finds out by its id why a visitor w
   await visitor.context.close();
 
   await page.getByRole("link", { name: "Explain", exact: true }).click();
-  await page.getByLabel("Id of the request").fill(id);
+  await page.getByLabel("Request ID").fill(id);
   await button(page, "Explain").click();
   await page.waitForURL(`**/admin/firewall/explain/${id}`);
-  await page.getByRole("heading", { name: "What spoke against it" }).waitFor();
+  await page.getByRole("heading", { name: "Reasons" }).waitFor();
   await button(page, "Exempt this field").first().waitFor();
 
   await page.getByRole("link", { name: "Live traffic", exact: true }).click();
@@ -64,27 +64,27 @@ step(
   async () => {
     const { page, context } = await open("/addresses");
     const deny = async (range: string) => {
-      await page.getByRole("button", { name: "Add address" }).first().click();
-      await page.getByRole("dialog").getByLabel("Address or range").fill(range);
-      await page.getByRole("dialog").getByRole("button", { name: "Add address" }).click();
+      await page.getByRole("button", { name: "Add IP address" }).first().click();
+      await page.getByRole("dialog").getByLabel("IP address or range").fill(range);
+      await page.getByRole("dialog").getByRole("button", { name: "Add IP address" }).click();
     };
-    const trial = page.getByRole("region", { name: "Change on trial" });
+    const trial = page.getByRole("region", { name: "Pending change" });
     const listed = (range: string) => page.getByRole("row", { name: new RegExp(range) });
     await deny("203.0.113.0/24");
     await listed("203.0.113.0/24").waitFor();
-    await trial.getByText(/Taken back in 1:\d\d/).waitFor();
+    await trial.getByText(/Reverts in 1:\d\d/).waitFor();
     await page.reload();
     await button(page, "Keep these rules").click();
     await trial.waitFor({ state: "detached" });
     await deny("198.51.100.0/24");
     await listed("198.51.100.0/24").waitFor();
-    await button(page, "Take back now").click();
+    await button(page, "Revert now").click();
     await listed("198.51.100.0/24").waitFor({ state: "detached" });
     await trial.waitFor({ state: "detached" });
     await listed("203.0.113.0/24").waitFor();
 
     await deny("127.0.0.0/8");
-    await page.getByRole("alert").getByText("That would shut you out", { exact: false }).waitFor();
+    await page.getByRole("alert").getByText("This would lock you out", { exact: false }).waitFor();
     await context.close();
   },
 );
@@ -92,11 +92,11 @@ step(
 step("a stricter level is tried on what came in before it is switched on", async () => {
   const { page, context } = await open("/replay");
   await page.getByLabel("Threshold").fill("60");
-  await button(page, "Run against the last 24 hours").click();
+  await button(page, "Run on the last 24 hours").click();
   await page.getByText("Done", { exact: true }).waitFor();
-  await button(page, "Switch it on").click();
-  await page.getByRole("dialog").getByRole("button", { name: "Switch it on" }).click();
-  await page.getByText("The draft is in force.").waitFor();
+  await button(page, "Apply draft").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Apply draft" }).click();
+  await page.getByText("The draft was applied.").waitFor();
   await page.getByRole("link", { name: "Overview", exact: true }).first().click();
   await openLive(page, `${stage.url}/admin/firewall`);
   await comesTo(() => page.getByLabel("Threshold").inputValue(), "60");
@@ -105,10 +105,10 @@ step("a stricter level is tried on what came in before it is switched on", async
 
 step("an address is banned by hand and let in again", async () => {
   const { page, context } = await open("/bans");
-  await button(page, "Ban an address").click();
-  await page.getByRole("dialog").getByLabel("Address").fill("203.0.113.9");
-  await page.getByRole("dialog").getByRole("button", { name: "Ban an address" }).click();
+  await button(page, "Ban an IP address").click();
+  await page.getByRole("dialog").getByLabel("IP address").fill("203.0.113.9");
+  await page.getByRole("dialog").getByRole("button", { name: "Ban an IP address" }).click();
   await button(page, "Lift the ban of 203.0.113.9").click();
-  await page.getByText("Nobody is banned").waitFor();
+  await page.getByText("No bans").waitFor();
   await context.close();
 });

@@ -46,11 +46,11 @@ describe("what is changed", () => {
     });
     await page.getByLabel("Threshold").fill("8");
     await button(page, "Save").click();
-    await page.getByText("The newest rules are shown now", { exact: false }).waitFor();
+    await page.getByText("The page now shows the latest rules", { exact: false }).waitFor();
     expect(await page.getByLabel("Threshold").inputValue()).toBe("8");
     await comesTo(() => page.getByRole("radio", { name: /^2 · Careful/ }).isChecked(), true);
     await button(page, "Save").click();
-    await page.getByText("Not saved yet").waitFor({ state: "detached" });
+    await page.getByText("Unsaved changes").waitFor({ state: "detached" });
     expect(sent).toEqual([
       { threshold: 8, revision: 12 },
       { threshold: 8, revision: 20 },
@@ -61,7 +61,7 @@ describe("what is changed", () => {
   test("is asked about before it is left behind", async () => {
     const { page, context } = await open("");
     await page.getByRole("radio", { name: /^3 · Strict/ }).check();
-    await page.getByRole("link", { name: "Addresses", exact: true }).click();
+    await page.getByRole("link", { name: "IP addresses", exact: true }).click();
     await page.getByRole("dialog").getByText("Leave without saving?").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
     expect(await page.getByRole("radio", { name: /^3 · Strict/ }).isChecked()).toBe(true);
@@ -70,19 +70,19 @@ describe("what is changed", () => {
 
   test("that would keep out one's own address is refused with what to do, and the form stays as it is", async () => {
     const { page, context } = await open("/addresses", {
-      "POST /addresses": () => refused(409, "OWN_ADDRESS", "This would keep out your own address."),
+      "POST /addresses": () => refused(409, "OWN_ADDRESS", "This would lock you out."),
     });
-    await button(page, "Add address").click();
+    await button(page, "Add IP address").click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Address or range").fill("198.51.100.0/24");
-    await dialog.getByLabel("Note").fill("Everybody here");
-    await dialog.getByRole("button", { name: "Add address" }).click();
+    await dialog.getByLabel("IP address or range").fill("198.51.100.0/24");
+    await dialog.getByLabel("Note").fill("Everyone here");
+    await dialog.getByRole("button", { name: "Add IP address" }).click();
     await dialog
       .getByRole("alert")
-      .getByText("Put your own address on the allow list", { exact: false })
+      .getByText("Add your own IP address to the allow list", { exact: false })
       .waitFor();
-    expect(await dialog.getByLabel("Address or range").inputValue()).toBe("198.51.100.0/24");
-    expect(await dialog.getByLabel("Note").inputValue()).toBe("Everybody here");
+    expect(await dialog.getByLabel("IP address or range").inputValue()).toBe("198.51.100.0/24");
+    expect(await dialog.getByLabel("Note").inputValue()).toBe("Everyone here");
     await context.close();
   });
 
@@ -105,15 +105,15 @@ describe("what is changed", () => {
       },
       "GET /config": () => data.config({ revision: isGone ? 13 : 12 }),
     });
-    const rows = page.getByRole("table", { name: "Addresses" }).getByRole("row");
+    const rows = page.getByRole("table", { name: "IP addresses" }).getByRole("row");
     await rows.nth(12).waitFor();
-    await page.getByLabel("Choose 203.0.113.0/24").first().check();
-    await page.getByLabel("Choose 198.51.100.7").first().check();
-    await button(page, "Delete chosen").click();
-    await page.getByText("2 addresses were deleted.").waitFor();
+    await page.getByLabel("Select 203.0.113.0/24").first().check();
+    await page.getByLabel("Select 198.51.100.7").first().check();
+    await button(page, "Delete selected").click();
+    await page.getByText("2 IP addresses were deleted.").waitFor();
     await rows.nth(11).waitFor({ state: "detached" });
     await button(page, "Undo").click();
-    await page.getByText("The addresses are back.").waitFor();
+    await page.getByText("The IP addresses were restored.").waitFor();
     const [first, second] = data.addresses;
     const shape = (entry: typeof first) =>
       entry && { kind: entry.kind, address: entry.range, note: entry.note, expiresAt: entry.expiresAt };
@@ -189,19 +189,17 @@ describe("the replay of a draft", () => {
         return data.config({ paranoiaLevel: 2 });
       },
     });
-    await button(page, "Run against the last 24 hours").click();
+    await button(page, "Run on the last 24 hours").click();
     await page.getByRole("alert").getByText("Change something above first", { exact: false }).waitFor();
     await page.getByLabel("Paranoia level").selectOption("2");
-    await button(page, "Run against the last 24 hours").click();
-    await page.getByText("10,000 of 20,000 requests looked at").waitFor();
-    await page
-      .getByText("All 20,000 requests that were kept, of 48,534 that came in", { exact: false })
-      .waitFor();
-    const rows = page.getByRole("table", { name: /^Requests that would be stopped/ }).getByRole("row");
+    await button(page, "Run on the last 24 hours").click();
+    await page.getByText("10,000 of 20,000 requests checked").waitFor();
+    await page.getByText("A sample of 20,000 requests, of 48,534 received", { exact: false }).waitFor();
+    const rows = page.getByRole("table", { name: /^Newly blocked requests/ }).getByRole("row");
     expect(await rows.nth(1).getByText("You", { exact: true }).count()).toBe(1);
-    await button(page, "Switch it on").click();
-    await page.getByRole("dialog").getByRole("button", { name: "Switch it on" }).click();
-    await page.getByText("The draft is in force.").waitFor();
+    await button(page, "Apply draft").click();
+    await page.getByRole("dialog").getByRole("button", { name: "Apply draft" }).click();
+    await page.getByText("The draft was applied.").waitFor();
     expect(sent).toEqual([{ switches: { paranoiaLevel: 2 } }, { paranoiaLevel: 2, revision: 12 }]);
     await context.close();
   });
@@ -221,7 +219,7 @@ test("every sub-page fits 320 px, with targets of 44 px that no style attribute 
   ];
   for (const path of [...paths, "/attacks?list=exemptions", "/explain", "/explain/any"]) {
     await openLive(page, `${stage.url}/admin/firewall${path}`);
-    await page.getByRole("navigation", { name: "Parts of the firewall" }).waitFor();
+    await page.getByRole("navigation", { name: "Firewall pages" }).waitFor();
     await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
     const seen = await page.evaluate(() => ({
       overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
@@ -243,10 +241,10 @@ test("every sub-page fits 320 px, with targets of 44 px that no style attribute 
 
 test("an address that leads nowhere says so, and the sub-pages are reached by keyboard", async () => {
   const { page, context } = await open("/nonsense");
-  await page.getByText("There is no such part of the firewall.").waitFor();
+  await page.getByText("Page not found.").waitFor();
   await tabTo(page, "Countries");
   await page.keyboard.press("Enter");
   await page.waitForURL("**/admin/firewall/countries");
-  await page.getByRole("radio", { name: /^Everybody but/ }).waitFor();
+  await page.getByRole("radio", { name: /^All except/ }).waitFor();
   await context.close();
 });

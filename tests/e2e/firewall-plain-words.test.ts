@@ -23,13 +23,13 @@ test("an import that is refused leaves no promise behind, and its report fits th
     "POST /addresses/import": ({ body }) =>
       Object(body).isTrial === true
         ? { ...report, lines: [{ ...line, message: "Please enter an IP address or a CIDR range" }] }
-        : refused(409, "OWN_ADDRESS", "That would shut you out."),
+        : refused(409, "OWN_ADDRESS", "This would lock you out."),
   });
   await page.getByRole("button", { name: "Import" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Or paste it here").fill("198.51.100.1\nnonsense");
   await dialog.getByRole("button", { name: "Check" }).click();
-  await dialog.getByText("1 would be added", { exact: false }).waitFor();
+  await dialog.getByText("1 will be added", { exact: false }).waitFor();
   const table = dialog.locator("table");
   const hidden = await table.evaluate((element) => {
     const frame = element.closest(".max-h-64");
@@ -37,17 +37,17 @@ test("an import that is refused leaves no promise behind, and its report fits th
   });
   expect(hidden).toBe(0);
   await dialog.getByRole("button", { name: "Import", exact: true }).click();
-  await dialog.getByText("That would shut you out.", { exact: false }).waitFor();
-  await dialog.getByText("1 would be added", { exact: false }).waitFor({ state: "detached" });
+  await dialog.getByText("This would lock you out.", { exact: false }).waitFor();
+  await dialog.getByText("1 will be added", { exact: false }).waitFor({ state: "detached" });
   await context.close();
 });
 
 test("an import whose trial finds the own address cannot be run", async () => {
-  const obstacle = "Nothing of this can be imported, as it would shut you out.";
+  const obstacle = "This can't be imported because it would lock you out.";
   const { page, context } = await open("/addresses", {
     "POST /addresses/import": () => ({
       ...{ added: 1, known: 0, refused: 1, revision: 12, obstacle },
-      lines: [{ line: 1, outcome: "refused", range: "127.0.0.1", message: "Would shut you out" }],
+      lines: [{ line: 1, outcome: "refused", range: "127.0.0.1", message: "Would lock you out" }],
     }),
   });
   await page.getByRole("button", { name: "Import" }).click();
@@ -62,9 +62,9 @@ test("an import whose trial finds the own address cannot be run", async () => {
 test("a request that passed opens without asking for an explanation that was never recorded", async () => {
   const { page, context, calls } = await open("/traffic?verdict=passed");
   await page.getByRole("table", { name: "Requests" }).getByRole("button").first().click();
-  await page.getByRole("dialog").getByText("Nothing spoke against this request.").waitFor();
+  await page.getByRole("dialog").getByText("No rule matched this request.").waitFor();
   await page.reload();
-  await page.getByRole("dialog").getByText("Nothing spoke against this request.").waitFor();
+  await page.getByRole("dialog").getByText("No rule matched this request.").waitFor();
   expect(calls.filter((call) => call.includes("/explain/"))).toEqual([]);
   await context.close();
 });
@@ -82,26 +82,26 @@ test("while the server is away a switch says so and can be tried again, and the 
   await development.waitFor();
   await page.route(/\/api\/firewall\/config/, (route) => route.abort("connectionrefused"));
   await development.click();
-  await page.getByRole("alert").getByText("The server cannot be reached", { exact: false }).waitFor();
-  await page.getByText("What you see is as of", { exact: false }).waitFor();
+  await page.getByRole("alert").getByText("The server can't be reached", { exact: false }).waitFor();
+  await page.getByText("This page shows data from", { exact: false }).waitFor();
   await page.unroute(/\/api\/firewall\/config/);
   await page.getByRole("button", { name: "Try again" }).last().click();
-  await page.getByText("What you see is as of", { exact: false }).waitFor({ state: "detached" });
+  await page.getByText("This page shows data from", { exact: false }).waitFor({ state: "detached" });
   await comesTo(() => development.getAttribute("aria-checked"), "true");
   await context.close();
 });
 
 test("in a narrow window the current part is in sight, and arrows lead to the others", async () => {
   const { page, context } = await open("/bans", {}, { width: 320 });
-  const parts = page.getByRole("navigation", { name: "Parts of the firewall" });
+  const parts = page.getByRole("navigation", { name: "Firewall pages" });
   const placeOf = (name: string) =>
     parts.getByRole("link", { name, exact: true }).evaluate((link) => {
       const { left, right } = link.getBoundingClientRect();
       return left >= 44 && right <= innerWidth - 44;
     });
-  await page.getByRole("button", { name: "Show the parts before" }).waitFor();
+  await page.getByRole("button", { name: "Show previous pages" }).waitFor();
   await comesTo(() => placeOf("Bans"), true);
-  await page.getByRole("button", { name: "Show more parts" }).click();
-  await page.getByRole("button", { name: "Show more parts" }).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Show more pages" }).click();
+  await page.getByRole("button", { name: "Show more pages" }).waitFor({ state: "detached" });
   await context.close();
 });

@@ -70,7 +70,7 @@ export const openFirewall = async (
   const visit = await stage.open("admin", view);
   const told = await tellFirewall(visit.page, answers);
   await openLive(visit.page, `${stage.url}/admin/firewall${path}`);
-  await visit.page.getByRole("navigation", { name: "Parts of the firewall" }).waitFor();
+  await visit.page.getByRole("navigation", { name: "Firewall pages" }).waitFor();
   return { ...visit, ...told };
 };
 

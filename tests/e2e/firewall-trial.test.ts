@@ -35,14 +35,14 @@ describe("a change on trial", () => {
         return data.config();
       },
     });
-    const banner = page.getByRole("region", { name: "Change on trial" });
-    await banner.getByText("Taken back in 1:1").waitFor();
-    await said(page, "Confirm it within 74 seconds.");
+    const banner = page.getByRole("region", { name: "Pending change" });
+    await banner.getByText("Reverts in 1:1").waitFor();
+    await said(page, "Confirm it within 74 seconds to keep it.");
     await page.getByRole("link", { name: "Bans", exact: true }).click();
     await page.waitForURL("**/admin/firewall/bans");
     await banner.waitFor();
     await page.reload();
-    await banner.getByText(/Taken back in 1:0\d|Taken back in 1:1\d/).waitFor();
+    await banner.getByText(/Reverts in 1:0\d|Reverts in 1:1\d/).waitFor();
     await button(page, "Keep these rules").click();
     await banner.waitFor({ state: "detached" });
     await page.getByText("The change was kept.").waitFor();
@@ -56,7 +56,7 @@ describe("a change on trial", () => {
     const { page, context } = await open({
       "GET /config": () => data.config({ pending: { ...data.pending, leftMs: leftMs() } }),
     });
-    await said(page, "30 seconds left to keep the change.");
+    await said(page, "30 seconds left to confirm the change.");
     await context.close();
   });
 
@@ -68,9 +68,9 @@ describe("a change on trial", () => {
         return data.config(leftMs > 0 ? { pending: { ...data.pending, leftMs } } : { revision: 14 });
       },
     });
-    await page.getByText("Your change is in force on trial").waitFor();
-    await page.getByText("Nobody confirmed the change in time: it was taken back.").waitFor();
-    await page.getByText("in force on trial").waitFor({ state: "detached" });
+    await page.getByText("Your change is waiting to be confirmed").waitFor();
+    await page.getByText("The change was not confirmed in time and was reverted.").waitFor();
+    await page.getByText("waiting to be confirmed").waitFor({ state: "detached" });
     await context.close();
   });
 
@@ -83,11 +83,11 @@ describe("a change on trial", () => {
           : data.config({ pending: data.pending }),
       "POST /confirm": () => refused(403, "REQUEST_BLOCKED", "Blocked by the firewall"),
     });
-    await page.getByText("Your change is in force on trial").waitFor();
+    await page.getByText("Your change is waiting to be confirmed").waitFor();
     isShutOut = true;
     await button(page, "Keep these rules").click();
-    await page.getByText("With this change the firewall refuses you.", { exact: false }).waitFor();
-    expect(await button(page, "Take back now").count()).toBe(1);
+    await page.getByText("With this change, the firewall blocks you.", { exact: false }).waitFor();
+    expect(await button(page, "Revert now").count()).toBe(1);
     await context.close();
   });
 });

@@ -41,7 +41,7 @@ export const troubled = show(text("The stored rules are damaged"), {
     }),
 });
 
-export const onTrial = show(text("Your change is in force on trial"), {
+export const onTrial = show(text("Your change is waiting to be confirmed"), {
   "GET /config": () => config({ pending, developmentModeEnabled: true }),
 });
 
@@ -57,10 +57,10 @@ export const noTraffic = show(text("No requests yet"), {
 
 export const addresses = show(async (page) => {
   await page.getByText("2001:db8:1234:5678::/64").first().waitFor();
-  await page.getByLabel("Choose 203.0.113.0/24").first().click();
+  await page.getByLabel("Select 203.0.113.0/24").first().click();
 });
 
-export const noAddresses = show(text("No addresses yet"), {
+export const noAddresses = show(text("No IP addresses yet"), {
   "GET /addresses": () => ({
     entries: [],
     ...{ pagination: { total: 0, limit: 50, offset: 0 }, revision: 12 },
@@ -69,14 +69,18 @@ export const noAddresses = show(text("No addresses yet"), {
 
 export const addressRefused = show(
   async (page) => {
-    await press(page, "Add address");
-    await page.getByLabel("Address or range").fill("198.51.100.0/24");
-    await page.getByRole("dialog").getByRole("button", { name: "Add address" }).click();
-    await page.getByText("your own address", { exact: false }).first().waitFor();
+    await press(page, "Add IP address");
+    await page.getByLabel("IP address or range").fill("198.51.100.0/24");
+    await page.getByRole("dialog").getByRole("button", { name: "Add IP address" }).click();
+    await page.getByText("your own IP address", { exact: false }).first().waitFor();
   },
   {
     "POST /addresses": () =>
-      refused(409, "OWN_ADDRESS", "This rule would keep out your own address, 198.51.100.7."),
+      refused(
+        409,
+        "OWN_ADDRESS",
+        "This would lock you out: your IP address 198.51.100.7 is in 198.51.100.0/24.",
+      ),
   },
 );
 
@@ -85,20 +89,20 @@ export const importing = show(
     await press(page, "Import");
     await page.getByLabel("Or paste it here").fill("kind,address\ndeny,203.0.113.7\ndeny,nonsense");
     await press(page, "Check");
-    await page.getByText("cannot be used", { exact: false }).first().waitFor();
+    await page.getByText("invalid", { exact: false }).first().waitFor();
   },
   {
     "POST /addresses/import": () => ({
       ...{ added: 1, known: 0, refused: 1, revision: 12, obstacle: null },
       lines: [
-        { line: 3, outcome: "refused", range: "nonsense", message: "This is no address" },
+        { line: 3, outcome: "refused", range: "nonsense", message: "Please enter an IP address" },
         { line: 2, outcome: "added", range: "203.0.113.7", message: "" },
       ],
     }),
   },
 );
 
-export const countries = show(text("This server knows no countries"), {
+export const countries = show(text("This server has no country database"), {
   "GET /countries": () => ({
     ...{ mode: "deny", codes: ["FR", "KP"], knowsCountries: false, ownCountry: null, hits: 0, revision: 12 },
     notice: "Set GEOIP_DB to a country database and restart the server.",
@@ -114,7 +118,7 @@ export const patterns = show(text("A list of commands one after the other"));
 
 export const exemption = show(async (page) => {
   await press(page, "Add exemption");
-  await page.getByText("this route is not looked through", { exact: false }).waitFor();
+  await page.getByText("this route is not checked", { exact: false }).waitFor();
 });
 
 export const bans = show((page) =>
@@ -126,12 +130,12 @@ export const bans = show((page) =>
 
 export const replay = show(async (page) => {
   await page.getByLabel("Paranoia level").selectOption("2");
-  await page.getByRole("button", { name: "Run against the last 24 hours" }).click();
+  await page.getByRole("button", { name: "Run on the last 24 hours" }).click();
   await page.getByText("were made by signed-in admins", { exact: false }).waitFor();
 });
 
 export const explained = show(text("If it was a mistake"));
 
-export const unexplained = show(text("Nothing is written down under this id"), {
-  "GET /explain/*": () => refused(404, "NOT_FOUND", "Nothing is written down under this id."),
+export const unexplained = show(text("No log entry with this ID"), {
+  "GET /explain/*": () => refused(404, "NOT_FOUND", "There is no log entry for this request."),
 });

@@ -42,7 +42,7 @@ const counts = { passed: 48_213, blocked: 231, wouldBlock: 0, limited: 87, spare
 export const status = (change: Partial<StatusData> = {}): StatusData => ({
   ...{ masterSwitchEnabled: true, developmentModeEnabled: false, rateLimitingEnabled: true },
   ...{ patternsEnabled: true, paranoiaLevel: 1, threshold: 5, revision: 12, trouble: null, pending: null },
-  state: "Attacks are blocked at paranoia level 1, calls are counted, and repeat offenders are banned.",
+  state: "The firewall is on.",
   ...{ knowsCountries: true, allowed: 3, denied: 128, countryMode: "deny", countries: 2, rates: 4 },
   ...{ patterns: 214, patternsOff: 2, exemptions: 9, bans: 5, replica: "a1b2" },
   lastHour: { passed: 2_004, blocked: 12, wouldBlock: 0, limited: 4, spared: 0 },
@@ -92,8 +92,8 @@ export const explanation = {
     "Two patterns were found, which makes 10 points; from 5 on a request counts as an attack.",
   ],
   remedies: [
-    "If people write about databases in this field, exempt it from the patterns for SQL injection.",
-    "If you know who it is, put the address on the allow list.",
+    "If the text is legitimate, exempt the field message of POST /api/contact",
+    "Allow this IP address: atrium firewall allow 203.0.113.66",
   ],
 };
 
@@ -102,11 +102,7 @@ export const journal = many(30, (index): JournalEntry => {
   const verdict = pick(["blocked", "limited", "would-block", "noticed"] as const, index);
   const by = pick(["pattern", "rate", "country", "address"] as const, index);
   const text = pick(
-    [
-      "A condition that is always true",
-      "More than 60 requests in a minute",
-      "From a country that is kept out",
-    ],
+    ["A condition that is always true", "More than 60 requests in a minute", "FR is denied"],
     index,
   );
   return {
@@ -139,7 +135,10 @@ export const addresses = many(
   (index): AddressEntry => ({
     ...{ id: `entry-${index}`, kind: index % 4 === 0 ? "allow" : "deny", author: "Ada Lovelace" },
     range: pick(["203.0.113.0/24", "198.51.100.7", "2001:db8:1234:5678::/64", "192.0.2.128/25"], index),
-    note: pick(["Office", "Scrapes the whole site each night, wrote to their abuse desk twice", ""], index),
+    note: pick(
+      ["Office", "Scrapes the whole site each night, reported to their abuse team twice", ""],
+      index,
+    ),
     createdAt: ago(index * 1_440),
     expiresAt: index % 3 === 0 ? new Date(now + index * 60 * minuteMs + minuteMs).toISOString() : null,
     hits: index * 1_207,
@@ -152,7 +151,7 @@ export const rates: RateRule[] = [
     ...{ roles: ["visitor", "user"], key: "ip", windowMs: 3_600_000, max: 5, action: "block" },
   },
   {
-    ...{ id: "r2", title: "Everything below the API, for whoever is not signed in", isOn: false },
+    ...{ id: "r2", title: "Everything below the API, for all clients", isOn: false },
     ...{ method: "*", path: "/api/*", hits: 3_402, roles: ["visitor", "user", "admin"], key: "ip+path" },
     ...{ windowMs: 60_000, max: 120, action: "ban" },
   },
@@ -189,7 +188,7 @@ export const exemptions: ExemptionRow[] = [
   },
   {
     ...{ id: "e1", method: "POST", path: "/api/contact", fields: ["message"], isBuiltIn: false },
-    ...{ categories: ["sql-injection", "command-injection"], note: "People ask us about their databases" },
+    ...{ categories: ["sql-injection", "command-injection"], note: "Customers ask us about their databases" },
   },
 ];
 
@@ -222,6 +221,6 @@ export const replay = (change: Partial<ReplayData> = {}): ReplayData => ({
     },
     ...{ user: index < 2 ? "Ada Lovelace" : null, isOwn: index === 0, reasons: ["A query in a parameter"] },
   })),
-  notes: ["Bodies are not kept: what stood in them is not looked at."],
+  notes: ["Bodies, cookies and secrets are not stored, so attacks in them are not found."],
   ...change,
 });

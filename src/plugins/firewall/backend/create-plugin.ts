@@ -93,7 +93,7 @@ const connect = (ctx: NativeCtx, firewall: Firewall): void => {
   ctx.settings.onChange((next) => {
     firewall.changes
       .settingsChanged(next)
-      .catch((error) => ctx.log("warn", `A change of settings could not be looked at: ${error}`));
+      .catch((error) => ctx.log("warn", `A change to the settings could not be checked: ${error}`));
   });
 };
 

@@ -88,7 +88,7 @@ export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions)
         status: "failure",
         severity: "critical",
       })
-      .catch((cause) => ctx.log("warn", `An alarm could not be noted: ${cause}`));
+      .catch((cause) => ctx.log("warn", `An alarm could not be recorded: ${cause}`));
   };
 
   const inForce = createInForce({
@@ -96,7 +96,7 @@ export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions)
     makeEngine,
     now,
     failed: (error) =>
-      alarm("The firewall's rules could not be put in force; the last good ones stay", error),
+      alarm("The firewall's rules could not be activated; the last valid ones stay active", error),
   });
   const store = createRulesStore(kv);
   const pendingStore = createPendingStore(kv, now);
@@ -220,5 +220,5 @@ const attempt = async (
   work: readonly (() => Promise<unknown>)[],
 ): Promise<void> => {
   for (const each of work)
-    await each().catch((error) => ctx.log("warn", `The firewall could not store or read: ${error}`));
+    await each().catch((error) => ctx.log("warn", `The firewall could not read or write its data: ${error}`));
 };

@@ -1,12 +1,12 @@
-/** Words that the sub-pages share. */
+/** Texts shared by the pages. */
 export const texts = {
-  parts: "Parts of the firewall",
-  tabsBefore: "Show the parts before",
-  tabsAfter: "Show more parts",
+  parts: "Firewall pages",
+  tabsBefore: "Show previous pages",
+  tabsAfter: "Show more pages",
   tabs: {
     overview: "Overview",
     traffic: "Live traffic",
-    addresses: "Addresses",
+    addresses: "IP addresses",
     countries: "Countries",
     rates: "Rates",
     attacks: "Attacks",
@@ -15,17 +15,17 @@ export const texts = {
     explain: "Explain",
   },
   loading: "Loading the firewall",
-  loadFailed: "The firewall did not answer.",
-  shutOut: "The firewall refuses this browser's address.",
+  loadFailed: "The firewall did not respond.",
+  shutOut: "The firewall blocks your IP address.",
   tryAgain: "Try again",
-  nowhere: "There is no such part of the firewall.",
+  nowhere: "Page not found.",
   toOverview: "Go to the overview",
   saveFailed: "The change could not be saved.",
-  offline: "The server cannot be reached, so this may not be saved. Please try again.",
-  noAnswer: "The server cannot be reached.",
-  unreachable: (time: string) => `The server does not answer. What you see is as of ${time}.`,
-  conflict: "The newest rules are shown now.",
-  ownAddress: "Put your own address on the allow list first, or narrow the rule down.",
+  offline: "The server can't be reached, so your change may not be saved. Please try again.",
+  noAnswer: "The server can't be reached.",
+  unreachable: (time: string) => `The server is not responding. This page shows data from ${time}.`,
+  conflict: "The page now shows the latest rules.",
+  ownAddress: "Add your own IP address to the allow list first, or narrow the rule.",
   save: "Save",
   cancel: "Cancel",
   close: "Close",
@@ -36,7 +36,7 @@ export const texts = {
     blocked: "Blocked",
     "would-block": "Would block",
     limited: "Limited",
-    noticed: "Noticed",
+    noticed: "Logged",
   },
   categories: {
     "sql-injection": "SQL injection",
@@ -49,52 +49,51 @@ export const texts = {
     scanner: "Scanners",
   },
   leave: "Leave without saving?",
-  leaveText: "What you changed here has not been saved.",
+  leaveText: "You have unsaved changes.",
   leaveGo: "Leave",
   discard: "Discard",
-  unsaved: "Not saved yet",
+  unsaved: "Unsaved changes",
 } as const;
 
-/** Words of a change that waits to be confirmed. */
+/** Texts of a pending change. */
 export const pendingTexts = {
-  label: "Change on trial",
-  own: "Your change is in force on trial",
-  other: (name: string) => `A change by ${name} is in force on trial`,
+  label: "Pending change",
+  own: "Your change is waiting to be confirmed",
+  other: (name: string) => `A change by ${name} is waiting to be confirmed`,
   text: (what: string) =>
-    `${what.replace(/\.$/, "")}. Unless it is confirmed, it is taken back by itself, in case it shuts anybody out.`,
-  left: (time: string) => `Taken back in ${time}`,
+    `${what.replace(/\.$/, "")}. It is active, but is reverted automatically unless someone confirms it, in case it locks anyone out.`,
+  left: (time: string) => `Reverts in ${time}`,
   keep: "Keep these rules",
-  revert: "Take back now",
-  began: (seconds: number) => `The change is in force on trial. Confirm it within ${seconds} seconds.`,
-  soon: (seconds: number) => `${seconds} seconds left to keep the change.`,
+  revert: "Revert now",
+  began: (seconds: number) => `The change is active. Confirm it within ${seconds} seconds to keep it.`,
+  soon: (seconds: number) => `${seconds} seconds left to confirm the change.`,
   kept: "The change was kept.",
-  reverted: "The change was taken back.",
-  ranOut: "Nobody confirmed the change in time: it was taken back.",
-  decided: "Somebody else decided about the change.",
-  shutOut: "With this change the firewall refuses you. Wait: it is taken back by itself.",
+  reverted: "The change was reverted.",
+  ranOut: "The change was not confirmed in time and was reverted.",
+  decided: "Someone else confirmed or reverted the change.",
+  shutOut: "With this change, the firewall blocks you. Wait until it is reverted automatically.",
 } as const;
 
-/** Words of rules that are damaged. */
+/** Texts of damaged rules. */
 export const troubleTexts = {
   title: {
     unreadable: "The stored rules are damaged",
     unreachable: "The rules could not be loaded",
-    engine: "The rules could not be put in force",
+    engine: "The rules could not be activated",
   },
   inForce: {
-    "last-good": "The rules that were good last are in force meanwhile.",
-    copy: "The kept copy of the rules is in force meanwhile.",
-    defaults: "Only the rules that the firewall begins with are in force meanwhile.",
+    "last-good": "The last valid rules are active until then.",
+    copy: "The backup copy of the rules is active until then.",
+    defaults: "Only the default rules are active until then.",
   },
   remedy: {
-    unreadable: "Nothing can be saved until the last good copy is put in their place.",
-    unreachable: "The firewall asks again by itself. Check that the database can be reached.",
-    engine:
-      "Take the latest change back or switch off what it switched on. The server's log says what went wrong.",
+    unreadable: "Nothing can be saved until you restore the last valid copy.",
+    unreachable: "The firewall retries automatically. Check that the database can be reached.",
+    engine: "Revert the latest change, or turn off what it turned on. For the cause, see the server's log.",
   },
-  restore: "Restore the last good rules",
-  question: "Restore the last good rules?",
+  restore: "Restore the last valid rules",
+  question: "Restore the last valid rules?",
   questionText:
-    "The damaged rules are replaced by the copy that was good last. Changes made after that copy are lost.",
+    "The damaged rules are replaced with the last valid copy. Changes made after that copy are lost.",
   restoreFailed: "The rules could not be restored.",
 } as const;

@@ -115,7 +115,7 @@ export const createBans = (now: () => number): Bans => {
       // Put at the end: who offends goes on being watched, and who does not is forgotten first.
       offences.delete(address);
       if (recent.length >= rules.afterBlocks) {
-        ban(address, `Blocked ${recent.length} times, at last for: ${why}`.slice(0, 160), rules);
+        ban(address, `Blocked ${recent.length} times, most recently: ${why}`.slice(0, 160), rules);
         return;
       }
       offences.set(address, recent);

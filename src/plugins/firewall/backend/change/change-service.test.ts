@@ -96,7 +96,7 @@ describe("an admin cannot shut themselves out", () => {
     };
     const report = await trial(`198.51.100.1,deny\n203.0.113.0/28,deny\n${adminIp},deny`);
     expect(report).toMatchObject({ added: 1, refused: 2 });
-    expect(report.obstacle).toContain("would shut you out: your address is denied itself");
+    expect(report.obstacle).toContain("would lock you out: your IP address is denied");
     expect(
       report.lines.map(({ line, outcome }: { line: number; outcome: string }) => [line, outcome]),
     ).toEqual([
@@ -126,7 +126,7 @@ describe("an admin cannot shut themselves out", () => {
     await plugin.advance(1);
     expect(await isIn(plugin, "198.51.100.1")).toBe(true);
     expect([await ranges(plugin), (await config(plugin)).pending]).toEqual([[], null]);
-    expect(plugin.activities.at(-1)?.action).toContain("Took back what nobody confirmed");
+    expect(plugin.activities.at(-1)?.action).toContain("Reverted an unconfirmed change");
   });
 
   test("F4: a change that is confirmed stays", async () => {
@@ -165,7 +165,7 @@ describe("an admin cannot shut themselves out", () => {
     await Promise.all([one.advance(confirmMs), other.advance(0)]);
     expect([await isIn(one, "198.51.100.1"), await isIn(other, "198.51.100.1")]).toEqual([true, true]);
     const rows = [...one.activities, ...other.activities].filter(({ action }) =>
-      action.startsWith("Took back"),
+      action.startsWith("Reverted"),
     );
     expect(rows).toHaveLength(1);
   });

@@ -108,14 +108,14 @@ export const createChangeService = (parts: ChangeServiceParts): ChangeService =>
       .log({
         type: "configuration_changed",
         action: what.slice(0, 180),
-        // What the action has no room for is told in whole here.
+        // If the action is too long, the description has the whole text.
         description: `By ${editor.name}${editor.ip === null ? "" : ` from ${editor.ip}`}${
           what.length > 180 ? `: ${what}` : ""
         }`,
         status: "success",
         severity: "medium",
       })
-      .catch((error) => ctx.log("warn", `A change could not be noted: ${error}`));
+      .catch((error) => ctx.log("warn", `A change could not be recorded: ${error}`));
 
   const refreshNow = async (): Promise<void> => {
     if (!(await store.isOutdated())) return;
@@ -135,7 +135,7 @@ export const createChangeService = (parts: ChangeServiceParts): ChangeService =>
     if (ip !== null && why !== null) throw new Refused(409, "OWN_ADDRESS", texts.ownAddress(ip, why));
   };
 
-  const operator: Editor = { id: null, name: "the firewall itself", ip: null };
+  const operator: Editor = { id: null, name: "the firewall", ip: null };
   const watch = createSettingsWatch(
     {
       ...{ host, announced, pendingStore, seen: parts.seen, state, put, announce, now },
@@ -217,20 +217,20 @@ export const createChangeService = (parts: ChangeServiceParts): ChangeService =>
         const off = { masterSwitchEnabled: false };
         const waiting = await pendingStore.load().catch(() => null);
         if (!(await settle(waiting, editor, off).catch(() => false))) await announceOff();
-        await tell(editor, "Switched the firewall off");
+        await tell(editor, "Turned the firewall off");
       }),
     confirm: (editor, revision) =>
       inTurn(async () => {
         if (!(await pendingStore.take(revision, false))) throw new Refused(409, "CONFLICT", texts.notPending);
         await announce({});
-        await tell(editor, "Confirmed a change of the firewall");
+        await tell(editor, "Confirmed a change to the firewall");
       }),
     revert: (editor, revision) =>
       inTurn(async () => {
         const waiting = await pendingStore.load();
         if (waiting?.revision !== revision || !(await takeBack(waiting)))
           throw new Refused(409, "CONFLICT", texts.notPending);
-        await tell(editor, `Took back: ${whatOf(waiting)}`);
+        await tell(editor, `Reverted: ${whatOf(waiting)}`);
       }),
     restore: (editor) =>
       inTurn(async () => {
@@ -238,7 +238,7 @@ export const createChangeService = (parts: ChangeServiceParts): ChangeService =>
         if (store.state.trouble?.kind !== "unreadable") return false;
         await store.restore();
         await announce({});
-        await tell(editor, "Restored the last good rules of the firewall");
+        await tell(editor, "Restored the last valid firewall rules");
         return true;
       }),
     settingsChanged: (next) => {
@@ -260,7 +260,7 @@ export const createChangeService = (parts: ChangeServiceParts): ChangeService =>
         lookedAt = now();
         const still = await pendingStore.load();
         if (still === null || now() < still.deadline) return;
-        if (await takeBack(still)) await tell(operator, `Took back what nobody confirmed: ${whatOf(still)}`);
+        if (await takeBack(still)) await tell(operator, `Reverted an unconfirmed change: ${whatOf(still)}`);
       });
     },
     pending: (editorId) => {

@@ -89,7 +89,7 @@ describe("F4: the form of the plugin's settings", () => {
     await save(plugin, { masterSwitchEnabled: true, revision: 5_000 });
     expect([await isIn(plugin, adminIp), plugin.shared.values.masterSwitchEnabled]).toEqual([true, false]);
     expect((await config(plugin)).pending).toBeNull();
-    expect(plugin.activities.at(-1)?.action).toContain(`an admin's address ${adminIp}`);
+    expect(plugin.activities.at(-1)?.action).toContain(`an admin's IP address ${adminIp}`);
   });
 
   test("knows addresses that an admin was seen on at another replica, too", async () => {

@@ -108,8 +108,7 @@ export const createPendingStore = (
   };
 };
 
-const changed = (): Error =>
-  Object.assign(new Error("The change that waited is another one"), { name: "CONFLICT" });
+const changed = (): Error => Object.assign(new Error("A different change is pending"), { name: "CONFLICT" });
 
 const rowIn = (value: Json): Row | null => {
   const fields: Record<string, Json> = Object.fromEntries(Object.entries(Object(value)));

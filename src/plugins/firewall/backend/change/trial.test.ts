@@ -41,11 +41,11 @@ describe("what can keep out an admin who is not signed in", () => {
     const answer = await plugin.call(method, path.replace(":id", id), { body });
     expect([answer.status, Object(answer.json).message]).toEqual([
       200,
-      "Saved. Confirm it within 90 seconds, or it goes back by itself.",
+      "Saved. Confirm it within 90 seconds, or it is reverted automatically.",
     ]);
     expect((await config(plugin)).pending).not.toBeNull();
     await plugin.advance(confirmMs);
-    expect(plugin.activities.at(-1)?.action).toContain("Took back what nobody confirmed");
+    expect(plugin.activities.at(-1)?.action).toContain("Reverted an unconfirmed change");
   });
 
   test.each([{ masterSwitchEnabled: false }, { developmentModeEnabled: true }])(
@@ -86,7 +86,7 @@ describe("several changes on trial", () => {
         .join("; ")}; and 2 more`,
     );
     await plugin.advance(2 * confirmMs);
-    expect(plugin.activities.at(-1)?.action).toBe(`Took back what nobody confirmed: ${what}`);
+    expect(plugin.activities.at(-1)?.action).toBe(`Reverted an unconfirmed change: ${what}`);
     expect(await ranges(plugin)).toEqual([]);
   });
 

@@ -135,7 +135,7 @@ export const createInspector = (parts: InspectorParts): RequestInspector => {
       return judged(request, note, look());
     } catch (error) {
       parts.engineFailed(error);
-      note.reasons.push(reasonOf("engine", "", "The attack patterns failed on it"));
+      note.reasons.push(reasonOf("engine", "", "The attack patterns failed on this request"));
       if (note.verdict === "passed") note.verdict = "noticed";
       return safeMethods.has(request.method) ? undefined : block(request, note, true);
     }

@@ -31,7 +31,7 @@ export const judgeAddress = (
   if (entry !== null) {
     const note = entry.note === "" ? "" : ` (${entry.note})`;
     const isWhole = readRange(ip)?.text === entry.range;
-    const words = isWhole ? `${ip} is denied` : `${ip} lies in ${entry.range}, which is denied`;
+    const words = isWhole ? `${ip} is denied` : `${ip} is in ${entry.range}, which is denied`;
     return {
       isAllowed: false,
       entry: entry.id,

@@ -61,9 +61,9 @@ export const judgeBody = (
 };
 
 const obstacles: Record<NonNullable<Inspection["obstacle"]>, string> = {
-  "too-large": "It is larger, or in more pieces, than what can be looked through (64 KB)",
-  "too-deep": "It is nested too deeply to be looked through",
-  undecodable: "It cannot be decoded as it says it is written",
+  "too-large": "The request is too large to inspect (more than 64 KB, or too many parts)",
+  "too-deep": "The request is nested too deeply to inspect",
+  undecodable: "The request cannot be decoded with its declared encoding",
 };
 
 const add = (

@@ -149,11 +149,11 @@ const apply = (
   if (rule === null && !(counted.isSite && decision.isAllowed))
     Object.assign(verdict.headers, limitHeadersOf(counted, decision));
   if (decision.isAllowed) return false;
-  const title = rule === null ? "the core's limit" : `"${rule.title}"`;
+  const title = rule === null ? "core limit" : `rule "${rule.title}"`;
   const reason = reasonOf(
     "rate",
     rule?.id ?? "core",
-    `More than ${max} requests in ${Math.ceil(windowMs / 1_000)} s by ${title}`,
+    `More than ${max} requests in ${Math.ceil(windowMs / 1_000)} s (${title})`,
   );
   if (rule?.action === "log") {
     verdict.noticed.push(reason);

@@ -18,8 +18,8 @@ const firstPauseMs = 2_000;
 const words: Record<JournalEntry["verdict"], string> = {
   blocked: "Blocked requests",
   "would-block": "Would have blocked requests",
-  limited: "Refused too many requests",
-  noticed: "Noticed requests",
+  limited: "Rate limited requests",
+  noticed: "Logged suspicious requests",
 };
 
 /**
@@ -57,12 +57,12 @@ export const createActivityNotes = (
 };
 
 const whys: Record<Reason["by"], string> = {
-  address: "address list",
+  address: "IP address list",
   ban: "ban",
   country: "country",
   rate: "rate",
   pattern: "attack patterns",
-  obstacle: "cannot be looked through",
+  obstacle: "cannot be inspected",
   engine: "patterns failed",
 };
 
@@ -73,7 +73,7 @@ const rowOf = ({ count, addresses, first }: Group): ActivityInput => {
   return {
     type: "suspicious_activity",
     action: `${words[first.verdict]} (${whys[reason?.by ?? "pattern"]})`,
-    description: `${count} from ${some}${more}. The first: ${first.method} ${first.path}, ${reason?.text ?? ""}; id ${first.id}`,
+    description: `${count} from ${some}${more}. First: ${first.method} ${first.path}, ${reason?.text ?? ""}; ID ${first.id}`,
     status: "warning",
     severity: first.verdict === "blocked" ? "medium" : "low",
   };

@@ -17,6 +17,8 @@ const exempts = (path: string, reasons: Reason[]) =>
 test("nobody is told to exempt a path that is the attack itself", () => {
   const inQuery = reason({ place: "query", name: "q" });
   expect(exempts("/etc/passwd", [reason({}), inQuery])).toEqual([]);
-  expect(exempts("/about", [inQuery])).toEqual(["If the text is honest, exempt the field q of GET /about"]);
+  expect(exempts("/about", [inQuery])).toEqual([
+    "If the text is legitimate, exempt the field q of GET /about",
+  ]);
   expect(exempts("/api/files/etc/passwd", [reason({})])).toHaveLength(1);
 });

@@ -105,7 +105,7 @@ export const addAddressRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
     handle(async (request) => {
       const ids = new Set(bodyOf<{ ids: string[] }>(request).ids);
       const before = inForce.rules.addresses.filter(({ id }) => ids.has(id)).length;
-      const what = `Removed ${before} addresses from the lists`;
+      const what = `Removed ${before} IP addresses from the lists`;
       await change(request, { what, edit: (rules) => deleteAddresses(rules, ids) });
       return ok({ deleted: before, revision: store.state.revision }, saved(request));
     }),
@@ -153,7 +153,7 @@ export const addAddressRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
       let { report } = read();
       if (input.isTrial !== true && report.added > 0)
         await change(request, {
-          what: `Imported ${report.added} addresses`,
+          what: `Imported ${report.added} IP addresses`,
           edit: (rules) => {
             const imported = read(rules);
             ({ report } = imported);

@@ -66,7 +66,7 @@ export const addConfigRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
     configOptions.on,
     handle(async (request) => {
       const switches = { masterSwitchEnabled: true };
-      await changes.change({ editor: editorOf(request), what: "Switched the firewall on", switches });
+      await changes.change({ editor: editorOf(request), what: "Turned the firewall on", switches });
       return answer(request, texts.isOn);
     }),
   );

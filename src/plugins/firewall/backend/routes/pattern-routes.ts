@@ -62,7 +62,7 @@ export const addPatternRoutes = (
       const { switchedOff } = bodyOf<{ switchedOff: number[] }>(request);
       const wrong = switchedOff.findIndex((id) => !ids.has(id));
       if (wrong >= 0) throw invalid({ [`switchedOff.${wrong}`]: texts.noPattern });
-      return put(request, `Switched ${switchedOff.length} attack patterns off`, () => new Set(switchedOff));
+      return put(request, `Disabled ${switchedOff.length} attack patterns`, () => new Set(switchedOff));
     }),
   );
   ctx.routes.put(
@@ -72,7 +72,7 @@ export const addPatternRoutes = (
       const id = Number(request.params.id);
       if (!ids.has(id)) throw new Refused(404, "NOT_FOUND", texts.noPattern);
       const { isOn } = bodyOf<{ isOn: boolean }>(request);
-      return put(request, `Switched attack pattern ${id} ${isOn ? "on" : "off"}`, (before) =>
+      return put(request, `${isOn ? "Enabled" : "Disabled"} attack pattern ${id}`, (before) =>
         isOn ? new Set([...before].filter((one) => one !== id)) : before.add(id),
       );
     }),

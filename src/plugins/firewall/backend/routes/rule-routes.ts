@@ -135,7 +135,7 @@ export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
     exemptionOptions.add,
     handle(async (request) => {
       const exemption = exemptionFrom(bodyOf<ExemptionInput>(request));
-      const what = `Exempted ${exemption.method} ${exemption.path} from patterns`;
+      const what = `Added an exemption for ${exemption.method} ${exemption.path}`;
       await change(request, what, (rules) => putExemption(rules, exemption));
       return ok(exemptions(), saved(request));
     }),
@@ -147,7 +147,7 @@ export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
       const { id, path } = ownExemption(request.params.id ?? "");
       const input = bodyOf<ExemptionInput>(request);
       exemptionFrom(input, withId(inForce.rules.exemptions, id));
-      await change(request, `Changed the exemption of ${path}`, (rules) =>
+      await change(request, `Changed the exemption for ${path}`, (rules) =>
         putExemption(rules, exemptionFrom(input, withId(rules.exemptions, id))),
       );
       return ok(exemptions(), saved(request));
@@ -158,7 +158,7 @@ export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
     exemptionOptions.remove,
     handle(async (request) => {
       const { id, path } = ownExemption(request.params.id ?? "");
-      await change(request, `Removed the exemption of ${path}`, (rules) => ({
+      await change(request, `Removed the exemption for ${path}`, (rules) => ({
         ...rules,
         exemptions: without(rules.exemptions, id),
       }));

@@ -27,7 +27,7 @@ export const addWatchRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
         status: "success",
         severity: "medium",
       })
-      .catch((error) => ctx.log("warn", `${action}, by ${editorOf(request).name}; not noted: ${error}`));
+      .catch((error) => ctx.log("warn", `${action}, by ${editorOf(request).name}; not recorded: ${error}`));
 
   const listBans = (request: PluginRequest): BansData => {
     const limit = numberOf(request, "limit", { least: 1, most: 500, otherwise: 50 });

@@ -34,7 +34,7 @@ export const builtInExemptions: readonly BuiltInExemption[] = [
     fields: passwords,
     categories: [],
     places: ["body"],
-    note: "Passwords of one's own account",
+    note: "The user's own password",
   },
   {
     id: "built-in-account-parts",
@@ -43,7 +43,7 @@ export const builtInExemptions: readonly BuiltInExemption[] = [
     fields: passwords,
     categories: [],
     places: ["body"],
-    note: "Passwords of one's own account",
+    note: "The user's own password",
   },
   {
     id: "built-in-users",
@@ -52,7 +52,7 @@ export const builtInExemptions: readonly BuiltInExemption[] = [
     fields: passwords,
     categories: [],
     places: ["body"],
-    note: "Passwords that admins choose for others",
+    note: "Passwords that admins set for users",
   },
   {
     id: "built-in-tokens",
@@ -61,7 +61,7 @@ export const builtInExemptions: readonly BuiltInExemption[] = [
     fields: passwords,
     categories: [],
     places: ["body"],
-    note: "Passwords by which admins show who they are before they make a token",
+    note: "Password confirmation before creating an API token",
   },
   {
     id: "built-in-tokens-parts",
@@ -70,7 +70,7 @@ export const builtInExemptions: readonly BuiltInExemption[] = [
     fields: passwords,
     categories: [],
     places: ["body"],
-    note: "Passwords by which admins show who they are before they change a token",
+    note: "Password confirmation before changing an API token",
   },
   {
     id: "built-in-settings",
@@ -88,7 +88,7 @@ export const builtInExemptions: readonly BuiltInExemption[] = [
     fields: ["code", "state", "scope", "iss", "prompt"],
     categories: [],
     places: ["query"],
-    note: "What Google sends with browsers that come back",
+    note: "Parameters of Google's sign-in redirect",
   },
   {
     id: "built-in-github",
@@ -97,7 +97,7 @@ export const builtInExemptions: readonly BuiltInExemption[] = [
     fields: ["code", "state", "iss"],
     categories: [],
     places: ["query"],
-    note: "What GitHub sends with browsers that come back",
+    note: "Parameters of GitHub's sign-in redirect",
   },
   {
     id: "built-in-upload",
@@ -106,7 +106,7 @@ export const builtInExemptions: readonly BuiltInExemption[] = [
     fields: [],
     categories: [],
     places: ["body"],
-    note: "Packages of plugins, from admins",
+    note: "Plugin packages uploaded by admins",
   },
   {
     id: "built-in-inspect",
@@ -115,6 +115,6 @@ export const builtInExemptions: readonly BuiltInExemption[] = [
     fields: [],
     categories: [],
     places: ["body"],
-    note: "Packages of plugins that are only looked at",
+    note: "Plugin packages that are only inspected",
   },
 ];

@@ -45,7 +45,7 @@ export const readRules = (value: unknown): Rules => {
 const readAddress = (value: unknown): StoredAddress => {
   const entry = objectIn(value, "addresses");
   const range = textIn(entry.range, "addresses.range");
-  if (readRange(range)?.text !== range) throw new RulesDamaged("addresses.range is no range");
+  if (readRange(range)?.text !== range) throw new RulesDamaged("addresses.range is not a range");
   return {
     id: textIn(entry.id, "addresses.id"),
     kind: oneOf(["allow", "deny"] as const, entry.kind, "addresses.kind"),
@@ -61,7 +61,7 @@ const readRate = (value: unknown): StoredRate => {
   const rule = objectIn(value, "rates");
   const windowMs = numberIn(rule.windowMs, "rates.windowMs");
   const max = numberIn(rule.max, "rates.max");
-  if (windowMs < 1 || max < 1) throw new RulesDamaged("rates has a number that is none");
+  if (windowMs < 1 || max < 1) throw new RulesDamaged("rates has an invalid number");
   return {
     id: textIn(rule.id, "rates.id"),
     title: textIn(rule.title, "rates.title"),
@@ -93,40 +93,40 @@ const readExemption = (value: unknown): StoredExemption => {
 /** An object's fields. Throws {@link RulesDamaged}. */
 export const objectIn = (value: unknown, what: string): Record<string, unknown> => {
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new RulesDamaged(`${what} is no object`);
+    throw new RulesDamaged(`${what} is not an object`);
   return Object.fromEntries(Object.entries(value));
 };
 
 const listIn = (value: unknown, what: string): unknown[] => {
-  if (!Array.isArray(value)) throw new RulesDamaged(`${what} is no list`);
+  if (!Array.isArray(value)) throw new RulesDamaged(`${what} is not a list`);
   return value;
 };
 
 /** A text. Throws {@link RulesDamaged}. */
 const textIn = (value: unknown, what: string): string => {
-  if (typeof value !== "string" || value.length > 1_000) throw new RulesDamaged(`${what} is no text`);
+  if (typeof value !== "string" || value.length > 1_000) throw new RulesDamaged(`${what} is not a text`);
   return value;
 };
 
 /** A number that is one. Throws {@link RulesDamaged}. */
 export const numberIn = (value: unknown, what: string): number => {
-  if (typeof value !== "number" || !Number.isFinite(value)) throw new RulesDamaged(`${what} is no number`);
+  if (typeof value !== "number" || !Number.isFinite(value)) throw new RulesDamaged(`${what} is not a number`);
   return value;
 };
 
 const flagIn = (value: unknown, what: string): boolean => {
-  if (typeof value !== "boolean") throw new RulesDamaged(`${what} is no switch`);
+  if (typeof value !== "boolean") throw new RulesDamaged(`${what} is not a boolean`);
   return value;
 };
 
 const timeIn = (value: unknown, what: string): string => {
   const text = textIn(value, what);
-  if (Number.isNaN(Date.parse(text))) throw new RulesDamaged(`${what} is no time`);
+  if (Number.isNaN(Date.parse(text))) throw new RulesDamaged(`${what} is not a time`);
   return text;
 };
 
 const oneOf = <T extends string>(known: readonly T[], value: unknown, what: string): T => {
   const found = known.find((word) => word === value);
-  if (found === undefined) throw new RulesDamaged(`${what} is none of ${known.join(", ")}`);
+  if (found === undefined) throw new RulesDamaged(`${what} is not one of ${known.join(", ")}`);
   return found;
 };

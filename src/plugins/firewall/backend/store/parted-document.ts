@@ -70,13 +70,13 @@ export const createPartedDocument = (
         if (found.version === before) break;
         before = found.version;
       }
-      throw new DocumentDamaged(`${name} is not what was written`);
+      throw new DocumentDamaged(`${name} does not match its checksum`);
     },
     version: async () => (await kv.entry(name))?.version ?? 0,
     write: async (value, ifVersion) => {
       const text = JSON.stringify(value);
       const parts = Math.max(1, Math.ceil(text.length / partLength));
-      if (parts > mostParts) throw new RangeError(`${name} is larger than it may be`);
+      if (parts > mostParts) throw new RangeError(`${name} is too large`);
       const generation = crypto.randomUUID().slice(0, 13);
       const head: Head = { generation, parts, length: text.length, checksum: checksumOf(text) };
       for (let index = 0; index < parts; index += 1)
@@ -104,7 +104,7 @@ const headIn = (value: Json): Head => {
     typeof length !== "number" ||
     typeof checksum !== "number"
   )
-    throw new DocumentDamaged("the head of a document is damaged");
+    throw new DocumentDamaged("the header of a document is damaged");
   return { generation, parts, length, checksum };
 };
 
@@ -112,7 +112,7 @@ const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new DocumentDamaged("a document is no JSON", { cause });
+    throw new DocumentDamaged("a document is not JSON", { cause });
   }
 };
 

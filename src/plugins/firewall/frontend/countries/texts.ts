@@ -1,26 +1,29 @@
-/** Words of the countries. */
+/** Texts of the countries. */
 export const countryTexts = {
   title: "Countries",
-  lead: "By the address that a request comes from. Addresses of no known country always get in.",
-  unknown: "This server knows no countries",
+  lead: "Based on the IP address of a request. IP addresses of unknown countries are always allowed.",
+  unknown: "This server has no country database",
   unknownText:
-    "Set GEOIP_DB to the file of a country database and restart the server. Until then these rules are kept but do nothing.",
-  mode: "Who gets in",
+    "Set GEOIP_DB to the file of a country database and restart the server. Until then, these rules have no effect.",
+  mode: "Access",
   modes: {
-    off: { name: "Everybody", text: "Countries are not looked at." },
+    off: { name: "All countries", text: "Countries are not checked." },
     allow: {
-      name: "Only the countries chosen",
-      text: "Whoever comes from another known country is kept out.",
+      name: "Only selected countries",
+      text: "Requests from all other known countries are blocked.",
     },
-    deny: { name: "Everybody but the countries chosen", text: "Whoever comes from one of them is kept out." },
+    deny: {
+      name: "All except selected countries",
+      text: "Requests from the selected countries are blocked.",
+    },
   },
-  chosen: (count: string, isOne: boolean) => (isOne ? "1 country chosen" : `${count} countries chosen`),
-  noneChosen: "No country is chosen yet",
-  needsSome: "Choose at least one country, or let everybody in",
+  chosen: (count: string, isOne: boolean) => (isOne ? "1 country selected" : `${count} countries selected`),
+  noneChosen: "No country selected",
+  needsSome: "Select at least one country, or allow all countries",
   find: "Find a country",
   list: "Countries",
   noMatch: "No country matches",
-  remove: (name: string) => `Take ${name} out`,
-  own: (name: string) => `You come from ${name} at the moment.`,
-  hits: (count: string) => `These rules kept ${count} requests out so far.`,
+  remove: (name: string) => `Remove ${name}`,
+  own: (name: string) => `Your current country is ${name}.`,
+  hits: (count: string) => `These rules have blocked ${count} requests so far.`,
 } as const;

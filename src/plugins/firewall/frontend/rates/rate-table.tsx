@@ -77,4 +77,4 @@ const Row = ({ rule, onOpen }: { rule: RateRule; onOpen: () => void }) => {
 };
 
 const rolesText = (roles: RateRule["roles"]) =>
-  roles.length === 3 ? texts.everybody : roles.map((role) => common.visitors[role]).join(", ");
+  roles.length === 3 ? texts.everyone : roles.map((role) => common.visitors[role]).join(", ");

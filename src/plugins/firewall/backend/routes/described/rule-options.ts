@@ -17,54 +17,52 @@ import { answering, asked, askedNumber, badFields, changeRefusals, notThere } fr
 type All<Names extends string> = { [name in Names]: RouteOptions };
 
 const goesBack =
-  "What could keep somebody out goes back after 90 seconds unless an admin confirms it; what the operator changes stays.";
-const byRevision = "With `revision` it is made only to the rules that the caller has seen.";
+  "A change that could lock someone out is reverted after 90 seconds unless an admin confirms it; changes by the operator stay.";
+const byRevision = "With `revision`, the change applies only if the rules are still at that revision.";
 const change = { ...badFields, ...changeRefusals };
-const ofEntry = { id: "The entry's id, as the list has it" };
+const ofEntry = { id: "The entry's ID, as in the list" };
 
 /** How the calls for switches are described. */
 export const configOptions: All<"get" | "put" | "on" | "off" | "confirm" | "revert" | "restore"> = {
   get: {
-    summary: "Switches of the firewall",
+    summary: "The firewall's switches",
     description:
-      "All switches as they stand, with the change that waits to be confirmed, what is wrong with the stored rules, and where the caller comes from.",
+      "All switches, the pending change, any problem with the stored rules, and the caller's IP address and country.",
     answers: answering(configData),
   },
   put: {
-    summary: "Change switches of the firewall",
-    description: `Changes the switches that are named and leaves the others. ${byRevision} ${goesBack} Switching the firewall off works whatever state the rules are in.`,
+    summary: "Change the firewall's switches",
+    description: `Changes the given switches and leaves the others. ${byRevision} ${goesBack} Turning the firewall off works whatever state the rules are in.`,
     body: bodySchemas.config,
     answers: answering(configData, change),
   },
   on: {
-    summary: "Switch the firewall on",
-    description: `Turns the master switch on, with the rules that there are. ${goesBack}`,
+    summary: "Turn the firewall on",
+    description: `Turns the master switch on, with the current rules. ${goesBack}`,
     answers: answering(configData, changeRefusals),
   },
   off: {
-    summary: "Switch the firewall off",
+    summary: "Turn the firewall off",
     description:
-      "Turns the master switch off at once, also while another change waits or the stored rules are damaged.",
+      "Turns the master switch off immediately, even if another change is pending or the stored rules are damaged.",
     answers: answering(configData),
   },
   confirm: {
-    summary: "Confirm a change that waits",
-    description:
-      "Lets the change with this revision stay. Any admin may confirm it, and so may the operator.",
+    summary: "Confirm a pending change",
+    description: "Keeps the change with this revision. Any admin or the operator may confirm it.",
     body: bodySchemas.revision,
-    answers: answering(configData, { 409: { description: "No such change waits" } }),
+    answers: answering(configData, { 409: { description: "No such change is pending" } }),
   },
   revert: {
-    summary: "Take a change back that waits",
-    description:
-      "Puts in force what was before the change with this revision, without waiting for its time to end.",
+    summary: "Revert a pending change",
+    description: "Restores the rules from before this revision.",
     body: bodySchemas.revision,
-    answers: answering(configData, { 409: { description: "No such change waits" } }),
+    answers: answering(configData, { 409: { description: "No such change is pending" } }),
   },
   restore: {
-    summary: "Store the last good rules over damaged ones",
+    summary: "Replace damaged rules with the active ones",
     description:
-      "Stores the rules that are in force in the place of ones that cannot be read. Where nothing is damaged, nothing is changed.",
+      "Replaces stored rules that cannot be read with the active ones. If nothing is damaged, nothing changes.",
     answers: answering(configData),
   },
 };
@@ -72,9 +70,9 @@ export const configOptions: All<"get" | "put" | "on" | "off" | "confirm" | "reve
 /** How the calls for lists of addresses are described. */
 export const addressOptions: All<"list" | "add" | "change" | "delete" | "remove" | "export" | "import"> = {
   list: {
-    summary: "Addresses that are let in and kept out",
+    summary: "Allowed and denied IP addresses",
     description:
-      "The entries that fit, newest first unless told otherwise, with how many requests each decided.",
+      "The matching entries, newest first by default, with the number of requests that each matched.",
     query: {
       type: "object",
       properties: {
@@ -82,7 +80,7 @@ export const addressOptions: All<"list" | "add" | "change" | "delete" | "remove"
           type: "string",
           // Other kinds would look as if there were none.
           enum: ["allow", "deny", ""],
-          description: "Only those that let in, or that keep out",
+          description: "Only allowed or only denied entries",
         },
         search: asked("Only entries whose range, note or author holds this"),
         sort: asked("`created`, `range` or `hits`"),
@@ -93,33 +91,33 @@ export const addressOptions: All<"list" | "add" | "change" | "delete" | "remove"
     answers: answering(addressesData, badFields),
   },
   add: {
-    summary: "Let an address or a range in, or keep it out",
-    description: `Adds one entry, for good or until it expires: \`for\` is a time such as 12h, \`expiresAt\` an ISO time. ${byRevision} ${goesBack}`,
+    summary: "Allow or deny an IP address or range",
+    description: `Adds one entry, permanent or with an expiry: \`for\` is a duration such as 12h, \`expiresAt\` an ISO time. ${byRevision} ${goesBack}`,
     body: bodySchemas.address,
     answers: answering(addressData, change),
   },
   change: {
     summary: "Change an entry",
-    description: `Changes kind, note or expiry of an entry; what is left out stays. ${byRevision} ${goesBack}`,
+    description: `Changes kind, note or expiry of an entry; omitted fields stay. ${byRevision} ${goesBack}`,
     params: ofEntry,
     body: bodySchemas.addressChange,
     answers: answering(addressData, { ...change, ...notThere }),
   },
   delete: {
     summary: "Remove entries",
-    description: `Removes the entries with these ids and says how many there were. ${byRevision} ${goesBack}`,
+    description: `Removes the entries with these IDs and returns how many there were. ${byRevision} ${goesBack}`,
     body: bodySchemas.deletion,
     answers: answering(deletedData, { ...changeRefusals, ...notThere }),
   },
   remove: {
-    summary: "Remove the entry of an address or a range",
-    description: `Removes the entry with exactly this range, however it is written. ${byRevision} ${goesBack}`,
+    summary: "Remove the entry of an IP address or range",
+    description: `Removes the entry with exactly this range, in any notation. ${byRevision} ${goesBack}`,
     body: bodySchemas.addressRemoval,
     answers: answering(revisionData, { ...change, ...notThere }),
   },
   export: {
-    summary: "The lists as a file",
-    description: "All entries as a file to keep or to import elsewhere: a table, or a JSON list.",
+    summary: "Export the lists",
+    description: "All entries as a CSV or JSON file, for a backup or for import elsewhere.",
     query: {
       type: "object",
       properties: { format: asked("`json` for a JSON list; a table (RFC 4180) for anything else", 20) },
@@ -137,7 +135,7 @@ export const addressOptions: All<"list" | "add" | "change" | "delete" | "remove"
   },
   import: {
     summary: "Add entries from a file",
-    description: `Adds what the text lists, 5,000 lines at most, and tells what became of each; what is in the lists already is left as it is. With \`isTrial\` nothing is saved. ${goesBack}`,
+    description: `Adds the entries in the text, 5,000 lines at most, and returns the result for each; existing entries stay unchanged. With \`isTrial\` nothing is saved. ${goesBack}`,
     body: bodySchemas.import,
     answers: answering(importData, change),
   },
@@ -147,7 +145,7 @@ export const addressOptions: All<"list" | "add" | "change" | "delete" | "remove"
 export const countryOptions: All<"get" | "put"> = {
   get: {
     summary: "Country rules",
-    description: "Which countries are let in or kept out, and whether this server can tell countries at all.",
+    description: "Which countries are allowed or denied, and whether this server has a country database.",
     answers: answering(countriesData),
   },
   put: {
@@ -162,25 +160,25 @@ export const countryOptions: All<"get" | "put"> = {
 export const rateOptions: All<"list" | "add" | "change" | "remove"> = {
   list: {
     summary: "Rate rules",
-    description: "How often what may be asked for, with how many requests each rule refused.",
+    description: "The rate rules, with the number of requests that each refused.",
     answers: answering(ratesData),
   },
   add: {
     summary: "Add a rate rule",
-    description: `Adds a rule for the calls of a path; what is left out has a default. ${byRevision} ${goesBack}`,
+    description: `Adds a rule for requests to a path; omitted fields have defaults. ${byRevision} ${goesBack}`,
     body: bodySchemas.rate,
     answers: answering(ratesData, change),
   },
   change: {
     summary: "Change a rate rule",
-    description: `Changes what is named and leaves the rest of the rule. ${byRevision} ${goesBack}`,
+    description: `Changes the given fields and leaves the rest of the rule. ${byRevision} ${goesBack}`,
     params: ofEntry,
     body: bodySchemas.rateChange,
     answers: answering(ratesData, { ...change, ...notThere }),
   },
   remove: {
     summary: "Remove a rate rule",
-    description: "Removes the rule, so that calls are no longer counted by it.",
+    description: "Removes the rule; requests no longer count toward it.",
     params: ofEntry,
     answers: answering(ratesData, { ...changeRefusals, ...notThere }),
   },
@@ -189,26 +187,26 @@ export const rateOptions: All<"list" | "add" | "change" | "remove"> = {
 /** How the calls for exemptions are described. */
 export const exemptionOptions: All<"list" | "add" | "change" | "remove"> = {
   list: {
-    summary: "Where free text is welcome",
-    description: "Routes and fields in which patterns do not look, those that are built in first.",
+    summary: "Exemptions from the attack patterns",
+    description: "Routes and fields in which patterns are not checked, built-in ones first.",
     answers: answering(exemptionsData),
   },
   add: {
     summary: "Add an exemption",
-    description: `Has patterns leave fields of a route alone: without fields all of it, without categories all patterns. ${byRevision}`,
+    description: `Exempts fields of a route from patterns: without fields the whole route, without categories from all patterns. ${byRevision}`,
     body: bodySchemas.exemption,
     answers: answering(exemptionsData, change),
   },
   change: {
     summary: "Change an exemption",
-    description: `Changes what is named; those that are built in cannot be changed. ${byRevision}`,
+    description: `Changes the given fields; built-in exemptions cannot be changed. ${byRevision}`,
     params: ofEntry,
     body: bodySchemas.exemptionChange,
     answers: answering(exemptionsData, { ...change, ...notThere }),
   },
   remove: {
     summary: "Remove an exemption",
-    description: "Has patterns look there again; exemptions that are built in stay.",
+    description: "Patterns are checked there again; built-in exemptions cannot be removed.",
     params: ofEntry,
     answers: answering(exemptionsData, { ...changeRefusals, ...notThere }),
   },
@@ -219,17 +217,17 @@ export const patternOptions: All<"list" | "put" | "switch"> = {
   list: {
     summary: "Attack patterns",
     description:
-      "All patterns, with what each adds to a request's score, whether it is in force, and how often it hit.",
+      "All patterns, with the points that each adds to a request's score, whether it is active, and how often it matched.",
     answers: answering(patternsData),
   },
   put: {
-    summary: "Choose which attack patterns are off",
-    description: `Switches the patterns that are listed off, and all others on. ${byRevision}`,
+    summary: "Set which attack patterns are disabled",
+    description: `Disables the listed patterns and enables all others. ${byRevision}`,
     body: bodySchemas.patterns,
     answers: answering(patternsData, change),
   },
   switch: {
-    summary: "Switch an attack pattern on or off",
+    summary: "Enable or disable an attack pattern",
     description: `Changes one pattern and leaves the others. ${byRevision}`,
     params: { id: "The pattern's number, as the list has it" },
     body: bodySchemas.pattern,

@@ -10,7 +10,11 @@ const switches = Object.fromEntries(Object.keys(defaultSwitches).map((name) => [
 const pending: Json = object({
   revision,
   deadline: moment,
-  leftMs: { type: "integer", examples: [61_000], description: "What is left until it goes back by itself" },
+  leftMs: {
+    type: "integer",
+    examples: [61_000],
+    description: "Time left until it is reverted automatically",
+  },
   by: text("Ada Lovelace"),
   isOwn: flag,
   what: text("Denied 198.51.100.0/24"),
@@ -86,7 +90,7 @@ export const deletedData: Json = object({ deleted: whole(1), revision });
 export const revisionData: Json = object({ revision });
 
 export const importData: Json = object({
-  obstacle: { type: ["string", "null"], description: "Of a trial: why nothing of it would be imported" },
+  obstacle: { type: ["string", "null"], description: "For a trial: why nothing would be imported" },
   ...{ added: whole(2), known: whole(1), refused: whole(0) },
   lines: list(
     object({
@@ -103,7 +107,7 @@ export const countriesData: Json = object({
   mode: word("off", "allow", "deny"),
   codes: list(text("FR")),
   knowsCountries: flag,
-  notice: { type: "string", description: "Says so where the server cannot tell countries; else empty" },
+  notice: { type: "string", description: "A warning if the server has no country database; otherwise empty" },
   ownCountry: orNull(text("DE")),
   hits: whole(0),
   revision,

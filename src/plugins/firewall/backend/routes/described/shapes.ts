@@ -30,7 +30,7 @@ export const pagination = object({ total: whole(42), limit: whole(50), offset: w
 /** Which state of the rules an answer is about. */
 export const revision: Json = {
   ...whole(12),
-  description: "Grows with each change; a change that names an older one is refused",
+  description: "Increases with each change; a change with an older revision is refused",
 };
 
 /** A text of the query; of a name that is given several times the host takes none. */
@@ -48,13 +48,13 @@ type Answers = { [status: string]: RouteAnswer };
 /** What a call answers that went well. */
 export const answering = (data: Json, refusals: Answers = {}, status = 200): Answers => ({
   [status]: {
-    description: status === 202 ? "It has begun; what it has found so far" : "It went well",
+    description: status === 202 ? "Started; the results so far" : "Success",
     schema: {
       type: "object",
       required: ["success", "message", "data"],
       properties: {
         success: { const: true },
-        message: { type: "string", description: "For a person; may be empty", examples: ["Saved."] },
+        message: { type: "string", description: "A message for people; may be empty", examples: ["Saved."] },
         data,
       },
     },
@@ -66,7 +66,7 @@ export const answering = (data: Json, refusals: Answers = {}, status = 200): Ans
 export const changeRefusals: Answers = {
   409: {
     description:
-      "`CONFLICT`: changed in the meantime, or another admin's change is not confirmed yet; `OWN_ADDRESS`: it would shut out whoever makes it; `LIMIT_EXCEEDED`: there are as many as there can be",
+      "`CONFLICT`: changed in the meantime, or another admin's change is not confirmed yet; `OWN_ADDRESS`: it would lock out the caller; `LIMIT_EXCEEDED`: the limit is reached",
   },
   503: {
     description:
@@ -75,7 +75,7 @@ export const changeRefusals: Answers = {
 };
 
 export const badFields: Answers = {
-  422: { description: "What was sent contradicts itself or means nothing; `errors` names the fields" },
+  422: { description: "The input is invalid or contradictory; `errors` names the fields" },
 };
 
-export const notThere: Answers = { 404: { description: "There is no such entry" } };
+export const notThere: Answers = { 404: { description: "Entry not found" } };

@@ -13,18 +13,17 @@ const page = {
 
 /** How the overview is described. */
 export const statusOptions: RouteOptions = {
-  summary: "What the firewall does at this moment",
+  summary: "The firewall's status",
   description:
-    "The switches, how many rules of each kind there are, and how many requests passed and were stopped, on the replica that answers.",
+    "The switches, the number of rules of each kind, and the number of allowed and blocked requests on this replica.",
   answers: answering(statusData),
 };
 
 /** How the calls for bans are described. */
 export const banOptions: All<"list" | "set" | "lift" | "liftAll"> = {
   list: {
-    summary: "Addresses that are kept out for a time",
-    description:
-      "The bans that run, newest first: those that admins set and those that the firewall set by itself.",
+    summary: "Banned IP addresses",
+    description: "The current bans, newest first, both by admins and automatic ones.",
     query: {
       type: "object",
       properties: { search: asked("Only bans whose address, reason or author holds this"), ...page },
@@ -32,24 +31,24 @@ export const banOptions: All<"list" | "set" | "lift" | "liftAll"> = {
     answers: answering(bansData, badFields),
   },
   set: {
-    summary: "Keep an address out for a time",
+    summary: "Ban an IP address",
     description:
-      "Bans one address, or a /64 network of IPv6, for so many minutes, and answers with the bans. It is written to the activity log.",
+      "Bans an IPv4 address or an IPv6 /64 network for a number of minutes, and returns the bans. The ban is recorded in the activity log.",
     body: bodySchemas.ban,
     answers: answering(bansData, {
       ...badFields,
-      409: { description: "`OWN_ADDRESS`: it is the address that the caller comes from" },
+      409: { description: "`OWN_ADDRESS`: it is the caller's own IP address" },
     }),
   },
   lift: {
     summary: "Lift a ban",
-    description: "Lets an address in again before its ban ends. It is written to the activity log.",
+    description: "Lifts the ban of an IP address before it ends. The change is recorded in the activity log.",
     body: bodySchemas.lift,
     answers: answering(bansData, { ...badFields, ...notThere }),
   },
   liftAll: {
     summary: "Lift all bans",
-    description: "Lets all banned addresses in again at once. It is written to the activity log.",
+    description: "Lifts all bans immediately. The change is recorded in the activity log.",
     answers: answering(bansData),
   },
 };
@@ -57,31 +56,28 @@ export const banOptions: All<"list" | "set" | "lift" | "liftAll"> = {
 /** How the calls for the journal are described. */
 export const journalOptions: All<"list" | "explain"> = {
   list: {
-    summary: "Requests that something spoke against",
+    summary: "Blocked and logged requests",
     description:
-      "What was blocked, limited or noticed on all replicas within 7 days, newest first; the newest 5,000 are kept. Values that may be secret are left out.",
+      "Requests that were blocked, rate limited or logged on any replica within 7 days, newest first; the newest 5,000 are kept. Values that may be secret are omitted.",
     query: {
       type: "object",
       properties: {
         verdict: asked("`blocked`, `would-block`, `limited` or `noticed`"),
-        by: asked(
-          "What spoke against it: `address`, `ban`, `country`, `rate`, `pattern`, `obstacle`, `engine`",
-        ),
-        address: asked("Only requests from exactly this address"),
-        search: asked("Only entries that hold this text"),
-        before: asked("Only what is older than the entry that the page before named with `next`"),
-        limit: askedNumber("How many entries: 1 to 200, 50 unless given"),
+        by: asked("What matched: `address`, `ban`, `country`, `rate`, `pattern`, `obstacle`, `engine`"),
+        address: asked("Only requests from exactly this IP address"),
+        search: asked("Only entries that contain this text"),
+        before: asked("Only older entries: the value of `next` on the previous page"),
+        limit: askedNumber("Number of entries: 1 to 200, 50 by default"),
       },
     },
     answers: answering(journalData, badFields),
   },
   explain: {
     summary: "Why a request was blocked",
-    description:
-      "What spoke against one request, in sentences, and what an admin could do if it was a mistake.",
-    params: { id: "The request's id, as its answer has it in `x-request-id`" },
+    description: "What matched in the request, in sentences, and what to do if it was a mistake.",
+    params: { id: "The request's ID, from the response header `x-request-id`" },
     answers: answering(explainData, {
-      404: { description: "Nothing is written down about this request, or not any more" },
+      404: { description: "There is no log entry for this request, or it has been deleted" },
     }),
   },
 };
@@ -89,38 +85,37 @@ export const journalOptions: All<"list" | "explain"> = {
 /** How the calls for live traffic are described. */
 export const trafficOptions: All<"rows" | "minutes"> = {
   rows: {
-    summary: "Requests as they come, on this replica",
-    description:
-      "The newest requests, or those after one that is known, oldest first, whatever was made of them.",
+    summary: "Live requests on this replica",
+    description: "The newest requests, or those after a given one, oldest first, with any verdict.",
     query: {
       type: "object",
       properties: {
         after: askedNumber("Only requests after the one with this number"),
-        limit: askedNumber("How many requests: 1 to 500, 100 unless given"),
+        limit: askedNumber("Number of requests: 1 to 500, 100 by default"),
       },
     },
     answers: answering(trafficData, badFields),
   },
   minutes: {
-    summary: "How many requests there were in each minute, on this replica",
+    summary: "Requests per minute on this replica",
     description:
-      "One row for each minute, oldest first, with how many passed, were blocked, limited or spared.",
+      "One row per minute, oldest first, with the number of requests allowed, blocked, rate limited and exempt.",
     query: {
       type: "object",
-      properties: { hours: askedNumber("Of how many hours: 1 to 24, 24 unless given") },
+      properties: { hours: askedNumber("Number of hours: 1 to 24, 24 by default") },
     },
     answers: answering(minutesData, badFields),
   },
 };
 
-const ofReplay = { id: "The replay's id, as its beginning answered it" };
+const ofReplay = { id: "The replay's ID, from the response that started it" };
 
 /** How the calls for replays are described. */
 export const replayOptions: All<"start" | "get" | "cancel"> = {
   start: {
-    summary: "Try rules on the last 24 hours",
+    summary: "Test rules on the last 24 hours",
     description:
-      "Begins to compare a draft with what is in force, on the requests that are kept of the last 24 hours; nothing is changed. What is left out of the draft is as it is now.",
+      "Starts a comparison of a draft with the active rules, on the stored requests of the last 24 hours; nothing is changed. Whatever the draft omits stays as it is.",
     body: bodySchemas.replay,
     answers: answering(
       replayData,
@@ -128,23 +123,22 @@ export const replayOptions: All<"start" | "get" | "cancel"> = {
         ...badFields,
         409: {
           description:
-            "`CONFLICT`: another replay runs, or the draft contradicts the rules; `LIMIT_EXCEEDED`: it has more entries than there can be",
+            "`CONFLICT`: another replay runs, or the draft contradicts the rules; `LIMIT_EXCEEDED`: it has too many entries",
         },
       },
       202,
     ),
   },
   get: {
-    summary: "How far a replay is, and what it found",
+    summary: "Progress and results of a replay",
     description:
-      "Asked again until its state is no longer `running`. Kept for ten minutes on the replica that runs it.",
+      "Poll until the state is no longer `running`. The results are kept for ten minutes on the replica that runs the replay.",
     params: ofReplay,
     answers: answering(replayData, notThere),
   },
   cancel: {
     summary: "Cancel a replay",
-    description:
-      "Ends a replay that runs and answers what it found so far; one that has ended stays as it is.",
+    description: "Cancels a running replay and returns its results so far; a finished replay is unchanged.",
     params: ofReplay,
     answers: answering(replayData, notThere),
   },

@@ -6,7 +6,7 @@ export const bansData: Json = object({
     object({
       address: text("198.51.100.7"),
       reason: text("20 requests blocked within 10 minutes"),
-      author: { type: "string", description: "Empty where the firewall did it by itself" },
+      author: { type: "string", description: "Empty for automatic bans" },
       since: moment,
       until: moment,
       times: whole(1),
@@ -37,7 +37,7 @@ const entry: Json = object({
       score: whole(5),
       place: word("query", "path", "header", "cookie", "body", ""),
       name: text("q"),
-      excerpt: { type: "string", description: "Never of cookies, credentials and passwords" },
+      excerpt: { type: "string", description: "Never from cookies, credentials or passwords" },
     }),
   ),
   status: whole(403),
@@ -46,13 +46,13 @@ const entry: Json = object({
 
 export const journalData: Json = object({
   entries: list(entry),
-  next: { type: ["string", "null"], description: "What to ask for with `before` for the following page" },
+  next: { type: ["string", "null"], description: "The value of `before` for the next page" },
 });
 
 export const explainData: Json = object({
   entry,
   sentences: list(text("This request was blocked.")),
-  remedies: list(text("Switch pattern 101 off.")),
+  remedies: list(text("Disable pattern 101.")),
 });
 
 export const trafficData: Json = object({
@@ -73,7 +73,7 @@ export const trafficData: Json = object({
       reasons: list(text("A query that always holds")),
     }),
   ),
-  last: { type: "integer", examples: [812], description: "What to ask for with `after` for what follows" },
+  last: { type: "integer", examples: [812], description: "The value of `after` for the following requests" },
   missed: whole(0),
   replica: text("atrium-1"),
   isWatching: flag,
@@ -97,8 +97,8 @@ export const replayData: Json = object({
       role: word("visitor", "user", "admin"),
       user: orNull(text("Ada Lovelace")),
       isOwn: flag,
-      reasons: list(text("The address is denied")),
+      reasons: list(text("The IP address is denied")),
     }),
   ),
-  notes: list(text("Bans are not tried.")),
+  notes: list(text("Bans are not simulated.")),
 });
