@@ -12,7 +12,11 @@ export const checkedTexts: readonly string[] = [
   "src/api/modules/{activity,plugins,settings,snapshots,storage,system,tokens,users}/**/*.ts",
   "src/api/modules/*.ts",
   "src/api/plugin-host/**/*.ts",
-  "src/plugins/sdk/**/*.ts",
+  "src/plugins/{licensing,plugin-template,sdk,web-performance-optimization}/**/*.{ts,tsx,md}",
+  "src/plugins/firewall/*.md",
+  "src/plugins/firewall/{backend,frontend}/**/*.{ts,tsx}",
+  "!src/plugins/firewall/{backend,frontend}/**/*.test.ts",
+  "!src/plugins/firewall/backend/engine/**",
   "!src/api/adapters/*.test.ts",
   "src/api/{config,core,db,door,http,testing}/**/*.ts",
   "src/api/*.ts",
@@ -159,9 +163,4 @@ export const wordExceptions: readonly { file: string; phrases?: readonly string[
     why: "a command",
   })),
   { file: "tests/services/support-bundle.test.ts", phrases: ["@mail.example"], why: "a host" },
-  {
-    file: "tests/faults/backup-cancelled.test.ts",
-    phrases: ["the server goes on making the snapshot"],
-    why: "what src/cli prints",
-  },
 ];

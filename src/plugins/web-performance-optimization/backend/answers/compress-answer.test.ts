@@ -10,7 +10,7 @@ const answer = (headers: Record<string, string> = json, status = 200) =>
   new Response(text, { status, headers });
 const browser = { "accept-encoding": "gzip, deflate, br, zstd" };
 
-describe("an answer is sent in the coding that its reader likes best", () => {
+describe("a response is sent in the encoding that the client prefers", () => {
   const unpack = {
     zstd: zstdDecompressSync,
     br: brotliDecompressSync,
@@ -38,7 +38,7 @@ describe("an answer is sent in the coding that its reader likes best", () => {
     },
   );
 
-  test("a large one, too, beside the event loop", async () => {
+  test("a large response is compressed off the event loop", async () => {
     const large = JSON.stringify(Array.from({ length: 4_000 }, () => rows[0]));
     const packed = await compressAnswer(
       arriving("/api/things", browser),
@@ -49,30 +49,30 @@ describe("an answer is sent in the coding that its reader likes best", () => {
   });
 });
 
-describe("left as they are:", () => {
+describe("not compressed:", () => {
   test.each<[string, Response]>([
-    ["answers that set a cookie", answer({ ...json, "set-cookie": "sid=1" })],
-    ["streams of events", answer({ "content-type": "text/event-stream" })],
-    ["tables that are streamed", answer({ "content-type": "text/csv; charset=utf-8" })],
-    ["lines that are streamed", answer({ "content-type": "application/x-ndjson" })],
-    ["what is compressed", answer({ ...json, "content-encoding": "br" })],
-    ["parts", answer({ ...json, "content-range": "bytes 0-9/100" }, 206)],
-    ["pictures", answer({ "content-type": "image/png" })],
+    ["responses that set a cookie", answer({ ...json, "set-cookie": "sid=1" })],
+    ["event streams", answer({ "content-type": "text/event-stream" })],
+    ["streamed tables", answer({ "content-type": "text/csv; charset=utf-8" })],
+    ["streamed lines", answer({ "content-type": "application/x-ndjson" })],
+    ["compressed responses", answer({ ...json, "content-encoding": "br" })],
+    ["partial responses", answer({ ...json, "content-range": "bytes 0-9/100" }, 206)],
+    ["images", answer({ "content-type": "image/png" })],
     ["packages", answer({ "content-type": "application/zip" })],
-    ["what must not be changed", answer({ ...json, "cache-control": "public, no-transform" })],
-    ["answers without a body", new Response(null, { status: 304, headers: json })],
+    ["responses with no-transform", answer({ ...json, "cache-control": "public, no-transform" })],
+    ["responses without a body", new Response(null, { status: 304, headers: json })],
   ])("%s", async (_title, response) => {
     expect(await compressAnswer(arriving("/api/things", browser), response)).toBeUndefined();
   });
 
-  test("less than a kilobyte", async () => {
+  test("less than 1 KB", async () => {
     const small = new Response("x".repeat(1_023), { headers: json });
     const sent = await compressAnswer(arriving("/api/things", browser), small);
     expect(sent?.headers.get("content-encoding")).toBeNull();
     expect(await sent?.text()).toBe("x".repeat(1_023));
   });
 
-  test("less than a kilobyte, to the last byte of its head", async () => {
+  test("less than 1 KB, including headers", async () => {
     const headers = { ...json, vary: "cookie" };
     for (const length of [{}, { "content-length": "1023" }]) {
       const small = new Response("x".repeat(1_023), { headers: { ...headers, ...length } });
@@ -81,7 +81,7 @@ describe("left as they are:", () => {
     }
   });
 
-  test("what compressing does not make smaller, its longer head counted", async () => {
+  test("responses that compression does not shrink, including the longer headers", async () => {
     const noise = crypto.getRandomValues(new Uint8Array(780)).toBase64();
     const dense = Array.from({ length: 1_100 }, (_, at) =>
       String.fromCharCode(33 + ((at * 7_919 + (at >> 3) * 31) % 90)),
@@ -101,34 +101,34 @@ describe("left as they are:", () => {
     expect(await sent?.bytes()).toEqual(raw);
   });
 
-  test("what somebody wants a part of", async () => {
+  test("range requests", async () => {
     const request = arriving("/api/things", { ...browser, range: "bytes=0-9" });
     expect(await compressAnswer(request, answer())).toBeUndefined();
   });
 });
 
-describe("a secret is not told by the length of an answer:", () => {
+describe("the length of a response reveals no secret:", () => {
   const cookie = { ...browser, cookie: "sid=1" };
   test.each<[string, Record<string, string>, string | null]>([
-    ["a page of ours asks for whoever is signed in", { ...cookie, "sec-fetch-site": "same-origin" }, "zstd"],
-    ["another site asks for whoever is signed in", { ...cookie, "sec-fetch-site": "cross-site" }, null],
-    ["a sister site asks for whoever is signed in", { ...cookie, "sec-fetch-site": "same-site" }, null],
-    ["its address was typed", { ...cookie, "sec-fetch-site": "none" }, null],
-    ["nobody knows who asks for whoever is signed in", cookie, null],
-    ["another site asks for nobody in particular", { ...browser, "sec-fetch-site": "cross-site" }, "zstd"],
-    ["a program asks with a token", { ...browser, authorization: "Bearer atr_x" }, "zstd"],
+    ["our own page, signed in", { ...cookie, "sec-fetch-site": "same-origin" }, "zstd"],
+    ["another site, signed in", { ...cookie, "sec-fetch-site": "cross-site" }, null],
+    ["a sibling site, signed in", { ...cookie, "sec-fetch-site": "same-site" }, null],
+    ["a typed URL, signed in", { ...cookie, "sec-fetch-site": "none" }, null],
+    ["an unknown origin, signed in", cookie, null],
+    ["another site, not signed in", { ...browser, "sec-fetch-site": "cross-site" }, "zstd"],
+    ["a program with a token", { ...browser, authorization: "Bearer atr_x" }, "zstd"],
   ])("%s", async (_title, headers, coding) => {
     const packed = await compressAnswer(arriving("/api/things", headers), answer());
     expect(packed?.headers.get("content-encoding") ?? null).toBe(coding);
   });
 
-  test("a write is never answered with a compressed answer", async () => {
+  test("the response to a write is never compressed", async () => {
     const request = arriving("/api/things", browser, { method: "POST" });
     expect(await compressAnswer(request, answer())).toBeUndefined();
   });
 });
 
-test("caches are told what an answer depends on, and its tag becomes a weak one", async () => {
+test("Vary names what a response depends on, and its entity tag becomes weak", async () => {
   const packed = await compressAnswer(
     arriving("/api/things", browser),
     answer({ ...json, vary: "Cookie", etag: '"abc"', "content-length": String(text.length) }),
@@ -141,7 +141,7 @@ test("caches are told what an answer depends on, and its tag becomes a weak one"
   expect(plain.headers.get("vary")).toBe("accept-encoding");
 });
 
-test("an answer that comes slowly goes out piece by piece, whole and in order", async () => {
+test("a slow response is sent in pieces, complete and in order", async () => {
   const gate = Promise.withResolvers<void>();
   const slow = new ReadableStream<Uint8Array>({
     start: async (controller) => {

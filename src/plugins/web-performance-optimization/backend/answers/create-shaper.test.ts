@@ -54,7 +54,7 @@ const twice = async (on: Record<string, Json>, request: () => ArrivingRequest, a
   return mark(await ask(request(), answer));
 };
 
-test("answers pass it by while nothing is on and nothing is measured", () => {
+test("responses bypass it while all switches are off and nothing is measured", () => {
   const { shaper, trial, turn } = stage();
   expect(shaper.isIdle).toBe(true);
   trial.open();
@@ -71,7 +71,7 @@ test("answers pass it by while nothing is on and nothing is measured", () => {
 describe("the response cache", () => {
   const on = { responseCache: true };
 
-  test("answers the second visitor of a public page, and says so", async () => {
+  test("serves a public page to the second visitor, with x-atrium-cache", async () => {
     const { ask, cache } = stage(on);
     const first = await ask(arriving("/"));
     expect([mark(first), await first.text()]).toEqual(["miss", "answer 1"]);
@@ -80,25 +80,21 @@ describe("the response cache", () => {
     expect(cache.state()).toMatchObject({ hits: 1, misses: 1, bypassed: 0 });
   });
 
-  test("answers chosen calls that are the same for everybody", async () => {
+  test("serves listed endpoints that are the same for everyone", async () => {
     expect(await twice(on, () => arriving("/api/plugins"), { headers: callHeaders })).toBe("hit");
   });
 
   test.each<[string, () => ArrivingRequest, ResponseInit?]>([
-    ["a page for somebody with a cookie", () => arriving("/", { cookie: "sid=1" })],
-    ["a page for somebody with credentials", () => arriving("/", { authorization: "Bearer atr_x" })],
+    ["a page for a client with a cookie", () => arriving("/", { cookie: "sid=1" })],
+    ["a page for a client with credentials", () => arriving("/", { authorization: "Bearer atr_x" })],
     [
-      "a call for somebody with a cookie",
+      "an endpoint for a client with a cookie",
       () => arriving("/api/plugins", { cookie: "a=1" }),
       { headers: callHeaders },
     ],
+    ["a private page", () => arriving("/"), { headers: { ...pageHeaders, "cache-control": "private" } }],
     [
-      "a page that says it is private",
-      () => arriving("/"),
-      { headers: { ...pageHeaders, "cache-control": "private" } },
-    ],
-    [
-      "a page that says not to store it",
+      "a page with no-store",
       () => arriving("/"),
       { headers: { ...pageHeaders, "cache-control": "no-store" } },
     ],
@@ -108,29 +104,29 @@ describe("the response cache", () => {
       { headers: { ...pageHeaders, "set-cookie": "sid=1" } },
     ],
     ["a page that was not found", () => arriving("/no"), { status: 404, headers: pageHeaders }],
-    ["a page that leads elsewhere", () => arriving("/no"), { status: 302, headers: pageHeaders }],
+    ["a redirect", () => arriving("/no"), { status: 302, headers: pageHeaders }],
     ["a page with a token in its query", () => arriving("/reset-password", {}, { query: "token=x" })],
     [
-      "a call of a plugin that does not allow it",
+      "an endpoint of a plugin that does not allow it",
       () => arriving("/api/notes/list"),
       { headers: callHeaders },
     ],
     [
-      "a call that nobody chose",
+      "an endpoint that is not listed",
       () => arriving("/api/other"),
       { headers: { ...callHeaders, "cache-control": "public" } },
     ],
-    ["what another origin asks for", () => arriving("/", { origin: "https://other.example" })],
+    ["a request from another origin", () => arriving("/", { origin: "https://other.example" })],
     ["a part of a page", () => arriving("/", { range: "bytes=0-9" })],
     ["a write", () => arriving("/api/plugins", {}, { method: "POST" }), { headers: callHeaders }],
-  ])("never keeps %s", async (_title, request, answer) => {
+  ])("never caches %s", async (_title, request, answer) => {
     const { ask, cache } = stage(on);
     await ask(request(), answer);
     expect(mark(await ask(request(), answer))).not.toBe("hit");
     expect(cache.state().entries).toBe(0);
   });
 
-  test("is not filled by queries that visitors make up", async () => {
+  test("is not filled by made-up queries", async () => {
     const { ask, cache } = stage(on);
     await ask(arriving("/"));
     for (const path of ["/api/plugins", "/", "/about"])
@@ -142,19 +138,19 @@ describe("the response cache", () => {
     expect(cache.state().kept.map(({ path }) => path)).toEqual(["/"]);
   });
 
-  test("never gives what it keeps to somebody with a cookie", async () => {
+  test("never serves cached responses to a client with a cookie", async () => {
     const { ask } = stage(on);
     await ask(arriving("/"));
     const response = await ask(arriving("/", { cookie: "sid=1" }));
     expect([mark(response), await response.text()]).toEqual(["bypass", "answer 2"]);
   });
 
-  test("keeps a plugin's call that says it may be kept", async () => {
+  test("caches an endpoint of a plugin that allows it", async () => {
     const headers = { ...callHeaders, "cache-control": "public, max-age=30" };
     expect(await twice(on, () => arriving("/api/notes/list"), { headers })).toBe("hit");
   });
 
-  test("does not keep what was answered while it was purged", async () => {
+  test("does not cache a response from during a purge", async () => {
     const { shaper, cache } = stage(on);
     const request = arriving("/");
     shaper.reuse?.(request);
@@ -163,7 +159,7 @@ describe("the response cache", () => {
     expect(cache.state().entries).toBe(0);
   });
 
-  test("keeps the compressed answer where answers are compressed", async () => {
+  test("caches compressed responses if compression is on", async () => {
     const { shaper } = stage({ ...on, compression: true });
     const headers = { "accept-encoding": "zstd" };
     const body = "word ".repeat(1_000);
@@ -180,14 +176,14 @@ describe("lifetimes", () => {
   const lifeOf = async (request: ArrivingRequest, answer?: ResponseInit) =>
     (await stage(on).ask(request, answer)).headers.get("cache-control");
 
-  test("of public pages and chosen calls are as admins set them, and depend on who asks", async () => {
+  test("of public pages and listed endpoints are as configured, and vary by cookie and credentials", async () => {
     const page = await stage(on).ask(arriving("/"));
     expect(page.headers.get("cache-control")).toBe("public, max-age=120, stale-while-revalidate=600");
     expect(page.headers.get("vary")).toBe("accept-encoding, cookie, authorization");
     expect(await lifeOf(arriving("/api/plugins"), { headers: callHeaders })).toContain("max-age=15");
   });
 
-  test("are not given to what is for one person, nor to what says so itself", async () => {
+  test("do not apply to personal responses, nor to responses with their own lifetime", async () => {
     expect(await lifeOf(arriving("/", { cookie: "sid=1" }))).toBe("no-cache");
     const own = { ...pageHeaders, "cache-control": "private, no-store" };
     expect(await lifeOf(arriving("/"), { headers: own })).toBe("private, no-store");
@@ -197,7 +193,7 @@ describe("lifetimes", () => {
   });
 });
 
-test("a page's files are named ahead of its document, and of nothing else", async () => {
+test("only a page's document lists its files in a Link header", async () => {
   const { ask } = stage({ preloadHeaders: true });
   expect((await ask(arriving("/", { cookie: "sid=1" }))).headers.get("link")).toBe(
     "</assets/a.css>; rel=preload; as=style, </assets/a.js>; rel=modulepreload; fetchpriority=low",
@@ -208,7 +204,7 @@ test("a page's files are named ahead of its document, and of nothing else", asyn
 });
 
 describe("a request of the measurement", () => {
-  test("gets what it names and nothing else, however switches stand, and leaves visitors' cache alone", async () => {
+  test("gets only the switch that it names, whatever the settings, and does not touch visitors' cache", async () => {
     const { ask, trial, cache } = stage({ preloadHeaders: true });
     const secret = trial.open();
     const asked = () => arriving("/", { [trialHeader]: trialValue(secret, "responseCache") });
@@ -229,7 +225,7 @@ describe("a request of the measurement", () => {
     ]);
   });
 
-  test("is anybody's request when it does not know the secret, or comes too late", async () => {
+  test("is an ordinary request with a wrong secret, or after the measurement", async () => {
     const { ask, trial } = stage({ preloadHeaders: true });
     const secret = trial.open();
     const forged = arriving("/", { [trialHeader]: trialValue(crypto.randomUUID(), null) });

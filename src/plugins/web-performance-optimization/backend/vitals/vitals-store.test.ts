@@ -54,7 +54,7 @@ describe("what browsers measured", () => {
     expect(visitsIn(slot?.tally, "/")).toBe(2);
   });
 
-  test("of an hour that is not over is read anew each time", async () => {
+  test("of an hour that is not over is read again each time", async () => {
     const { server } = stage();
     const store = server();
     for (const expected of [1, 2, 3]) {
@@ -67,7 +67,7 @@ describe("what browsers measured", () => {
 });
 
 describe("hours become a day", () => {
-  test("once the day is over, whoever does it and however often", async () => {
+  test("once the day is over, by any server and any number of times", async () => {
     const { clock, kv, server } = stage();
     const [one, other] = [server(), server()];
     for (let hour = 0; hour < 24; hour += 1) {

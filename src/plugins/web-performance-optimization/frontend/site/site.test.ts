@@ -8,7 +8,7 @@ test.each([
   [{ doNotTrack: "unspecified" }, false],
   [{ doNotTrack: "1" }, true],
   [{ globalPrivacyControl: true }, true],
-])("whoever does not want to be followed is not measured: %p, %p", (browser, expected) => {
+])("a visitor who opts out of tracking is not measured: %p, %p", (browser, expected) => {
   expect(isUnwanted(browser)).toBe(expected);
 });
 

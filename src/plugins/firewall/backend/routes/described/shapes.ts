@@ -54,7 +54,7 @@ export const answering = (data: Json, refusals: Answers = {}, status = 200): Ans
       required: ["success", "message", "data"],
       properties: {
         success: { const: true },
-        message: { type: "string", description: "A message for people; may be empty", examples: ["Saved."] },
+        message: { type: "string", description: "A message to show; may be empty", examples: ["Saved."] },
         data,
       },
     },
