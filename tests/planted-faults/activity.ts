@@ -72,7 +72,7 @@ export const activityFaults: readonly PlantedFault[] = [
     file: "src/api/modules/activity/draft.ts",
     replace: "      .replace(ownToken, removed)\n",
     by: "",
-    breaks: "A session token without a digit stands in the log for every admin to read.",
+    breaks: "A session token without a digit is in the log for every admin to read.",
     seenBy: ["src/api/modules/activity/without-secrets.test.ts"],
   },
   {
@@ -80,7 +80,7 @@ export const activityFaults: readonly PlantedFault[] = [
     file: "src/api/modules/activity/draft.ts",
     replace: "const passwordInUrl = /(:\\/\\/[^\\s/:@]*):[^\\s/]+@/g;",
     by: "const passwordInUrl = /(:\\/\\/[^\\s/:@]*):[^\\s/@]+@/g;",
-    breaks: "The rest of a password that holds an @ stands in the log.",
+    breaks: "The rest of a password that contains an @ is in the log.",
     seenBy: ["src/api/modules/activity/without-secrets.test.ts"],
   },
   {

@@ -50,7 +50,7 @@ export const adapterFaults: readonly PlantedFault[] = [
     file: "src/api/adapters/outbound/create-outbound.ts",
     replace: "const redirects = [301, 302, 303, 307, 308];",
     by: "const redirects = [301, 302];",
-    breaks: "A redirect's empty page is read as the answer.",
+    breaks: "A redirect's empty body is read as the response.",
     seenBy: ["src/api/adapters/outbound/create-outbound.test.ts"],
   },
   {
@@ -74,7 +74,7 @@ export const adapterFaults: readonly PlantedFault[] = [
     file: "src/api/adapters/rate-limit/memory-rate-limiter.ts",
     replace: "const isAllowed = counted < max;",
     by: "const isAllowed = counted <= max;",
-    breaks: "Of a limit of 100 a client gets 101 calls.",
+    breaks: "With a limit of 100, a client gets 101 requests.",
     seenBy: ["src/api/adapters/rate-limit/memory-rate-limiter.test.ts", "src/api/http/call-limit.test.ts"],
   },
   {
@@ -131,7 +131,7 @@ export const adapterFaults: readonly PlantedFault[] = [
     file: "src/api/adapters/identity-provider/oauth-client.ts",
     replace: "() => end(isFresh() ? null : failedMs),",
     by: "() => end(isFresh() ? null : freshMs),",
-    breaks: "After a provider was away for a second, no one can sign in with it for an hour.",
+    breaks: "After a provider was unavailable for a second, no one can sign in with it for an hour.",
     seenBy: ["src/api/adapters/identity-provider/remembered.test.ts"],
   },
   {
@@ -203,7 +203,7 @@ export const adapterFaults: readonly PlantedFault[] = [
     file: "src/api/modules/mail/queue-store.ts",
     replace: 'or(isNull(mails.leasedUntil), lte(mails.leasedUntil, given("now"))),',
     by: 'or(isNull(mails.leasedUntil), lte(mails.createdAt, given("now"))),',
-    breaks: "An email under way is sent by a second server as well.",
+    breaks: "An email that is being sent is also sent by a second server.",
     seenBy: ["src/api/modules/mail/mail-faults.test.ts", "src/api/modules/mail/mail-worker.test.ts"],
   },
   {
@@ -239,7 +239,7 @@ export const adapterFaults: readonly PlantedFault[] = [
     file: "src/api/adapters/rate-limit/redis-rate-counter.ts",
     replace: "if used < max then redis.call('RPUSH', key, moment) end",
     by: "if used < max - 1 then redis.call('RPUSH', key, moment) end",
-    breaks: "Servers that share Redis never refuse a call.",
+    breaks: "Servers that share Redis never refuse a request.",
     seenBy: ["tests/services/rate-limit-redis.test.ts"],
   },
   {

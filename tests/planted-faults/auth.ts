@@ -32,7 +32,7 @@ export const authFaults: readonly PlantedFault[] = [
     replace: "eq(pendingRegistrations.browserHash, browserHash), gt(expiresAt, now)",
     by: "gt(expiresAt, now)",
     breaks:
-      "The account gets the name and password of whoever registered the address last, possibly a stranger.",
+      "The account gets the name and password of the last registration of the email address, possibly a stranger's.",
     seenBy: ["src/api/modules/auth/verify-email.test.ts", "src/api/modules/auth/verification-states.test.ts"],
   },
   {
@@ -40,7 +40,7 @@ export const authFaults: readonly PlantedFault[] = [
     file: "src/api/modules/auth/store.ts",
     replace: "      expiresAt: dayAfter(older.mailedAt),\n",
     by: "      expiresAt: older.mailedAt,\n",
-    breaks: "A stranger who asks for another link ends the one that the owner has in the mailbox.",
+    breaks: "A stranger who asks for another link invalidates the link in the owner's inbox.",
     seenBy: [
       "src/api/modules/auth/resend-verification.test.ts",
       "src/api/modules/auth/verification-states.test.ts",
@@ -72,7 +72,7 @@ export const authFaults: readonly PlantedFault[] = [
     replace: "placeBudgets(ctx.ip, budget)",
     by: "[{ ...budget, key: budget.key + ctx.ip }]",
     breaks:
-      "One IPv6 subscriber sends any number of password mails by changing the host part of the address.",
+      "One IPv6 subscriber sends any number of password emails by changing the host part of the address.",
     seenBy: ["src/api/modules/auth/forgot-password.test.ts"],
   },
   {
@@ -88,7 +88,7 @@ export const authFaults: readonly PlantedFault[] = [
     file: "src/api/modules/auth/provider-store.ts",
     replace: "stateHash });\n  return rows.length > 0;",
     by: "stateHash });\n  return rows.length >= 0;",
-    breaks: "Whoever sees the address that a provider sent a browser back to can use it again.",
+    breaks: "A redirect URL from a provider can be used again by anyone who sees it.",
     seenBy: ["src/api/modules/auth/provider-state.test.ts"],
   },
   {
@@ -105,7 +105,7 @@ export const authFaults: readonly PlantedFault[] = [
     replace: 'if (!holder.isVerified) return { kind: "take-over", userId: holder.id, email };',
     by: 'if (!holder.isVerified && holder.subject !== null) return { kind: "take-over", userId: holder.id, email };',
     breaks:
-      "Whoever pre-registered an address keeps their password in the account that its owner signs in to with Google.",
+      "A stranger who registered an email address first can still use their password after its owner signs in with Google.",
     seenBy: ["src/api/modules/auth/pre-hijacking.test.ts", "src/api/modules/auth/linking.test.ts"],
   },
   {
@@ -129,7 +129,7 @@ export const authFaults: readonly PlantedFault[] = [
     file: "src/api/modules/sessions/store.ts",
     replace: "and(eq(sessions.userId, userId), sql`${sessions.id}::text = ${id}`)",
     by: "sql`${sessions.id}::text = ${id} and ${userId} <> ''`",
-    breaks: "A user who knows a session's id signs somebody else out.",
+    breaks: "A user who knows a session's ID signs someone else out.",
     seenBy: ["src/api/modules/account/routes.test.ts", "src/api/modules/account/own-sessions.test.ts"],
   },
   {
@@ -138,7 +138,7 @@ export const authFaults: readonly PlantedFault[] = [
     replace: "isNewer && !kept.has(id)",
     by: "isNewer && kept.has(id)",
     breaks:
-      "Who linked a provider in a stolen session still opens the account after its owner reset the password.",
+      "A thief who linked a provider in a stolen session can still sign in after the owner reset the password.",
     seenBy: ["src/api/modules/auth/reset-ways-in.test.ts", "src/api/modules/auth/stolen-session.test.ts"],
   },
   {
@@ -147,7 +147,7 @@ export const authFaults: readonly PlantedFault[] = [
     replace: "  await forgetDevices(tx, user.id, { except: keptDevice });\n",
     by: "  if (keptDevice !== null) await forgetDevices(tx, user.id, { except: keptDevice });\n",
     breaks:
-      "A thief's browser keeps its own tries after the owner reset the password, and its sign-in is not mailed.",
+      "A thief's browser keeps its own attempts after the owner reset the password, and its sign-in is not reported by email.",
     seenBy: ["src/api/modules/auth/reset-password.test.ts"],
   },
   {
@@ -179,7 +179,7 @@ export const authFaults: readonly PlantedFault[] = [
     file: "src/api/adapters/password-hasher.ts",
     replace: "const isRight = await counted(",
     by: "if (hash === null) return false;\n      const isRight = await counted(",
-    breaks: "The time of the answer tells which addresses have accounts.",
+    breaks: "Response times reveal which email addresses have accounts.",
     seenBy: ["src/api/modules/auth/login.test.ts", "src/api/adapters/password-hasher.test.ts"],
   },
   {
@@ -187,7 +187,7 @@ export const authFaults: readonly PlantedFault[] = [
     file: "src/api/adapters/password-hasher.ts",
     replace: 'Bun.password.verify(password || " ", hash ?? dummy)',
     by: "Bun.password.verify(password, hash ?? dummy)",
-    breaks: "The time of the answer to an empty password stands out.",
+    breaks: "An empty password has a distinctive response time.",
     seenBy: ["src/api/adapters/password-hasher.test.ts"],
   },
   {
@@ -211,7 +211,7 @@ export const authFaults: readonly PlantedFault[] = [
     file: "src/api/modules/auth/password-reset.ts",
     replace: "const answerMs = 40;",
     by: "const answerMs = 0;",
-    breaks: "The time of the answer tells which addresses have accounts.",
+    breaks: "Response times reveal which email addresses have accounts.",
     seenBy: ["src/api/modules/auth/forgot-password.test.ts"],
   },
   {
@@ -219,7 +219,7 @@ export const authFaults: readonly PlantedFault[] = [
     file: "src/api/modules/auth/sign-in.ts",
     replace: "const isStrange = endedUserId !== user.id && (await",
     by: "const isStrange = endedUserId === user.id && (await",
-    breaks: "Nobody is told of a sign-in from a browser that was never seen.",
+    breaks: "Users are not notified of a sign-in from a new browser.",
     seenBy: ["src/api/modules/auth/known-device.test.ts"],
   },
   {
@@ -227,7 +227,7 @@ export const authFaults: readonly PlantedFault[] = [
     file: "src/api/modules/auth/store.ts",
     replace: "const free = new Date(now.getTime() - limits.mailCooldownMs);\n  const rows",
     by: "const free = new Date(now.getTime() - limits.mailCooldownMs * 60);\n  const rows",
-    breaks: "An address is mailed once an hour instead of once a minute.",
+    breaks: "An email address gets an email only once an hour instead of once a minute.",
     seenBy: [
       "src/api/modules/auth/resend-verification.test.ts",
       "src/api/modules/auth/forgot-password.test.ts",
@@ -239,7 +239,7 @@ export const authFaults: readonly PlantedFault[] = [
     file: "src/api/modules/auth/store.ts",
     replace: "  await tx.execute(sql`lock table ${users} in share row exclusive mode`);\n",
     by: "",
-    breaks: "A set-up link and a registration at the same moment make two first admins.",
+    breaks: "A setup link and a registration at the same moment create two first admins.",
     seenBy: ["src/api/modules/auth/setup-admin.test.ts"],
     onPostgres: true,
   },

@@ -15,7 +15,7 @@ export const backupFaults: readonly PlantedFault[] = [
     file: "src/api/modules/backups/schedule.ts",
     replace: "at >= keepLast",
     by: "at > keepLast",
-    breaks: "The disk holds one backup more than was asked for.",
+    breaks: "The disk keeps one backup more than configured.",
     seenBy: ["src/api/modules/backups/schedule.test.ts", "src/api/modules/backups/backup-worker.test.ts"],
   },
   {
@@ -32,7 +32,7 @@ export const backupFaults: readonly PlantedFault[] = [
     file: "src/api/backups/archive/read-archive.ts",
     replace: "entries.length === seen.size &&\n        entries.every",
     by: "entries.every",
-    breaks: "An archive with entries that nobody listed counts as whole.",
+    breaks: "An archive with unlisted entries counts as complete.",
     seenBy: ["src/api/backups/archive/hostile.test.ts"],
   },
   {
@@ -41,7 +41,7 @@ export const backupFaults: readonly PlantedFault[] = [
     replace:
       '    if (checksums === null) throw archiveError("truncated");\n    inventory.compare(checksums);',
     by: "    if (checksums !== null) inventory.compare(checksums);",
-    breaks: "Half a backup is restored without a word.",
+    breaks: "Half a backup is restored without a warning.",
     seenBy: ["src/api/backups/archive/hostile.test.ts"],
   },
   {
@@ -49,7 +49,7 @@ export const backupFaults: readonly PlantedFault[] = [
     file: "src/api/backups/archive/tar-entries.ts",
     replace: "if (!isPlain || number(148, 156) !== sum)",
     by: "if (!isPlain)",
-    breaks: "A damaged header is taken for a good one.",
+    breaks: "A damaged header is accepted.",
     seenBy: ["src/api/backups/archive/hostile.test.ts"],
   },
   {
@@ -73,7 +73,7 @@ export const backupFaults: readonly PlantedFault[] = [
     file: "src/api/backups/archive/read-archive.ts",
     replace: "if (entry.name !== entryNames.key || mayHoldKey) yield { ...entry, rows };",
     by: "if (entry.name !== entryNames.key || !mayHoldKey) yield { ...entry, rows };",
-    breaks: "Whoever can replace a backup decides under which key the installation lives.",
+    breaks: "Anyone who can replace a backup decides the installation's key.",
     seenBy: ["src/api/backups/archive/hostile.test.ts"],
   },
   {
@@ -81,7 +81,7 @@ export const backupFaults: readonly PlantedFault[] = [
     file: "src/api/db/transfer/inspect-target.ts",
     replace: "if (await isEmptyTarget(db, await transferTables(db))) return null;",
     by: "if (await isEmptyTarget(db, (await transferTables(db)).slice(0, 0))) return null;",
-    breaks: "Moving to a server overwrites the installation that is there.",
+    breaks: "Moving to a server overwrites the installation on it.",
     seenBy: ["src/api/db/transfer/transfer.test.ts", "tests/services/move-to-postgres.test.ts"],
   },
   {
@@ -98,7 +98,7 @@ export const backupFaults: readonly PlantedFault[] = [
     file: "src/api/backups/restored-key.ts",
     replace: "if (keyFingerprint === null || fingerprints.includes(keyFingerprint)) return",
     by: "if (keyFingerprint === null || fingerprints.length > 0) return",
-    breaks: "After a restore no stored secret opens.",
+    breaks: "After a restore no stored secret can be decrypted.",
     seenBy: ["src/api/backups/round-trip.test.ts"],
   },
   {
@@ -106,7 +106,7 @@ export const backupFaults: readonly PlantedFault[] = [
     file: "src/api/db/transfer/load-tables.ts",
     replace: "if (found && last !== null) await setSequence(",
     by: "if (found && last !== null && part.part > 0) await setSequence(",
-    breaks: "After a restore the first new row has a number that is taken.",
+    breaks: "After a restore the first new row gets a number that is already in use.",
     seenBy: ["src/api/db/transfer/transfer.test.ts"],
   },
 ];

@@ -7,7 +7,8 @@ export const commandLineFaults: readonly PlantedFault[] = [
     file: "src/cli/terminal/terminal.ts",
     replace: "if (!terminal.isInputTerminal) {",
     by: "if (!terminal.isErrorTerminal) {",
-    breaks: "A script without a terminal is asked whether to delete, and what stands on its input answers.",
+    breaks:
+      "A script without a terminal is asked whether to delete, and its standard input is taken as the answer.",
     seenBy: [
       "src/cli/commands/user/user.test.ts",
       "src/cli/commands/token/token.test.ts",
@@ -19,7 +20,7 @@ export const commandLineFaults: readonly PlantedFault[] = [
     file: "src/cli/terminal/terminal.ts",
     replace: "if (!/^y(?:es)?$/i.test(answer.trim()))",
     by: "if (!/^(?:y|yes)?$/i.test(answer.trim()))",
-    breaks: 'Who only presses Enter at "[y/N]" has agreed to what cannot be taken back.',
+    breaks: `Pressing Enter at "[y/N]" confirms an action that can't be undone.`,
     seenBy: ["src/cli/commands/user/user.test.ts"],
   },
   {
@@ -35,7 +36,7 @@ export const commandLineFaults: readonly PlantedFault[] = [
     file: "src/cli/terminal/output.ts",
     replace: "[\\u007F-\\u009F\\p{Bidi_Control}]/gu, escaped)",
     by: "[\\u007F-\\u009F]/gu, escaped)",
-    breaks: "A name from elsewhere turns the words around it on the terminal of whoever prints --json.",
+    breaks: "A name from elsewhere changes the text direction on the terminal when --json is printed.",
     seenBy: ["src/cli/run-cli.test.ts"],
   },
   {
@@ -68,7 +69,7 @@ export const commandLineFaults: readonly PlantedFault[] = [
     file: "src/cli/client/planning-client.ts",
     replace: 'if (call.method === "GET" && !isChangingRead(call.path))',
     by: 'if (call.method === "GET")',
-    breaks: "atrium api … --plan carries a GET out that changes something.",
+    breaks: "atrium api … --plan performs a GET that changes something.",
     seenBy: ["src/cli/commands/api.test.ts"],
   },
   {
@@ -76,7 +77,7 @@ export const commandLineFaults: readonly PlantedFault[] = [
     file: "src/cli/invocation.ts",
     replace: "mayMake && !isPlan",
     by: "mayMake",
-    breaks: "A command with --plan in an empty folder makes a database there.",
+    breaks: "A command with --plan in an empty folder creates a database there.",
     seenBy: ["src/cli/plan.test.ts"],
   },
   {
@@ -100,7 +101,7 @@ export const commandLineFaults: readonly PlantedFault[] = [
     file: "src/cli/client/transport.ts",
     replace: 'redirect: "manual",',
     by: 'redirect: "follow",',
-    breaks: "A server that redirects gets the operator's calls answered elsewhere.",
+    breaks: "A server's redirect sends the operator's requests elsewhere.",
     seenBy: ["src/cli/client/client.test.ts"],
   },
   {
@@ -124,7 +125,7 @@ export const commandLineFaults: readonly PlantedFault[] = [
     file: "src/cli/commands/doctor/check-folder.ts",
     replace: "if ((stats.mode & 0o077) !== 0) {\n    return fail(",
     by: "if ((stats.mode & 0o007) !== 0) {\n    return fail(",
-    breaks: "atrium doctor finds nothing wrong with a key that the group can read.",
+    breaks: "atrium doctor does not report a key that the group can read.",
     seenBy: ["src/cli/commands/doctor/check-folder.test.ts"],
   },
   {
@@ -140,7 +141,7 @@ export const commandLineFaults: readonly PlantedFault[] = [
     file: "src/cli/commands/support-bundle/scrub.ts",
     replace: "rest.replaceAll(secret, hidden)",
     by: "rest.replace(secret, hidden)",
-    breaks: "A secret that stands twice in a log line goes to whoever gets the bundle.",
+    breaks: "A secret that occurs twice in a log line is in the support bundle.",
     seenBy: ["src/cli/commands/support-bundle/create-scrubber.test.ts"],
   },
   {
@@ -148,7 +149,7 @@ export const commandLineFaults: readonly PlantedFault[] = [
     file: "src/cli/commands/activity/activity-tail.ts",
     replace: "Number(event.id) <= last",
     by: "Number(event.id) < last",
-    breaks: "atrium activity tail shows a line again when the stream is taken up again.",
+    breaks: "atrium activity tail shows a line again after the stream is resumed.",
     seenBy: ["src/cli/commands/activity/follow-activity.test.ts"],
   },
   {
@@ -168,7 +169,7 @@ export const commandLineFaults: readonly PlantedFault[] = [
     file: "src/cli/failure.ts",
     replace: 'const own = error.message.split("\\nparams: ")[0] ?? "";',
     by: "const own = error.message;",
-    breaks: "A failed query prints what was written into it, passwords' hashes among it.",
+    breaks: "A failed query prints its parameters, including password hashes.",
     seenBy: ["src/cli/to-failure.test.ts"],
   },
   {

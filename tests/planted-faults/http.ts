@@ -55,7 +55,7 @@ export const httpFaults: readonly PlantedFault[] = [
     file: "src/api/http/call-limit.ts",
     replace: "    if (decision instanceof Error) return letPass(exchange, decision);",
     by: "    if (decision instanceof Error) throw decision;",
-    breaks: "When counting fails, every call is answered with an error.",
+    breaks: "When counting fails, every request gets an error.",
     seenBy: ["src/api/http/call-limit.test.ts"],
   },
   {
@@ -63,7 +63,7 @@ export const httpFaults: readonly PlantedFault[] = [
     file: "src/api/http/target.ts",
     replace: "const isOurs = name !== null && name.length >= 4 && names.has(name);",
     by: "const isOurs = name !== null && name.length >= 4 && [...names].some((own) => name.endsWith(own));",
-    breaks: "The server answers under an attacker's host name (DNS rebinding).",
+    breaks: "The server responds under an attacker's host name (DNS rebinding).",
     seenBy: ["src/api/http/host-rule.test.ts"],
   },
   {
@@ -87,7 +87,7 @@ export const httpFaults: readonly PlantedFault[] = [
     file: "src/api/http/errors.ts",
     replace: 'return new AppError("INTERNAL", undefined, { cause: error });',
     by: 'return new AppError("INTERNAL", String(error), { cause: error });',
-    breaks: "Visitors read SQL statements and paths in answers.",
+    breaks: "Visitors read SQL statements and paths in responses.",
     seenBy: ["src/api/http/thrown-once.test.ts"],
   },
   {
@@ -95,7 +95,7 @@ export const httpFaults: readonly PlantedFault[] = [
     file: "src/api/http/security-headers.ts",
     replace: '  "x-frame-options",\n  "cross-origin-opener-policy",',
     by: '  "cross-origin-opener-policy",',
-    breaks: "With hardening off pages still can't be framed by this site.",
+    breaks: "With hardening off, pages still can't be framed by this site.",
     seenBy: ["src/api/http/security-headers.test.ts"],
   },
   {
@@ -135,7 +135,7 @@ export const httpFaults: readonly PlantedFault[] = [
     file: "src/api/http/security-headers.ts",
     replace: "/^frame-(?:src|ancestors) /",
     by: "/^frame-ancestors /",
-    breaks: "With Helmet off a plugin's frame takes what it knows to another site.",
+    breaks: "With Helmet off, a plugin's frame sends its data to another site.",
     seenBy: ["src/api/http/security-headers.test.ts"],
   },
   {
@@ -175,7 +175,7 @@ export const httpFaults: readonly PlantedFault[] = [
     file: "src/api/http/pages/negotiate.ts",
     replace: 'if (best === 0) return "identity";',
     by: 'if (best < 0) return "identity";',
-    breaks: "A client that refuses every coding gets brotli.",
+    breaks: "A client that refuses every encoding gets brotli.",
     seenBy: ["src/api/http/pages/negotiate.test.ts"],
   },
   {
@@ -239,7 +239,7 @@ export const httpFaults: readonly PlantedFault[] = [
     file: "src/api/http/pipeline.ts",
     replace: "    exchange.actor = visitor;\n    return after(identify(exchange), () => {",
     by: "    return after(undefined, () => {",
-    breaks: "Someone who was signed out finishes the upload that they began.",
+    breaks: "Someone who was signed out can finish an upload that they started.",
     seenBy: ["src/api/http/late-body.test.ts"],
   },
   {
@@ -247,7 +247,8 @@ export const httpFaults: readonly PlantedFault[] = [
     file: "src/api/http/errors.ts",
     replace: 'if (Reflect.get(Object(error), "type") !== "response")',
     by: "if (errors.length > 0)",
-    breaks: "When the server's own answer doesn't fit, the caller is blamed and reads the fields.",
+    breaks:
+      "When the server's own response doesn't match its schema, the client gets a validation error that names the fields.",
     seenBy: ["src/api/http/errors.test.ts"],
   },
   {

@@ -15,7 +15,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
     file: "src/ui/features/admin/users/user-actions.tsx",
     replace: 'client.users.setRole({ user, role: "user" }),',
     by: 'client.users.setRole({ user, role: "admin" }),',
-    breaks: 'The question "make a user" leaves somebody an administrator.',
+    breaks: 'Confirming "make a user" leaves someone an admin.',
     seenBy: ["src/ui/features/admin/users/user-details.test.ts"],
   },
   {
@@ -66,7 +66,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
     file: "src/ui/features/admin/users/user-table.tsx",
     replace: "          {user.name}\n        </button>",
     by: "          <span dangerouslySetInnerHTML={{ __html: user.name }} />\n        </button>",
-    breaks: "Whoever registers can put markup into the list of users.",
+    breaks: "Anyone who registers can put markup into the list of users.",
     seenBy: ["tests/e2e/hostile-users.test.ts"],
   },
   {
@@ -74,7 +74,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
     file: "src/ui/features/admin/tokens/tokens-page.tsx",
     replace: "onOpenChange={() => setIsClosing(true)}",
     by: "onOpenChange={onClose}",
-    breaks: "A token that is shown once is lost by one press of Escape.",
+    breaks: "Pressing Escape loses a token that is shown only once.",
     seenBy: ["src/ui/features/admin/tokens/tokens-page.test.ts"],
   },
   {
@@ -82,7 +82,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
     file: "src/ui/lib/api.ts",
     replace: 'if (!(await asked)) throw wanted.ways.includes("password") ? notConfirmed(error) : error;',
     by: "if (await asked) throw error;",
-    breaks: "Whoever gave the password has to send the form of a new token again.",
+    breaks: "After entering the password, an admin has to submit the form of a new token again.",
     seenBy: ["src/ui/features/admin/tokens/tokens-page.test.ts"],
   },
   {
@@ -90,7 +90,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
     file: "src/ui/features/admin/activity/activity-filters.tsx",
     replace: "{ ...filterInput(filters), format }",
     by: "{ ...filterInput(noFilters), format }",
-    breaks: "The saved file holds the whole log in place of what is shown.",
+    breaks: "The saved file contains the whole log instead of what is shown.",
     seenBy: ["tests/e2e/activity-log.test.ts"],
   },
   {
@@ -98,7 +98,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
     file: "src/ui/features/admin/backups/schedule-form.tsx",
     replace: "? null : pageBackupTexts.badKept,",
     by: "? null : pageBackupTexts.badDays,",
-    breaks: "The number of backups is complained of in words about days.",
+    breaks: "An invalid number of backups gets an error message about days.",
     seenBy: ["src/ui/features/admin/backups/backups-page.test.ts"],
   },
   {
@@ -106,7 +106,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
     file: "src/ui/features/admin/backups/backups-page.tsx",
     replace: "error === pageBackupTexts.cancelled ? (",
     by: "error === null ? (",
-    breaks: "A backup that somebody ended is shown as an error to look into.",
+    breaks: "A canceled backup is shown as an error.",
     seenBy: ["src/ui/features/admin/backups/backups-page.test.ts"],
   },
   {
@@ -125,7 +125,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
     file: "src/ui/features/admin/facts.tsx",
     replace: "        {isCopied && texts.copied}\n",
     by: "        {!isCopied || texts.copied ? null : texts.copied}\n",
-    breaks: "A screen reader says nothing when something was copied.",
+    breaks: "A screen reader announces nothing when something is copied.",
     seenBy: [
       "src/ui/features/admin/tokens/tokens-page.test.ts",
       "src/ui/features/admin/users/user-details.test.ts",
@@ -136,7 +136,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
     file: "src/ui/features/admin/plugins/delete-plugin-dialog.tsx",
     replace: "losesData && typed.trim() !== name ? deleteTexts.mismatch",
     by: "data === null && typed.trim() !== name ? deleteTexts.mismatch",
-    breaks: "A plugin's data is deleted by any word in the field for its name.",
+    breaks: "Any text in the field for a plugin's name confirms the deletion of its data.",
     seenBy: ["tests/e2e/plugins-list-delete.test.ts"],
   },
   {
@@ -144,7 +144,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
     file: "src/ui/features/admin/plugins/api.ts",
     replace: "  tellPluginsChanged();\n",
     by: "  void tellPluginsChanged;\n",
-    breaks: "The menu leads to the page of a plugin that was just switched off.",
+    breaks: "The menu links to the page of a plugin that was just disabled.",
     seenBy: ["tests/e2e/plugin-page.test.ts"],
   },
   {
@@ -152,7 +152,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
     file: "src/ui/features/admin/users/users-page.tsx",
     replace: "role: role ?? undefined,",
     by: "role: undefined,",
-    breaks: "The filter by role changes the address and not the list.",
+    breaks: "The filter by role changes the URL but not the list.",
     seenBy: ["src/ui/features/admin/users/users-page.test.ts"],
   },
   {
@@ -160,7 +160,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
     file: "src/plugins/firewall/frontend/parts/instant-switch.tsx",
     replace: "    } finally {\n      setWanted(null);\n    }",
     by: "    }",
-    breaks: "A switch of the firewall that was refused looks as if it were on.",
+    breaks: "A firewall switch that was refused looks as if it were on.",
     seenBy: ["tests/e2e/firewall-pages.test.ts"],
   },
   {
@@ -168,7 +168,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
     file: "src/plugins/firewall/frontend/addresses/use-deletion.ts",
     replace: "await calls.addAddress({ kind, address: range, note, expiresAt });",
     by: 'await calls.addAddress({ kind, address: range, note: note && "", expiresAt });',
-    breaks: "Undo brings deleted addresses back without why they were there.",
+    breaks: "Undo restores deleted IP addresses without their notes.",
     seenBy: ["tests/e2e/firewall-pages.test.ts"],
   },
   {
@@ -176,7 +176,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
     file: "src/plugins/firewall/frontend/pending/use-trial.ts",
     replace: "      if (mark !== null) setSpoken(texts.soon(mark));\n",
     by: '      if (mark === null) setSpoken("");\n',
-    breaks: "Who cannot see the countdown is not told that a change is about to be taken back.",
+    breaks: "Screen reader users are not told that a change is about to be reverted.",
     seenBy: ["tests/e2e/firewall-trial.test.ts"],
   },
   {
@@ -184,7 +184,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
     file: "src/ui/features/admin/settings/use-settings-form.ts",
     replace: "const next = { ...now, refusals: outcome.refusals, problems: outcome.problems };",
     by: "const next = { ...now, refusals: {}, problems: outcome.problems };",
-    breaks: "A refused setting is said above the form and marked nowhere.",
+    breaks: "The error of a refused setting is shown above the form but not on its field.",
     seenBy: ["src/ui/features/admin/settings/settings-page.test.ts"],
   },
   {
@@ -208,7 +208,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
     file: "src/ui/features/admin/activity/activity-page.tsx",
     replace: '    region.matches(":hover") ||\n',
     by: "",
-    breaks: "Rows of the log slip away while somebody points at one.",
+    breaks: "Rows of the log move away while someone points at one.",
     seenBy: ["tests/e2e/activity-log.test.ts"],
   },
   {
@@ -216,7 +216,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
     file: "src/ui/features/admin/activity/activity-feed.ts",
     replace: "  if (isHeld) return grown === feed.shown ? feed : { ...feed, next: grown };\n",
     by: "  void isHeld;\n",
-    breaks: "Rows of the log slip away from under a dialog.",
+    breaks: "Rows of the log move away under a dialog.",
     seenBy: ["src/ui/features/admin/activity/activity-feed.test.ts"],
   },
   {
@@ -224,7 +224,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
     file: "src/ui/features/admin/activity/activity-stream.ts",
     replace: "pauseMs = Math.min(pauseMs * 2, longestPauseMs);",
     by: "pauseMs = Math.min(pauseMs, longestPauseMs);",
-    breaks: "Every open page asks a server in trouble every five seconds.",
+    breaks: "Every open page polls an overloaded server every five seconds.",
     seenBy: ["src/ui/features/admin/activity/activity-stream.test.ts"],
   },
   {
@@ -232,7 +232,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
     file: "src/ui/features/admin/messages/message-sheet.tsx",
     replace: "encodeURIComponent(subject)",
     by: "subject",
-    breaks: "A subject with & in it adds recipients or a text to the admin's reply.",
+    breaks: "A subject that contains & adds recipients or text to the admin's reply.",
     seenBy: ["src/ui/features/admin/messages/message-sheet.test.ts"],
   },
 ];

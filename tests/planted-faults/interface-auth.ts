@@ -7,7 +7,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
     file: "src/ui/features/auth/arrivals.ts",
     replace: "window.history.replaceState(window.history.state,",
     by: "window.history.pushState(window.history.state,",
-    breaks: "Back leads to the address of a mailed link, with the token that sets a password.",
+    breaks: "The back button returns to the URL of an emailed link, with the token that sets a password.",
     seenBy: ["src/ui/features/auth/mailed-links.test.ts"],
   },
   {
@@ -15,7 +15,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
     file: "src/ui/features/auth/reset-password-page.tsx",
     replace: "(value === password ? null : pageAuthTexts.passwordsDiffer)",
     by: '(value !== "" || password === "" ? null : pageAuthTexts.passwordsDiffer)',
-    breaks: "A slip in the second field goes unnoticed, and nobody knows the new password.",
+    breaks: "A typo in the second field goes unnoticed, and the user doesn't know the new password.",
     seenBy: ["src/ui/features/auth/mailed-links.test.ts"],
   },
   {
@@ -23,7 +23,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
     file: "src/ui/features/auth/reset-password-page.tsx",
     replace: "cause.status === 0 || cause.status >= 500",
     by: "cause.status === 0",
-    breaks: "While the database is away a good reset link is called useless.",
+    breaks: "While the database is unavailable, a valid reset link is reported as invalid.",
     seenBy: ["src/ui/features/auth/mailed-links.test.ts"],
   },
   {
@@ -31,7 +31,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
     file: "src/ui/features/contact/contact-page.tsx",
     replace: 'if (field?.value === "") field.value = reader[name];',
     by: "if (field) field.value = reader[name];",
-    breaks: "Another address typed into the contact form is replaced by the reader's own.",
+    breaks: "A different email address in the contact form is replaced with the user's own.",
     seenBy: ["src/ui/features/contact/contact-page.test.ts"],
   },
   {
@@ -39,7 +39,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
     file: "src/ui/features/contact/contact-page.tsx",
     replace: "    if (isSent) outcome.current?.focus();\n",
     by: "    if (isSent) outcome.current?.blur();\n",
-    breaks: "Keyboard and screen reader are left at the top of the page after a message was sent.",
+    breaks: "After a message is sent, keyboard and screen reader users are left at the top of the page.",
     seenBy: ["src/ui/features/contact/contact-page.test.ts"],
   },
   {
@@ -47,7 +47,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
     file: "src/ui/features/contact/contact-page.tsx",
     replace: "      setSent(null);\n      const input",
     by: "      setSent(null);\n      messageKey.forget();\n      const input",
-    breaks: "A message that arrived without an answer is stored again by the retry.",
+    breaks: "A retry after a lost response stores the message again.",
     seenBy: ["src/ui/features/contact/contact-page.test.ts"],
   },
   {
@@ -55,7 +55,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
     file: "src/ui/lib/session.ts",
     replace: "onSignedOutElsewhere(leave);\n",
     by: "void onSignedOutElsewhere;\n",
-    breaks: "A second tab goes on showing the data of somebody who has signed out.",
+    breaks: "A second tab still shows a user's data after they have signed out.",
     seenBy: ["tests/e2e/signed-out.test.ts"],
   },
   {
@@ -63,7 +63,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
     file: "src/ui/lib/api.ts",
     replace: 'error instanceof ApiError && error.status === 401 && path !== "/api/auth/login"',
     by: 'error instanceof ApiError && error.status === 403 && path !== "/api/auth/login"',
-    breaks: "A page whose session was ended stays open and fails at every press.",
+    breaks: "A page whose session has ended stays open, and every action fails.",
     seenBy: ["src/ui/lib/api.test.ts", "tests/e2e/signed-out.test.ts", "tests/e2e/activity-log.test.ts"],
   },
   {
@@ -71,7 +71,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
     file: "src/ui/features/account/delete-card.tsx",
     replace: "emailKey(typed) === emailKey(email) ? null : texts.emailDiffers;",
     by: 'emailKey(typed) !== "" && email !== "" ? null : texts.emailDiffers;',
-    breaks: "An account is deleted without its address having been typed.",
+    breaks: "An account is deleted without typing its email address.",
     seenBy: ["src/ui/features/account/dashboard-page.test.ts"],
   },
   {
@@ -79,7 +79,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
     file: "src/ui/features/account/sessions-card.tsx",
     replace: "        !isCurrent && (\n",
     by: '        (!isCurrent || createdAt !== "") && (\n',
-    breaks: "The session in use has a button that throws its reader out.",
+    breaks: "The current session has a button that signs the user out.",
     seenBy: ["src/ui/features/account/dashboard-page.test.ts"],
   },
   {
@@ -87,7 +87,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
     file: "src/ui/features/auth/verify-email-page.tsx",
     replace: 'setTimeout(() => navigate("/login", { state: arrivalAt(account) }), timers.redirectMs)',
     by: 'setTimeout(() => navigate("/login", { state: arrivalAt(account) }), timers.redirectMs / 1_000)',
-    breaks: "Whoever verified their address never sees that it worked.",
+    breaks: "Users who verify their email address never see that it worked.",
     seenBy: ["tests/e2e/journey.test.ts"],
   },
   {
@@ -95,7 +95,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
     file: "src/ui/features/auth/verify-email-page.tsx",
     replace: 'if (typeof token !== "string" || sent.current === token) return;',
     by: 'if (typeof token !== "string" || (sent.current === token && outcome.step !== "verified")) return;',
-    breaks: "Whoever verified their address reads that the link is no longer valid.",
+    breaks: "Users who verify their email address are told that the link is no longer valid.",
     seenBy: ["tests/e2e/journey.test.ts"],
   },
   {
@@ -103,7 +103,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
     file: "src/ui/features/auth/login-page.tsx",
     replace: "problem.cause instanceof ApiError && isForFailedSignIns(problem.cause.message)",
     by: "problem.cause instanceof ApiError && (problem.cause.status === 429 || isForFailedSignIns(problem.cause.message))",
-    breaks: "Whoever only made too many calls is advised to set a new password.",
+    breaks: "A user who only sent too many requests is advised to set a new password.",
     seenBy: ["src/ui/features/auth/sign-in-page.test.ts"],
   },
   {
@@ -111,7 +111,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
     file: "src/ui/features/auth/social-buttons.tsx",
     replace: "<a href={providerPath(name, search)}",
     by: '<a href={providerPath(name, search && "")}',
-    breaks: "Signing in with a provider leads to the dashboard in place of the page that was wanted.",
+    breaks: "Signing in with a provider leads to the dashboard instead of the requested page.",
     seenBy: ["src/ui/features/auth/sign-in-page.test.ts"],
   },
   {
@@ -119,7 +119,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
     file: "src/ui/components/logout-dialog.tsx",
     replace: "    } finally {\n      setIsBusy(false);\n",
     by: "    } finally {\n      onOpenChange(false);\n      setIsBusy(false);\n",
-    breaks: "A sign-out that failed cannot be tried again where it was asked for.",
+    breaks: "A failed sign-out can't be retried where it was requested.",
     seenBy: ["tests/e2e/account-menu.test.ts"],
   },
   {
@@ -127,7 +127,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
     file: "src/ui/lib/page-token.ts",
     replace: 'new URLSearchParams(search).get("from")',
     by: 'new URLSearchParams(search).get("form")',
-    breaks: "Whoever had to sign in first ends on the dashboard in place of the page that they wanted.",
+    breaks: "Users who have to sign in first end up on the dashboard instead of the requested page.",
     seenBy: ["src/ui/lib/page-token.test.ts"],
   },
 ];

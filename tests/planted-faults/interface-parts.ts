@@ -8,7 +8,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
     replace:
       '    dialog.addEventListener("cancel", onCancel);\n    dialog.addEventListener("pointerdown", onPress);\n    return',
     by: '    dialog.addEventListener("pointerdown", onPress);\n    return',
-    breaks: "Escape hides a dialog that the page believes open: its opener does nothing then.",
+    breaks: "Escape hides a dialog that the page considers open, so the button that opens it does nothing.",
     seenBy: [
       "src/ui/features/account/dashboard-page.test.ts",
       "src/ui/features/admin/messages/messages-page.test.ts",
@@ -19,7 +19,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
     file: "src/ui/components/ui/use-modal.ts",
     replace: "if (event.target === dialog) close.current();",
     by: "if (event.target === document) close.current();",
-    breaks: "A press beside a dialog does not close it.",
+    breaks: "A click outside a dialog does not close it.",
     seenBy: ["src/ui/features/account/dashboard-page.test.ts"],
   },
   {
@@ -27,7 +27,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
     file: "src/ui/components/ui/date-field.tsx",
     replace: "aria-label={`Open calendar: $",
     by: "data-label={`Open calendar: $",
-    breaks: 'A screen reader says "button" for what opens the calendar.',
+    breaks: 'A screen reader says only "button" for the calendar button.',
     seenBy: ["tests/e2e/date-field.test.ts", "tests/e2e/calendar.test.ts"],
   },
   {
@@ -35,7 +35,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
     file: "src/ui/components/ui/date-field.tsx",
     replace: "          onBlur={settle}\n",
     by: "",
-    breaks: "A date that was typed and left filters nothing.",
+    breaks: "Typing a date and leaving the field does not filter.",
     seenBy: ["tests/e2e/date-field.test.ts"],
   },
   {
@@ -43,7 +43,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
     file: "src/ui/components/ui/use-form.ts",
     replace: 'form.current?.querySelector("[aria-invalid=true]") ?? before.current',
     by: "before.current",
-    breaks: "Who sends a form with a mistake stays at the button.",
+    breaks: "Submitting an invalid form leaves the focus on the button.",
     seenBy: [
       "src/ui/features/account/dashboard-page.test.ts",
       "src/ui/features/admin/backups/backups-page.test.ts",
@@ -54,7 +54,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
     file: "src/ui/components/ui/use-form.ts",
     replace: "const isPlaced = Object.keys(fields).length > 0 && rest.length === 0;",
     by: "const isPlaced = rest.length === 0;",
-    breaks: "A failure that concerns no field is not told at all.",
+    breaks: "An error that concerns no field is not shown at all.",
     seenBy: [
       "src/ui/features/account/dashboard-page.test.ts",
       "src/ui/features/admin/tokens/tokens-page.test.ts",
@@ -65,7 +65,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
     file: "src/ui/components/ui/field.tsx",
     replace: "const described = [isInvalid && `$",
     by: "const described = [!isInvalid && `$",
-    breaks: "A screen reader says that a field is invalid and not why.",
+    breaks: "A screen reader says that a field is invalid but not why.",
     seenBy: ["src/ui/features/auth/auth-forms.test.ts"],
   },
   {
@@ -73,7 +73,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
     file: "src/ui/components/toaster.tsx",
     replace: "{dialog === null ? region : createPortal(region, dialog)}",
     by: "{dialog === undefined ? createPortal(region, document.body) : region}",
-    breaks: "A failure that is told while a question is open cannot be reached, nor heard.",
+    breaks: "An error that appears while a dialog is open can't be reached or heard.",
     seenBy: ["tests/e2e/account-menu.test.ts"],
   },
   {
@@ -89,7 +89,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
     file: "src/ui/lib/use-act.ts",
     replace: '    window.scrollTo({ top: 0, behavior: "instant" });\n',
     by: "",
-    breaks: "A link at the foot of a page leads to the foot of the next.",
+    breaks: "A link at the bottom of a page leads to the bottom of the next.",
     seenBy: ["tests/e2e/journey.test.ts"],
   },
   {
@@ -97,7 +97,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
     file: "src/ui/main.tsx",
     replace: "    for (const field of typed) retype(field, field.value);\n",
     by: "    typed.clear();\n",
-    breaks: "What was typed before the page was live counts as empty.",
+    breaks: "Text typed before the page was hydrated counts as empty.",
     seenBy: ["tests/e2e/shell.test.ts"],
   },
   {
@@ -105,7 +105,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
     file: "src/ui/plugin-host/frame-handler.ts",
     replace: 'typeof path === "string" ? pageAddress(page, path) : null',
     by: 'typeof path === "string" ? (pageAddress(page, path) ?? path) : null',
-    breaks: "A plugin can lead its reader anywhere in the application.",
+    breaks: "A plugin can navigate its user anywhere in the application.",
     seenBy: ["src/ui/plugin-host/frame-handler.test.ts"],
   },
   {
@@ -113,7 +113,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
     file: "src/ui/components/day-bars.tsx",
     replace: "tabIndex: day.date === stop ? 0 : -1,",
     by: "tabIndex: day.date === stop ? 0 : undefined,",
-    breaks: "Whoever goes on by Tab passes every single day of the chart.",
+    breaks: "Tabbing through the page stops at every day of the chart.",
     seenBy: ["tests/e2e/day-bars.test.ts"],
   },
   {
@@ -129,7 +129,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
     file: "src/ui/components/ui/switch.tsx",
     replace: "aria-checked={isOn}",
     by: "aria-checked={own}",
-    breaks: "A screen reader hears the state before the press of a switch that the page controls.",
+    breaks: "For a controlled switch, a screen reader announces the state from before the click.",
     seenBy: ["tests/e2e/plugins-list.test.ts"],
   },
   {
@@ -137,7 +137,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
     file: "src/ui/components/navigation-links.tsx",
     replace: "href={`#$",
     by: "href={`$",
-    breaks: '"Skip to content" leads to a page that is not there.',
+    breaks: `"Skip to content" leads to a page that doesn't exist.`,
     seenBy: ["tests/e2e/account-forms.test.ts"],
   },
   {
@@ -170,7 +170,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
     file: "src/ui/features/admin/messages/messages-page.tsx",
     replace: "  if (isNarrowed) return { title: texts.noMatch, text: texts.noMatchText };\n",
     by: "",
-    breaks: "A search without a match says that nobody has ever written.",
+    breaks: "A search without a match says that there are no messages at all.",
     seenBy: ["tests/e2e/messages.test.ts"],
   },
   {
@@ -186,7 +186,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
     file: "src/ui/lib/calendar.ts",
     replace: "  if (other !== undefined) return { day: null, problem: texts.ambiguous(day, other) };\n",
     by: "  void other;\n",
-    breaks: "1/2/2026 filters another month than its reader meant.",
+    breaks: "1/2/2026 filters a different month than the user meant.",
     seenBy: ["src/ui/lib/calendar.test.ts"],
   },
   {
@@ -194,7 +194,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
     file: "src/ui/lib/connection.ts",
     replace: "if (await isServerHealthy()) reportReachable();\n  else",
     by: "if (await isServerHealthy()) clearTimeout(timer);\n  else",
-    breaks: "The banner of an away server stays until the page is loaded anew.",
+    breaks: "The banner about an unreachable server stays until the page is reloaded.",
     seenBy: ["src/ui/lib/connection.test.ts"],
   },
   {
@@ -202,7 +202,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
     file: "src/ui/lib/notices.ts",
     replace: "[...notices, notice].slice(-mostAtOnce)",
     by: "[...notices, notice]",
-    breaks: "Failures one after the other cover the page.",
+    breaks: "Successive errors cover the page.",
     seenBy: ["src/ui/lib/notices.test.ts"],
   },
   {
@@ -210,7 +210,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
     file: "src/ui/plugin-host/call-plugin.ts",
     replace: "pathname === base || pathname.startsWith(`$",
     by: "pathname.startsWith(base) || pathname.startsWith(`$",
-    breaks: "A plugin named notes calls the routes of notes-archive in the reader's name.",
+    breaks: "A plugin named notes calls the routes of notes-archive on the user's behalf.",
     seenBy: ["src/ui/plugin-host/call-plugin.test.ts"],
   },
 ];

@@ -7,7 +7,7 @@ export const packageFaults: readonly PlantedFault[] = [
     file: "src/api/plugin-host/package/read-zip.ts",
     replace: 'if (record.offset !== expected) refuse("layout", record.name);',
     by: 'if (record.offset < expected) refuse("layout", record.name);',
-    breaks: "Another reader finds other files in a signed package.",
+    breaks: "Another unzip program finds different files in a signed package.",
     seenBy: ["src/api/plugin-host/package/hostile-archives.test.ts"],
   },
   {
@@ -40,7 +40,7 @@ export const packageFaults: readonly PlantedFault[] = [
     file: "src/api/plugin-host/package/read-zip.ts",
     replace: "if (inflated.engine.bytesWritten !== packed.length) throw",
     by: "if (inflated.engine.bytesWritten > packed.length) throw",
-    breaks: "Something that nobody looked at hides in a signed package.",
+    breaks: "A signed package contains data that was never checked.",
     seenBy: ["src/api/plugin-host/package/hostile-archives.test.ts"],
   },
   {
@@ -56,7 +56,7 @@ export const packageFaults: readonly PlantedFault[] = [
     file: "src/api/plugin-host/package/judge.ts",
     replace: "entries.some(({ revokedAt }) => revokedAt !== null)",
     by: "entries.every(({ revokedAt }) => revokedAt !== null)",
-    breaks: "A revoked publisher goes on when the key is listed twice.",
+    breaks: "A revoked publisher's plugins keep running if the key is listed twice.",
     seenBy: ["src/api/plugin-host/package/judge.test.ts"],
   },
   {
@@ -64,7 +64,7 @@ export const packageFaults: readonly PlantedFault[] = [
     file: "src/api/plugin-host/package/integrity.ts",
     replace: 'bytes.length === 64 && bytes.toString("base64") === sig ?',
     by: "bytes.length === 64 ?",
-    breaks: "One package has many signatures that all hold.",
+    breaks: "One package has many valid signatures.",
     seenBy: ["src/api/plugin-host/package/judge.test.ts"],
   },
   {
@@ -88,7 +88,7 @@ export const packageFaults: readonly PlantedFault[] = [
     file: "src/api/modules/plugins/activation.ts",
     replace: "    : within(verified.manifest.permissions, row.granted);",
     by: "    : verified.manifest.permissions;",
-    breaks: "An update gets permissions that nobody agreed to.",
+    breaks: "An update gets permissions that no one approved.",
     seenBy: ["src/api/modules/plugins/consent.test.ts"],
   },
   {
@@ -96,7 +96,7 @@ export const packageFaults: readonly PlantedFault[] = [
     file: "src/api/modules/plugins/consent.ts",
     replace: "const hosts = (permission.hosts ?? []).filter((host) => !known.hosts?.includes(host));",
     by: 'const hosts = (permission.hosts ?? []).filter((host) => known.hosts === undefined && host !== "");',
-    breaks: "An update sends data to a host that nobody agreed to.",
+    breaks: "An update sends data to a host that no one approved.",
     seenBy: ["src/api/modules/plugins/consent.test.ts"],
   },
   {
@@ -104,7 +104,7 @@ export const packageFaults: readonly PlantedFault[] = [
     file: "src/api/modules/plugins/publisher.ts",
     replace: "  if (from === to) return null;\n",
     by: "  return null;\n",
-    breaks: "Somebody else's package takes over a plugin's data.",
+    breaks: "Another publisher's package takes over a plugin's data.",
     seenBy: ["src/api/modules/plugins/trust.test.ts"],
   },
   {
@@ -128,7 +128,7 @@ export const packageFaults: readonly PlantedFault[] = [
     file: "src/api/modules/plugins/versions.ts",
     replace: "      walk(plugin.row.name);\n      found.push(plugin);",
     by: "      found.push(plugin);",
-    breaks: "A plugin runs without what it needs by way of another.",
+    breaks: "A plugin runs without an indirect dependency.",
     seenBy: ["src/api/modules/plugins/routes.test.ts"],
   },
   {
@@ -136,7 +136,7 @@ export const packageFaults: readonly PlantedFault[] = [
     file: "src/api/modules/plugins/settings.ts",
     replace: 'if (value !== "") secrets.set(field, value);',
     by: 'secrets.set(field, value === "" ? null : value);',
-    breaks: "Saving a plugin's form without typing the secret again loses it.",
+    breaks: "Saving a plugin's form without retyping the secret loses the secret.",
     seenBy: ["src/api/modules/plugins/settings.test.ts"],
   },
 ];

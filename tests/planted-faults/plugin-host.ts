@@ -63,7 +63,7 @@ export const pluginHostFaults: readonly PlantedFault[] = [
     file: "src/api/plugin-host/host-functions/core-functions.ts",
     replace: "where id = ${id} and disabled_at is null`",
     by: "where id = ${id}`",
-    breaks: "A plugin goes on treating someone who was shut out as a user.",
+    breaks: "A plugin still treats someone who was disabled as a user.",
     seenBy: ["src/api/plugin-host/host-functions/create-host-functions.test.ts"],
   },
   {
@@ -95,7 +95,7 @@ export const pluginHostFaults: readonly PlantedFault[] = [
     file: "src/api/plugin-host/sandbox/read-from-child.ts",
     replace: "  if (isDeeperThan(body, sandboxLimits.jsonDepth)) return null;\n",
     by: "",
-    breaks: "A deep answer overflows the server's stack.",
+    breaks: "A deeply nested response overflows the server's stack.",
     seenBy: ["src/api/plugin-host/sandbox/read-from-child.test.ts"],
   },
   {
@@ -143,7 +143,7 @@ export const pluginHostFaults: readonly PlantedFault[] = [
     file: "src/api/plugin-host/life-cycle/supervise-plugin.ts",
     replace: "nowMs - at < pluginLimits.failuresWindowMs",
     by: "nowMs - at < pluginLimits.failuresWindowMs * 60",
-    breaks: "A plugin that fails once in a while is switched off.",
+    breaks: "A plugin that fails once in a while is disabled.",
     seenBy: ["src/api/plugin-host/life-cycle/supervise-plugin.test.ts"],
   },
   {
@@ -183,7 +183,7 @@ export const pluginHostFaults: readonly PlantedFault[] = [
     file: "src/api/plugin-host/guard/guard.ts",
     replace: "      return said instanceof Promise ? said.catch(letPass) : said;",
     by: "      return said;",
-    breaks: "When a counter is away, every request fails.",
+    breaks: "When a counter is unavailable, every request fails.",
     seenBy: ["src/api/plugin-host/guard/guard.test.ts"],
   },
   {
@@ -191,7 +191,7 @@ export const pluginHostFaults: readonly PlantedFault[] = [
     file: "src/api/plugin-host/turnstile.ts",
     replace: "    if (next === undefined) inside -= 1;\n    else next();",
     by: "    inside -= 1;\n    next?.();",
-    breaks: "More plugin calls than allowed use the database at once.",
+    breaks: "More plugin requests than allowed use the database at the same time.",
     seenBy: ["src/api/plugin-host/turnstile.test.ts"],
   },
   {
@@ -215,7 +215,7 @@ export const pluginHostFaults: readonly PlantedFault[] = [
     file: "src/api/plugin-host/life-cycle/plugin-logs.ts",
     replace: "if (book.written >= pluginLimits.logLinesAMinute) {",
     by: "if (book.written >= pluginLimits.logLinesAMinute * 1_000) {",
-    breaks: "A plugin that logs in a loop pushes out every useful line.",
+    breaks: "A plugin that writes logs in a loop pushes out every useful line.",
     seenBy: ["src/api/plugin-host/life-cycle/plugin-logs.test.ts"],
   },
   {
@@ -223,7 +223,7 @@ export const pluginHostFaults: readonly PlantedFault[] = [
     file: "src/api/plugin-host/sandbox/heartbeat.ts",
     replace: "if (silentMs < pluginLimits.heartbeatMissedMs) return null;",
     by: "if (silentMs < pluginLimits.heartbeatMissedMs * 1_000) return null;",
-    breaks: "A plugin that hangs is not answered for, and stays so.",
+    breaks: "Requests to a hanging plugin get no response, and the plugin keeps hanging.",
     seenBy: [
       "src/api/plugin-host/sandbox/heartbeat.test.ts",
       "src/api/plugin-host/sandbox/start-sandbox.test.ts",
@@ -235,7 +235,7 @@ export const pluginHostFaults: readonly PlantedFault[] = [
     file: "src/api/plugin-host/dispatch/read-outcome.ts",
     replace: "/^[^;]*(?:javascript|ecmascript|jscript|livescript)/i",
     by: "/^[^;]*(?:javascript|ecmascript|jscript|livescript)/",
-    breaks: "A plugin's answer runs as a script of this origin.",
+    breaks: "A plugin's response runs as a script of this origin.",
     seenBy: ["src/api/plugin-host/dispatch/read-outcome.test.ts"],
   },
   {
@@ -243,7 +243,7 @@ export const pluginHostFaults: readonly PlantedFault[] = [
     file: "src/api/plugin-host/dispatch/read-outcome.ts",
     replace: "const bodiless: readonly number[] = [204, 205];",
     by: "const bodiless: readonly number[] = [204];",
-    breaks: "A plugin's answer breaks the connection.",
+    breaks: "A plugin's response breaks the connection.",
     seenBy: ["src/api/plugin-host/dispatch/read-outcome.test.ts"],
   },
   {
@@ -251,7 +251,7 @@ export const pluginHostFaults: readonly PlantedFault[] = [
     file: "src/api/plugin-host/sandbox/vm/cpu-meter.ts",
     replace: "performance.now() - startedAt >= ms && usedMs() >= ms;",
     by: "performance.now() - startedAt >= ms;",
-    breaks: "A busy machine ends honest plugins.",
+    breaks: "Plugins are stopped because the machine is busy.",
     seenBy: ["src/api/plugin-host/sandbox/vm/cpu-meter.test.ts"],
   },
   {
@@ -259,7 +259,7 @@ export const pluginHostFaults: readonly PlantedFault[] = [
     file: "src/api/plugin-host/dispatch/invoke-route.ts",
     replace: 'if (kind === "timeout" || kind === "crashed") exceeded(reason);',
     by: 'if (kind === "crashed") exceeded(reason);',
-    breaks: "Whoever calls a slow route has a plugin's interpreter made anew again and again.",
+    breaks: "Requests to a slow route restart a plugin's interpreter again and again.",
     seenBy: ["src/api/plugin-host/dispatch/plugin-routes.test.ts"],
   },
   {
@@ -267,7 +267,7 @@ export const pluginHostFaults: readonly PlantedFault[] = [
     file: "src/api/plugin-host/host-functions/create-host-functions.ts",
     replace: "if (count === pluginLimits.refusalsAllowed && !hasCaller)",
     by: "if (count === pluginLimits.refusalsAllowed)",
-    breaks: "A visitor switches a plugin off by having it ask for what it was not granted.",
+    breaks: "A visitor gets a plugin disabled by making it ask for a permission that it was not granted.",
     seenBy: ["src/api/plugin-host/host-functions/create-host-functions.test.ts"],
   },
   {
@@ -283,7 +283,7 @@ export const pluginHostFaults: readonly PlantedFault[] = [
     file: "src/api/plugin-host/host-functions/core-functions.ts",
     replace: "      if (user === undefined) {",
     by: "      if (user === null) {",
-    breaks: "A plugin that may write to users sends mail to the whole world.",
+    breaks: "A plugin that may email users sends email to anyone.",
     seenBy: ["src/api/plugin-host/host-functions/create-host-functions.test.ts"],
   },
 ];

@@ -7,7 +7,7 @@ export const pluginFaults: readonly PlantedFault[] = [
     file: "src/plugins/firewall/backend/inspect/judge-address.ts",
     replace: "const ban = banOf(networkOf(ip));",
     by: "const ban = banOf(ip);",
-    breaks: "Who is banned goes on with another IPv6 address of the same network.",
+    breaks: "A banned client continues with another IPv6 address of the same network.",
     seenBy: ["src/plugins/firewall/backend/inspect/inspector.test.ts"],
   },
   {
@@ -15,7 +15,7 @@ export const pluginFaults: readonly PlantedFault[] = [
     file: "src/plugins/firewall/backend/inspect/judge-address.ts",
     replace: 'compiled.countries.has(code) === (compiled.countryMode === "allow")',
     by: 'compiled.countries.has(code) === (compiled.countryMode === "deny")',
-    breaks: "The allowed countries are kept out, and all others let in.",
+    breaks: "The allowed countries are blocked, and all others allowed.",
     seenBy: ["src/plugins/firewall/backend/inspect/inspector.test.ts"],
   },
   {
@@ -23,7 +23,7 @@ export const pluginFaults: readonly PlantedFault[] = [
     file: "src/plugins/firewall/backend/inspect/judge-rates.ts",
     replace: "retryAfterS: Math.max(1, Math.ceil(decision.resetMs / 1_000)),",
     by: "retryAfterS: Math.max(1, Math.ceil(decision.resetMs)),",
-    breaks: "A limited caller is told to wait for hours in place of seconds.",
+    breaks: "A rate-limited client is told to wait for hours instead of seconds.",
     seenBy: ["src/plugins/firewall/backend/inspect/judge-rates.test.ts"],
   },
   {
@@ -83,7 +83,7 @@ export const pluginFaults: readonly PlantedFault[] = [
     file: "src/plugins/web-performance-optimization/backend/answers/response-cache.ts",
     replace: 'headers.get("host") ?? ""',
     by: 'headers.get("origin") ?? ""',
-    breaks: "A visitor of one host gets the kept page of another.",
+    breaks: "A visitor of one host gets the cached page of another.",
     seenBy: ["src/plugins/web-performance-optimization/backend/answers/response-cache.test.ts"],
   },
   {
@@ -91,7 +91,7 @@ export const pluginFaults: readonly PlantedFault[] = [
     file: "src/plugins/web-performance-optimization/backend/answers/response-cache.ts",
     replace: "if (since !== epoch || names === null ||",
     by: "if (names === null ||",
-    breaks: "What was answered before a purge is shown after it.",
+    breaks: "A response from before a purge is served after it.",
     seenBy: [
       "src/plugins/web-performance-optimization/backend/answers/response-cache.test.ts",
       "src/plugins/web-performance-optimization/backend/answers/create-shaper.test.ts",

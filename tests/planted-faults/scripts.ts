@@ -15,7 +15,7 @@ export const scriptFaults: readonly PlantedFault[] = [
     file: "src/client/send.ts",
     replace: "seconds !== null ? seconds * 1000 : null",
     by: "seconds !== null ? seconds : null",
-    breaks: "A refused client comes back at once, and is refused again.",
+    breaks: "A refused client retries immediately and is refused again.",
     seenBy: ["src/client/build-client.test.ts"],
   },
   {
@@ -31,7 +31,7 @@ export const scriptFaults: readonly PlantedFault[] = [
     file: "src/client/watch.ts",
     replace: "reader = createEventReader(lastId);",
     by: 'reader = createEventReader("");',
-    breaks: "After a second break the client watches from the beginning of the log again.",
+    breaks: "After a second disconnect the client reads the log from the beginning again.",
     seenBy: ["src/client/watch.test.ts"],
   },
   {
@@ -39,7 +39,7 @@ export const scriptFaults: readonly PlantedFault[] = [
     file: "scripts/docs/render-chapter.ts",
     replace: "if (!page.anchors.has(anchor)) return",
     by: "if (page.anchors.size === 0) return",
-    breaks: "A link of the documentation leads to the top of a page in place of a heading.",
+    breaks: "A link in the documentation leads to the top of a page instead of a heading.",
     seenBy: ["scripts/docs/resolve-link.test.ts"],
   },
   {
@@ -47,7 +47,7 @@ export const scriptFaults: readonly PlantedFault[] = [
     file: "scripts/ui/compress.ts",
     replace: "stream.flush(constants.BROTLI_OPERATION_FLUSH, resolve)",
     by: "stream.flush(constants.BROTLI_OPERATION_PROCESS, resolve)",
-    breaks: "The build stops, or browsers cannot decode a page with a reader's session in it.",
+    breaks: "The build fails, or browsers can't decode a page that contains a user's session.",
     seenBy: ["scripts/ui/split-brotli.test.ts"],
   },
   {
@@ -71,7 +71,7 @@ export const scriptFaults: readonly PlantedFault[] = [
     file: "scripts/ui/crawler-texts.ts",
     replace: 'access === "public" && description !== null;',
     by: 'access !== "admin" && description !== null;',
-    breaks: "Search engines are sent to pages that lead to the sign-in form.",
+    breaks: "Search engines are sent to pages that redirect to the sign-in form.",
     seenBy: ["scripts/ui/crawler-texts.test.ts"],
   },
   {
@@ -79,7 +79,7 @@ export const scriptFaults: readonly PlantedFault[] = [
     file: "scripts/ui/escaped.ts",
     replace: '.replaceAll("<", "&lt;")',
     by: '.replaceAll("<<", "&lt;&lt;")',
-    breaks: "An example with a tag in it becomes markup of the page.",
+    breaks: "An example that contains a tag becomes markup of the page.",
     seenBy: ["scripts/docs/colour-code.test.ts", "scripts/docs/docs.test.ts"],
   },
   {
@@ -87,7 +87,7 @@ export const scriptFaults: readonly PlantedFault[] = [
     file: "scripts/ui/compress.ts",
     replace: "coded.byteLength < bytes.byteLength)",
     by: "coded.byteLength > 0)",
-    breaks: "Small files are sent in a coding that makes them longer.",
+    breaks: "Small files are sent in an encoding that makes them larger.",
     seenBy: ["scripts/ui/compress.test.ts"],
   },
 ];
