@@ -22,19 +22,19 @@ export const errorCatalogue = (): string => {
 
 const introduction = [
   "# Error catalogue",
-  "Every failed request is answered with the same envelope. `code` is stable and made for programs; `message` is made to be read and may be more precise than the sentence below; `requestId` is in the log and in the response's `x-request-id`. `errors`, if present, names fields by their path.",
+  "Every error response has the same shape. `code` is stable and meant for programs; `message` is meant to be shown and may be more specific than the sentence below; `requestId` is also in the log and in the response header `x-request-id`. `errors`, if present, lists fields by path.",
   [
     "```json",
     '{ "success": false, "code": "VALIDATION_FAILED", "message": "Please check the highlighted fields", "requestId": "597f1931-f82f-4a56-b4be-0d1f1ac4ad5b",',
     '  "errors": [{ "path": "email", "message": "This field is required" }] }',
     "```",
   ].join("\n"),
-  "If the response has a `Retry-After` header, try again after that many seconds; otherwise the response stays the same until something is changed. With `--json` the command line writes the same envelope to standard error; its exit codes are in `docs/cli.md`.",
+  "If the response has a `Retry-After` header, try again after that many seconds; otherwise a retry fails again until something changes. With `--json`, the command line writes the same JSON to standard error; its exit codes are listed in `docs/cli.md`.",
 ];
 
 const parser = [
   "## Requests that can't be parsed",
-  "The HTTP parser answers these before anything else sees the request: a status line without a body, and the connection closes. Such requests are not logged or counted. A request without a method that HTTP knows gets no answer at all.",
+  "The HTTP parser rejects these requests before the application sees them: it sends a status line without a body and closes the connection. Such requests are not logged or counted. A request without a valid HTTP method gets no response at all.",
   [
     "| status | what to do |",
     "|---|---|",

@@ -36,7 +36,9 @@ test("nothing that the last release promised of its plugins' calls is broken", a
   expect(breakingChanges(before, after)).toEqual([]);
   const { "/api/firewall/status": status, ...others } = after.paths;
   expect(status).toBeDefined();
-  expect(breakingChanges(before, { ...after, paths: others })).toEqual(["GET /api/firewall/status is gone"]);
+  expect(breakingChanges(before, { ...after, paths: others })).toEqual([
+    "GET /api/firewall/status was removed",
+  ]);
 });
 
 const note: Schema = {
@@ -95,40 +97,40 @@ const fields = ({ properties = {} }: Schema): Fields => properties;
 
 /** A change of the document, and what is said of it. */
 const changes: [name: string, change: (document: Released) => unknown, told: string][] = [
-  ["a path", (d) => Reflect.deleteProperty(d.paths, "/notes"), "GET /notes is gone"],
-  ["a method", (d) => Reflect.deleteProperty(d.paths["/notes/{id}"], "put"), "PUT /notes/{} is gone"],
-  ["an answer", (d) => Reflect.deleteProperty(call(d).responses, "404"), "PUT /notes/{} 404 is gone"],
+  ["a path", (d) => Reflect.deleteProperty(d.paths, "/notes"), "GET /notes was removed"],
+  ["a method", (d) => Reflect.deleteProperty(d.paths["/notes/{id}"], "put"), "PUT /notes/{} was removed"],
+  ["an answer", (d) => Reflect.deleteProperty(call(d).responses, "404"), "PUT /notes/{} 404 was removed"],
   [
     "an answer's form",
     (d) => Object.assign(call(d).responses["200"], { content: { "text/csv": {} } }),
-    "PUT /notes/{} 200 is no longer answered as application/json",
+    "PUT /notes/{} 200 no longer responds with application/json",
   ],
-  ["a sign-in method", (d) => call(d).security.pop(), "PUT /notes/{} can no longer be made with `token`"],
+  ["a sign-in method", (d) => call(d).security.pop(), "PUT /notes/{} no longer accepts `token`"],
   [
     "a token's right to read",
     (d) => Object.assign(call(d).security[1] ?? {}, { token: ["notes:write"] }),
-    "PUT /notes/{} asks more of `token`: notes:write",
+    "PUT /notes/{} requires more of `token`: notes:write",
   ],
   [
     "narrow tokens' access",
     (d) => Object.assign(call(d).security[1] ?? {}, { token: ["*"] }),
-    "PUT /notes/{} asks more of `token`: *",
+    "PUT /notes/{} requires more of `token`: *",
   ],
   [
     "access from all but admins",
     (d) => Object.assign(call(d).security[0] ?? {}, { session: ["admin"] }),
-    "PUT /notes/{} asks more of `session`: admin",
+    "PUT /notes/{} requires more of `session`: admin",
   ],
   [
     "being open",
     (d) => Object.assign(d.paths["/notes"].get, { security: [{ session: [] }] }),
     "GET /notes now needs authentication",
   ],
-  ["a parameter", (d) => call(d).parameters.pop(), "PUT /notes/{} ?limit is no longer taken"],
+  ["a parameter", (d) => call(d).parameters.pop(), "PUT /notes/{} ?limit is no longer accepted"],
   [
     "leaving a parameter out",
     (d) => Object.assign(call(d).parameters[1] ?? {}, { required: true }),
-    "PUT /notes/{} ?limit has to be sent",
+    "PUT /notes/{} ?limit is now required",
   ],
   [
     "calling without a new parameter",
@@ -139,34 +141,34 @@ const changes: [name: string, change: (document: Released) => unknown, told: str
         required: true,
         schema: { type: "string" } as never,
       }),
-    "PUT /notes/{} ?q has to be sent",
+    "PUT /notes/{} ?q is now required",
   ],
   [
     "a large number",
     (d) => Object.assign(call(d).parameters[1]?.schema ?? {}, { maximum: 50 }),
     "PUT /notes/{} ?limit has a smaller `maximum`: 50",
   ],
-  ["leaving a field out", (d) => body(d).required?.push("state"), "PUT /notes/{} body.state has to be sent"],
+  ["leaving a field out", (d) => body(d).required?.push("state"), "PUT /notes/{} body.state is now required"],
   [
     "a field of the body",
     (d) => Reflect.deleteProperty(fields(body(d)), "rank"),
-    "PUT /notes/{} body.rank is no longer taken",
+    "PUT /notes/{} body.rank is no longer accepted",
   ],
-  ["a word", (d) => fields(body(d)).state?.enum?.pop(), 'PUT /notes/{} body.state no longer takes "done"'],
+  ["a word", (d) => fields(body(d)).state?.enum?.pop(), 'PUT /notes/{} body.state no longer accepts "done"'],
   [
     "any word",
     (d) => Object.assign(fields(body(d)).text ?? {}, { enum: ["a"] }),
-    "PUT /notes/{} body.text takes only certain values",
+    "PUT /notes/{} body.text accepts only certain values",
   ],
   [
     "a kind of value",
     (d) => Object.assign(fields(body(d)).rank ?? {}, { type: "integer" }),
-    "PUT /notes/{} body.rank no longer takes null",
+    "PUT /notes/{} body.rank no longer accepts null",
   ],
   [
     "any form of text",
     (d) => Object.assign(fields(body(d)).text ?? {}, { pattern: "^a" }),
-    "PUT /notes/{} body.text has another `pattern`: ^a",
+    "PUT /notes/{} body.text has a different `pattern`: ^a",
   ],
   [
     "a short text",
@@ -176,7 +178,7 @@ const changes: [name: string, change: (document: Released) => unknown, told: str
   [
     "a field of an answer",
     (d) => Reflect.deleteProperty(fields(answer(d)), "tags"),
-    "PUT /notes/{} 200.tags is gone",
+    "PUT /notes/{} 200.tags was removed",
   ],
   [
     "a field that was always there",
@@ -196,7 +198,7 @@ const changes: [name: string, change: (document: Released) => unknown, told: str
   [
     "a field of a shared schema",
     (d) => Reflect.deleteProperty(d.components.schemas.Person.properties, "name"),
-    "PUT /notes/{} 200.by may be object of another form than it was",
+    "PUT /notes/{} 200.by may be object in a different form",
   ],
   [
     "a field of a shared answer",
@@ -205,7 +207,7 @@ const changes: [name: string, change: (document: Released) => unknown, told: str
         d.components.responses.Missing.content["application/json"].schema.properties,
         "code",
       ),
-    "PUT /notes/{} 404.code is gone",
+    "PUT /notes/{} 404.code was removed",
   ],
 ];
 

@@ -22,7 +22,7 @@ export const breakingChanges = (before: ApiDocument, after: ApiDocument): string
   const calls = callsOf(after);
   for (const [name, old] of callsOf(before)) {
     const now = calls.get(name);
-    if (now === undefined) how.complain(name, "is gone");
+    if (now === undefined) how.complain(name, "was removed");
     else compareCalls(old, now, name, how);
   }
   return found;
@@ -51,14 +51,14 @@ const compareCalls = (
   for (const [type, { schema = {} }] of Object.entries(sent)) {
     const other = taken[type];
     if (other) compareSent(schema, other.schema ?? {}, `${call} body`, how);
-    else how.complain(`${call} body`, `is no longer taken as ${type}`);
+    else how.complain(`${call} body`, `no longer accepts ${type}`);
   }
   if (Object.keys(sent).length === 0 && now.requestBody?.required)
-    how.complain(`${call} body`, "has to be sent");
+    how.complain(`${call} body`, "is now required");
   for (const [status, answer] of Object.entries(old.responses)) {
     const other = now.responses[status];
     if (other) compareAnswers(answer, other, `${call} ${status}`, how);
-    else how.complain(`${call} ${status}`, "is gone");
+    else how.complain(`${call} ${status}`, "was removed");
   }
 };
 
@@ -75,9 +75,9 @@ const compareAccess = (old: Ways, now: Ways, call: string, { complain }: Compari
   }
   for (const way of old) {
     const left = now.filter((other) => shownAt(other) === shownAt(way));
-    if (left.length === 0) complain(call, `can no longer be made with \`${shownAt(way)}\``);
+    if (left.length === 0) complain(call, `no longer accepts \`${shownAt(way)}\``);
     else if (!left.some((other) => asksNoMore(way, other)))
-      complain(call, `asks more of \`${shownAt(way)}\`: ${left.map(rightsAt).join(" or ")}`);
+      complain(call, `requires more of \`${shownAt(way)}\`: ${left.map(rightsAt).join(" or ")}`);
   }
 };
 
@@ -101,12 +101,12 @@ const compareParameters = (old: Parameter[], now: Parameter[], call: string, how
     const other = after?.find((each) => each.name === parameter.name && each.in === parameter.in);
     const place = `${call} ?${parameter.name}`;
     if (other) compareSent(parameter.schema ?? {}, other.schema ?? {}, place, how);
-    else how.complain(place, "is no longer taken");
+    else how.complain(place, "is no longer accepted");
   }
   for (const parameter of after ?? []) {
     const known = before?.find((each) => each.name === parameter.name && each.in === parameter.in);
     if (isNeeded(parameter) && !(known && isNeeded(known)))
-      how.complain(`${call} ?${parameter.name}`, "has to be sent");
+      how.complain(`${call} ?${parameter.name}`, "is now required");
   }
 };
 
@@ -118,7 +118,7 @@ const compareAnswers = (old: Response, now: Response, place: string, how: Compar
   for (const [type, { schema = {} }] of Object.entries(resolveIn(how.before, old).content ?? {})) {
     const other = sent[type];
     if (other) compareAnswered(schema, other.schema ?? {}, place, how);
-    else how.complain(place, `is no longer answered as ${type}`);
+    else how.complain(place, `no longer responds with ${type}`);
   }
 };
 
@@ -135,20 +135,20 @@ const compareSent = (before: Schema, after: Schema, place: string, how: Comparis
     const others = formsOf(now, how.after);
     for (const form of formsOf(old, how.before))
       if (!others.some((other) => isFine(compareSent, form, other, how)))
-        how.complain(place, `no longer takes ${nameOf(form)}`);
+        how.complain(place, `no longer accepts ${nameOf(form)}`);
     return;
   }
   const [kinds, taken] = [kindsOf(old), kindsOf(now)];
-  for (const kind of kinds) if (!isAmong(kind, taken)) how.complain(place, `no longer takes ${kind}`);
+  for (const kind of kinds) if (!isAmong(kind, taken)) how.complain(place, `no longer accepts ${kind}`);
   for (const value of lost(wordsOf(old), wordsOf(now)))
-    how.complain(place, value === null ? "takes only certain values" : `no longer takes ${value}`);
+    how.complain(place, value === null ? "accepts only certain values" : `no longer accepts ${value}`);
   compareBounds(old, now, place, how);
   for (const name of now.required ?? [])
-    if (!(old.required ?? []).includes(name)) how.complain(`${place}.${name}`, "has to be sent");
+    if (!(old.required ?? []).includes(name)) how.complain(`${place}.${name}`, "is now required");
   for (const [name, inner] of Object.entries(old.properties ?? {})) {
     const other = now.properties?.[name];
     if (other) compareSent(inner, other, `${place}.${name}`, how);
-    else if (now.additionalProperties === false) how.complain(`${place}.${name}`, "is no longer taken");
+    else if (now.additionalProperties === false) how.complain(`${place}.${name}`, "is no longer accepted");
   }
   if (old.items && now.items) compareSent(old.items, now.items, `${place}[]`, how);
 };
@@ -160,17 +160,17 @@ const compareAnswered = (before: Schema, after: Schema, place: string, how: Comp
     const others = formsOf(old, how.before);
     for (const form of formsOf(now, how.after))
       if (!others.some((other) => isFine(compareAnswered, other, form, how)))
-        how.complain(place, `may be ${nameOf(form)} of another form than it was`);
+        how.complain(place, `may be ${nameOf(form)} in a different form`);
     return;
   }
   const known = kindsOf(old);
   const kinds = kindsOf(now);
-  if (known.length > 0 && kinds.length === 0) how.complain(place, "may be anything");
+  if (known.length > 0 && kinds.length === 0) how.complain(place, "may be of any type");
   if (known.length > 0)
     for (const kind of kinds) if (!isAmong(kind, known)) how.complain(place, `may be ${kind}`);
   for (const [name, inner] of Object.entries(old.properties ?? {})) {
     const other = now.properties?.[name];
-    if (!other) how.complain(`${place}.${name}`, "is gone");
+    if (!other) how.complain(`${place}.${name}`, "was removed");
     else compareAnswered(inner, other, `${place}.${name}`, how);
     if (other && old.required?.includes(name) && !now.required?.includes(name))
       how.complain(`${place}.${name}`, "may be missing");
@@ -237,7 +237,7 @@ const compareBounds = (old: Schema, now: Schema, place: string, { complain }: Co
     if ((now[name] ?? -endless) > (old[name] ?? -endless))
       complain(place, `has a larger \`${name}\`: ${now[name]}`);
   if (now.pattern !== undefined && now.pattern !== old.pattern)
-    complain(place, `has another \`pattern\`: ${now.pattern}`);
+    complain(place, `has a different \`pattern\`: ${now.pattern}`);
 };
 
 const endless = Number.POSITIVE_INFINITY;

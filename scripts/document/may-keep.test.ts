@@ -25,7 +25,7 @@ describe("the document of a version that is kept already", () => {
   test.each(Object.entries(released))(
     "is not replaced by one that breaks it once there is a %s for it",
     (_, signs) => {
-      expect(objectionsToKeeping(before, after, signs)).toEqual(["GET /tags is gone"]);
+      expect(objectionsToKeeping(before, after, signs)).toEqual(["GET /tags was removed"]);
     },
   );
 

@@ -99,7 +99,7 @@ test("Ctrl-C while a server makes a snapshot leaves that to the server, which ke
     isUnderWay: () => namesIn(folderOfThem).some((name) => name.endsWith(".part")),
   });
   expect([ended.exitCode, ended.stdout]).toEqual([130, ""]);
-  expect(ended.stderr).toBe("the server goes on making the snapshot\nerror: cancelled\n");
+  expect(ended.stderr).toBe("the server continues making the snapshot\nerror: cancelled\n");
   await until(() => namesIn(folderOfThem).length > before.length);
   await until(() => !namesIn(folderOfThem).some((name) => name.endsWith(".part")));
 });

@@ -79,7 +79,7 @@ export const planRemoval = async (ctx: Context, { place, name }: BackupParams): 
 const entryFor = ({ place, name }: BackupParams): ActivityEntry => ({
   type: "admin_action",
   severity: place === "handover" ? "low" : "high",
-  action: place === "handover" ? "Took a backup away" : "Removed a backup",
+  action: place === "handover" ? "Downloaded a backup" : "Removed a backup",
   description: name,
 });
 

@@ -237,7 +237,7 @@ export const pluginKeysContract = {
     schemas: (kit) => ({ params: one(kit), answer: key(kit) }),
     errors: [...writing, "NOT_FOUND"],
     summary: "Revoke a key",
-    description: "Permanent. Permanent. Stops every plugin that it signed, on every server.",
+    description: "Permanent. Stops every plugin that it signed, on every server.",
     would: ({ data: { label: called }, descriptions }) => {
       const stopped = descriptions.slice(0, -1);
       const also = stopped.length === 0 ? "" : `, and stop ${stopped.join(", and ")}`;
