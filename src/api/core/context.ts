@@ -20,13 +20,17 @@ import type {
 /** An API token at work; `callsPerMinute` is `null` where it has no limit of its own. */
 type ActingToken = { id: string; name: string; scopes: TokenScope[]; callsPerMinute: number | null };
 
+/** The second factor of a user: since when they have one, and when they last gave it in this session, if they did. */
+type SecondFactor = { enabledAt: Date; provenAt: Date | null };
+
 /**
- * Who acts: no one known, a signed-in user (admins are users with that role) who signed in or confirmed it `provenAt`, an API
- * token in the name of the admin who made it (`null`: of the operator), or the operator at the terminal.
+ * Who acts: no one known, a signed-in user (admins are users with that role) who signed in or confirmed it `provenAt` and may
+ * have a second factor, an API token in the name of the admin who made it (`null`: of the operator), or the operator at the
+ * terminal.
  */
 export type Actor =
   | { kind: "visitor" }
-  | { kind: "user"; user: User; sessionHash: string; provenAt: Date }
+  | { kind: "user"; user: User; sessionHash: string; provenAt: Date; secondFactor?: SecondFactor }
   | { kind: "token"; token: ActingToken; owner: User | null }
   | { kind: "operator" };
 

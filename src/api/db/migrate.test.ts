@@ -7,7 +7,7 @@ import { migrationsFolder } from "./bundled-files.ts";
 import { migrate, migrationStatus } from "./migrate.ts";
 import { openPostgres } from "./postgres/open-postgres.ts";
 import { applyMigrations } from "./rebuild-schema.ts";
-import { identities, users } from "./schema.ts";
+import { identities, sessions, users } from "./schema.ts";
 import { userColumns } from "./user-rows.ts";
 
 setDefaultTimeout(60_000);
@@ -83,6 +83,19 @@ test("users who signed in before it was recorded get their last sign-in or visit
     "2026-11-20T07:00:00.000Z",
     null,
   ]);
+});
+
+test("sessions that began before confirmations were recorded count as confirmed when they began", async () => {
+  const { db } = database.handle;
+  await applyMigrations(db, { through: "0010_plugin_publisher" });
+  const id = crypto.randomUUID();
+  await db.execute(sql`insert into users (id, name, email, email_key) values (${id}, 'Ada', 'ada', 'ada')`);
+  await db.execute(sql`
+    insert into sessions (token_hash, id, user_id, ip, created_at, last_used_at, expires_at)
+    values ('a', ${crypto.randomUUID()}, ${id}, '::1', '2026-11-20T10:00Z', now(), now())`);
+  await migrate(database.handle);
+  const [session] = await db.select().from(sessions);
+  expect([session?.confirmedAt.toISOString(), session?.factorAt]).toEqual(["2026-11-20T10:00:00.000Z", null]);
 });
 
 test("O5: who was linked to a provider before identities had a table still is, at the issuer of then, on no known date", async () => {

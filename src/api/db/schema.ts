@@ -1,5 +1,15 @@
 import { sql } from "drizzle-orm";
-import { bigint, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
 import type { TokenScope } from "#contract/api-tokens.ts";
 import { providerNames } from "#contract/users.ts";
 import { bytes, instant, searchedTexts } from "./schema/parts.ts";
@@ -35,7 +45,9 @@ const trigrams = (list: keyof typeof searchedTexts) =>
 
 /**
  * Users. `emailKey` is the folded email address: one row for each. `mailboxProvedAt` is when an emailed link was last
- * followed, `null` before the first. `lastSeenAt` outlives the sessions and known browsers that it came from.
+ * followed, `null` before the first. `secondFactorAt` is when the first second factor was enabled, `null` without one: it
+ * changes with that, so that remembered sessions are read again. `lastSeenAt` outlives the sessions and known browsers that it
+ * came from.
  */
 export const users = pgTable(
   "users",
@@ -50,6 +62,7 @@ export const users = pgTable(
       .notNull()
       .default("user"),
     mailboxProvedAt: instant("mailbox_proved_at"),
+    secondFactorAt: instant("second_factor_at"),
     disabledAt: instant("disabled_at"),
     lastSeenAt: instant("last_seen_at"),
     createdAt: createdAt(),
@@ -126,7 +139,10 @@ export const pendingRegistrations = pgTable(
   ],
 );
 
-/** Signed-in browsers; only the SHA-256 of the cookie's token is kept. */
+/**
+ * Signed-in browsers; only the SHA-256 of the cookie's token is kept. `confirmedAt` is when the user signed in or last confirmed
+ * it, `factorAt` when they last gave a code of their second factor in this session.
+ */
 export const sessions = pgTable(
   "sessions",
   {
@@ -138,6 +154,8 @@ export const sessions = pgTable(
     ip: text("ip").notNull(),
     userAgent: text("user_agent"),
     createdAt: createdAt(),
+    confirmedAt: instant("confirmed_at").notNull().defaultNow(),
+    factorAt: instant("factor_at"),
     lastUsedAt: instant("last_used_at").notNull(),
     expiresAt: instant("expires_at").notNull(),
   },
@@ -171,6 +189,47 @@ export const signInFailures = pgTable(
     lastFailedAt: instant("last_failed_at").notNull(),
   },
   (table) => [index("sign_in_failures_last").on(table.lastFailedAt)],
+);
+
+/**
+ * Authenticator apps that users sign in with: the shared secret, encrypted, and the newest time step whose code was accepted,
+ * so that no code works twice. Source: RFC 6238 §5.2.
+ */
+export const totpSecrets = pgTable("totp_secrets", {
+  userId: uuid("user_id")
+    .primaryKey()
+    .references(() => users.id, { onDelete: "cascade" }),
+  secret: bytes("secret").notNull(),
+  lastStep: bigint("last_step", { mode: "number" }),
+  enabledAt: instant("enabled_at").notNull(),
+});
+
+/**
+ * Authenticator apps that are being set up, in 15 minutes: an enabled one stays in use until the new one is enabled.
+ * `recoveryHashes` are those of the codes shown after the first correct code, and are set together with `verifiedAt`.
+ */
+export const pendingTotpSecrets = pgTable("pending_totp_secrets", {
+  userId: uuid("user_id")
+    .primaryKey()
+    .references(() => users.id, { onDelete: "cascade" }),
+  secret: bytes("secret").notNull(),
+  lastStep: bigint("last_step", { mode: "number" }),
+  recoveryHashes: jsonb("recovery_hashes").$type<string[]>(),
+  verifiedAt: instant("verified_at"),
+  createdAt: createdAt(),
+});
+
+/** Unused recovery codes. A plain SHA-256 is enough for 80 random bits, and needs nothing when the key changes. */
+export const recoveryCodes = pgTable(
+  "recovery_codes",
+  {
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    codeHash: text("code_hash").notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.codeHash] })],
 );
 
 /** States of social sign-ins that have come back: each works once. */

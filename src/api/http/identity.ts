@@ -68,12 +68,12 @@ export const leniently =
 type Bearer = NonNullable<Exchange["bearer"]>;
 
 /** The user of a session as an actor. */
-export const actorOf = ({ user, tokenHash, createdAt }: StoredSession): Actor => ({
-  kind: "user",
-  user,
-  sessionHash: tokenHash,
-  provenAt: createdAt,
-});
+export const actorOf = (session: StoredSession): Actor => {
+  const { user, tokenHash, confirmedAt, factorAt, secondFactorAt } = session;
+  const actor = { kind: "user", user, sessionHash: tokenHash, provenAt: confirmedAt } as const;
+  if (secondFactorAt === null) return actor;
+  return { ...actor, secondFactor: { enabledAt: secondFactorAt, provenAt: factorAt } };
+};
 
 /** A token as an actor. */
 const actorOfToken = ({ row, owner }: StoredToken): Actor => {

@@ -119,6 +119,21 @@ describe("a confirmation", () => {
     expect((await client.call("GET", "/api/account")).status).toBe(401);
   });
 
+  test("leaves the session's id and the time of its sign-in as they are", async () => {
+    const client = await old();
+    const shown = async (who: TestClient) => {
+      const { data } = await (await who.call("GET", "/api/account/sessions")).json();
+      const [{ id, createdAt }] = data.sessions;
+      return { id, createdAt };
+    };
+    const before = await shown(client);
+    const confirmed = withCookieOf(
+      client,
+      await client.call("POST", confirmPath, { password: testPassword }),
+    );
+    expect(await shown(confirmed)).toEqual(before);
+  });
+
   test("leaves the other sessions as they are, and confirms none of them", async () => {
     const client = await old();
     const other = await signInAgain(host, client);

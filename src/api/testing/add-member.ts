@@ -16,7 +16,7 @@ export const addMember = async (world: TestContext, role: Role = "user"): Promis
 
 /** One more session of the same user. */
 export const beginAgain = async (world: TestContext, user: User) => {
-  const token = await beginSession(world, world.db, user.id);
+  const token = await beginSession(world, world.db, { userId: user.id });
   return {
     token,
     ctx: world.as({ kind: "user", user, sessionHash: hashToken(token), provenAt: world.clock.now() }),

@@ -5,7 +5,7 @@ import type { TestClient, TestHost } from "./host.ts";
 /** Makes a person's session count as one that has just begun, however far the clock goes: for tests that are not about that. */
 export const stayProven = async (host: TestHost, { user }: TestClient): Promise<void> => {
   const userId = user?.id ?? "";
-  const createdAt = new Date(host.clock.now().getTime() + 10 * 365 * 86_400_000);
-  await host.db.update(sessions).set({ createdAt }).where(eq(sessions.userId, userId));
+  const confirmedAt = new Date(host.clock.now().getTime() + 10 * 365 * 86_400_000);
+  await host.db.update(sessions).set({ confirmedAt }).where(eq(sessions.userId, userId));
   host.services.events.publish({ type: "user-changed", userId });
 };

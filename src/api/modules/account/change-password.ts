@@ -50,9 +50,10 @@ const replace = async (ctx: Context, tx: Database, replacement: Replacement): Pr
   if (held.passwordHash !== account.passwordHash)
     throw new AppError("CONFLICT", accountTexts.changedMeanwhile);
   // A session that was ended while the hashes were computed must not bring forth another.
-  const own = await endSession(tx, requireSession(ctx).sessionHash);
+  const { sessionHash, secondFactor } = requireSession(ctx);
+  const own = await endSession(tx, sessionHash);
   if (own === null) throw new AppError("NOT_SIGNED_IN");
   const keptDevice = deviceToken === null ? null : hashToken(deviceToken);
   await replacePassword(ctx, tx, { user: held, passwordHash: newHash, keptDevice });
-  return beginSession(ctx, tx, held.id);
+  return beginSession(ctx, tx, { userId: held.id, factorAt: secondFactor?.provenAt ?? null });
 };

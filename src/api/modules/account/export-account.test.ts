@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { hashToken, newId, newToken } from "#api/core/ids.ts";
-import { apiTokens, contactMessages, mails, signInFailures, tokens, users } from "#api/db/schema.ts";
+import {
+  apiTokens,
+  contactMessages,
+  mails,
+  recoveryCodes,
+  signInFailures,
+  tokens,
+  totpSecrets,
+  users,
+} from "#api/db/schema.ts";
 import { insertDevice } from "#api/modules/sessions/index.ts";
 import { addMember, type Member } from "#api/testing/add-member.ts";
 import { contentsOf } from "#api/testing/contents.ts";
@@ -60,6 +69,7 @@ test("holds everything about the person, as indented JSON under a name with the 
   await database.db
     .insert(mails)
     .values({ id: newId(), recipient: user.email, subject: "Hello", status: "sent", sentAt: now });
+  await addFactor(user.id, now);
   const { fileName, contentType } = await exportAccount(ctx);
   expect(fileName).toBe(`atrium-account-${now.toISOString().slice(0, 10)}.json`);
   expect(contentType).toStartWith("application/json");
@@ -82,6 +92,7 @@ test("holds everything about the person, as indented JSON under a name with the 
     },
     signInMethods: { password: true, googleId: "42", githubId: null },
     identities: [{ provider: "google", issuer: "https://id.example", subject: "42", linkedAt: null }],
+    secondFactors: { authenticatorApp: { enabledAt: at }, recoveryCodes: [{ createdAt: at }] },
     failedSignIns: { inARow: 3, lastFailedAt: at },
     knownDevices: [{ createdAt: at, lastUsedAt: at }],
     mailedLinks: [{ purpose: "reset", createdAt: at, expiresAt: expiresAt.toISOString(), usedAt: null }],
@@ -91,6 +102,12 @@ test("holds everything about the person, as indented JSON under a name with the 
     mails: [{ subject: "Hello", status: "sent", sentAt: at }],
   });
 });
+
+const addFactor = async (userId: string, now: Date, canary = "unread") => {
+  const secret = new TextEncoder().encode(canary);
+  await database.db.insert(totpSecrets).values({ userId, secret, enabledAt: now });
+  await database.db.insert(recoveryCodes).values({ userId, codeHash: hashToken(canary), createdAt: now });
+};
 
 test("each of its parts has the very columns that are said to be exported", async () => {
   const { ctx, user } = await addMember(testContext(database));
@@ -118,8 +135,9 @@ test("S1: holds no hash, no token, no key and no text of an email", async () => 
   const member = await addMember(world);
   const { ctx, user, person, token } = member;
   const now = ctx.clock.now();
-  const canaries = Array.from({ length: 3 }, () => `canary-${newToken(32)}`);
-  const [device = "", link = "", text = ""] = canaries;
+  const canaries = Array.from({ length: 4 }, () => `canary-${newToken(32)}`);
+  const [device = "", link = "", text = "", factor = ""] = canaries;
+  await addFactor(user.id, now, factor);
   await insertDevice(database.db, { tokenHash: hashToken(device), userId: user.id, now });
   await database.db
     .insert(tokens)
@@ -136,7 +154,7 @@ test("S1: holds no hash, no token, no key and no text of an email", async () => 
   const [row] = await database.db.select().from(users).where(eq(users.id, user.id));
   const secrets = [
     ...canaries,
-    ...[device, link, token].map(hashToken),
+    ...[device, link, token, factor].map(hashToken),
     token,
     person.password,
     row?.passwordHash ?? "argon2",

@@ -7,9 +7,11 @@ import {
   identities,
   knownDevices,
   mails,
+  recoveryCodes,
   sessions,
   signInFailures,
   tokens,
+  totpSecrets,
   users,
 } from "#api/db/schema.ts";
 
@@ -78,6 +80,19 @@ export const findLinkDates = (db: Database, userId: string) =>
     .from(tokens)
     .where(eq(tokens.userId, userId))
     .orderBy(asc(tokens.createdAt));
+
+/** When the authenticator app was enabled, and when each recovery code that is left was made. */
+export const findFactorDates = async (db: Database, userId: string) => {
+  const [app] = await db
+    .select(personalData.totpSecrets.exported)
+    .from(totpSecrets)
+    .where(eq(totpSecrets.userId, userId));
+  const codes = await db
+    .select(personalData.recoveryCodes.exported)
+    .from(recoveryCodes)
+    .where(eq(recoveryCodes.userId, userId));
+  return { authenticatorApp: app ?? null, recoveryCodes: codes };
+};
 
 /** The account itself, or `null` when it is gone or disabled. */
 export const findProfile = async (db: Database, id: string) => {
@@ -157,6 +172,7 @@ export const personalData = {
     passwordHash: `That there is one is in \`signInMethods\`. ${opensAccount}`,
     role: true,
     mailboxProvedAt: true,
+    secondFactorAt: true,
     disabledAt: "Disabled users can't export.",
     lastSeenAt: true,
     createdAt: true,
@@ -179,8 +195,21 @@ export const personalData = {
     ip: true,
     userAgent: true,
     createdAt: true,
+    confirmedAt: true,
+    factorAt: true,
     lastUsedAt: true,
     expiresAt: true,
+  }),
+  totpSecrets: about(totpSecrets, {
+    userId: isTheReader,
+    secret: opensAccount,
+    lastStep: "The time step of the last code, by which no code works twice.",
+    enabledAt: true,
+  }),
+  recoveryCodes: about(recoveryCodes, {
+    userId: isTheReader,
+    codeHash: opensAccount,
+    createdAt: true,
   }),
   knownDevices: about(knownDevices, {
     tokenHash: opensAccount,
@@ -251,6 +280,7 @@ export const personalData = {
 /** Tables that tell of people and of which the export holds nothing, each with the reason. */
 export const notExported: Record<string, string> = {
   activities: "The log is the installation's record, and includes other users.",
+  pendingTotpSecrets: "An authenticator app that is being set up, kept for 15 minutes.",
   pendingRegistrations:
     "Made by the person who typed the address; none is left once the address has its account.",
   mailCooldowns: "That an address was emailed within the last minute.",

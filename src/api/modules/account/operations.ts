@@ -4,12 +4,11 @@ import { describeDevice } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
 import { implement } from "#api/core/implement.ts";
 import {
-  beginSession,
-  endSession,
   endSessionById,
   endSessionsOf,
   findSession,
   listSessions,
+  renewSession,
 } from "#api/modules/sessions/index.ts";
 import type { UserRow } from "#api/modules/users/index.ts";
 import { accountTexts, unlinked } from "#contract/auth-texts.ts";
@@ -61,7 +60,7 @@ const changeName = async (ctx: Context, input: ChangeNameInput): Promise<User> =
 
 /**
  * Confirms by the password that the owner of the caller's session holds it. The session continues under another token, which
- * this resolves to, and counts as one that began now. Without a password nothing changes for a session that is young enough
+ * this resolves to, and its sign-in counts as recent. Without a password nothing changes for a session that is young enough
  * (`null`), and others get `REAUTHENTICATION_REQUIRED`, as do those whose account has none. Throws a 422 for a wrong password
  * (`RATE_LIMITED` after ten), and `CONFLICT` when it was changed meanwhile.
  */
@@ -79,9 +78,10 @@ const confirm = async (ctx: Context, { password }: ConfirmInput): Promise<string
   const token = await ctx.db.transaction(async (tx) => {
     const held = await holdAccount(tx, user.id);
     if (held?.passwordHash !== passwordHash) throw new AppError("CONFLICT", accountTexts.changedMeanwhile);
-    // A session that was ended while the hash was computed must not bring forth another.
-    if ((await endSession(tx, sessionHash)) === null) throw new AppError("NOT_SIGNED_IN");
-    return beginSession(ctx, tx, user.id);
+    const renewed = await renewSession(ctx, tx, { sessionHash, hasFactor: false });
+    // It may have been ended while the hash was computed.
+    if (renewed === null) throw new AppError("NOT_SIGNED_IN");
+    return renewed;
   });
   ctx.events.publish({ type: "sessions-ended", userId: user.id });
   return token;

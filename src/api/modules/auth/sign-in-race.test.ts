@@ -107,7 +107,7 @@ test("A8: a sign-in that has stored its session, but is not done, ends with the 
   const goOn = Promise.withResolvers<void>();
   const signingIn = ctx.db.transaction(async (tx) => {
     await hold(tx);
-    await beginSession(ctx, tx, id);
+    await beginSession(ctx, tx, { userId: id });
     stored.resolve();
     await goOn.promise;
   });

@@ -33,7 +33,9 @@ test("a session is found with its user and its times", async () => {
   expect(await findSession(database.db, tokenHash)).toEqual({
     user,
     tokenHash,
-    createdAt: now,
+    confirmedAt: now,
+    factorAt: null,
+    secondFactorAt: null,
     expiresAt,
     lastUsedAt: now,
     version: expect.any(String),

@@ -2,27 +2,54 @@ import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { hashToken, newId, newToken } from "#api/core/ids.ts";
 import { limits } from "#contract/limits.ts";
-import { insertSession, type NewSession, putSession } from "./store.ts";
+import { confirmSession, insertSession, type NewSession, putSession } from "./store.ts";
+
+/** Who a session is for; `factorAt` is when they gave a second factor, if they did. */
+type Beginning = { userId: string; factorAt?: Date | null };
 
 /** Begins a session in the caller's transaction and gives its token, which is stored nowhere. */
-export const beginSession = async (ctx: Context, tx: Database, userId: string): Promise<string> => {
-  const { token, session } = newSession(ctx, userId);
+export const beginSession = async (ctx: Context, tx: Database, beginning: Beginning): Promise<string> => {
+  const { token, session } = newSession(ctx, beginning);
   await insertSession(tx, session);
   return token;
+};
+
+/**
+ * Confirms a session in the caller's transaction: it goes on under another token, which is stored nowhere. `null` when it has
+ * ended. Publish `sessions-ended` after the commit.
+ */
+export const renewSession = async (
+  ctx: Context,
+  tx: Database,
+  { sessionHash, hasFactor }: { sessionHash: string; hasFactor: boolean },
+): Promise<string | null> => {
+  const token = newToken(limits.sessionTokenBytes);
+  const now = ctx.clock.now();
+  const factor = hasFactor ? { factorAt: now } : {};
+  const change = { tokenHash: hashToken(token), ...browserOf(ctx), now, ...factor };
+  return (await confirmSession(tx, sessionHash, change)) ? token : null;
 };
 
 // Enough for any real browser; the rest of an overlong header tells nothing about it.
 const userAgentLength = 500;
 
+const browserOf = ({ ip, userAgent }: Context) => ({
+  ip,
+  userAgent: userAgent?.slice(0, userAgentLength) ?? null,
+});
+
 /** A session of the caller's browser that is to be stored, and its token, which is stored nowhere. */
-const newSession = (ctx: Context, userId: string): { token: string; session: NewSession } => {
+const newSession = (
+  ctx: Context,
+  { userId, factorAt = null }: Beginning,
+): { token: string; session: NewSession } => {
   const token = newToken(limits.sessionTokenBytes);
   const session = {
     id: newId(),
     tokenHash: hashToken(token),
     userId,
-    ip: ctx.ip,
-    userAgent: ctx.userAgent?.slice(0, userAgentLength) ?? null,
+    ...browserOf(ctx),
+    factorAt,
     now: ctx.clock.now(),
   };
   return { token, session };
@@ -41,9 +68,9 @@ type ReplacedSession = { token: string; endedUserId: string | null; isKnownDevic
 export const replaceSession = async (
   ctx: Context,
   tx: Database,
-  { userId, browser }: { userId: string; browser: Browser },
+  { browser, ...beginning }: Beginning & { browser: Browser },
 ): Promise<ReplacedSession> => {
-  const { token, session } = newSession(ctx, userId);
+  const { token, session } = newSession(ctx, beginning);
   const replaced = browser.sessionToken === null ? null : hashToken(browser.sessionToken);
   const device = browser.deviceToken === null ? null : hashToken(browser.deviceToken);
   return { token, ...(await putSession(tx, session, { replaced, device })) };

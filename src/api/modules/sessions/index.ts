@@ -1,4 +1,4 @@
-export { type Browser, beginSession, replaceSession } from "./begin-session.ts";
+export { type Browser, beginSession, renewSession, replaceSession } from "./begin-session.ts";
 export {
   forgetDevices,
   insertDevice,

@@ -11,7 +11,12 @@ import type { User } from "#contract/users.ts";
 export type StoredSession = {
   user: User;
   tokenHash: string;
-  createdAt: Date;
+  /** When the user signed in, or last confirmed it. */
+  confirmedAt: Date;
+  /** When the user last gave a second factor in this session; `null` if never. */
+  factorAt: Date | null;
+  /** Since when the user has a second factor; `null` without one. */
+  secondFactorAt: Date | null;
   expiresAt: Date;
   lastUsedAt: Date;
   /** Another one after each change of the session's row or of its user's: see {@link findChanged}. */
@@ -21,8 +26,10 @@ export type StoredSession = {
 /** A row of the sessions table. */
 type SessionRow = typeof sessions.$inferSelect;
 
-/** A session that begins now. */
-export type NewSession = Pick<SessionRow, "id" | "tokenHash" | "userId" | "ip" | "userAgent"> & { now: Date };
+/** A session that begins now; `factorAt` is when its user gave a second factor, if they did. */
+export type NewSession = Pick<SessionRow, "id" | "tokenHash" | "userId" | "ip" | "userAgent" | "factorAt"> & {
+  now: Date;
+};
 
 /** The transactions that last wrote the two rows. Source: PostgreSQL's documentation, 5.6 "System Columns". */
 const rowVersions = sql<string>`${sessions}.xmin::text || ' ' || ${users}.xmin::text`;
@@ -32,7 +39,8 @@ const sessionByHash = prepared((db) =>
     .select({
       user: userColumns,
       tokenHash: sessions.tokenHash,
-      createdAt: sessions.createdAt,
+      confirmedAt: sessions.confirmedAt,
+      factorAt: sessions.factorAt,
       expiresAt: sessions.expiresAt,
       lastUsedAt: sessions.lastUsedAt,
       version: rowVersions,
@@ -46,7 +54,7 @@ const sessionByHash = prepared((db) =>
 /** The session with this hash, or `null` when there is none or its user is disabled. */
 export const findSession = async (db: Database, tokenHash: string): Promise<StoredSession | null> => {
   const [row] = await sessionByHash(db).execute({ tokenHash });
-  return row ? { ...row, user: toUser(row.user) } : null;
+  return row ? { ...row, user: toUser(row.user), secondFactorAt: row.user.secondFactorAt } : null;
 };
 
 const changedSessions = prepared((db) =>
@@ -168,9 +176,31 @@ export const putSession = async (tx: Database, session: NewSession, { replaced, 
 const toRow = ({ now, ...session }: NewSession): SessionRow => ({
   ...session,
   createdAt: now,
+  confirmedAt: now,
   lastUsedAt: now,
   expiresAt: new Date(now.getTime() + limits.sessionMs),
 });
+
+/** What a confirmed session goes on with; `factorAt` is given when the second factor was. */
+export type Confirmation = Pick<SessionRow, "tokenHash" | "ip" | "userAgent"> & {
+  now: Date;
+  factorAt?: Date;
+};
+
+/** Gives a session another token and notes that its user confirmed it now; false when there is none with this hash. */
+export const confirmSession = async (
+  tx: Database,
+  tokenHash: string,
+  { now, ...change }: Confirmation,
+): Promise<boolean> => {
+  const expiresAt = new Date(now.getTime() + limits.sessionMs);
+  const rows = await tx
+    .update(sessions)
+    .set({ ...change, confirmedAt: now, lastUsedAt: now, expiresAt })
+    .where(eq(sessions.tokenHash, tokenHash))
+    .returning({ id: sessions.id });
+  return rows.length > 0;
+};
 
 /** Ends a session; the id of its user, or `null` when there was none. Publish `sessions-ended` once it is committed. */
 export const endSession = async (db: Database, tokenHash: string): Promise<string | null> => {
