@@ -12,6 +12,7 @@ import { contactOperations } from "#api/modules/contact/operations.ts";
 import { mailOperations } from "#api/modules/mail/operations.ts";
 import { pluginKeysOperations, pluginsOperations } from "#api/modules/plugins/operations.ts";
 import { pluginPackageRoutes } from "#api/modules/plugins/routes.ts";
+import { secondFactorsOperations } from "#api/modules/second-factors/operations.ts";
 import { secretsOperations } from "#api/modules/secrets/operations.ts";
 import { settingsOperations } from "#api/modules/settings/operations.ts";
 import { snapshotsOperations } from "#api/modules/snapshots/operations.ts";
@@ -97,6 +98,7 @@ const createRoutes = (parts: () => RouteParts) => {
         ...mailOperations,
         ...pluginsOperations,
         ...pluginKeysOperations,
+        ...secondFactorsOperations,
         ...secretsOperations,
         ...settingsOperations,
         ...snapshotsOperations,

@@ -7,6 +7,7 @@ import { backupsContract, backupsGroup } from "./modules/backups/contract.ts";
 import { contactContract, contactGroup } from "./modules/contact/contract.ts";
 import { mailContract, mailGroup } from "./modules/mail/contract.ts";
 import { pluginKeysContract, pluginsContract, pluginsGroup } from "./modules/plugins/contract.ts";
+import { secondFactorsContract } from "./modules/second-factors/contract.ts";
 import { secretsContract, secretsGroup } from "./modules/secrets/contract.ts";
 import { settingsContract, settingsGroup } from "./modules/settings/contract.ts";
 import { snapshotsContract, snapshotsGroup } from "./modules/snapshots/contract.ts";
@@ -24,6 +25,7 @@ export const contracts = {
   mail: mailContract,
   plugins: pluginsContract,
   pluginKeys: pluginKeysContract,
+  secondFactors: secondFactorsContract,
   secrets: secretsContract,
   settings: settingsContract,
   snapshots: snapshotsContract,

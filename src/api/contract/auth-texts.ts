@@ -85,6 +85,17 @@ export const unlinked = (provider: string): string => `${provider} was unlinked 
 /** Said after too many wrong passwords of someone who is signed in; `waitS` is in seconds. */
 export const tooManyPasswords = (waitS: number): string => `Too many wrong passwords. ${tryAgainIn(waitS)}`;
 
+/** Said after too many wrong codes of a second factor; `waitS` is in seconds. */
+export const tooManyCodes = (waitS: number): string => `Too many wrong codes. ${tryAgainIn(waitS)}`;
+
+/** Sentences of the requests about second factors. */
+export const factorTexts = {
+  enabled: "Your authenticator app is enabled",
+  removed: "Your authenticator app was removed",
+  setupExpired: "This setup has expired. Start again with a new key.",
+  appWanted: "Set up an authenticator app first",
+} as const;
+
 /** Sentences of the calls by which accounts are looked after. */
 export const userTexts = {
   added: "The user was added",

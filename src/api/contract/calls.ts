@@ -94,6 +94,14 @@ export const calls = {
     change: "PATCH /admin/plugin-keys/:id =",
     revoke: "POST /admin/plugin-keys/:id/revoke",
   },
+  secondFactors: {
+    get: "GET /account/second-factors",
+    beginTotp: "POST /account/totp =",
+    verifyTotp: "POST /account/totp/verify =",
+    enableTotp: "POST /account/totp/enable =",
+    removeTotp: "DELETE /account/totp",
+    renewRecoveryCodes: "POST /account/recovery-codes =",
+  },
   secrets: {
     status: "GET /system/secrets",
     rotate: "POST /system/secrets/rotate =",

@@ -13,6 +13,8 @@ export const errorRemedies: Record<ErrorKind, string> = {
     "Sign in, or send a valid token: the session or token is missing, expired or revoked. Don't repeat the request unchanged.",
   INVALID_CREDENTIALS:
     "Check email address and password, or request a link to a new password. The response doesn't say which of them is wrong.",
+  CODE_INVALID:
+    "Wait for the next code of the authenticator app, check that the device's clock is right, and send that one; each code works once. A recovery code works, too.",
   FORBIDDEN:
     "Use an account or token with the permission: an administrator, or a token with the right scope. `/swagger` says what each operation needs.",
   REAUTHENTICATION_REQUIRED:
@@ -69,6 +71,8 @@ export const errorRemedies: Record<ErrorKind, string> = {
     "Wait for the seconds in `Retry-After`, then send requests more slowly: `RateLimit` says what is left.",
   INTERNAL:
     "An error in the server. Try again; if it persists, look for the `requestId` in the log, which has the full cause, and report it.",
+  SECOND_FACTOR_UNREADABLE:
+    "The key that encrypted the authenticator app's secret isn't configured: see `atrium secrets status`. Recovery codes still work. Otherwise the operator resets the second factor with `atrium user reset-second-factor`.",
   PROVIDER_UNAVAILABLE: "Try again later, or sign in another way. The log has the provider's response.",
   PLUGIN_ERROR: "Read the reason with `atrium plugin logs`; update or disable the plugin if it persists.",
   PLUGIN_UNAVAILABLE:

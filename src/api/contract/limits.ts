@@ -44,8 +44,15 @@ export const limits = {
   passwordChecksByUser: 10,
   // What is asked of people without a password in its place: a sign-in this young.
   freshSessionMs: 10 * 60 * 1000,
-  // An office behind one address must be able to write.
+  // Wrong codes of a second factor: of an authenticator app, and of recovery codes from one network.
+  codeFailures: 5,
+  codeFailuresWindowMs: 15 * 60 * 1000,
+  // For the first code of an authenticator app, and then for storing the recovery codes.
+  factorSetupMs: 15 * 60 * 1000,
+  // Between password and second factor.
+  stepMs: 10 * 60 * 1000,
   pluginCallsWindowMs: 60 * 1000,
+  // An office behind one address must be able to write.
   contactMessagesByIp: 100,
   contactWindowMs: 60 * 60 * 1000,
   // The same content again within this time is a double submit.

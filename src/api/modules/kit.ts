@@ -69,6 +69,8 @@ export const kit = {
   newPassword: newPasswordField,
   /** An existing password. */
   presentPassword: presentPasswordField,
+  /** A code of an authenticator app; a wrong one is refused as such, whatever it looks like. */
+  totpCode: text({ most: 20, description: "Six digits; spaces and hyphens are ignored" }),
   /** A user as the API shows one. */
   user: userSchema,
   /** A text that a rule of `contract/` checks. */

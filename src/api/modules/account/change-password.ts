@@ -6,11 +6,11 @@ import { hashToken } from "#api/core/ids.ts";
 import { checkNewPassword } from "#api/core/password-policy.ts";
 import { replacePassword } from "#api/modules/passwords/index.ts";
 import { beginSession, endSession } from "#api/modules/sessions/index.ts";
-import type { UserRow } from "#api/modules/users/index.ts";
+import { holdEnabledUser, type UserRow } from "#api/modules/users/index.ts";
 import { accountTexts } from "#contract/auth-texts.ts";
 import { confirmPassword } from "./confirm-owner.ts";
 import type { ChangePasswordInput } from "./contract.ts";
-import { findAccount, holdAccount } from "./store.ts";
+import { findAccount } from "./store.ts";
 
 /** A change of password; `deviceToken` is the token of the browser's known-device cookie, if any. */
 type PasswordChange = ChangePasswordInput & { deviceToken: string | null };
@@ -45,7 +45,7 @@ type Replacement = { account: UserRow; newHash: string; deviceToken: string | nu
 
 const replace = async (ctx: Context, tx: Database, replacement: Replacement): Promise<string> => {
   const { account, newHash, deviceToken } = replacement;
-  const held = await holdAccount(tx, account.id);
+  const held = await holdEnabledUser(tx, account.id);
   if (!held) throw new AppError("NOT_SIGNED_IN");
   if (held.passwordHash !== account.passwordHash)
     throw new AppError("CONFLICT", accountTexts.changedMeanwhile);

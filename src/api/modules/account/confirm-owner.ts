@@ -5,13 +5,13 @@ import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { noTriesLeft, returnSignInTry, takeSignInTry } from "#api/modules/passwords/index.ts";
 import { holdSession } from "#api/modules/sessions/index.ts";
-import type { UserRow } from "#api/modules/users/index.ts";
+import { holdEnabledUser, type UserRow } from "#api/modules/users/index.ts";
 import { emailKey } from "#contract/account-rules.ts";
 import { accountTexts, authTexts, tooManyPasswords } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
 import type { ConfirmWay } from "#contract/proof.ts";
 import { providerIdFields, providerNames } from "#contract/users.ts";
-import { findAccount, holdAccount } from "./store.ts";
+import { findAccount } from "./store.ts";
 
 /**
  * Lets pass who owns the caller's account and does not merely hold a session of it. Throws a 422 on `password` for a
@@ -104,7 +104,7 @@ export const proofWanted = ({ providers }: Pick<Context, "providers">, account: 
 export const holdPresence = async (ctx: Context, tx: Database): Promise<void> => {
   if (ctx.actor.kind !== "user") return;
   const { user, sessionHash } = ctx.actor;
-  const account = await holdAccount(tx, user.id);
+  const account = await holdEnabledUser(tx, user.id);
   const session = { userId: user.id, tokenHash: sessionHash, now: ctx.clock.now() };
   if (account === null || !(await holdSession(tx, session))) throw new AppError("NOT_SIGNED_IN");
 };

@@ -7,11 +7,11 @@ import type { Database } from "#api/core/database.ts";
 import { accountDeletedMail } from "#api/modules/mail/index.ts";
 import { forgetSignInFailures } from "#api/modules/passwords/index.ts";
 import { findSession } from "#api/modules/sessions/index.ts";
-import { holdAdmins, removeUser, type UserRow } from "#api/modules/users/index.ts";
+import { holdAdmins, holdEnabledUser, removeUser, type UserRow } from "#api/modules/users/index.ts";
 import { accountTexts } from "#contract/auth-texts.ts";
 import { confirmOwner } from "./confirm-owner.ts";
 import type { DeleteAccountInput } from "./contract.ts";
-import { findAccount, holdAccount } from "./store.ts";
+import { findAccount } from "./store.ts";
 
 /**
  * Deletes the caller's account with its sessions, known browsers and links; an email tells. What the person wrote through
@@ -33,7 +33,7 @@ export const deleteAccount = async (ctx: Context, input: DeleteAccountInput): Pr
 
 const remove = async (ctx: Context, tx: Database, account: UserRow): Promise<void> => {
   const admins = await holdAdmins(tx, account.id);
-  const held = await holdAccount(tx, account.id);
+  const held = await holdEnabledUser(tx, account.id);
   // The session may have been ended while the hash was computed.
   const own = await findSession(tx, requireSession(ctx).sessionHash);
   if (!held || !own) throw new AppError("NOT_SIGNED_IN");

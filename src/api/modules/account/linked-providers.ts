@@ -6,12 +6,12 @@ import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { startProviderSignIn } from "#api/modules/auth/index.ts";
 import { providerUnlinkedMail } from "#api/modules/mail/index.ts";
-import type { UserRow } from "#api/modules/users/index.ts";
+import { holdEnabledUser, type UserRow } from "#api/modules/users/index.ts";
 import { alreadyLinked } from "#contract/auth-texts.ts";
 import { type ProviderName, providerIdFields, providerLabels, providerNames } from "#contract/users.ts";
 import { confirmOwner } from "./confirm-owner.ts";
 import type { LinkProviderInput } from "./contract.ts";
-import { findAccount, holdAccount, removeIdentity } from "./store.ts";
+import { findAccount, removeIdentity } from "./store.ts";
 
 /** Which provider, and the secret that the browser holds from an earlier start, if any. */
 type LinkRequest = LinkProviderInput & { browserSecret: string | null };
@@ -66,7 +66,7 @@ export const unlinkProvider = async (
 type Unlinking = { id: string; provider: ProviderName };
 
 const unlink = async (ctx: Context, tx: Database, { id, provider }: Unlinking): Promise<void> => {
-  const account = await holdAccount(tx, id);
+  const account = await holdEnabledUser(tx, id);
   if (!account) throw new AppError("NOT_SIGNED_IN");
   if (account[providerIdFields[provider]] === null) throw new AppError("NOT_FOUND");
   if (!hasOtherWayIn(ctx, account, provider)) throw new AppError("LAST_SIGN_IN_METHOD");

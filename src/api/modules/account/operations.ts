@@ -10,7 +10,7 @@ import {
   listSessions,
   renewSession,
 } from "#api/modules/sessions/index.ts";
-import type { UserRow } from "#api/modules/users/index.ts";
+import { holdEnabledUser, type UserRow } from "#api/modules/users/index.ts";
 import { accountTexts, unlinked } from "#contract/auth-texts.ts";
 import { type ProviderName, providerIdFields, providerLabels, type User } from "#contract/users.ts";
 import { changePassword } from "./change-password.ts";
@@ -25,7 +25,7 @@ import {
 import { deleteAccount } from "./delete-account.ts";
 import { exportAccount } from "./export-account.ts";
 import { linkProvider, unlinkProvider } from "./linked-providers.ts";
-import { changeAccount, findAccount, hasOtherAdmin, holdAccount } from "./store.ts";
+import { changeAccount, findAccount, hasOtherAdmin } from "./store.ts";
 
 /** The caller's own account. */
 export const readAccount = async (ctx: Context): Promise<Account> => {
@@ -76,7 +76,7 @@ const confirm = async (ctx: Context, { password }: ConfirmInput): Promise<string
   if (passwordHash === null) throw proofWanted(ctx, account);
   await confirmPassword(ctx, { userId: user.id, passwordHash, password, field: "password" });
   const token = await ctx.db.transaction(async (tx) => {
-    const held = await holdAccount(tx, user.id);
+    const held = await holdEnabledUser(tx, user.id);
     if (held?.passwordHash !== passwordHash) throw new AppError("CONFLICT", accountTexts.changedMeanwhile);
     const renewed = await renewSession(ctx, tx, { sessionHash, hasFactor: false });
     // It may have been ended while the hash was computed.

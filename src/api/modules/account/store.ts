@@ -1,7 +1,7 @@
 import { and, eq, isNull, ne } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
 import { identities, users } from "#api/db/schema.ts";
-import { holdUser, type UserRow, userColumns } from "#api/db/user-rows.ts";
+import { type UserRow, userColumns } from "#api/db/user-rows.ts";
 import type { ProviderName } from "#contract/users.ts";
 
 /** What a person's own account can have changed. */
@@ -14,9 +14,6 @@ export const findAccount = async (db: Database, id: string): Promise<UserRow | n
   const [row] = await db.select(userColumns).from(users).where(enabled(id));
   return row ?? null;
 };
-
-/** The account as it is now, held until the transaction ends: no one else changes it, and no sign-in begins. */
-export const holdAccount = (tx: Database, id: string): Promise<UserRow | null> => holdUser(tx, enabled(id));
 
 /** Changes an account; `null` when it is gone or disabled. */
 export const changeAccount = async (

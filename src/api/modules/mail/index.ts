@@ -8,7 +8,10 @@ export {
   passwordChangedMail,
   providerLinkedMail,
   providerUnlinkedMail,
+  recoveryCodesRenewedMail,
   resetPasswordMail,
+  secondFactorEnabledMail,
+  secondFactorRemovedMail,
   verificationMail,
 } from "./templates/account-mails.ts";
 export { contactMail } from "./templates/contact-mail.ts";

@@ -2,6 +2,7 @@ import type { Context } from "#api/core/context.ts";
 import { countSealKeys, type KeyCounts, resealChain } from "#api/modules/activity/index.ts";
 import { mailSealing } from "#api/modules/mail/index.ts";
 import { pluginSecretSealing } from "#api/modules/plugins/index.ts";
+import { totpSealing } from "#api/modules/second-factors/index.ts";
 import { secretSealing } from "#api/modules/settings/index.ts";
 import {
   countKeyCheck,
@@ -96,6 +97,7 @@ const chain: SealedPlace = {
 export const sealedPlaces: readonly SealedPlace[] = [
   rowByRow({ table: "setting_secrets", column: "sealed", key: "name", keyType: "text" }, secretSealing),
   rowByRow({ table: "plugin_secrets", column: "sealed", key: "id", keyType: "text" }, pluginSecretSealing),
+  rowByRow({ table: "totp_secrets", column: "secret", key: "user_id", keyType: "uuid" }, totpSealing),
   rowByRow({ table: "mails", column: "content", key: "id", keyType: "uuid" }, mailSealing),
   inbox,
   chain,
@@ -114,6 +116,8 @@ export const keyCheckPlace = {
 export const briefSeals: Readonly<Record<string, string>> = {
   "oauth-state auth:state":
     "Ten minutes, in the URL that a provider redirects the browser to. Without its key, the sign-in has to be repeated.",
+  "second-factor pending_totp_secrets:secret":
+    "Fifteen minutes, while an authenticator app is set up. Without its key the setup begins again.",
 };
 
 /** How the values of a column are sealed: under which purpose, and bound to which place for a row. */

@@ -17,6 +17,7 @@ export {
   holdSession,
   listSessions,
   liveAdminSessions,
+  noteFactor,
   removeSurplusDevices,
   removeSurplusSessions,
   type SessionTouch,

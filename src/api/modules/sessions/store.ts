@@ -202,6 +202,11 @@ export const confirmSession = async (
   return rows.length > 0;
 };
 
+/** Notes that the user of a session gave their second factor now. */
+export const noteFactor = async (tx: Database, tokenHash: string, now: Date): Promise<void> => {
+  await tx.update(sessions).set({ factorAt: now }).where(eq(sessions.tokenHash, tokenHash));
+};
+
 /** Ends a session; the id of its user, or `null` when there was none. Publish `sessions-ended` once it is committed. */
 export const endSession = async (db: Database, tokenHash: string): Promise<string | null> => {
   const [row] = await db

@@ -4,6 +4,7 @@ export {
   findUserByEmailKey,
   hasUsers,
   holdAdmins,
+  holdEnabledUser,
   insertUser,
   listAdmins,
   removePendingRegistrations,

@@ -1,7 +1,7 @@
 import { and, asc, eq, isNull, or } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
 import { pendingRegistrations, users } from "#api/db/schema.ts";
-import { type UserRow, userColumns } from "#api/db/user-rows.ts";
+import { holdUser, type UserRow, userColumns } from "#api/db/user-rows.ts";
 import { emailComplaint, emailKey } from "#contract/account-rules.ts";
 import type { Role } from "#contract/users.ts";
 
@@ -16,6 +16,10 @@ export const findUserByEmailKey = async (db: Database, key: string): Promise<Use
   const [row] = await db.select(userColumns).from(users).where(eq(users.emailKey, key));
   return row ?? null;
 };
+
+/** The user with this id, locked until the transaction ends; `null` when they are gone or disabled. */
+export const holdEnabledUser = (tx: Database, id: string): Promise<UserRow | null> =>
+  holdUser(tx, and(eq(users.id, id), isNull(users.disabledAt)));
 
 /** Where a text names a row: its id, or the folded address; `null` when it can be neither. */
 export type Handle = { id: string } | { key: string } | null;

@@ -176,6 +176,60 @@ export const providerUnlinkedMail = (unlinked: UnlinkedProvider): MailText => {
   });
 };
 
+/** A change of an account's second factor; `accountLink` leads to the account's page. */
+type FactorChange = Circumstances & { name: string; accountLink: string };
+
+const factorMail = (
+  { name, accountLink, ...circumstances }: FactorChange,
+  {
+    subject,
+    preview,
+    paragraph,
+    reason,
+  }: { subject: string; preview: string; paragraph: string; reason: string },
+): MailText =>
+  renderMail({
+    subject,
+    preview,
+    heading: subject,
+    greeting: greeting(name),
+    paragraphs: [paragraph, ...circumstanceLines(circumstances)],
+    button: { label: "See your account", link: accountLink },
+    notes: [
+      "If it was you, there is nothing to do. If it wasn't, change your password immediately and sign out all other devices.",
+    ],
+    reason: `You get this email because ${reason}.`,
+  });
+
+/** Tells the owner of an account that an authenticator app was enabled for it. */
+export const secondFactorEnabledMail = (change: FactorChange): MailText =>
+  factorMail(change, {
+    subject: "An authenticator app was enabled",
+    preview: "Signing in to your account now takes a code.",
+    paragraph:
+      "From now on, signing in to your account takes a code of your authenticator app or a recovery code.",
+    reason: "an authenticator app was enabled for your account",
+  });
+
+/** Tells the owner of an account that it has no second factor anymore. */
+export const secondFactorRemovedMail = (change: FactorChange): MailText =>
+  factorMail(change, {
+    subject: "Your second factor was removed",
+    preview: "Signing in to your account no longer takes a code.",
+    paragraph:
+      "Your authenticator app and your recovery codes were removed. Signing in to your account no longer takes a code.",
+    reason: "the second factor of your account was removed",
+  });
+
+/** Tells the owner of an account that its recovery codes were replaced. */
+export const recoveryCodesRenewedMail = (change: FactorChange): MailText =>
+  factorMail(change, {
+    subject: "Your recovery codes were replaced",
+    preview: "The old ones no longer work.",
+    paragraph: "New recovery codes were created for your account. The old ones no longer work.",
+    reason: "the recovery codes of your account were replaced",
+  });
+
 /** An account that is gone; `contactLink` leads to the page where its owner can write to whoever runs the site. */
 type DeletedAccount = Circumstances & { name: string; contactLink: string };
 

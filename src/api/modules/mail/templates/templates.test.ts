@@ -7,7 +7,10 @@ import {
   passwordChangedMail,
   providerLinkedMail,
   providerUnlinkedMail,
+  recoveryCodesRenewedMail,
   resetPasswordMail,
+  secondFactorEnabledMail,
+  secondFactorRemovedMail,
   verificationMail,
 } from "./account-mails.ts";
 import { greeting } from "./layout.ts";
@@ -64,6 +67,14 @@ const templates = [
         ...circumstances,
       }),
   },
+  ...[
+    { what: "enabled second factor", mail: secondFactorEnabledMail },
+    { what: "removed second factor", mail: secondFactorRemovedMail },
+    { what: "replaced recovery codes", mail: recoveryCodesRenewedMail },
+  ].map(({ what, mail }) => ({
+    what,
+    render: (name: string) => mail({ name, accountLink: link, ...circumstances }),
+  })),
   {
     what: "deleted account",
     render: (name: string) => accountDeletedMail({ name, contactLink: link, ...circumstances }),

@@ -1,0 +1,97 @@
+import { noteActivity } from "#api/core/activity.ts";
+import { AppError } from "#api/core/app-error.ts";
+import { networkOf } from "#api/core/client-network.ts";
+import type { Context } from "#api/core/context.ts";
+import { describeError } from "#api/core/describe-error.ts";
+import { noTriesLeft, returnSignInTry, takeSignInTry } from "#api/modules/passwords/index.ts";
+import type { UserRow } from "#api/modules/users/index.ts";
+import { tooManyCodes } from "#contract/auth-texts.ts";
+import { limits } from "#contract/limits.ts";
+
+const purpose = "second-factor";
+const placeOf = (userId: string): string => `totp_secrets:secret:${userId}`;
+const pendingPlaceOf = (userId: string): string => `pending_totp_secrets:secret:${userId}`;
+
+/** How the secrets of authenticator apps are encrypted, for changing the key. */
+export const totpSealing = { purpose, placeOf };
+
+/** Encrypts the secret of an app that is enabled. */
+export const sealTotp = ({ secrets }: Context, userId: string, secret: Uint8Array): Uint8Array =>
+  secrets.seal(purpose, placeOf(userId), secret);
+
+/** Encrypts the secret of an app that is being set up. */
+export const sealPending = ({ secrets }: Context, userId: string, secret: Uint8Array): Uint8Array =>
+  secrets.seal(purpose, pendingPlaceOf(userId), secret);
+
+type Sealed = { userId: string; secret: Uint8Array };
+
+/** The secret of an app that is enabled. Throws `SECOND_FACTOR_UNREADABLE` when no key opens it. */
+export const openTotp = (ctx: Context, { userId, secret }: Sealed): Uint8Array =>
+  open(ctx, placeOf(userId), secret);
+
+/** The secret of an app that is being set up. Throws `SECOND_FACTOR_UNREADABLE` when no key opens it. */
+export const openPending = (ctx: Context, { userId, secret }: Sealed): Uint8Array =>
+  open(ctx, pendingPlaceOf(userId), secret);
+
+const open = (ctx: Context, place: string, sealed: Uint8Array): Uint8Array => {
+  try {
+    return ctx.secrets.open(purpose, place, sealed);
+  } catch (error) {
+    // Never skipped: a lost key must not open accounts to the password alone.
+    ctx.log.error("a second factor can't be decrypted", {
+      requestId: ctx.requestId,
+      error: describeError(error),
+    });
+    throw new AppError("SECOND_FACTOR_UNREADABLE", undefined, { cause: error });
+  }
+};
+
+/** Whose code is checked. */
+type Owner = Pick<UserRow, "id" | "emailKey">;
+
+/**
+ * Runs the check of a code of an authenticator app: five wrong ones within 15 minutes, then `RATE_LIMITED`. They count like
+ * wrong passwords towards those that an account may have in a row. `check` throws `CODE_INVALID` for a wrong code.
+ */
+export const limitCodes = <T>(ctx: Context, owner: Owner, check: () => Promise<T>): Promise<T> =>
+  limited(ctx, `code:${owner.id}`, async () => {
+    if (!(await takeSignInTry(ctx.db, owner.emailKey, ctx.clock.now()))) throw noTriesLeft();
+    let isWrong = false;
+    try {
+      return await check();
+    } catch (error) {
+      isWrong = isWrongCode(error);
+      throw error;
+    } finally {
+      if (!isWrong) await returnSignInTry(ctx.db, owner.emailKey);
+    }
+  });
+
+/**
+ * Runs the check of a recovery code. They are too long to guess: the limit bounds the work, for each network on its own, so that
+ * wrong ones from elsewhere don't keep the owner out.
+ */
+export const limitRecoveryCodes = <T>(ctx: Context, owner: Owner, check: () => Promise<T>): Promise<T> =>
+  limited(ctx, `recovery-code:${owner.id} ${networkOf(ctx.ip)}`, check);
+
+const limited = async <T>(ctx: Context, key: string, check: () => Promise<T>): Promise<T> => {
+  const budget = {
+    key,
+    most: limits.codeFailures,
+    windowMs: limits.codeFailuresWindowMs,
+    message: tooManyCodes,
+  };
+  return ctx.attempts.run([budget], check, isWrongCode);
+};
+
+const isWrongCode = (error: unknown): boolean => error instanceof AppError && error.kind === "CODE_INVALID";
+
+/** Leaves with the activity log that a wrong code of a user's second factor was sent. */
+export const noteWrongCode = (ctx: Context, owner: Pick<UserRow, "email">): void =>
+  noteActivity(ctx, {
+    type: "suspicious_activity",
+    action: "Entered a wrong code of a second factor",
+    status: "failure",
+    severity: "medium",
+    userEmail: owner.email,
+  });

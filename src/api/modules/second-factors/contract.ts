@@ -1,0 +1,121 @@
+import type { Kit } from "#api/modules/kit.ts";
+import { type AnswerOf, type InputOf, operation } from "#contract/operation.ts";
+
+const reading = ["NOT_SIGNED_IN", "DB_UNAVAILABLE"] as const;
+const withBody = [
+  ...reading,
+  ...(["BAD_REQUEST", "CROSS_ORIGIN", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const),
+  ...(["VALIDATION_FAILED", "BUSY", "STORAGE_FULL"] as const),
+] as const;
+const forOwners = { access: "user", tag: "Own account" } as const;
+
+const newCodes = (kit: Kit) =>
+  kit.object({
+    recoveryCodes: kit.list(kit.text({ description: "Such as `q436-335n-mzd7-mng8`; each signs in once" }), {
+      description: "Shown only now",
+    }),
+  });
+
+/** How users look after their second factor. */
+export const secondFactorsContract = {
+  get: operation("GET /api/account/second-factors", {
+    ...forOwners,
+    proof: "none",
+    responds: "data",
+    schemas: (kit) => ({
+      answer: kit.object({
+        totp: kit.nullable(kit.object({ enabledAt: kit.instant }), {
+          description: "The authenticator app; `null` without one",
+        }),
+        recoveryCodesLeft: kit.count,
+        isRequired: kit.flag({ description: "Whether the settings require a second factor of this user" }),
+        requiredFrom: kit.nullable(kit.instant, {
+          description: "When the account is limited to setting one up; `null` if it has one or needs none",
+        }),
+      }),
+    }),
+    errors: reading,
+    summary: "The own second factor",
+    description: "Which second factor the account has, and whether it needs one.",
+    example: {},
+    probe: { status: 200 },
+  }),
+  beginTotp: operation("POST /api/account/totp", {
+    ...forOwners,
+    proof: "factor",
+    changes: true,
+    responds: "data",
+    schemas: (kit) => ({
+      body: kit.exact({}),
+      answer: kit.object({
+        secret: kit.text({ description: "The key to type, base32 in groups of four" }),
+        uri: kit.text({ description: "The same as an `otpauth:` URI" }),
+        qr: kit.object({
+          size: kit.integer({ description: "Width and height in modules" }),
+          path: kit.text({ description: "The dark modules, as the path of an SVG of that size" }),
+        }),
+      }),
+    }),
+    errors: [...withBody, "REAUTHENTICATION_REQUIRED"],
+    summary: "Begin to set up an authenticator app",
+    description:
+      "Answers a new key, which is valid for 15 minutes. Nothing is enabled yet, and an authenticator app that is enabled stays in use: send the first code to `/api/account/totp/verify`.",
+    example: {},
+    probe: { body: { other: 1 }, status: 422 },
+  }),
+  verifyTotp: operation("POST /api/account/totp/verify", {
+    ...forOwners,
+    proof: "none",
+    changes: true,
+    responds: "data",
+    schemas: (kit) => ({ body: kit.exact({ code: kit.totpCode }), answer: newCodes(kit) }),
+    errors: [...withBody, "CONFLICT", "RATE_LIMITED", "SECOND_FACTOR_UNREADABLE"],
+    summary: "Check the first code of an authenticator app",
+    description:
+      "Answers ten recovery codes. Nothing is enabled yet: show them, and call `/api/account/totp/enable` once the user has stored them. 422 on `code` for a wrong one, 409 when the setup has expired.",
+    example: { code: "123456" },
+    probe: { body: {}, status: 422 },
+  }),
+  enableTotp: operation("POST /api/account/totp/enable", {
+    ...forOwners,
+    proof: "none",
+    changes: true,
+    responds: "message",
+    schemas: (kit) => ({ body: kit.exact({}) }),
+    errors: [...withBody, "CONFLICT"],
+    summary: "Enable the authenticator app",
+    description:
+      "From now on, sign-ins need a code of this app or a recovery code. It replaces the app that was enabled before, and its recovery codes. 409 before the first code was checked.",
+    example: {},
+    probe: { body: { other: 1 }, status: 422 },
+  }),
+  removeTotp: operation("DELETE /api/account/totp", {
+    ...forOwners,
+    proof: "factor",
+    changes: true,
+    responds: "message",
+    schemas: () => ({}),
+    errors: [...reading, "CROSS_ORIGIN", "STORAGE_FULL", "REAUTHENTICATION_REQUIRED", "NOT_FOUND"],
+    summary: "Remove the authenticator app",
+    description: "Its recovery codes are deleted, too. Sign-ins then need only the password.",
+    example: {},
+    probe: { status: 404 },
+  }),
+  renewRecoveryCodes: operation("POST /api/account/recovery-codes", {
+    ...forOwners,
+    proof: "factor",
+    changes: true,
+    responds: "data",
+    schemas: (kit) => ({ body: kit.exact({}), answer: newCodes(kit) }),
+    errors: [...withBody, "REAUTHENTICATION_REQUIRED", "CONFLICT"],
+    summary: "Replace the recovery codes",
+    description: "Answers ten new ones; the old ones stop working. 409 without an authenticator app.",
+    example: {},
+    probe: { body: { other: 1 }, status: 422 },
+  }),
+};
+
+export type OwnSecondFactors = AnswerOf<typeof secondFactorsContract.get>;
+export type TotpSetup = AnswerOf<typeof secondFactorsContract.beginTotp>;
+export type VerifyTotpInput = InputOf<typeof secondFactorsContract.verifyTotp>;
+export type NewRecoveryCodes = AnswerOf<typeof secondFactorsContract.renewRecoveryCodes>;

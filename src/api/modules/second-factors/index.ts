@@ -1,0 +1,1 @@
+export { totpSealing } from "./check-code.ts";

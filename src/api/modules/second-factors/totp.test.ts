@@ -1,0 +1,72 @@
+import { describe, expect, test } from "bun:test";
+import { Secret, TOTP } from "otpauth";
+import { acceptedStep, newTotpSecret, setupOf } from "./totp.ts";
+
+const rfcSecret = new TextEncoder().encode("12345678901234567890");
+const at = (seconds: number, code: string, lastStep: number | null = null) =>
+  acceptedStep(rfcSecret, { code, nowMs: seconds * 1000, lastStep });
+const codeAt = (seconds: number) =>
+  TOTP.generate({ secret: new Secret({ buffer: rfcSecret.buffer }), timestamp: seconds * 1000 });
+
+describe("codes of authenticator apps", () => {
+  // RFC 4226, appendix D: the step takes the place of the counter.
+  test("are those of RFC 4226", () => {
+    const codes = "755224 287082 359152 969429 338314 254676 287922 162583 399871 520489".split(" ");
+    expect(codes.map((code, counter) => at(counter * 30, code))).toEqual(codes.map((_, counter) => counter));
+  });
+
+  // RFC 6238, appendix B, the last six of its eight digits.
+  test.each([
+    [59, "287082"],
+    [1111111109, "081804"],
+    [1111111111, "050471"],
+    [1234567890, "005924"],
+    [2000000000, "279037"],
+    [20000000000, "353130"],
+  ])("RFC 6238: at second %d", (seconds, code) => {
+    expect(at(seconds, code)).toBe(Math.floor(seconds / 30));
+  });
+
+  test("are accepted one step early and one step late, and not two", () => {
+    expect([-60, -30, 0, 30, 60].map((seconds) => at(seconds + 3_000, codeAt(3_000)))).toEqual([
+      ...[null, 100, 100, 100, null],
+    ]);
+  });
+
+  test("may have spaces and hyphens, and nothing else", () => {
+    const typed = ["755 224", " 755-224 ", "7 5 5 2 2 4"];
+    expect(typed.map((code) => at(0, code))).toEqual([0, 0, 0]);
+    const wrong = ["", "75522", "7552240", "755.224", "７５５２２４", "755224x", "0x755224", "1e5", "-"];
+    expect(wrong.map((code) => at(0, code))).toEqual(wrong.map(() => null));
+  });
+
+  test("are not accepted again, nor is an older one", () => {
+    const [older, newer] = [codeAt(3_000), codeAt(3_030)];
+    expect(at(3_030, newer, 100)).toBe(101);
+    expect([at(3_030, newer, 101), at(3_030, older, 101)]).toEqual([null, null]);
+  });
+});
+
+describe("the setup of an authenticator app", () => {
+  test("has 160 random bits, typed in groups of four, and the same in the URI", () => {
+    const secret = newTotpSecret();
+    expect(secret).toHaveLength(20);
+    const { secret: typed, uri } = setupOf(secret, "ada@example.test");
+    expect(typed).toMatch(/^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/);
+    const { searchParams, protocol, pathname } = new URL(uri);
+    expect([protocol, decodeURIComponent(pathname)]).toEqual(["otpauth:", "/Atrium:ada@example.test"]);
+    expect(Object.fromEntries(searchParams)).toEqual({
+      issuer: "Atrium",
+      secret: typed.replaceAll(" ", ""),
+      ...{ algorithm: "SHA1", digits: "6", period: "30" },
+    });
+  });
+
+  test("has a QR code that is one path inside its size", () => {
+    const { qr } = setupOf(rfcSecret, `${"a".repeat(240)}@example.test`);
+    expect(qr.path).toMatch(/^(M\d+ \d+h1v1h-1z)+$/);
+    const numbers = [...qr.path.matchAll(/M(\d+) (\d+)/g)].flatMap(([, x, y]) => [Number(x), Number(y)]);
+    expect(Math.max(...numbers)).toBeLessThan(qr.size - 4);
+    expect(Math.min(...numbers)).toBe(4);
+  });
+});
