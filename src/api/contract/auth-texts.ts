@@ -41,6 +41,8 @@ const signInsFailed = "Too many failed sign-ins.";
 export const authTexts = {
   ...pageAuthTexts,
   loggedIn: "Signed in",
+  stepOver: "Enter your email and password again: this sign-in has expired.",
+  oneCode: "Send either a code or a recovery code",
   loggedOut: "Signed out",
   registered: "Registration successful. Please check your email to verify your account.",
   resent: "Verification email sent! Please check your inbox.",

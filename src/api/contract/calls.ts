@@ -39,6 +39,7 @@ export const calls = {
     checkResetLink: "GET /auth/reset-password/:token",
     resetPassword: "POST /auth/reset-password/:token =",
     login: "POST /auth/login =",
+    loginWithFactor: "POST /auth/login/factor =",
     logout: "POST /auth/logout",
     setup: "POST /auth/setup =",
     checkSetupLink: "GET /auth/setup/:token",
@@ -96,11 +97,11 @@ export const calls = {
   },
   secondFactors: {
     get: "GET /account/second-factors",
-    beginTotp: "POST /account/totp =",
+    beginTotp: "POST /account/totp",
     verifyTotp: "POST /account/totp/verify =",
-    enableTotp: "POST /account/totp/enable =",
+    enableTotp: "POST /account/totp/enable",
     removeTotp: "DELETE /account/totp",
-    renewRecoveryCodes: "POST /account/recovery-codes =",
+    renewRecoveryCodes: "POST /account/recovery-codes",
   },
   secrets: {
     status: "GET /system/secrets",

@@ -17,6 +17,8 @@ export const errorRemedies: Record<ErrorKind, string> = {
     "Wait for the next code of the authenticator app, check that the device's clock is right, and send that one; each code works once. A recovery code works, too.",
   FORBIDDEN:
     "Use an account or token with the permission: an administrator, or a token with the right scope. `/swagger` says what each operation needs.",
+  SECOND_FACTOR_REQUIRED:
+    "The password is right. Send a code with `POST /api/auth/login/factor` within ten minutes, together with the cookie `step` of this response: `data.ways` says which codes the account has.",
   REAUTHENTICATION_REQUIRED:
     "Confirm that it is you with `POST /api/account/confirm` and your password, or sign in again, and repeat the request within ten minutes. `data.ways` lists what your account can use. The admin area asks automatically; API tokens aren't asked.",
   SESSION_REQUIRED:

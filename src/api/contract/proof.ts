@@ -8,6 +8,12 @@ import type { ProviderName } from "./users.ts";
 export const proofs = ["none", "recent", "factor", "password"] as const;
 export type Proof = (typeof proofs)[number];
 
+/** By what a sign-in can be finished: a code of an authenticator app, or a recovery code. */
+export type FactorWay = "code" | "recovery";
+
+/** What `data` of `SECOND_FACTOR_REQUIRED` holds. */
+export type FactorWanted = { ways: FactorWay[] };
+
 /** By what someone can show that they are there: the password, or signing in again with a provider. */
 export type ConfirmWay = "password" | ProviderName;
 

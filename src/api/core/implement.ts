@@ -14,7 +14,7 @@ type OutcomeOf<O> = O extends { responds: "file" }
       : { message: string; data: AnswerOf<O> };
 
 /** The cookies of the request, to read, replace and remove. */
-export type Browser = Pick<CallCookies, "session" | "device" | "oauth" | "pending">;
+export type Browser = Pick<CallCookies, "session" | "device" | "oauth" | "pending" | "step">;
 
 /** The function behind an operation. */
 export type Run<O> = (ctx: Context, input: InputOf<O>, browser: Browser) => Promise<OutcomeOf<O>>;

@@ -14,6 +14,8 @@ export type IncomingRequest = {
   oauth: CallCookie;
   /** Identifies the registration made in this browser. */
   pending: CallCookie;
+  /** Carries a sign-in from the password to the second factor. */
+  step: CallCookie;
   /** The JSON body, already parsed; `null` where the route reads none. */
   body: unknown;
 };
@@ -69,8 +71,8 @@ export const createDoor = () =>
       planned: (_operation: string) => ({}),
     })
     .derive({ as: "scoped" }, ({ request }) => {
-      const { ctx, session, device, oauth, pending } = incomingOf(request);
-      return { ctx, session, device, oauth, pending };
+      const { ctx, session, device, oauth, pending, step } = incomingOf(request);
+      return { ctx, session, device, oauth, pending, step };
     })
     .onParse({ as: "scoped" }, ({ request }) => incomingOf(request).body);
 

@@ -30,6 +30,7 @@ export type CallCookies = {
   device: CallCookie;
   oauth: CallCookie;
   pending: CallCookie;
+  step: CallCookie;
   toSend(): Iterable<string>;
 };
 

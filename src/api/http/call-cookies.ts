@@ -11,6 +11,8 @@ const lifetimesMs = {
   oauth: limits.oauthStateMs,
   /** Identifies the registration made in this browser. */
   pending: limits.verificationTokenMs,
+  /** Carries a sign-in from the password to the second factor. */
+  step: limits.stepMs,
 } as const;
 type CookieKind = keyof typeof lifetimesMs;
 
@@ -18,14 +20,20 @@ type CookieKind = keyof typeof lifetimesMs;
 export const cookieName = (kind: CookieKind, isHttps: boolean): string => (isHttps ? `__Host-${kind}` : kind);
 
 const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
+// Encrypted text rather than a token.
+const sealedPattern = /^[A-Za-z0-9_-]{1,1000}$/;
 
 /**
  * The token in the one cookie of that name, or `null` when there is none, it is malformed, or there are two:
  * of two, the first may have been planted by a neighboring host.
  */
-export const readToken = (cookieHeader: string | null, name: string): string | null => {
+export const readToken = (
+  cookieHeader: string | null,
+  name: string,
+  pattern: RegExp = tokenPattern,
+): string | null => {
   const [value, ...more] = valuesOf(cookieHeader, name);
-  return value !== undefined && more.length === 0 && tokenPattern.test(value) ? value : null;
+  return value !== undefined && more.length === 0 && pattern.test(value) ? value : null;
 };
 
 /** Whether the request has a session cookie, valid or not, for the origin rule. */
@@ -62,7 +70,8 @@ export const createCallCookies = (header: string | null, isHttps: boolean): Call
     return {
       // Most requests need the session alone.
       get token() {
-        if (read === undefined) read = readToken(header, cookieName(kind, isHttps));
+        const pattern = kind === "step" ? sealedPattern : tokenPattern;
+        if (read === undefined) read = readToken(header, cookieName(kind, isHttps), pattern);
         return read;
       },
       set: (token) => void changed.set(kind, setCookie(kind, token, isHttps)),
@@ -75,6 +84,7 @@ export const createCallCookies = (header: string | null, isHttps: boolean): Call
     device: cookie("device"),
     oauth: cookie("oauth"),
     pending: cookie("pending"),
+    step: cookie("step"),
     toSend: () => changed.values(),
   };
 };

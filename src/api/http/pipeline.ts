@@ -146,7 +146,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
 
   const enter = (exchange: Exchange, sent: unknown): Response | Promise<Response> => {
     const { route, cookies, trace } = exchange;
-    const { session, device, oauth, pending } = cookies;
+    const { session, device, oauth, pending, step } = cookies;
     if (route !== null && route.answer !== null)
       return after(route.answer(exchange, sent, headers), (done) => finish(exchange, done));
     const isDryRun = route !== null && asksForPlan(exchange, route);
@@ -161,6 +161,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
       device,
       oauth,
       pending,
+      step,
       body,
       trace,
     });

@@ -83,7 +83,7 @@ const noCookie = { token: null, set: () => {}, clear: () => {}, leave: () => {} 
 // No rollback would take one back.
 const withoutCookies: Browser = {
   ...{ session: noCookie, device: noCookie },
-  ...{ oauth: noCookie, pending: noCookie },
+  ...{ oauth: noCookie, pending: noCookie, step: noCookie },
 };
 
 type Done = { input: object; outcome: unknown; recorded: ActivityEntry[]; mails: object[] };

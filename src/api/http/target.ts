@@ -114,7 +114,7 @@ const anyName = new Set(["/api/health", "/api/ready"]);
 /** Whether a path is answered under any `Host`: probes know the process by its address alone. */
 export const isUnderAnyName = (path: string): boolean => anyName.has(path);
 
-const signIn = new Set(["/login", "/api/auth/login", "/api/auth/user"]);
+const signIn = new Set(["/login", "/api/auth/login", "/api/auth/login/factor", "/api/auth/user"]);
 
 /**
  * Whether a request is needed for signing in, which no rule of a plugin may block for everyone: rules about addresses

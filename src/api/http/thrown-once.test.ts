@@ -70,6 +70,8 @@ const selfContained = [
   "GET /api/health",
   "GET /api/metrics",
   "GET /api/auth/user",
+  // Without the cookie of the first step nothing is looked up.
+  "POST /api/auth/login/factor",
   "GET /api/admin/activity/stream",
   "GET /api/admin/tokens/current",
   "POST /api/plan/none",

@@ -71,6 +71,8 @@ export const kit = {
   presentPassword: presentPasswordField,
   /** A code of an authenticator app; a wrong one is refused as such, whatever it looks like. */
   totpCode: text({ most: 20, description: "Six digits; spaces and hyphens are ignored" }),
+  /** A recovery code of a second factor, however it is typed. */
+  recoveryCode: text({ most: 40, description: "Such as `q436-335n-mzd7-mng8`; it is used up" }),
   /** A user as the API shows one. */
   user: userSchema,
   /** A text that a rule of `contract/` checks. */

@@ -12,6 +12,12 @@ export const neverGood: ReadonlySet<string> = new Set([
   "POST /api/auth/reset-password/{token}",
   "GET /api/auth/setup/{token}",
   "POST /api/auth/setup",
+  // Codes come from an app that no request sets up.
+  "POST /api/auth/login/factor",
+  "POST /api/account/totp/verify",
+  "POST /api/account/totp/enable",
+  "DELETE /api/account/totp",
+  "POST /api/account/recovery-codes",
   // None of these services, nor a token for figures, are there.
   "POST /api/account/connections/{provider}",
   "DELETE /api/account/connections/{provider}",

@@ -3,7 +3,8 @@ import type { SecretBox } from "#api/adapters/secret-box.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import { mails, pluginSecrets, settingSecrets } from "#api/db/schema.ts";
+import { newId } from "#api/core/ids.ts";
+import { mails, pluginSecrets, settingSecrets, totpSecrets, users } from "#api/db/schema.ts";
 import { createActivityWriter } from "#api/modules/activity/index.ts";
 import { createMailQueue } from "#api/modules/mail/index.ts";
 import { testContext } from "./context.ts";
@@ -26,7 +27,10 @@ export const settingPlace = (name: string): string => `setting_secrets:sealed:${
 /** Where a secret of a plugin is bound to. */
 const pluginPlace = (id: string): string => `plugin_secrets:sealed:${id}`;
 
-/** Stores something of everything that lies sealed: mails, secrets of settings and of plugins, a log with an end, facts that wait for it. */
+/** Where the secret of a user's authenticator app is bound to. */
+const factorPlace = (userId: string): string => `totp_secrets:secret:${userId}`;
+
+/** Stores something of everything that lies sealed: mails, secrets of settings, of plugins and of an authenticator app, a log with an end, facts that wait for it. */
 export const fillSealed = async (ctx: Context, counts: { mails: number; facts: number }): Promise<void> => {
   const { db, secrets } = ctx;
   for (const name of ["redis.password", "cloudflareR2.token", "cloudflareR2.secretAccessKey"]) {
@@ -36,6 +40,10 @@ export const fillSealed = async (ctx: Context, counts: { mails: number; facts: n
   const id = "site-watch/token";
   const sealed = secrets.seal("plugin-settings", pluginPlace(id), new TextEncoder().encode(`of ${id}`));
   await db.insert(pluginSecrets).values({ id, plugin: "site-watch", sealed, updatedAt: ctx.clock.now() });
+  const userId = newId();
+  await db.insert(users).values({ id: userId, name: "Ada", email: userId, emailKey: userId });
+  const key = secrets.seal("second-factor", factorPlace(userId), new TextEncoder().encode("of an app"));
+  await db.insert(totpSecrets).values({ userId, secret: key, enabledAt: ctx.clock.now() });
   await db.transaction(async (tx) => {
     for (let number = 0; number < counts.mails; number += 1) {
       const link = `https://app.example/reset?token=${number}`;
@@ -64,6 +72,8 @@ export const openedBy = async (db: Database, box: SecretBox): Promise<Map<string
     open("settings", settingPlace(name), sealed);
   for (const { id, sealed } of await db.select().from(pluginSecrets).orderBy(asc(pluginSecrets.id)))
     open("plugin-settings", pluginPlace(id), sealed);
+  for (const { userId, secret } of await db.select().from(totpSecrets))
+    open("second-factor", factorPlace(userId), secret);
   for (const { id, content } of await db.select().from(mails).orderBy(asc(mails.id)))
     if (content !== null) open("mail", `mails:content:${id}`, content);
   return opened;

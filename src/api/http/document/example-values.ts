@@ -58,6 +58,13 @@ export const exampleValues: { readonly [field: string]: unknown } = {
   resetToken: "‹the token›",
   secretAccessKey: "‹the key›",
   accessKeyId: "‹the key's id›",
+  "totp.secret": "‹the key in groups of four›",
+  uri: "otpauth://totp/Atrium:ada%40example.com?‹the key›",
+  "qr.size": 57,
+  "qr.path": "M4 4h1v1h-1zM5 4h1v1h-1z",
+  code: "123456",
+  recoveryCode: "q436-335n-mzd7-mng8",
+  recoveryCodes: ["q436-335n-mzd7-mng8"],
   // Plugins
   name: "visitor-notes",
   plugin: "visitor-notes",

@@ -194,11 +194,29 @@ export const authContract = {
       answer: signedIn(kit),
     }),
     names: { "200": "DoneWithUser" },
-    errors: [...writing, "INVALID_CREDENTIALS", "EMAIL_NOT_VERIFIED", "RATE_LIMITED"],
+    errors: [
+      ...([...writing, "INVALID_CREDENTIALS", "EMAIL_NOT_VERIFIED"] as const),
+      ...(["SECOND_FACTOR_REQUIRED", "RATE_LIMITED"] as const),
+    ],
     summary: "Sign in",
     description:
-      "Sets the session cookie, and one that marks the browser as known; an older session of the browser ends.",
+      "Sets the session cookie, and one that marks the browser as known; an older session of the browser ends. For an account with a second factor, the right password answers `SECOND_FACTOR_REQUIRED` and sets the cookie `step`: finish at `/api/auth/login/factor`.",
     example: { email: sampleEmail, password: sampleSecret },
+    probe: emptyBody,
+  }),
+  loginWithFactor: operation("POST /api/auth/login/factor", {
+    ...forEverybody,
+    changes: true,
+    responds: "fields",
+    schemas: (kit) => ({
+      body: kit.exact({ code: kit.optional(kit.totpCode), recoveryCode: kit.optional(kit.recoveryCode) }),
+      answer: signedIn(kit),
+    }),
+    errors: [...writing, "CODE_INVALID", "RATE_LIMITED", "SECOND_FACTOR_UNREADABLE"],
+    summary: "Finish signing in with a second factor",
+    description:
+      "With the cookie `step` that the password or the provider brought, for ten minutes, and either a code of the authenticator app or a recovery code. Answers like a sign-in with a password alone.",
+    example: { code: "123456" },
     probe: emptyBody,
   }),
   logout: operation("POST /api/auth/logout", {
@@ -268,6 +286,7 @@ export type VerifyInput = InputOf<typeof authContract.finishVerification>;
 export type Verified = AnswerOf<typeof authContract.finishVerification>;
 export type ResendInput = InputOf<typeof authContract.resendVerification>;
 export type LoginInput = InputOf<typeof authContract.login>;
+export type FactorInput = InputOf<typeof authContract.loginWithFactor>;
 export type SetupInput = InputOf<typeof authContract.setup>;
 export type ForgotPasswordInput = InputOf<typeof authContract.forgotPassword>;
 export type ResetPasswordInput = InputOf<typeof authContract.resetPassword>;

@@ -2,6 +2,7 @@ import { implement } from "#api/core/implement.ts";
 import type { IncomingRequest } from "#api/door/door.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { authContract } from "./contract.ts";
+import { loginWithFactor } from "./factor-sign-in.ts";
 import { checkResetLink, forgotPassword, resetPassword } from "./password-reset.ts";
 import { listProviders } from "./providers.ts";
 import { register, resendVerification, verifyEmail } from "./registration.ts";
@@ -38,9 +39,19 @@ export const authOperations = implement("auth", authContract, {
     device.set(deviceToken);
     return answer;
   },
-  login: async (ctx, input, { session, device }) => {
-    const browser = { presentedToken: session.token, presentedDevice: device.token };
+  login: async (ctx, input, { session, device, step }) => {
+    const browser = {
+      ...{ presentedToken: session.token, presentedDevice: device.token },
+      keepStep: step.set,
+    };
     const signedIn = await login(ctx, { ...input, ...browser });
+    keepSignedIn({ session, device }, signedIn);
+    return { message: authTexts.loggedIn, user: signedIn.user };
+  },
+  loginWithFactor: async (ctx, input, { session, device, step }) => {
+    const browser = { sessionToken: session.token, deviceToken: device.token };
+    const signedIn = await loginWithFactor(ctx, { ...input, browser, step: step.token });
+    step.clear();
     keepSignedIn({ session, device }, signedIn);
     return { message: authTexts.loggedIn, user: signedIn.user };
   },

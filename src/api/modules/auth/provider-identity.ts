@@ -71,6 +71,7 @@ const factsOf = (row: UserRow, subject: string | null): AccountFacts => ({
   subject,
   isVerified: row.emailVerifiedAt !== null,
   isDisabled: row.disabledAt !== null,
+  hasSecondFactor: row.secondFactorAt !== null,
 });
 
 type Step = Arriving & { decision: LinkDecision; known: UserRow | null };
@@ -130,6 +131,7 @@ type AccountFacts = {
   subject: string | null;
   isVerified: boolean;
   isDisabled: boolean;
+  hasSecondFactor: boolean;
 };
 
 /** The account that has the identity, and the one that has the address; either may be missing. */
@@ -146,7 +148,8 @@ type LinkDecision =
 /**
  * Whom an identity signs in. One that is known signs its owner in, whatever its address is by now. An unknown one needs
  * an address that the provider vouches for: it is linked to the account of that address if that is verified too; an
- * unverified one, which anyone may have made, is taken over by the address's real owner.
+ * unverified one, which anyone may have made, is taken over by the address's real owner. An account with a second factor is
+ * linked only by its owner, who is signed in.
  */
 const decideLink = ({ owner, holder }: LocalFacts, profile: ProviderProfile): LinkDecision => {
   const email = provenEmail(profile);
@@ -164,6 +167,8 @@ const decideLink = ({ owner, holder }: LocalFacts, profile: ProviderProfile): Li
   if (holder.isDisabled) return refuse("the account is disabled");
   if (!holder.isVerified) return { kind: "take-over", userId: holder.id, email };
   if (holder.subject !== null) return refuse("the account is linked to another identity of this provider");
+  if (holder.hasSecondFactor)
+    return refuse("the account has a second factor, so only its owner links providers");
   return { kind: "link", userId: holder.id };
 };
 

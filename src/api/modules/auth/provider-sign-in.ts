@@ -97,9 +97,18 @@ export const finishProviderSignIn = async (ctx: Context, input: ProviderReturn):
     if (state === null || input.state === undefined) throw refusal("the state was not issued by this server");
     return await finish(ctx, { ...input, state: input.state }, state);
   } catch (error) {
+    if (isHalfway(error)) return onward(factorPath(state));
     logProviderFailure(ctx, input.provider, error);
     return onward(failurePath(ctx, state));
   }
+};
+
+const isHalfway = (error: unknown): boolean =>
+  error instanceof AppError && error.kind === "SECOND_FACTOR_REQUIRED";
+
+const factorPath = (state: OauthState | null): string => {
+  const query = new URLSearchParams({ step: "factor", returnTo: safePathOrDashboard(state?.returnTo) });
+  return `/login?${query}`;
 };
 
 // Whoever is signed in sees no sign-in page.
@@ -164,7 +173,9 @@ const signIn = async (ctx: Context, newcomer: Newcomer, browser: Browser, tries 
     made: (userId: string) => void born.push(userId),
   };
   try {
-    const signedIn = await completeSignIn(ctx, browser, (tx) => signInByIdentity(ctx, tx, arriving));
+    const signedIn = await completeSignIn(ctx, { browser, way: newcomer.provider }, (tx) =>
+      signInByIdentity(ctx, tx, arriving),
+    );
     for (const event of events) ctx.events.publish(event);
     for (const userId of born) ctx.happenings.tell({ name: "user.registered", userId });
     if (events.length > 0) ctx.mail.wake();

@@ -66,6 +66,12 @@ export const countOtherIssuers = (db: Database, provider: ProviderName, issuer: 
 export const holdHolder = (tx: Database, key: string): Promise<UserRow | null> =>
   holdUser(tx, eq(users.emailKey, key));
 
+/** The account with the id, or `null`. */
+export const findAccount = async (db: Database, id: string): Promise<UserRow | null> => {
+  const [row] = await db.select(userColumns).from(users).where(eq(users.id, id));
+  return row ?? null;
+};
+
 /** The account with the id, locked until the transaction ends, or `null`. */
 export const holdAccount = (tx: Database, id: string): Promise<UserRow | null> =>
   holdUser(tx, eq(users.id, id));

@@ -35,7 +35,7 @@ const callbackOf = (provider: ProviderName) =>
     detail: {
       summary: `Return from ${providerLabels[provider]}`,
       description:
-        "Opened by the browser when the provider redirects back. Uses up the state; sets the session cookie.",
+        "Opened by the browser when the provider redirects back. Uses up the state; sets the session cookie. An account with a second factor is asked for it first, at `/login?step=factor`.",
       tags,
     },
   }) as const;
@@ -89,14 +89,14 @@ const finish = async (
   call: Redirecting & { query: { state?: string; code?: string; error?: string } },
   provider: ProviderName,
 ) => {
-  const { ctx, session, device, oauth, query } = call;
+  const { ctx, session, device, oauth, step, query } = call;
   const { location, token, deviceToken } = await finishProviderSignIn(ctx, {
     provider,
     state: query.state,
     code: query.code,
     error: query.error,
     browserSecret: oauth.token,
-    browser: { sessionToken: session.token, deviceToken: device.token },
+    browser: { sessionToken: session.token, deviceToken: device.token, keepStep: step.set },
   });
   oauth.clear();
   if (token !== null) session.set(token);

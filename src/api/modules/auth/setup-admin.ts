@@ -44,21 +44,25 @@ export const setupAdmin = async (ctx: Context, input: SetupAttempt): Promise<Sig
   const email = input.email.trim();
   await checkNewPassword(ctx, input.password, { name, email });
   const passwordHash = await ctx.hasher.hash(input.password);
-  const signedIn = await completeSignIn(ctx, input.browser ?? newBrowser, async (tx) => {
-    await removePendingRegistrations(tx, emailKey(email));
-    if (!(await takeSetupToken(tx, tokenHash, now))) throw setupInvalid();
-    const admin = await insertUser(tx, { id: newId(), name, email, passwordHash, role: "admin", now });
-    if (!admin) throw setupInvalid();
-    const entry = {
-      type: "admin_action",
-      action: "Created the first administrator with the setup link",
-      severity: "high",
-      userEmail: email,
-      after: { email, role: admin.role },
-    } as const;
-    await ctx.activity.record(tx, factOf(ctx, entry));
-    return admin;
-  });
+  const signedIn = await completeSignIn(
+    ctx,
+    { browser: input.browser ?? newBrowser, way: "password" },
+    async (tx) => {
+      await removePendingRegistrations(tx, emailKey(email));
+      if (!(await takeSetupToken(tx, tokenHash, now))) throw setupInvalid();
+      const admin = await insertUser(tx, { id: newId(), name, email, passwordHash, role: "admin", now });
+      if (!admin) throw setupInvalid();
+      const entry = {
+        type: "admin_action",
+        action: "Created the first administrator with the setup link",
+        severity: "high",
+        userEmail: email,
+        after: { email, role: admin.role },
+      } as const;
+      await ctx.activity.record(tx, factOf(ctx, entry));
+      return admin;
+    },
+  );
   ctx.activity.wake();
   ctx.happenings.tell({ name: "user.registered", userId: signedIn.user.id });
   return signedIn;

@@ -38,7 +38,13 @@ const busyUser = async () => {
     if (!(await admitUser(tx, user, passwordHash))) throw new AppError("INVALID_CREDENTIALS");
     return user;
   };
-  return { ctx, id, email, hold, signIn: () => completeSignIn(ctx, newBrowser, hold) };
+  return {
+    ctx,
+    id,
+    email,
+    hold,
+    signIn: () => completeSignIn(ctx, { browser: newBrowser, way: "password" }, hold),
+  };
 };
 
 /**

@@ -13,12 +13,13 @@ import {
   returnSignInTry,
   takeSignInTry,
 } from "#api/modules/passwords/index.ts";
+import { factorWanted } from "#api/modules/second-factors/index.ts";
 import {
-  type Browser,
   endSession,
   insertDevice,
   replaceSession,
   returnDeviceTry,
+  type Browser as SessionBrowser,
   takeDeviceTry,
   wasSignedIn,
 } from "#api/modules/sessions/index.ts";
@@ -29,16 +30,25 @@ import type { ErrorKind } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { User } from "#contract/users.ts";
 import type { LoginInput } from "./contract.ts";
+import { type StepWay, sealStep } from "./sign-in-step.ts";
 import { admitUser, findCredentials, takeMailTurn, updatePasswordHash } from "./store.ts";
 
-/** A sign-in, and the tokens of session and known device that the browser came with, if any. */
-type LoginAttempt = LoginInput & { presentedToken?: string | null; presentedDevice?: string | null };
+/**
+ * A sign-in, and the tokens of session and known device that the browser came with, if any. `keepStep` gives the browser what
+ * it needs for the second factor.
+ */
+type LoginAttempt = LoginInput & {
+  presentedToken?: string | null;
+  presentedDevice?: string | null;
+  keepStep?: Browser["keepStep"];
+};
 
 /**
  * Signs a user in: see {@link completeSignIn}. Unknown addresses, wrong passwords and disabled accounts all get
  * `INVALID_CREDENTIALS` after the same work; `EMAIL_NOT_VERIFIED` comes only after the right password of the newest
  * registration of the last day, also where the address has an account, so that registering it and signing in does not tell
- * whether it has; `RATE_LIMITED` after too many wrong ones.
+ * whether it has; `SECOND_FACTOR_REQUIRED` after the right password of an account with a second factor; `RATE_LIMITED` after too
+ * many wrong ones.
  */
 export const login = async (ctx: Context, input: LoginAttempt): Promise<SignedIn> => {
   const key = emailKey(input.email);
@@ -63,15 +73,24 @@ const attempt = async (ctx: Context, input: LoginAttempt, key: string): Promise<
   }
   if (user.emailVerifiedAt === null) throw new AppError("EMAIL_NOT_VERIFIED");
   const newHash = ctx.hasher.isOutdated(passwordHash) ? await ctx.hasher.hash(input.password) : passwordHash;
-  const browser = { sessionToken: input.presentedToken ?? null, deviceToken: input.presentedDevice ?? null };
-  return completeSignIn(ctx, browser, async (tx) => {
+  const { presentedToken = null, presentedDevice = null, keepStep } = input;
+  const browser = {
+    sessionToken: presentedToken,
+    deviceToken: presentedDevice,
+    ...(keepStep && { keepStep }),
+  };
+  return completeSignIn(ctx, { browser, way: "password" }, async (tx) => {
     if (!(await admitUser(tx, user, passwordHash))) throw new AppError("INVALID_CREDENTIALS");
     if (newHash !== passwordHash) await updatePasswordHash(tx, user.id, newHash);
-    return user;
+    return { ...user, passwordHash: newHash };
   });
 };
 
-export type { Browser } from "#api/modules/sessions/index.ts";
+/** What a browser came with; `keepStep` gives it what it needs for the second factor. */
+export type Browser = SessionBrowser & { keepStep?(step: string): void };
+
+/** How somebody signs in; `factorAt` is when they gave their second factor, if they did. */
+type SignInWay = { browser: Browser; way: StepWay; factorAt?: Date };
 
 /** A sign-in that is done. The caller sets the session cookie, and the device cookie unless it is `null`: kept. */
 export type SignedIn = { user: User; token: string; deviceToken: string | null };
@@ -80,19 +99,25 @@ export type SignedIn = { user: User; token: string; deviceToken: string | null }
  * Ends every way of signing in, in one transaction: a session begins, the browser's older one ends, the browser is
  * remembered, and the user is emailed of one that is new to an account that was used before. `identify` finds or makes
  * the user; it locks the user's row, so that sessions which end at the same moment end for this sign-in too, and throws
- * when the user may not sign in.
+ * when the user may not sign in. A user with a second factor who has not given it gets no session, whatever the way: the browser
+ * gets what it needs for the next step, and `SECOND_FACTOR_REQUIRED` is thrown.
  */
 export const completeSignIn = async (
   ctx: Context,
-  browser: Browser,
+  { browser, way, factorAt }: SignInWay,
   identify: (tx: Database) => Promise<UserRow>,
 ): Promise<SignedIn> => {
   const done = await ctx.db.transaction(async (tx) => {
     const user = await identify(tx);
-    const session = await replaceSession(ctx, tx, { userId: user.id, browser });
+    if (user.secondFactorAt !== null && factorAt === undefined) return { halfway: user };
+    const session = await replaceSession(ctx, tx, { userId: user.id, browser, factorAt: factorAt ?? null });
     const device = session.isKnownDevice ? kept : await rememberBrowser(ctx, tx, { user, ...session });
     return { ...session, ...device, user: toUser(user) };
   });
+  if ("halfway" in done) {
+    browser.keepStep?.(sealStep(ctx, { user: done.halfway, way, deviceToken: browser.deviceToken }));
+    throw await factorWanted(ctx, done.halfway.id);
+  }
   const { user, token, deviceToken, endedUserId, isMailed } = done;
   if (endedUserId !== null) ctx.events.publish({ type: "sessions-ended", userId: endedUserId });
   if (isMailed) ctx.mail.wake();

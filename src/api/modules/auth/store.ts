@@ -60,20 +60,21 @@ export const findCredentials = async (db: Database, key: string, now: Date) => {
   return { user: user ?? null, registration: isMeant ? newest : null };
 };
 
+// No address is folded to this.
+const noKey = "";
+
 /**
  * Ends the user's row of wrong passwords, holds the user until the transaction ends, and tells whether sign-in with this
  * very hash is still allowed: a password changed or an account disabled while the hash was computed must not leave a
- * session behind.
+ * session behind. With a second factor the row goes on, since wrong codes count, too.
  */
 export const admitUser = async (tx: Database, user: UserRow, passwordHash: string): Promise<boolean> => {
-  const forgiven = tx
-    .$with("forgiven")
-    .as(
-      tx
-        .delete(signInFailures)
-        .where(eq(signInFailures.emailKey, user.emailKey))
-        .returning({ key: signInFailures.emailKey }),
-    );
+  const forgiven = tx.$with("forgiven").as(
+    tx
+      .delete(signInFailures)
+      .where(eq(signInFailures.emailKey, user.secondFactorAt === null ? user.emailKey : noKey))
+      .returning({ key: signInFailures.emailKey }),
+  );
   const rows = await tx
     .with(forgiven)
     .select({ id: users.id })

@@ -9,6 +9,7 @@ export {
   providerLinkedMail,
   providerUnlinkedMail,
   recoveryCodesRenewedMail,
+  recoveryCodeUsedMail,
   resetPasswordMail,
   secondFactorEnabledMail,
   secondFactorRemovedMail,

@@ -1,12 +1,22 @@
 import { noteActivity } from "#api/core/activity.ts";
+import { accountLink } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
+import { circumstancesOf } from "#api/core/circumstances.ts";
 import { networkOf } from "#api/core/client-network.ts";
 import type { Context } from "#api/core/context.ts";
+import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
+import { recoveryCodeUsedMail } from "#api/modules/mail/index.ts";
 import { noTriesLeft, returnSignInTry, takeSignInTry } from "#api/modules/passwords/index.ts";
 import type { UserRow } from "#api/modules/users/index.ts";
 import { tooManyCodes } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
+import type { FactorWanted, FactorWay } from "#contract/proof.ts";
+import { hashRecoveryCode } from "./recovery-codes.ts";
+import { countRecoveryCodes, findTotp, takeRecoveryCode, takeStep } from "./store.ts";
+
+// With its packages, which most starts don't need.
+export const loadTotp = () => import("./totp.ts");
 
 const purpose = "second-factor";
 const placeOf = (userId: string): string => `totp_secrets:secret:${userId}`;
@@ -26,8 +36,7 @@ export const sealPending = ({ secrets }: Context, userId: string, secret: Uint8A
 type Sealed = { userId: string; secret: Uint8Array };
 
 /** The secret of an app that is enabled. Throws `SECOND_FACTOR_UNREADABLE` when no key opens it. */
-export const openTotp = (ctx: Context, { userId, secret }: Sealed): Uint8Array =>
-  open(ctx, placeOf(userId), secret);
+const openTotp = (ctx: Context, { userId, secret }: Sealed): Uint8Array => open(ctx, placeOf(userId), secret);
 
 /** The secret of an app that is being set up. Throws `SECOND_FACTOR_UNREADABLE` when no key opens it. */
 export const openPending = (ctx: Context, { userId, secret }: Sealed): Uint8Array =>
@@ -71,7 +80,7 @@ export const limitCodes = <T>(ctx: Context, owner: Owner, check: () => Promise<T
  * Runs the check of a recovery code. They are too long to guess: the limit bounds the work, for each network on its own, so that
  * wrong ones from elsewhere don't keep the owner out.
  */
-export const limitRecoveryCodes = <T>(ctx: Context, owner: Owner, check: () => Promise<T>): Promise<T> =>
+const limitRecoveryCodes = <T>(ctx: Context, owner: Owner, check: () => Promise<T>): Promise<T> =>
   limited(ctx, `recovery-code:${owner.id} ${networkOf(ctx.ip)}`, check);
 
 const limited = async <T>(ctx: Context, key: string, check: () => Promise<T>): Promise<T> => {
@@ -85,6 +94,64 @@ const limited = async <T>(ctx: Context, key: string, check: () => Promise<T>): P
 };
 
 const isWrongCode = (error: unknown): boolean => error instanceof AppError && error.kind === "CODE_INVALID";
+
+/** What somebody gives as their second factor. */
+export type GivenFactor = { code: string } | { recoveryCode: string };
+
+/**
+ * Runs a check that calls {@link takeFactor}, within the limits of what is given. Throws what it throws, and `RATE_LIMITED`; a
+ * wrong code is recorded.
+ */
+export const checkFactor = async <T>(
+  ctx: Context,
+  { account, given }: { account: Owner & Pick<UserRow, "email">; given: GivenFactor },
+  check: () => Promise<T>,
+): Promise<T> => {
+  const limit = "code" in given ? limitCodes : limitRecoveryCodes;
+  try {
+    return await limit(ctx, account, check);
+  } catch (error) {
+    if (isWrongCode(error)) noteWrongCode(ctx, account);
+    throw error;
+  }
+};
+
+/**
+ * Uses a code of a user's second factor up in the caller's transaction; an email tells of a recovery code. Throws
+ * `CODE_INVALID` for a wrong or used one, and `SECOND_FACTOR_UNREADABLE`. Call `ctx.mail.wake` after the commit.
+ */
+export const takeFactor = async (
+  ctx: Context,
+  tx: Database,
+  { account, given }: { account: UserRow; given: GivenFactor },
+): Promise<void> => {
+  const { id, name, email } = account;
+  if ("code" in given) return takeCode(ctx, tx, { userId: id, code: given.code });
+  if (!(await takeRecoveryCode(tx, id, hashRecoveryCode(given.recoveryCode))))
+    throw new AppError("CODE_INVALID");
+  const left = await countRecoveryCodes(tx, id);
+  const notice = { name, left, accountLink: accountLink(ctx), ...circumstancesOf(ctx) };
+  await ctx.mail.enqueue(tx, { to: email, ...recoveryCodeUsedMail(notice) });
+};
+
+const takeCode = async (
+  ctx: Context,
+  tx: Database,
+  { userId, code }: { userId: string; code: string },
+): Promise<void> => {
+  const { acceptedStep } = await loadTotp();
+  const totp = await findTotp(tx, userId);
+  if (totp === null) throw new AppError("CODE_INVALID");
+  const now = { nowMs: ctx.clock.now().getTime(), lastStep: totp.lastStep };
+  const step = acceptedStep(openTotp(ctx, totp), { code, ...now });
+  if (step === null || !(await takeStep(tx, userId, step))) throw new AppError("CODE_INVALID");
+};
+
+/** The refusal of a user who has to give their second factor, with the ways in which they can. */
+export const factorWanted = async ({ db }: Context, userId: string): Promise<AppError> => {
+  const ways: FactorWay[] = (await countRecoveryCodes(db, userId)) > 0 ? ["code", "recovery"] : ["code"];
+  return new AppError("SECOND_FACTOR_REQUIRED", undefined, { data: { ways } satisfies FactorWanted });
+};
 
 /** Leaves with the activity log that a wrong code of a user's second factor was sent. */
 export const noteWrongCode = (ctx: Context, owner: Pick<UserRow, "email">): void =>

@@ -2,10 +2,10 @@ import type { Kit } from "#api/modules/kit.ts";
 import { type AnswerOf, type InputOf, operation } from "#contract/operation.ts";
 
 const reading = ["NOT_SIGNED_IN", "DB_UNAVAILABLE"] as const;
+const writing = [...reading, "CROSS_ORIGIN", "STORAGE_FULL"] as const;
 const withBody = [
-  ...reading,
-  ...(["BAD_REQUEST", "CROSS_ORIGIN", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const),
-  ...(["VALIDATION_FAILED", "BUSY", "STORAGE_FULL"] as const),
+  ...writing,
+  ...(["BAD_REQUEST", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "VALIDATION_FAILED", "BUSY"] as const),
 ] as const;
 const forOwners = { access: "user", tag: "Own account" } as const;
 
@@ -46,7 +46,6 @@ export const secondFactorsContract = {
     changes: true,
     responds: "data",
     schemas: (kit) => ({
-      body: kit.exact({}),
       answer: kit.object({
         secret: kit.text({ description: "The key to type, base32 in groups of four" }),
         uri: kit.text({ description: "The same as an `otpauth:` URI" }),
@@ -56,12 +55,12 @@ export const secondFactorsContract = {
         }),
       }),
     }),
-    errors: [...withBody, "REAUTHENTICATION_REQUIRED"],
+    errors: [...writing, "REAUTHENTICATION_REQUIRED"],
     summary: "Begin to set up an authenticator app",
     description:
       "Answers a new key, which is valid for 15 minutes. Nothing is enabled yet, and an authenticator app that is enabled stays in use: send the first code to `/api/account/totp/verify`.",
     example: {},
-    probe: { body: { other: 1 }, status: 422 },
+    probe: { status: 200 },
   }),
   verifyTotp: operation("POST /api/account/totp/verify", {
     ...forOwners,
@@ -69,6 +68,7 @@ export const secondFactorsContract = {
     changes: true,
     responds: "data",
     schemas: (kit) => ({ body: kit.exact({ code: kit.totpCode }), answer: newCodes(kit) }),
+    names: { "200": "NewRecoveryCodes" },
     errors: [...withBody, "CONFLICT", "RATE_LIMITED", "SECOND_FACTOR_UNREADABLE"],
     summary: "Check the first code of an authenticator app",
     description:
@@ -81,13 +81,13 @@ export const secondFactorsContract = {
     proof: "none",
     changes: true,
     responds: "message",
-    schemas: (kit) => ({ body: kit.exact({}) }),
-    errors: [...withBody, "CONFLICT"],
+    schemas: () => ({}),
+    errors: [...writing, "CONFLICT"],
     summary: "Enable the authenticator app",
     description:
       "From now on, sign-ins need a code of this app or a recovery code. It replaces the app that was enabled before, and its recovery codes. 409 before the first code was checked.",
     example: {},
-    probe: { body: { other: 1 }, status: 422 },
+    probe: { status: 409 },
   }),
   removeTotp: operation("DELETE /api/account/totp", {
     ...forOwners,
@@ -95,7 +95,7 @@ export const secondFactorsContract = {
     changes: true,
     responds: "message",
     schemas: () => ({}),
-    errors: [...reading, "CROSS_ORIGIN", "STORAGE_FULL", "REAUTHENTICATION_REQUIRED", "NOT_FOUND"],
+    errors: [...writing, "REAUTHENTICATION_REQUIRED", "NOT_FOUND"],
     summary: "Remove the authenticator app",
     description: "Its recovery codes are deleted, too. Sign-ins then need only the password.",
     example: {},
@@ -106,12 +106,12 @@ export const secondFactorsContract = {
     proof: "factor",
     changes: true,
     responds: "data",
-    schemas: (kit) => ({ body: kit.exact({}), answer: newCodes(kit) }),
-    errors: [...withBody, "REAUTHENTICATION_REQUIRED", "CONFLICT"],
+    schemas: (kit) => ({ answer: newCodes(kit) }),
+    errors: [...writing, "REAUTHENTICATION_REQUIRED", "CONFLICT"],
     summary: "Replace the recovery codes",
     description: "Answers ten new ones; the old ones stop working. 409 without an authenticator app.",
     example: {},
-    probe: { body: { other: 1 }, status: 422 },
+    probe: { status: 409 },
   }),
 };
 

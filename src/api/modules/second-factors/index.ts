@@ -1,1 +1,1 @@
-export { totpSealing } from "./check-code.ts";
+export { checkFactor, factorWanted, type GivenFactor, takeFactor, totpSealing } from "./check-code.ts";

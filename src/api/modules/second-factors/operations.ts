@@ -16,7 +16,7 @@ import { emailKey } from "#contract/account-rules.ts";
 import { factorTexts } from "#contract/auth-texts.ts";
 import { errorTexts } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
-import { limitCodes, noteWrongCode, openPending, sealPending, sealTotp } from "./check-code.ts";
+import { limitCodes, loadTotp, noteWrongCode, openPending, sealPending, sealTotp } from "./check-code.ts";
 import {
   type NewRecoveryCodes,
   type OwnSecondFactors,
@@ -38,9 +38,6 @@ import {
   takePending,
   verifyPending,
 } from "./store.ts";
-
-// With its packages, which most starts don't need.
-const loadTotp = () => import("./totp.ts");
 
 /** The caller's second factor. */
 const readFactors = async (ctx: Context): Promise<OwnSecondFactors> => {

@@ -96,7 +96,7 @@ describe("S6: a change of key", () => {
     await fillSealed(before, { mails: 2, facts: 0 });
     await rotate();
     expect(await changes()).toEqual([
-      `Encrypted 7 values again, from key ${oldBox.fingerprint} to key ${newBox.fingerprint}`,
+      `Encrypted 8 values again, from key ${oldBox.fingerprint} to key ${newBox.fingerprint}`,
     ]);
   });
 
@@ -276,6 +276,7 @@ test("the state tells both keys and what lies under which", async () => {
   expect(places).toEqual([
     { table: "setting_secrets", column: "sealed", current: 1, previous: 2, unknown: 0 },
     { table: "plugin_secrets", column: "sealed", current: 0, previous: 1, unknown: 0 },
+    { table: "totp_secrets", column: "secret", current: 0, previous: 1, unknown: 0 },
     { table: "mails", column: "content", current: 0, previous: 2, unknown: 0 },
     { table: "activity_inbox", column: "fact", current: 0, previous: 0, unknown: 0 },
     { table: "activity_chain", column: "seal", current: 0, previous: 0, unknown: 0 },
@@ -283,5 +284,5 @@ test("the state tells both keys and what lies under which", async () => {
   ]);
   const alone = await readSecrets(operatorWith(database.db, newBox));
   expect(alone.previousFingerprint).toBeNull();
-  expect(alone.places[2]).toMatchObject({ unknown: 2 });
+  expect(alone.places[3]).toMatchObject({ unknown: 2 });
 });

@@ -116,6 +116,8 @@ export const keyCheckPlace = {
 export const briefSeals: Readonly<Record<string, string>> = {
   "oauth-state auth:state":
     "Ten minutes, in the URL that a provider redirects the browser to. Without its key, the sign-in has to be repeated.",
+  "sign-in-step auth:step":
+    "Ten minutes, in a cookie between password and second factor. Without its key the sign-in begins again.",
   "second-factor pending_totp_secrets:secret":
     "Fifteen minutes, while an authenticator app is set up. Without its key the setup begins again.",
 };

@@ -221,6 +221,21 @@ export const secondFactorRemovedMail = (change: FactorChange): MailText =>
     reason: "the second factor of your account was removed",
   });
 
+/** Tells the owner of an account that a recovery code was used; `left` is how many are left. */
+export const recoveryCodeUsedMail = ({ left, ...change }: FactorChange & { left: number }): MailText =>
+  factorMail(change, {
+    subject: "A recovery code was used",
+    preview: leftWords(left),
+    paragraph: `Someone signed in to your account with one of your recovery codes. ${leftWords(left)}`,
+    reason: "a recovery code of your account was used",
+  });
+
+const leftWords = (left: number): string => {
+  if (left === 0) return "It was the last one. Create new recovery codes in your account.";
+  const words = left === 1 ? "One is left." : `${left} are left.`;
+  return left > 3 ? words : `${words} Create new recovery codes in your account.`;
+};
+
 /** Tells the owner of an account that its recovery codes were replaced. */
 export const recoveryCodesRenewedMail = (change: FactorChange): MailText =>
   factorMail(change, {

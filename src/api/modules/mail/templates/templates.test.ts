@@ -8,6 +8,7 @@ import {
   providerLinkedMail,
   providerUnlinkedMail,
   recoveryCodesRenewedMail,
+  recoveryCodeUsedMail,
   resetPasswordMail,
   secondFactorEnabledMail,
   secondFactorRemovedMail,
@@ -71,6 +72,11 @@ const templates = [
     { what: "enabled second factor", mail: secondFactorEnabledMail },
     { what: "removed second factor", mail: secondFactorRemovedMail },
     { what: "replaced recovery codes", mail: recoveryCodesRenewedMail },
+    ...[0, 1, 3, 9].map((left) => ({
+      what: `used recovery code, ${left} left`,
+      mail: (change: Parameters<typeof recoveryCodesRenewedMail>[0]) =>
+        recoveryCodeUsedMail({ ...change, left }),
+    })),
   ].map(({ what, mail }) => ({
     what,
     render: (name: string) => mail({ name, accountLink: link, ...circumstances }),

@@ -1,5 +1,10 @@
 /** Where people sign in, and where they are told whether they are. */
-export const signInPaths: readonly string[] = ["/login", "/api/auth/login", "/api/auth/user"];
+export const signInPaths: readonly string[] = [
+  "/login",
+  "/api/auth/login",
+  "/api/auth/login/factor",
+  "/api/auth/user",
+];
 
 /**
  * Whether a request is on the way to signing in: whoever is an admin gets there whatever was counted, and is known after it.
@@ -14,7 +19,7 @@ const plainAsset = /^\/assets(?:\/\w[\w-]*(?:\.[\w-]+)*)+$/;
  * nobody there: what the browser adds on its own must not keep them out.
  */
 export const isBrowsersWayIn = ({ method, path }: { method: string; path: string }): boolean => {
-  if (path === "/api/auth/login") return method === "POST";
+  if (path === "/api/auth/login" || path === "/api/auth/login/factor") return method === "POST";
   if (method !== "GET" && method !== "HEAD") return false;
   return path === "/login" || path === "/api/auth/user" || plainAsset.test(path);
 };

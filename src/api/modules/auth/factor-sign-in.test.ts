@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
+import { createSecretBox } from "#api/adapters/secret-box.ts";
+import { hashToken } from "#api/core/ids.ts";
+import { sessions, totpSecrets, users } from "#api/db/schema.ts";
+import { createActivityReader, type LoggedActivity } from "#api/testing/activity-reader.ts";
+import { type Authenticator, enableFactor } from "#api/testing/authenticator.ts";
+import { cookiesOf } from "#api/testing/browsers.ts";
+import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
+import { fingerprintOf, withoutLogPrints } from "#api/testing/fingerprint.ts";
+import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";
+import { authTexts } from "#contract/auth-texts.ts";
+import { errorTexts } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
+
+let host: TestHost;
+let newRows: () => Promise<LoggedActivity[]>;
+beforeAll(async () => {
+  host = await createTestHost({ hasher: createCheapHasher() });
+  newRows = createActivityReader(host.services);
+});
+afterAll(() => host.close());
+
+type Owner = Authenticator & { client: TestClient; email: string; userId: string };
+
+const newOwner = async (): Promise<Owner> => {
+  const client = await host.signedIn("user");
+  const { id: userId = "", email = "" } = client.user ?? {};
+  return { client, email, userId, ...(await enableFactor(host, client)) };
+};
+
+/** The cookies that an answer leaves in a browser, in the form in which it sends them. */
+const jarOf = (answer: Response, jar = ""): string =>
+  [...jar.split("; ").filter(Boolean), ...cookiesOf(answer).map((set) => set.split(";")[0] ?? "")].join("; ");
+const namesIn = (jar: string): string[] => jar.split("; ").map((pair) => pair.split("=")[0] ?? "");
+
+const login = (email: string, password = testPassword, cookie = "") =>
+  host.visitor().call("POST", "/api/auth/login", { email, password }, { cookie });
+const finish = (jar: string, body: object) =>
+  host.visitor().call("POST", "/api/auth/login/factor", body, { cookie: jar });
+const outcomeOf = async (answer: Response) => {
+  const { code, message, data } = await answer.json();
+  return { status: answer.status, code, message, ...(data && { data }) };
+};
+const invalid = { status: 401, code: "CODE_INVALID", message: errorTexts.CODE_INVALID };
+const over = { status: 401, code: "NOT_SIGNED_IN", message: authTexts.stepOver };
+const halfway = async ({ email }: Owner) => jarOf(await login(email));
+
+describe("the right password of an account with a second factor", () => {
+  test("begins no session, and says in which ways to go on", async () => {
+    const owner = await newOwner();
+    const before = withoutLogPrints(await fingerprintOf(host.db));
+    const answer = await login(owner.email);
+    expect(namesIn(jarOf(answer))).toEqual(["step"]);
+    expect(cookiesOf(answer)[0]).toMatch(/^step=[\w-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/);
+    expect(await outcomeOf(answer)).toEqual({
+      ...{ status: 403, code: "SECOND_FACTOR_REQUIRED", message: errorTexts.SECOND_FACTOR_REQUIRED },
+      data: { ways: ["code", "recovery"] },
+    });
+    expect(withoutLogPrints(await fingerprintOf(host.db))).toEqual(before);
+  });
+
+  test("is needed first: a wrong one is refused as for any account", async () => {
+    const owner = await newOwner();
+    const plain = await host.signedIn("user");
+    const [with2, without] = [
+      await login(owner.email, "wrong"),
+      await login(plain.user?.email ?? "", "wrong"),
+    ];
+    expect(cookiesOf(with2)).toEqual([]);
+    expect(await outcomeOf(with2)).toEqual(await outcomeOf(without));
+  });
+});
+
+describe("the second factor", () => {
+  test("finishes the sign-in like a password alone, and the session has both proofs", async () => {
+    const owner = await newOwner();
+    await newRows();
+    const jar = await halfway(owner);
+    const answer = await finish(jar, { code: owner.nextCode() });
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ message: authTexts.loggedIn, user: { id: owner.userId } });
+    const after = jarOf(answer);
+    expect(namesIn(after).sort()).toEqual(["device", "sid", "step"]);
+    expect(cookiesOf(answer).find((set) => set.startsWith("step="))).toContain("Max-Age=0");
+    const sid = /sid=([\w-]+)/.exec(after)?.[1] ?? "";
+    const [session] = await host.db
+      .select()
+      .from(sessions)
+      .where(eq(sessions.tokenHash, hashToken(sid)));
+    const now = host.clock.now();
+    expect([session?.confirmedAt, session?.factorAt]).toEqual([now, now]);
+    const told = (await newRows()).find(({ action }) => action === "Signed in");
+    expect(told?.description).toBe("With a password and an authenticator app");
+  });
+
+  test("is a recovery code that works once, and an email says how many are left", async () => {
+    const owner = await newOwner();
+    const recoveryCode = owner.recoveryCodes[3]?.toUpperCase().replaceAll("-", " ") ?? "";
+    expect((await finish(await halfway(owner), { recoveryCode })).status).toBe(200);
+    const mail = host.mails.findLast(({ subject }) => subject === "A recovery code was used");
+    expect([mail?.to, mail?.text.includes("9 are left.")]).toEqual([owner.email, true]);
+    expect(await outcomeOf(await finish(await halfway(owner), { recoveryCode }))).toEqual(invalid);
+  });
+
+  test("is neither a used code, nor one of another account, nor a wrong one; each is recorded", async () => {
+    const [owner, other] = [await newOwner(), await newOwner()];
+    const jar = await halfway(owner);
+    const code = owner.nextCode();
+    expect((await finish(jar, { code })).status).toBe(200);
+    await newRows();
+    for (const given of [
+      { code },
+      { code: other.nextCode() },
+      { recoveryCode: other.recoveryCodes[0] },
+      { recoveryCode: "none" },
+    ])
+      expect(await outcomeOf(await finish(jar, given))).toEqual(invalid);
+    const refused = (await newRows()).filter(({ status }) => status === "failure");
+    expect(refused).not.toEqual([]);
+    for (const row of refused) expect([row.actorKind, row.userEmail]).toEqual(["visitor", owner.email]);
+  });
+
+  test("is given in one of two ways", async () => {
+    const jar = await halfway(await newOwner());
+    for (const body of [{}, { code: "123456", recoveryCode: "none" }])
+      expect((await finish(jar, body)).status).toBe(422);
+  });
+
+  test("may be wrong five times in a quarter of an hour; recovery codes still work then", async () => {
+    const owner = await newOwner();
+    const jar = await halfway(owner);
+    for (let tries = 0; tries < limits.codeFailures; tries += 1)
+      expect((await finish(jar, { code: "000000" })).status).toBe(401);
+    // A password in between buys no further tries.
+    const again = await halfway(owner);
+    expect((await finish(again, { code: owner.nextCode() })).status).toBe(429);
+    expect((await finish(again, { recoveryCode: owner.recoveryCodes[0] })).status).toBe(200);
+    host.clock.advance(limits.codeFailuresWindowMs);
+    expect((await finish(await halfway(owner), { code: owner.nextCode() })).status).toBe(200);
+  });
+
+  test("that can't be decrypted is said to be so, and never skipped", async () => {
+    const owner = await newOwner();
+    const secret = createSecretBox(new Uint8Array(32).fill(9)).seal(
+      ...(["second-factor", `totp_secrets:secret:${owner.userId}`] as const),
+      new Uint8Array(20),
+    );
+    await host.db.update(totpSecrets).set({ secret }).where(eq(totpSecrets.userId, owner.userId));
+    const jar = await halfway(owner);
+    expect(await outcomeOf(await finish(jar, { code: owner.nextCode() }))).toEqual({
+      ...{ status: 500, code: "SECOND_FACTOR_UNREADABLE" },
+      message: errorTexts.SECOND_FACTOR_UNREADABLE,
+    });
+  });
+});
+
+describe("the cookie between the steps", () => {
+  test("counts for ten minutes, in that browser, and as it was made", async () => {
+    const owner = await newOwner();
+    const body = { recoveryCode: owner.recoveryCodes[0] };
+    const jar = await halfway(owner);
+    const device = `device=${"d".repeat(43)}`;
+    const changed = jar.replace(/.$/, (last) => (last === "A" ? "Q" : "A"));
+    for (const wrong of ["", `${jar}; ${device}`, changed, "step=none", `${jar}; ${jar}`])
+      expect(await outcomeOf(await finish(wrong, body))).toEqual(over);
+    host.clock.advance(limits.stepMs);
+    expect(await outcomeOf(await finish(jar, body))).toEqual(over);
+  });
+
+  test("ends with another password, with the account, and with the second factor", async () => {
+    const changes = [{ passwordHash: "another" }, { disabledAt: new Date() }, { secondFactorAt: null }];
+    for (const change of changes) {
+      const owner = await newOwner();
+      const jar = await halfway(owner);
+      await host.db.update(users).set(change).where(eq(users.id, owner.userId));
+      expect(await outcomeOf(await finish(jar, { code: owner.nextCode() }))).toEqual(over);
+    }
+  });
+});
+
+test("of 20 sign-ins with the same code at once one succeeds", async () => {
+  const owner = await newOwner();
+  const jar = await halfway(owner);
+  const code = owner.nextCode();
+  const answers = await Promise.all(Array.from({ length: 20 }, () => finish(jar, { code })));
+  const statuses = answers.map(({ status }) => status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+  expect(statuses.filter((status) => ![200, 401, 429, 503].includes(status))).toEqual([]);
+});
