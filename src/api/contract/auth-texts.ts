@@ -42,6 +42,7 @@ export const authTexts = {
   ...pageAuthTexts,
   loggedIn: "Signed in",
   stepOver: "Enter your email and password again: this sign-in has expired.",
+  codeRequired: "Please enter a code",
   oneCode: "Send either a code or a recovery code",
   loggedOut: "Signed out",
   registered: "Registration successful. Please check your email to verify your account.",
@@ -74,6 +75,7 @@ export const accountTexts = {
   othersEnded: "All other devices were signed out",
   deleted: "Your account was deleted",
   confirmed: "Confirmed",
+  codeWanted: "Enter a code of your authenticator app to confirm this",
   passwordWanted: "Please enter your password to confirm",
   signInAgain: "Please sign in again first: without a password, this needs a sign-in in the last ten minutes",
 } as const;

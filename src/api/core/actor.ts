@@ -1,5 +1,7 @@
 import { allows, type TokenScope, tokenTexts } from "#contract/api-tokens.ts";
+import { accountTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
+import type { ProofWanted } from "#contract/proof.ts";
 import { type ProviderName, providerIdFields, providerNames, type Role, type User } from "#contract/users.ts";
 import { AppError } from "./app-error.ts";
 import type { Actor, Context } from "./context.ts";
@@ -40,10 +42,28 @@ export const requireSession = (ctx: Pick<Context, "actor">): Extract<Actor, { ki
   return ctx.actor;
 };
 
-/** Refuses API tokens, whatever they are allowed: a person has to do this. Throws `SESSION_REQUIRED`. */
-export const refuseTokens = ({ actor }: Pick<Context, "actor">): void => {
-  if (actor.kind === "token") throw new AppError("SESSION_REQUIRED");
+/**
+ * Refuses API tokens, whatever they are allowed, and sessions of users who have a second factor and did not give it within the
+ * last minutes. Throws `SESSION_REQUIRED` or `REAUTHENTICATION_REQUIRED`.
+ */
+export const requirePerson = (ctx: Pick<Context, "actor" | "clock">): void => {
+  if (ctx.actor.kind === "token") throw new AppError("SESSION_REQUIRED");
+  requireFactor(ctx);
 };
+
+/**
+ * Lets users with a second factor pass only if they gave it within the last minutes. Throws `REAUTHENTICATION_REQUIRED`; everyone
+ * else passes.
+ */
+export const requireFactor = ({ actor, clock }: Pick<Context, "actor" | "clock">): void => {
+  if (actor.kind !== "user" || actor.secondFactor === undefined) return;
+  if (isFresh(clock, actor.secondFactor.provenAt)) return;
+  const data: ProofWanted = { wanted: "factor", ways: ["code"] };
+  throw new AppError("REAUTHENTICATION_REQUIRED", accountTexts.codeWanted, { data });
+};
+
+const isFresh = (clock: Context["clock"], at: Date | null): boolean =>
+  at !== null && clock.now().getTime() - at.getTime() < limits.freshSessionMs;
 
 /**
  * Lets admins, their API tokens and the operator pass; whether the token's scopes reach is decided by the route. Throws
@@ -109,4 +129,6 @@ export const toUser = (row: UserFields): User => ({
  * API tokens don't need to.
  */
 export const isProven = ({ actor, clock }: Pick<Context, "actor" | "clock">): boolean =>
-  actor.kind !== "user" || clock.now().getTime() - actor.provenAt.getTime() < limits.freshSessionMs;
+  actor.kind !== "user" ||
+  isFresh(clock, actor.provenAt) ||
+  isFresh(clock, actor.secondFactor?.provenAt ?? null);

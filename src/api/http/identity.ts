@@ -1,4 +1,4 @@
-import { isProven } from "#api/core/actor.ts";
+import { isProven, requireFactor } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Actor, Context } from "#api/core/context.ts";
 import type { Access } from "#api/door/access.ts";
@@ -113,9 +113,11 @@ export const checkScope = ({ actor, bearer }: Pick<Exchange, "actor" | "bearer">
 /**
  * Checks that a session has proven what the route requires. Throws `REAUTHENTICATION_REQUIRED`, or what is wrong with the
  * password in the body. `body` is `undefined` until it is read; a route that takes a password is decided only then. Where the
- * proof is the password itself, the operation checks it, together with the account that it changes.
+ * proof is the password itself, the operation checks it, together with the account that it changes. A second factor is not
+ * replaced by a password.
  */
 export const checkProof = (ctx: Context, route: Route, body?: unknown): void | Promise<void> => {
+  if (route.proof !== "recent") requireFactor(ctx);
   if (isProven(ctx) || route.proof === "password") return;
   if (!route.takesPassword) return confirmPresence(ctx, undefined);
   if (body === undefined) return;

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
 import type { IdentityProvider } from "#api/core/context.ts";
+import { sessions } from "#api/db/schema.ts";
 import { operations } from "#api/operations.ts";
 import { accessMatrix } from "#api/testing/access-matrix.ts";
+import { enableFactor } from "#api/testing/authenticator.ts";
 import { signInAgain, withCookieOf } from "#api/testing/browsers.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { fingerprintOf, withoutLogPrints } from "#api/testing/fingerprint.ts";
@@ -11,6 +14,7 @@ import { createTestHost, type TestClient, type TestHost, testPassword } from "#a
 import { newTokenClient } from "#api/testing/token-client.ts";
 import { accountTexts } from "#contract/auth-texts.ts";
 import { operationIds } from "#contract/create-client.ts";
+import { errorTexts } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 
 const google: IdentityProvider = {
@@ -21,6 +25,8 @@ const google: IdentityProvider = {
 
 let host: TestHost;
 let stale: TestClient;
+/** An admin with a second factor whose password is fresh, and whose code is not. */
+let half: TestClient;
 beforeAll(async () => {
   host = await createTestHost({
     hasher: createCheapHasher(),
@@ -28,7 +34,16 @@ beforeAll(async () => {
     providers: { google, github: null },
   });
   stale = await host.signedIn("admin");
+  half = await host.signedIn("admin");
+  await enableFactor(host, half);
   host.clock.advance(limits.freshSessionMs);
+  half = withCookieOf(half, await half.call("POST", confirmPath, { password: testPassword }));
+  // As fresh for all tests as it is now.
+  await host.db
+    .update(sessions)
+    .set({ confirmedAt: new Date(host.clock.now().getTime() + 10 * 365 * 86_400_000) })
+    .where(eq(sessions.userId, half.user?.id ?? ""));
+  host.services.events.publish({ type: "user-changed", userId: half.user?.id ?? "" });
 });
 afterAll(() => host.close());
 
@@ -41,6 +56,8 @@ const outcomeOf = async (answer: Response) => {
 const refused = {
   ...{ status: 403, code: "REAUTHENTICATION_REQUIRED", message: accountTexts.passwordWanted, data: wanted },
 };
+const factorWanted = { wanted: "factor", ways: ["code"] };
+const refusedWithoutFactor = { ...refused, message: accountTexts.codeWanted, data: factorWanted };
 const routeOf = (name: string) =>
   host.app.routes.all.find(({ method, template }) => `${method} ${template}` === name);
 
@@ -64,6 +81,27 @@ describe("what wants a recent sign-in", () => {
         return;
       }
       expect(await outcomeOf(answer)).toEqual(refused);
+      expect(withoutLogPrints(await fingerprintOf(host.db))).toEqual(before);
+    });
+  }
+
+  for (const [name, row] of Object.entries(accessMatrix)) {
+    const [method = "", template = ""] = name.split(" ");
+    const path = row.path ?? template;
+    test(`${name} needs the second factor, for users who have one, as its declaration says`, async () => {
+      const route = routeOf(name);
+      if (route === undefined || route.access === "public" || path === confirmPath) return;
+      const isWanted = route.proof === "factor" || route.proof === "password";
+      // The next test of this table must not be signed out or without a factor.
+      if (!isWanted && path.endsWith("/logout")) return;
+      const before = withoutLogPrints(await fingerprintOf(host.db));
+      const answer = await half.call(method, path, row.body);
+      if (!isWanted) {
+        const isJson = answer.headers.get("content-type")?.startsWith("application/json");
+        expect(isJson ? (await answer.json()).code : "").not.toBe(refused.code);
+        return;
+      }
+      expect(await outcomeOf(answer)).toEqual(refusedWithoutFactor);
       expect(withoutLogPrints(await fingerprintOf(host.db))).toEqual(before);
     });
   }
@@ -152,6 +190,53 @@ describe("a confirmation", () => {
     const young = await host.signedIn("user");
     const answer = await young.call("POST", confirmPath, { password: "wrong" });
     expect([answer.status, answer.headers.get("set-cookie")]).toEqual([422, null]);
+  });
+
+  test("by a code proves the second factor for ten minutes, under another token; a password does not", async () => {
+    const client = await host.signedIn("user");
+    const { nextCode } = await enableFactor(host, client);
+    host.clock.advance(limits.freshSessionMs);
+    const withPassword = withCookieOf(
+      client,
+      await client.call("POST", confirmPath, { password: testPassword }),
+    );
+    expect(await exported(withPassword)).toBe(403);
+    expect(await outcomeOf(await withPassword.call("POST", confirmPath, {}))).toEqual(refusedWithoutFactor);
+    const answer = await withPassword.call("POST", confirmPath, { code: nextCode() });
+    const confirmed = withCookieOf(client, answer);
+    host.clock.advance(limits.freshSessionMs - 1);
+    expect([await exported(confirmed), await exported(withPassword)]).toEqual([200, 401]);
+    expect((await confirmed.call("POST", confirmPath, {})).status).toBe(200);
+    host.clock.advance(1);
+    expect(await outcomeOf(await confirmed.call("GET", "/api/account/export"))).toEqual(refusedWithoutFactor);
+  });
+
+  test("by a wrong code is refused on its field, and by one of an account without a second factor as it was", async () => {
+    const client = await host.signedIn("user");
+    await enableFactor(host, client);
+    const answer = await client.call("POST", confirmPath, { code: "000000" });
+    expect([answer.status, (await answer.json()).errors]).toEqual([
+      ...[422, [{ path: "code", message: errorTexts.CODE_INVALID }]],
+    ]);
+    const plain = await host.signedIn("user");
+    expect(await outcomeOf(await plain.call("POST", confirmPath, { code: "000000" }))).toEqual(refused);
+  });
+
+  test("of a change that needs the second factor for some inputs is asked for those alone", async () => {
+    const admin = await host.signedIn("admin");
+    const member = (await host.signedIn("user")).user?.id;
+    const codeOf = async (method: string, path: string, body?: unknown) =>
+      (await (await half.call(method, path, body)).json()).code ?? "done";
+    const person = { name: "Ada", email: "new@example.test", password: "a-password-of-hers" };
+    expect([
+      await codeOf("POST", `/api/admin/users/${member}/enable`),
+      await codeOf("POST", `/api/admin/users/${admin.user?.id}/enable`),
+      await codeOf("POST", "/api/admin/users", { ...person, role: "admin" }),
+      await codeOf("POST", "/api/admin/users", { ...person, role: "user" }),
+      await codeOf("PUT", "/api/auth/settings/core", { rateLimiting: { maxRequests: 200 } }),
+      await codeOf("PUT", "/api/auth/settings/core", { security: { helmetEnabled: false } }),
+      await codeOf("POST", "/api/admin/backups", {}),
+    ]).toEqual([...["done", refused.code, refused.code, "done", "done", refused.code, refused.code]]);
   });
 
   test("without a password tells whether the session is young enough, and changes nothing", async () => {

@@ -1,5 +1,6 @@
 import type { NumberOptions, StringOptions, TLiteral, TSchema, TUnion } from "@sinclair/typebox";
 import { t } from "elysia";
+import { authTexts } from "#contract/auth-texts.ts";
 import type { DocumentedLimits } from "#contract/documented-limits.ts";
 import type { JsonSchema } from "#contract/json-schema.ts";
 import { limits } from "#contract/limits.ts";
@@ -70,9 +71,15 @@ export const kit = {
   /** An existing password. */
   presentPassword: presentPasswordField,
   /** A code of an authenticator app; a wrong one is refused as such, whatever it looks like. */
-  totpCode: text({ most: 20, description: "Six digits; spaces and hyphens are ignored" }),
+  totpCode: text({
+    ...{ most: 20, description: "Six digits; spaces and hyphens are ignored" },
+    error: authTexts.codeRequired,
+  }),
   /** A recovery code of a second factor, however it is typed. */
-  recoveryCode: text({ most: 40, description: "Such as `q436-335n-mzd7-mng8`; it is used up" }),
+  recoveryCode: text({
+    ...{ most: 40, description: "Such as `q436-335n-mzd7-mng8`; it is used up" },
+    error: authTexts.codeRequired,
+  }),
   /** A user as the API shows one. */
   user: userSchema,
   /** A text that a rule of `contract/` checks. */

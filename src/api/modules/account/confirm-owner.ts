@@ -9,7 +9,7 @@ import { holdEnabledUser, type UserRow } from "#api/modules/users/index.ts";
 import { emailKey } from "#contract/account-rules.ts";
 import { accountTexts, authTexts, tooManyPasswords } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
-import type { ConfirmWay } from "#contract/proof.ts";
+import type { ConfirmWay, ProofWanted } from "#contract/proof.ts";
 import { providerIdFields, providerNames } from "#contract/users.ts";
 import { findAccount } from "./store.ts";
 
@@ -92,9 +92,15 @@ export const proofWanted = ({ providers }: Pick<Context, "providers">, account: 
     (name) => providers[name] !== null && account[providerIdFields[name]] !== null,
   );
   const hasPassword = account.passwordHash !== null;
-  const ways: ConfirmWay[] = [...(hasPassword ? (["password"] as const) : []), ...linked];
-  const text = hasPassword ? accountTexts.passwordWanted : accountTexts.signInAgain;
-  return new AppError("REAUTHENTICATION_REQUIRED", text, { data: { wanted: "recent", ways } });
+  const hasFactor = account.secondFactorAt !== null;
+  const own: ConfirmWay[] = [
+    ...(hasFactor ? (["code"] as const) : []),
+    ...(hasPassword ? (["password"] as const) : []),
+  ];
+  const without = hasFactor ? accountTexts.codeWanted : accountTexts.signInAgain;
+  const text = hasPassword ? accountTexts.passwordWanted : without;
+  const data: ProofWanted = { wanted: "recent", ways: [...own, ...linked] };
+  return new AppError("REAUTHENTICATION_REQUIRED", text, { data });
 };
 
 /**

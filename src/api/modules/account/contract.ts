@@ -111,11 +111,16 @@ export const accountContract = {
     ...forOwners,
     changes: true,
     responds: "message",
-    schemas: (kit) => ({ body: confirmation(kit) }),
-    errors: [...withBody, "REAUTHENTICATION_REQUIRED", "CONFLICT", "RATE_LIMITED"],
+    schemas: (kit) => ({
+      body: kit.exact({ password: kit.optional(kit.presentPassword), code: kit.optional(kit.totpCode) }),
+    }),
+    errors: [
+      ...([...withBody, "REAUTHENTICATION_REQUIRED", "CONFLICT"] as const),
+      ...(["RATE_LIMITED", "SECOND_FACTOR_UNREADABLE"] as const),
+    ],
     summary: "Confirm that it is you",
     description:
-      "With the password, this session continues with a new cookie, and for ten minutes it may send the requests that need a recent sign-in. Without a password nothing changes: 200 means that the session is recent enough; otherwise `data.ways` of `REAUTHENTICATION_REQUIRED` says how to confirm it: by password, or by signing in again with a provider.",
+      "With the password, or a code of the authenticator app, this session continues with a new cookie, and for ten minutes it may send the requests that need a recent sign-in; after a code also those that need the second factor. Without either nothing changes: 200 means that the session is proven enough for any request; otherwise `data.ways` of `REAUTHENTICATION_REQUIRED` says how to confirm it: by a code, by password, or by signing in again with a provider.",
     example: { password: sampleSecret },
     probe: { body: {}, status: 200 },
   }),
@@ -152,7 +157,7 @@ export const accountContract = {
   }),
   unlink: operation("DELETE /api/account/connections/:provider", {
     ...forOwners,
-    proof: "recent",
+    proof: "factor",
     changes: true,
     responds: "message",
     schemas: (kit) => ({ params: provider(kit) }),
@@ -179,7 +184,7 @@ export const accountContract = {
   }),
   export: operation("GET /api/account/export", {
     ...forOwners,
-    proof: "recent",
+    proof: "factor",
     responds: "file",
     schemas: (kit) => ({ answer: kit.streamed("Indented JSON") }),
     errors: reading,

@@ -1,8 +1,9 @@
-import { requireSession, requireUser, toUser } from "#api/core/actor.ts";
+import { requireFactor, requireSession, requireUser, toUser } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import { describeDevice } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
 import { implement } from "#api/core/implement.ts";
+import { checkFactor, onField, takeFactor } from "#api/modules/second-factors/index.ts";
 import {
   endSessionById,
   endSessionsOf,
@@ -59,14 +60,17 @@ const changeName = async (ctx: Context, input: ChangeNameInput): Promise<User> =
 };
 
 /**
- * Confirms by the password that the owner of the caller's session holds it. The session continues under another token, which
+ * Confirms by the password, or by a code of the second factor, that the owner of the caller's session holds it. The session
+ * continues under another token, which
  * this resolves to, and its sign-in counts as recent. Without a password nothing changes for a session that is young enough
  * (`null`), and others get `REAUTHENTICATION_REQUIRED`, as do those whose account has none. Throws a 422 for a wrong password
  * (`RATE_LIMITED` after ten), and `CONFLICT` when it was changed meanwhile.
  */
-const confirm = async (ctx: Context, { password }: ConfirmInput): Promise<string | null> => {
+const confirm = async (ctx: Context, { password, code }: ConfirmInput): Promise<string | null> => {
+  if (code !== undefined) return confirmByCode(ctx, code);
   const { user, sessionHash } = requireSession(ctx);
   if (password === undefined) {
+    requireFactor(ctx);
     await confirmPresence(ctx, undefined);
     return null;
   }
@@ -83,6 +87,26 @@ const confirm = async (ctx: Context, { password }: ConfirmInput): Promise<string
     if (renewed === null) throw new AppError("NOT_SIGNED_IN");
     return renewed;
   });
+  ctx.events.publish({ type: "sessions-ended", userId: user.id });
+  return token;
+};
+
+const confirmByCode = async (ctx: Context, code: string): Promise<string> => {
+  const { user, sessionHash } = requireSession(ctx);
+  const account = await findAccount(ctx.db, user.id);
+  if (!account) throw new AppError("NOT_SIGNED_IN");
+  if (account.secondFactorAt === null) throw proofWanted(ctx, account);
+  const given = { code };
+  const renew = () =>
+    ctx.db.transaction(async (tx) => {
+      const held = await holdEnabledUser(tx, user.id);
+      if (!held) throw new AppError("NOT_SIGNED_IN");
+      await takeFactor(ctx, tx, { account: held, given });
+      const renewed = await renewSession(ctx, tx, { sessionHash, hasFactor: true });
+      if (renewed === null) throw new AppError("NOT_SIGNED_IN");
+      return renewed;
+    });
+  const token = await onField("code", checkFactor(ctx, { account, given }, renew));
   ctx.events.publish({ type: "sessions-ended", userId: user.id });
   return token;
 };

@@ -4,7 +4,6 @@ import { forgetSignInFailures } from "#api/modules/passwords/index.ts";
 import { checkFactor, type GivenFactor, takeFactor } from "#api/modules/second-factors/index.ts";
 import type { Browser as SessionBrowser } from "#api/modules/sessions/index.ts";
 import { authTexts } from "#contract/auth-texts.ts";
-import { fieldTexts } from "#contract/errors.ts";
 import { providerLabels } from "#contract/users.ts";
 import type { FactorInput } from "./contract.ts";
 import { findAccount, holdAccount } from "./provider-store.ts";
@@ -51,5 +50,5 @@ const givenIn = ({ code, recoveryCode }: FactorInput): GivenFactor => {
     throw validationError([{ path: "recoveryCode", message: authTexts.oneCode }]);
   if (code !== undefined) return { code };
   if (recoveryCode !== undefined) return { recoveryCode };
-  throw validationError([{ path: "code", message: fieldTexts.required }]);
+  throw validationError([{ path: "code", message: authTexts.codeRequired }]);
 };

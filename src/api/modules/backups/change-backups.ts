@@ -1,5 +1,5 @@
 import type { ActivityEntry } from "#api/core/activity.ts";
-import { refuseTokens, requireAdmin, requireOperator } from "#api/core/actor.ts";
+import { requireAdmin, requireOperator, requirePerson } from "#api/core/actor.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { BackupRun } from "#api/core/backups.ts";
@@ -21,7 +21,7 @@ export const startBackup = async (
   if (includeKey && ctx.actor.kind !== "operator")
     throw new AppError("FORBIDDEN", backupTexts.keyForOperator);
   const lock = recipients ?? (await findSchedule(ctx.db)).recipients;
-  if (lock.length === 0) refuseTokens(ctx);
+  if (lock.length === 0) requirePerson(ctx);
   const order = { place, recipients: lock, isScheduled: false, isWithKey: includeKey };
   const run = await adminAction(
     ctx,

@@ -222,7 +222,7 @@ export const backupsContract = {
   }),
   download: operation("GET /api/admin/backups/:place/:name/download", {
     ...forAdmins,
-    proof: "recent",
+    proof: "factor",
     mayTakeLong: true,
     responds: "file",
     schemas: (kit) => ({
@@ -286,7 +286,7 @@ export const backupsContract = {
   remove: operation("DELETE /api/admin/backups/:place/:name", {
     ...forAdmins,
     tokens: false,
-    proof: "recent",
+    proof: "factor",
     changes: true,
     responds: "message",
     schemas: (kit) => ({ params: one(kit) }),
@@ -315,7 +315,7 @@ export const backupsContract = {
   setSchedule: operation("PUT /api/admin/backups/schedule", {
     ...forAdmins,
     tokens: false,
-    proof: "recent",
+    proof: "factor",
     changes: true,
     responds: "message",
     schemas: (kit) => ({ body: kit.some(schedule(kit)), answer: kit.object(schedule(kit)) }),

@@ -1,5 +1,5 @@
 import { noteActivity } from "#api/core/activity.ts";
-import { refuseTokens, requireAdmin } from "#api/core/actor.ts";
+import { requireAdmin, requirePerson } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { BackupRun } from "#api/core/backups.ts";
 import { isAhead } from "#api/core/clock.ts";
@@ -53,7 +53,7 @@ export const readRun = async (ctx: Context): Promise<BackupRun | null> => {
 export const downloadBackup = async (ctx: Context, { place, name }: BackupParams): Promise<BytesDownload> => {
   requireAdmin(ctx);
   // Its content opens every account to whoever has it. The name says of each backup whether it is encrypted.
-  if (!name.endsWith(".age")) refuseTokens(ctx);
+  if (!name.endsWith(".age")) requirePerson(ctx);
   const file = await ctx.backups.open(place, name);
   if (file === null) throw new AppError("NOT_FOUND");
   noteActivity(ctx, {

@@ -94,7 +94,7 @@ export const mailContract = {
   get: operation("GET /api/admin/mails/:id", {
     ...forAdmins,
     tokens: false,
-    proof: "recent",
+    proof: "factor",
     responds: "data",
     schemas: (kit) => ({ params: one(kit), answer: mail(kit) }),
     errors: [...reading, "NOT_FOUND"],

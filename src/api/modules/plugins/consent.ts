@@ -1,4 +1,4 @@
-import { refuseTokens } from "#api/core/actor.ts";
+import { requirePerson } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import type { VerifiedPackage } from "#api/core/plugins.ts";
@@ -50,10 +50,10 @@ export type ConsentInput = { consent?: boolean | undefined; sha256?: string | un
 
 /** Reads it. Throws `SESSION_REQUIRED` for a token that consents: only a signed-in user can consent. */
 export const consentIn = (
-  ctx: Pick<Context, "actor">,
+  ctx: Pick<Context, "actor" | "clock">,
   { consent = false, sha256 }: ConsentInput,
 ): Consent => {
-  if (consent) refuseTokens(ctx);
+  if (consent) requirePerson(ctx);
   return { isGiven: consent, sha256: sha256 ?? null };
 };
 

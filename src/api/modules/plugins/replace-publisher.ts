@@ -1,4 +1,4 @@
-import { refuseTokens, requireAdmin } from "#api/core/actor.ts";
+import { requireAdmin, requirePerson } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import { circumstancesOf } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
@@ -41,7 +41,7 @@ export const replacePublisher = async (
   ctx: Context,
   { name, version, sha256 }: ReplacePublisherInput,
 ): Promise<{ message: string; data: Plugin }> => {
-  refuseTokens(ctx);
+  requirePerson(ctx);
   requireAdmin(ctx);
   return inTurn(ctx, name, async () => {
     const prepared = await recordingFailure(ctx, { ...act, pluginName: name }, () =>

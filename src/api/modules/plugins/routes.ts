@@ -78,7 +78,7 @@ export const pluginPackageRoutes = (door: Door) =>
       {
         access: "admin",
         scope: "plugins",
-        proof: "recent",
+        proof: "factor",
         upload: "plugin",
         body: file,
         query: uploadQuery,

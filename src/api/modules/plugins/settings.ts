@@ -1,4 +1,4 @@
-import { requireAdmin } from "#api/core/actor.ts";
+import { requireAdmin, requireFactor } from "#api/core/actor.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context, Services } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
@@ -90,6 +90,7 @@ export const updateSettings = async (
       },
       async ({ tx, catalogue, now, raise }) => {
         const found = getInstalled(catalogue, name);
+        if (Object.values(schemaOf(found).properties).some(isSecret)) requireFactor(ctx);
         return {
           saved: await saveSettings(ctx, { tx, now, installed: found, patch: values, raise }),
           installed: found,

@@ -1,4 +1,4 @@
-import { requireAdmin } from "#api/core/actor.ts";
+import { requireAdmin, requireFactor } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import type { VerifiedPackage } from "#api/core/plugins.ts";
@@ -22,6 +22,8 @@ import { selectReplicas, updatePlugin } from "./store.ts";
 import { readTrustedKeys } from "./trusted-keys.ts";
 import { checkDependencies, enabledDependents, titleIn } from "./versions.ts";
 
+const firewallName = "firewall";
+
 /**
  * The target state of a plugin; `consent` grants everything that it requests; with `sha256`, only if it is still that
  * package.
@@ -40,6 +42,8 @@ export const togglePlugin = async (
 ): Promise<{ message: string; data: Plugin }> => {
   requireAdmin(ctx);
   const consent = consentIn(ctx, given);
+  // Without it, requests are not filtered anymore.
+  if (!enabled && name === firewallName) requireFactor(ctx);
   return inTurn(ctx, name, async () => {
     const message = enabled ? await enablePlugin(ctx, { name, consent }) : await disablePlugin(ctx, { name });
     return { message, data: await showPlugin(ctx, name) };

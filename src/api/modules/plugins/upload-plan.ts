@@ -1,4 +1,4 @@
-import { refuseTokens } from "#api/core/actor.ts";
+import { requirePerson } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import type { VerifiedPackage } from "#api/core/plugins.ts";
@@ -33,7 +33,7 @@ export const checkUpload = (ctx: Context, catalogue: Catalogue, upload: Upload):
  * can go back to it. Throws `SESSION_REQUIRED`.
  */
 export const requirePersonFor = (ctx: Context, { isFormer }: VerifiedPackage): void => {
-  if (isFormer) refuseTokens(ctx);
+  if (isFormer) requirePerson(ctx);
 };
 
 /** Why a package can't work in this version of Atrium, whatever is installed; `null` if it can. */

@@ -1,6 +1,6 @@
 import { noteActivity } from "#api/core/activity.ts";
 import { accountLink } from "#api/core/actor.ts";
-import { AppError } from "#api/core/app-error.ts";
+import { AppError, validationError } from "#api/core/app-error.ts";
 import { circumstancesOf } from "#api/core/circumstances.ts";
 import { networkOf } from "#api/core/client-network.ts";
 import type { Context } from "#api/core/context.ts";
@@ -10,6 +10,7 @@ import { recoveryCodeUsedMail } from "#api/modules/mail/index.ts";
 import { noTriesLeft, returnSignInTry, takeSignInTry } from "#api/modules/passwords/index.ts";
 import type { UserRow } from "#api/modules/users/index.ts";
 import { tooManyCodes } from "#contract/auth-texts.ts";
+import { errorTexts } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { FactorWanted, FactorWay } from "#contract/proof.ts";
 import { hashRecoveryCode } from "./recovery-codes.ts";
@@ -62,7 +63,7 @@ type Owner = Pick<UserRow, "id" | "emailKey">;
  * Runs the check of a code of an authenticator app: five wrong ones within 15 minutes, then `RATE_LIMITED`. They count like
  * wrong passwords towards those that an account may have in a row. `check` throws `CODE_INVALID` for a wrong code.
  */
-export const limitCodes = <T>(ctx: Context, owner: Owner, check: () => Promise<T>): Promise<T> =>
+const limitCodes = <T>(ctx: Context, owner: Owner, check: () => Promise<T>): Promise<T> =>
   limited(ctx, `code:${owner.id}`, async () => {
     if (!(await takeSignInTry(ctx.db, owner.emailKey, ctx.clock.now()))) throw noTriesLeft();
     let isWrong = false;
@@ -147,6 +148,16 @@ const takeCode = async (
   if (step === null || !(await takeStep(tx, userId, step))) throw new AppError("CODE_INVALID");
 };
 
+/** Tells a user who is signed in of a wrong code on its field: a 401 would say that they are not. */
+export const onField = async <T>(path: string, check: Promise<T>): Promise<T> => {
+  try {
+    return await check;
+  } catch (error) {
+    if (!isWrongCode(error)) throw error;
+    throw validationError([{ path, message: errorTexts.CODE_INVALID }]);
+  }
+};
+
 /** The refusal of a user who has to give their second factor, with the ways in which they can. */
 export const factorWanted = async ({ db }: Context, userId: string): Promise<AppError> => {
   const ways: FactorWay[] = (await countRecoveryCodes(db, userId)) > 0 ? ["code", "recovery"] : ["code"];
@@ -154,7 +165,7 @@ export const factorWanted = async ({ db }: Context, userId: string): Promise<App
 };
 
 /** Leaves with the activity log that a wrong code of a user's second factor was sent. */
-export const noteWrongCode = (ctx: Context, owner: Pick<UserRow, "email">): void =>
+const noteWrongCode = (ctx: Context, owner: Pick<UserRow, "email">): void =>
   noteActivity(ctx, {
     type: "suspicious_activity",
     action: "Entered a wrong code of a second factor",

@@ -1,1 +1,8 @@
-export { checkFactor, factorWanted, type GivenFactor, takeFactor, totpSealing } from "./check-code.ts";
+export {
+  checkFactor,
+  factorWanted,
+  type GivenFactor,
+  onField,
+  takeFactor,
+  totpSealing,
+} from "./check-code.ts";

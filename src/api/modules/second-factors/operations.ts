@@ -1,6 +1,6 @@
 import { factOf } from "#api/core/activity.ts";
 import { accountLink, requireSession, requireUser } from "#api/core/actor.ts";
-import { AppError, validationError } from "#api/core/app-error.ts";
+import { AppError } from "#api/core/app-error.ts";
 import { circumstancesOf } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
@@ -14,9 +14,8 @@ import { holdSession, noteFactor } from "#api/modules/sessions/index.ts";
 import { holdEnabledUser, type UserRow } from "#api/modules/users/index.ts";
 import { emailKey } from "#contract/account-rules.ts";
 import { factorTexts } from "#contract/auth-texts.ts";
-import { errorTexts } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
-import { limitCodes, loadTotp, noteWrongCode, openPending, sealPending, sealTotp } from "./check-code.ts";
+import { checkFactor, loadTotp, onField, openPending, sealPending, sealTotp } from "./check-code.ts";
 import {
   type NewRecoveryCodes,
   type OwnSecondFactors,
@@ -67,7 +66,7 @@ const beginTotp = async (ctx: Context): Promise<TotpSetup> => {
  */
 const verifyTotp = async (ctx: Context, { code }: VerifyTotpInput): Promise<NewRecoveryCodes> => {
   const { id, email } = requireUser(ctx);
-  const owner = { id, emailKey: emailKey(email) };
+  const owner = { id, email, emailKey: emailKey(email) };
   const pending = await findPending(ctx.db, id);
   if (pending === null || isExpired(ctx, pending)) throw new AppError("CONFLICT", factorTexts.setupExpired);
   const { acceptedStep } = await loadTotp();
@@ -80,13 +79,7 @@ const verifyTotp = async (ctx: Context, { code }: VerifyTotpInput): Promise<NewR
     if (step === null || !(await verifyPending(ctx.db, pending, { step, hashes, now })))
       throw new AppError("CODE_INVALID");
   };
-  try {
-    await limitCodes(ctx, owner, check);
-  } catch (error) {
-    if (!(error instanceof AppError) || error.kind !== "CODE_INVALID") throw error;
-    noteWrongCode(ctx, { email });
-    throw validationError([{ path: "code", message: errorTexts.CODE_INVALID }]);
-  }
+  await onField("code", checkFactor(ctx, { account: owner, given: { code } }, check));
   return { recoveryCodes };
 };
 

@@ -119,6 +119,7 @@ export const settingsContract = {
   }),
   setCredentials: operation("PUT /api/auth/settings/credentials", {
     ...changed,
+    proof: "factor",
     scope: "settings:security",
     schemas: (kit) => ({
       body: kit.change(credentialSettings),
@@ -214,6 +215,7 @@ export const settingsContract = {
   }),
   setAccounts: operation("PUT /api/auth/settings/accounts", {
     ...changed,
+    proof: "factor",
     scope: "settings:security",
     schemas: (kit) => ({ body: kit.change(accountSettings), answer: kit.values(accountSettings) }),
     errors: [...reading, ...writing, ...bodies],
@@ -333,7 +335,7 @@ export const settingsContract = {
   testRedis: operation("POST /api/auth/settings/test-redis", {
     ...tried,
     scope: "settings:security",
-    proof: "recent",
+    proof: "factor",
     schemas: (kit) => ({ body: redis(kit), answer: tested(kit) }),
     errors: [...reading, ...testing, ...bodies],
     summary: "Test the connection to Redis",
@@ -345,7 +347,7 @@ export const settingsContract = {
   testStorage: operation("POST /api/auth/settings/test-r2", {
     ...tried,
     scope: "settings:security",
-    proof: "recent",
+    proof: "factor",
     schemas: (kit) => ({ body: bucket(kit), answer: tested(kit) }),
     errors: [...reading, ...testing, ...bodies],
     summary: "Test the connection to object storage",

@@ -1,4 +1,4 @@
-import { nameOfActor, personBehind, requireScope } from "#api/core/actor.ts";
+import { nameOfActor, personBehind, requireFactor, requireScope } from "#api/core/actor.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
@@ -40,8 +40,10 @@ export const saveChange = async (
       await lockSettings(tx);
       const stored = await readSettings(tx, ctx.secrets);
       const planned = await plan(stored, tx);
-      if (planned.fields.some((field) => isAboutSecurity(section, field)))
+      if (planned.fields.some((field) => isAboutSecurity(section, field))) {
         requireScope(ctx, "settings:security");
+        requireFactor(ctx);
+      }
       await write(ctx, tx, planned);
       if (planned.fields.length === 0) return { plan: planned, stored, change: null };
       const change = await insertChange(tx, {

@@ -122,6 +122,7 @@ export const tokenGroup: CommandGroup = {
 export const tokensContract = {
   create: operation("POST /api/admin/tokens", {
     ...forChanging,
+    proof: "factor",
     tokens: false,
     takesPassword: true,
     status: 201,
@@ -279,6 +280,7 @@ export const tokensContract = {
   }),
   change: operation("PATCH /api/admin/tokens/:id", {
     ...forChanging,
+    proof: "factor",
     tokens: false,
     takesPassword: true,
     isRepeatable: true,

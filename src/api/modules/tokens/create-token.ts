@@ -1,4 +1,4 @@
-import { personBehind, refuseTokens, requireAdmin } from "#api/core/actor.ts";
+import { personBehind, requireAdmin, requirePerson } from "#api/core/actor.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import { newApiToken } from "#api/core/api-token.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
@@ -27,7 +27,7 @@ const hintLength = 4;
  */
 export const createToken = async (ctx: Context, input: CreateTokenInput): Promise<NewApiToken> => {
   requireAdmin(ctx);
-  refuseTokens(ctx);
+  requirePerson(ctx);
   const now = ctx.clock.now();
   const usual = new Date(now.getTime() + tokenLimits.defaultDays * dayMs);
   const expiresAt = input.expiresAt === undefined ? usual : expiryOf(input.expiresAt, now);

@@ -1,4 +1,4 @@
-import { refuseTokens, requireAdmin } from "#api/core/actor.ts";
+import { requireAdmin, requirePerson } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { implement } from "#api/core/implement.ts";
@@ -31,7 +31,7 @@ type Changeable = Pick<TokenRow, "name" | "allowedNetworks" | "callsPerMinute">;
  */
 const updateToken = async (ctx: Context, { id, ...input }: ChangeTokenInput): Promise<ApiToken> => {
   requireAdmin(ctx);
-  refuseTokens(ctx);
+  requirePerson(ctx);
   return changeToken(ctx, {
     id,
     action: "Changed an API token",

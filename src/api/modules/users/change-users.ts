@@ -1,5 +1,5 @@
 import type { ActivityEntry } from "#api/core/activity.ts";
-import { refuseTokens, toUser } from "#api/core/actor.ts";
+import { requirePerson, toUser } from "#api/core/actor.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
@@ -189,7 +189,7 @@ const changeAccount = async <T>(
     },
     async (tx) => {
       const account = await holdAccount(tx, handle);
-      if (account.user.role === "admin") refuseTokens(ctx);
+      if (account.user.role === "admin") requirePerson(ctx);
       return { user: account.user, ...(await change(tx, account)) };
     },
   );

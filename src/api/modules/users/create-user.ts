@@ -1,4 +1,4 @@
-import { refuseTokens, requireAdmin, toUser } from "#api/core/actor.ts";
+import { requireAdmin, requirePerson, toUser } from "#api/core/actor.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
@@ -16,7 +16,7 @@ import { insertUser, removePendingRegistrations } from "./store.ts";
  */
 export const createUser = async (ctx: Context, input: CreateUserInput): Promise<User> => {
   requireAdmin(ctx);
-  if (input.role === "admin") refuseTokens(ctx);
+  if (input.role === "admin") requirePerson(ctx);
   const name = input.name.trim();
   const email = input.email.trim();
   await checkNewPassword(ctx, input.password, { name, email });

@@ -200,7 +200,7 @@ export const logContract = {
   setRetention: operation("PUT /api/admin/activity/retention", {
     ...forAdmins,
     tokens: false,
-    proof: "recent",
+    proof: "factor",
     changes: true,
     isRepeatable: true,
     responds: "message",
@@ -233,7 +233,7 @@ export const logContract = {
   cleanup: operation("DELETE /api/admin/activity/cleanup", {
     ...forAdmins,
     tokens: false,
-    proof: "recent",
+    proof: "factor",
     changes: true,
     mayTakeLong: true,
     responds: "fields",

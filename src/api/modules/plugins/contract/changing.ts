@@ -128,6 +128,7 @@ export const changes = {
   }),
   remove: operation("DELETE /api/plugins/:name", {
     ...forChanging,
+    proof: "factor",
     // Plugins that need it are stopped first, one after the other.
     mayTakeLong: true,
     schemas: (kit) => ({
@@ -187,6 +188,7 @@ export const changes = {
   }),
   activateVersion: operation("POST /api/plugins/:name/versions/:version/activate", {
     ...forChanging,
+    proof: "factor",
     isRepeatable: true,
     schemas: (kit) => ({
       params: oneVersion(kit),
@@ -317,6 +319,7 @@ export const changes = {
   }),
   replacePublisher: operation("POST /api/plugins/:name/replace-publisher", {
     ...forPeople,
+    proof: "factor",
     tokens: false,
     takesPassword: true,
     mayTakeLong: true,

@@ -109,6 +109,7 @@ export const pluginKeysContract = {
   }),
   trust: operation("POST /api/admin/plugin-keys", {
     ...forKeys,
+    proof: "factor",
     tokens: false,
     status: 201,
     schemas: (kit) => ({
@@ -177,6 +178,7 @@ export const pluginKeysContract = {
   }),
   change: operation("PATCH /api/admin/plugin-keys/:id", {
     ...forKeys,
+    proof: "factor",
     tokens: false,
     isRepeatable: true,
     schemas: (kit) => ({

@@ -111,6 +111,7 @@ export const changing = {
   }),
   setRole: operation("PUT /api/admin/users/:user/role", {
     ...forChanging,
+    proof: "factor",
     tokens: false,
     isRepeatable: true,
     schemas: (kit) => ({
@@ -211,6 +212,7 @@ export const changing = {
   }),
   verifyPending: operation("POST /api/admin/pending-users/:user/verify", {
     ...forChanging,
+    proof: "factor",
     tokens: false,
     schemas: (kit) => ({ params: one(kit), answer: kit.user }),
     errors: [...writing, "NOT_FOUND", "CONFLICT"],
