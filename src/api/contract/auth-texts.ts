@@ -108,6 +108,8 @@ export const userTexts = {
   disabled: "The account was disabled and signed out everywhere",
   enabled: "The account was enabled",
   deleted: "The account was deleted",
+  secondFactorReset: "The second factor was removed, and the user was signed out everywhere",
+  noSecondFactor: "This user has no second factor",
   sessionsEnded: "The user was signed out everywhere",
   resetMailed: "A link to choose a new password was emailed",
   resetOfDisabled: "This account is disabled; enable it first",

@@ -150,6 +150,7 @@ export const calls = {
     verifyPending: "POST /admin/pending-users/:user/verify",
     sendReset: "POST /admin/users/:user/send-reset",
     signOut: "DELETE /admin/users/:user/sessions",
+    resetSecondFactor: "POST /admin/users/:user/second-factor/reset",
     remove: "DELETE /admin/users/:user",
     removePending: "DELETE /admin/pending-users/:user",
   },

@@ -40,6 +40,7 @@ export const userFields = {
   role: { label: "Role" },
   disabled: { label: "Status" },
   hasPassword: { label: "Signs in with" },
+  secondFactor: { label: "Second factor" },
   createdAt: { label: "Created" },
   lastSeenAt: { label: "Last seen" },
   sessions: { label: "Sessions" },

@@ -5,6 +5,7 @@ import { readOwnName } from "#api/modules/storage/index.ts";
 import { type NamedOperation, operations } from "#api/operations.ts";
 import { accessMatrix } from "#api/testing/access-matrix.ts";
 import { createActivityReader, type LoggedActivity } from "#api/testing/activity-reader.ts";
+import { enableFactor } from "#api/testing/authenticator.ts";
 import { bundledPlugin } from "#api/testing/bundled-plugin.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf } from "#api/testing/contents.ts";
@@ -45,6 +46,12 @@ const disabledMember = async () => {
   const found = await member();
   expect((await admin.call("POST", `/api/admin/users/${found.user}/disable`)).status).toBe(200);
   return found;
+};
+
+const memberWithFactor = async () => {
+  const client = await host.signedIn("user");
+  await enableFactor(host, client);
+  return { user: String(client.user?.id) };
 };
 
 const registered = async () => {
@@ -124,6 +131,7 @@ const subjects: Record<string, () => Promise<object>> = {
   users: member,
   "users.create": async () => newPerson(),
   "users.enable": disabledMember,
+  "users.resetSecondFactor": memberWithFactor,
   "users.verifyPending": registered,
   "users.removePending": registered,
 };

@@ -69,6 +69,7 @@ export const graceInDetail = (change: Partial<UserDetail> = {}): UserDetail => (
   ...grace,
   hasPassword: true,
   isLastAdmin: false,
+  secondFactor: null,
   sessionCount: 1,
   sessions: [
     {

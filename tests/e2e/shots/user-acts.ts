@@ -28,7 +28,7 @@ const pending = ["Mira Okafor", "Maximiliana-Wilhelmine von der Schulenburg-Wolf
 
 const openFirst = async (page: Page, go: () => Promise<void>, isLastAdmin: boolean) => {
   const [first] = manyListedUsers({ limit: 1, offset: 0 }).users;
-  const user = { ...first, hasPassword: true, isLastAdmin, sessionCount: 103, sessions };
+  const user = { ...first, hasPassword: true, secondFactor: null, isLastAdmin, sessionCount: 103, sessions };
   await page.route("**/api/admin/users/*", json(200, { success: true, data: user }));
   await manyUsers(page, go);
   await page.getByRole("row").nth(1).getByRole("button").click();

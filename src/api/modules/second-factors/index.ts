@@ -6,3 +6,4 @@ export {
   takeFactor,
   totpSealing,
 } from "./check-code.ts";
+export { countRecoveryCodes, removeFactors } from "./store.ts";

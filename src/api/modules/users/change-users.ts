@@ -1,10 +1,13 @@
 import type { ActivityEntry } from "#api/core/activity.ts";
-import { requirePerson, toUser } from "#api/core/actor.ts";
+import { accountLink, requirePerson, toUser } from "#api/core/actor.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
+import { circumstancesOf } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
+import { secondFactorRemovedMail } from "#api/modules/mail/index.ts";
 import { forgetSignInFailures, mailResetLink, removeResetTokens } from "#api/modules/passwords/index.ts";
+import { removeFactors } from "#api/modules/second-factors/index.ts";
 import { endSessionsOf } from "#api/modules/sessions/index.ts";
 import { revokeTokensOf } from "#api/modules/tokens/index.ts";
 import type { ActivitySeverity } from "#contract/activity.ts";
@@ -104,6 +107,32 @@ export const endSessions = (ctx: Context, input: UserHandle): Promise<{ ended: n
       };
     },
   });
+
+/**
+ * Removes the second factor of a user who lost it; their sessions end, and an email tells. For admins, who give their own, and the
+ * operator. Throws `NOT_FOUND`, and `CONFLICT` for a user without one.
+ */
+export const resetSecondFactor = async (ctx: Context, input: UserHandle): Promise<AccountState> => {
+  requirePerson(ctx);
+  const user = await changeAccount(ctx, {
+    handle: input.user,
+    action: "Reset the second factor of a user",
+    severity: "critical",
+    events: ["user-changed", "sessions-ended"],
+    change: async (tx, { user }) => {
+      if (!(await removeFactors(tx, user.id))) throw new AppError("CONFLICT", userTexts.noSecondFactor);
+      await endSessionsOf(tx, user.id);
+      const notice = { name: user.name, accountLink: accountLink(ctx), ...circumstancesOf(ctx) };
+      await ctx.mail.enqueue(tx, { to: user.email, ...secondFactorRemovedMail(notice) });
+      return {
+        answer: toAccountState(user),
+        recorded: { before: { secondFactor: true }, after: { secondFactor: false } },
+      };
+    },
+  });
+  ctx.mail.wake();
+  return user;
+};
 
 /**
  * Emails a user a link to choose a new password, to the stored address; older links end, and nothing else changes until

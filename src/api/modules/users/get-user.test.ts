@@ -31,6 +31,7 @@ test("a user is shown with their open sessions, the last used first, and without
     ...user,
     disabled: false,
     hasPassword: true,
+    secondFactor: null,
     isLastAdmin: false,
     lastSeenAt: now.toISOString(),
     sessionCount: 2,

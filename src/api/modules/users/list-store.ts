@@ -81,7 +81,9 @@ const countKinds = async (db: Database, { role, status }: UserFilter): Promise<C
 /** A user with their state and whether they have a password, or `null`. */
 export const selectListedUser = async (db: Database, id: string) => {
   const [row] = await db.select(userColumns).from(users).where(eq(users.id, id));
-  return row ? { ...toListedUser(row), hasPassword: row.passwordHash !== null } : null;
+  return row
+    ? { ...toListedUser(row), hasPassword: row.passwordHash !== null, secondFactorAt: row.secondFactorAt }
+    : null;
 };
 
 const toListedUser = (user: UserRow): ListedUser => ({

@@ -1,6 +1,7 @@
 import { requireAdmin } from "#api/core/actor.ts";
 import { describeDevice } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
+import { countRecoveryCodes } from "#api/modules/second-factors/index.ts";
 import { countSessions, listSessions } from "#api/modules/sessions/index.ts";
 import { unknownUser } from "./change-users.ts";
 import type { ListUsersInput, UserDetail, UserHandle, UserList } from "./contract.ts";
@@ -24,13 +25,18 @@ export const listUsers = async (ctx: Context, input: ListUsersInput): Promise<Us
 export const getUser = async (ctx: Context, input: UserHandle): Promise<UserDetail> => {
   requireAdmin(ctx);
   const row = await findUser(ctx.db, input.user);
-  const user = row ? await selectListedUser(ctx.db, row.id) : null;
-  if (!user) throw unknownUser();
+  const found = row ? await selectListedUser(ctx.db, row.id) : null;
+  if (!found) throw unknownUser();
+  const { secondFactorAt, ...user } = found;
   const now = ctx.clock.now();
   const open = await listSessions(ctx.db, user.id, now);
   const isEnabledAdmin = user.role === "admin" && !user.disabled;
   return {
     ...user,
+    secondFactor: secondFactorAt && {
+      enabledAt: secondFactorAt.toISOString(),
+      recoveryCodesLeft: await countRecoveryCodes(ctx.db, user.id),
+    },
     isLastAdmin: isEnabledAdmin && (await countEnabledAdmins(ctx.db)) === 1,
     sessionCount: await countSessions(ctx.db, user.id, now),
     sessions: open.map(({ id, ip, userAgent, createdAt, lastUsedAt, expiresAt }) => ({

@@ -1,6 +1,14 @@
 import { implement } from "#api/core/implement.ts";
 import { userTexts } from "#contract/auth-texts.ts";
-import { deleteUser, disableUser, enableUser, endSessions, sendReset, setRole } from "./change-users.ts";
+import {
+  deleteUser,
+  disableUser,
+  enableUser,
+  endSessions,
+  resetSecondFactor,
+  sendReset,
+  setRole,
+} from "./change-users.ts";
 import { usersContract } from "./contract.ts";
 import { createUser } from "./create-user.ts";
 import { getUser, listUsers } from "./list-users.ts";
@@ -20,6 +28,10 @@ export const usersOperations = implement("users", usersContract, {
   enable: async (ctx, input) => ({ message: userTexts.enabled, data: await enableUser(ctx, input) }),
   sendReset: async (ctx, input) => ({ message: userTexts.resetMailed, data: await sendReset(ctx, input) }),
   signOut: async (ctx, input) => ({ message: userTexts.sessionsEnded, data: await endSessions(ctx, input) }),
+  resetSecondFactor: async (ctx, input) => ({
+    message: userTexts.secondFactorReset,
+    data: await resetSecondFactor(ctx, input),
+  }),
   remove: async (ctx, input) => ({ message: userTexts.deleted, data: await deleteUser(ctx, input) }),
   verifyPending: async (ctx, input) => ({
     message: userTexts.verified,

@@ -266,12 +266,19 @@ const factsOf = (user: UserDetail, style: Style): string =>
       role: user.isLastAdmin ? `${user.role}, the last one` : user.role,
       disabled: userState(user),
       hasPassword: waysIn(user).join(", ") || "none",
+      secondFactor: factorOf(user),
       createdAt: formatMinute(user.createdAt),
       lastSeenAt: formatMinute(user.lastSeenAt),
       sessions: String(user.sessionCount),
     }),
     style,
   );
+
+// Servers of version 1.1 and before don't tell.
+const factorOf = ({ secondFactor }: UserDetail): string | null =>
+  secondFactor
+    ? `authenticator app since ${formatMinute(secondFactor.enabledAt)}, ${secondFactor.recoveryCodesLeft} recovery codes left`
+    : null;
 
 const waysIn = (user: UserDetail): string[] => {
   const linked = { google: user.googleId !== null, github: user.githubId !== null };

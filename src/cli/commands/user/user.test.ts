@@ -17,6 +17,7 @@ const detail = {
   lastSeenAt: "2026-11-20T19:00:00.000Z",
   hasPassword: true,
   isLastAdmin: false,
+  secondFactor: null,
   sessionCount: 1,
   sessions: [
     {

@@ -285,6 +285,37 @@ export const changing = {
       },
     ],
   }),
+  resetSecondFactor: operation("POST /api/admin/users/:user/second-factor/reset", {
+    ...forChanging,
+    proof: "factor",
+    tokens: false,
+    schemas: (kit) => ({ params: one(kit), answer: accountState(kit) }),
+    errors: [...writing, "NOT_FOUND", "CONFLICT"],
+    summary: "Reset a user's second factor",
+    description:
+      "For users who lost it: removes their authenticator app and recovery codes, signs them out everywhere, and emails them. From then on their password is enough to sign in. 409 for a user without a second factor.",
+    would: ({ data: { name, email } }) =>
+      `Would remove the second factor of ${name} <${email}>, and sign them out everywhere`,
+    example: { user: sampleEmail },
+    probe: aboutNobody,
+    commands: [
+      {
+        name: "reset-second-factor",
+        action: "Reset a second factor",
+        summary: "remove the second factor of someone who lost it",
+        description:
+          "Removes an account's authenticator app and recovery codes, signs its owner out everywhere, and emails them. From " +
+          "then on their password is enough to sign in. Make sure that it's really them who asks. Asks first.",
+        arguments: userArgument,
+        asks: { question: `Remove the second factor of ${called}?`, reads: "get" },
+        message: `Removed the second factor of ${called}`,
+        examples: [
+          { summary: "Ask first", typed: "atrium user reset-second-factor ada@example.com" },
+          { summary: "In a script", typed: `atrium user reset-second-factor ${sampleId} --yes` },
+        ],
+      },
+    ],
+  }),
   remove: operation("DELETE /api/admin/users/:user", {
     ...forChanging,
     schemas: (kit) => ({ params: one(kit), answer: kit.user }),

@@ -182,6 +182,9 @@ export const reading = {
       answer: kit.object({
         ...listedUser(kit),
         hasPassword: kit.flag(),
+        secondFactor: kit.nullable(kit.object({ enabledAt: kit.instant, recoveryCodesLeft: kit.count }), {
+          description: "Their authenticator app; `null` without one",
+        }),
         isLastAdmin: kit.flag({ description: "There is no other enabled administrator" }),
         sessionCount: kit.integer(),
         sessions: kit.list(session(kit), { description: "Most recently used first, at most 100" }),
@@ -198,7 +201,7 @@ export const reading = {
         name: "show",
         action: "Show a user",
         summary: "show one user",
-        description: "Shows a user with their sign-in methods and open sessions.",
+        description: "Shows a user with their sign-in methods, second factor and open sessions.",
         arguments: userArgument,
         examples: [
           { summary: "By email address", typed: "atrium user show ada@example.com" },

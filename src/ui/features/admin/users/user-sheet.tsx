@@ -88,6 +88,7 @@ const UserFacts = ({ user }: { user: UserDetail }) => {
             </>
           ),
           hasPassword: ways.join(", ") || texts.noMethods,
+          secondFactor: user.secondFactor && momentFact(user.secondFactor.enabledAt),
           createdAt: momentFact(user.createdAt),
           lastSeenAt: momentFact(user.lastSeenAt) ?? usersTexts.never,
           sessions: null,
