@@ -47,7 +47,7 @@ const over = { status: 401, code: "NOT_SIGNED_IN", message: authTexts.stepOver }
 const halfway = async ({ email }: Owner) => jarOf(await login(email));
 
 describe("the right password of an account with a second factor", () => {
-  test("begins no session, and says in which ways to go on", async () => {
+  test("A9: begins no session, and says in which ways to continue", async () => {
     const owner = await newOwner();
     const before = withoutLogPrints(await fingerprintOf(host.db));
     const answer = await login(owner.email);
@@ -140,7 +140,7 @@ describe("the second factor", () => {
     expect((await finish(await halfway(owner), { code: owner.nextCode() })).status).toBe(200);
   });
 
-  test("that can't be decrypted is said to be so, and never skipped", async () => {
+  test("A9: that can't be decrypted is said to be so, and never skipped", async () => {
     const owner = await newOwner();
     const secret = createSecretBox(new Uint8Array(32).fill(9)).seal(
       ...(["second-factor", `totp_secrets:secret:${owner.userId}`] as const),
@@ -179,7 +179,7 @@ describe("the cookie between the steps", () => {
   });
 });
 
-test("of 20 sign-ins with the same code at once one succeeds", async () => {
+test("A10: of 20 sign-ins with the same code at the same time one succeeds", async () => {
   const owner = await newOwner();
   const jar = await halfway(owner);
   const code = owner.nextCode();

@@ -32,7 +32,7 @@ const finish = ({ cookies }: TestBrowser) => {
 };
 
 for (const provider of providerNames)
-  test(`${provider} asks for the second factor before a session begins`, async () => {
+  test(`A9: ${provider} asks for the second factor before a session begins`, async () => {
     const person = newMockPerson();
     const id = await addOwner(String(person.email), { [providerIdFields[provider]]: person.subject });
     const { browser, location } = await stage.signIn(provider, person);

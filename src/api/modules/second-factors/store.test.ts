@@ -14,7 +14,7 @@ const many = <T>(work: (number: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: 20 }, (_, number) => work(number)));
 const wins = (outcomes: boolean[]) => outcomes.filter(Boolean).length;
 
-test("of 20 simultaneous uses of one code exactly one counts, and then only a newer code does", async () => {
+test("A10: of 20 simultaneous uses of one code exactly one counts, and then only a newer code does", async () => {
   const { db } = database;
   const { ctx, user } = await addMember(testContext(database));
   const totp = { userId: user.id, secret: new Uint8Array([1]), enabledAt: ctx.clock.now() };
@@ -25,7 +25,7 @@ test("of 20 simultaneous uses of one code exactly one counts, and then only a ne
   }
 });
 
-test("of 20 simultaneous uses of one recovery code exactly one counts, and the others stay", async () => {
+test("A10: of 20 simultaneous uses of one recovery code exactly one counts, and the others stay", async () => {
   const { db } = database;
   const { ctx, user } = await addMember(testContext(database));
   await replaceRecoveryCodes(db, { userId: user.id, hashes: ["a", "b"], now: ctx.clock.now() });
