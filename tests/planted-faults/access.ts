@@ -13,7 +13,7 @@ export const accessFaults: readonly PlantedFault[] = [
   {
     name: "token changes an admin's account",
     file: "src/api/modules/users/change-users.ts",
-    replace: '      if (account.user.role === "admin") refuseTokens(ctx);\n',
+    replace: '      if (account.user.role === "admin") requirePerson(ctx);\n',
     by: "",
     breaks: "A token for users disables admins.",
     seenBy: ["src/api/http/api-tokens.test.ts"],
@@ -21,8 +21,8 @@ export const accessFaults: readonly PlantedFault[] = [
   {
     name: "token adds admins",
     file: "src/api/modules/users/create-user.ts",
-    replace: 'if (input.role === "admin") refuseTokens(ctx);',
-    by: 'if (input.role === "user") refuseTokens(ctx);',
+    replace: 'if (input.role === "admin") requirePerson(ctx);',
+    by: 'if (input.role === "user") requirePerson(ctx);',
     breaks: "A token for users makes its owner's friends admins.",
     seenBy: ["src/api/http/api-tokens.test.ts"],
   },

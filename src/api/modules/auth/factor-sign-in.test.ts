@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { createSecretBox } from "#api/adapters/secret-box.ts";
 import { hashToken } from "#api/core/ids.ts";
-import { sessions, totpSecrets, users } from "#api/db/schema.ts";
+import { sessions, signInFailures, totpSecrets, users } from "#api/db/schema.ts";
 import { createActivityReader, type LoggedActivity } from "#api/testing/activity-reader.ts";
 import { type Authenticator, enableFactor } from "#api/testing/authenticator.ts";
 import { cookiesOf } from "#api/testing/browsers.ts";
@@ -138,6 +138,16 @@ describe("the second factor", () => {
     expect((await finish(again, { recoveryCode: owner.recoveryCodes[0] })).status).toBe(200);
     host.clock.advance(limits.codeFailuresWindowMs);
     expect((await finish(await halfway(owner), { code: owner.nextCode() })).status).toBe(200);
+  });
+
+  test("counts wrong codes towards the wrong passwords in a row, which the right password does not end", async () => {
+    const owner = await newOwner();
+    const rows = () => host.db.select().from(signInFailures).where(eq(signInFailures.emailKey, owner.email));
+    await finish(await halfway(owner), { code: "000000" });
+    await halfway(owner);
+    expect((await rows()).map(({ failures }) => failures)).toEqual([1]);
+    await finish(await halfway(owner), { code: owner.nextCode() });
+    expect(await rows()).toEqual([]);
   });
 
   test("A9: that can't be decrypted is said to be so, and never skipped", async () => {
