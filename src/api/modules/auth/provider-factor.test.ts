@@ -36,7 +36,7 @@ for (const provider of providerNames)
     const person = newMockPerson();
     const id = await addOwner(String(person.email), { [providerIdFields[provider]]: person.subject });
     const { browser, location } = await stage.signIn(provider, person);
-    expect(location).toBe("/login?step=factor&returnTo=%2Fdashboard");
+    expect(location).toBe("/login?step=factor&from=%2Fdashboard");
     expect([...browser.cookies.keys()]).toEqual(["step"]);
     // The one that the account came with.
     expect(await stage.host.db.select().from(sessions).where(eq(sessions.userId, id))).toHaveLength(1);

@@ -107,7 +107,7 @@ const isHalfway = (error: unknown): boolean =>
   error instanceof AppError && error.kind === "SECOND_FACTOR_REQUIRED";
 
 const factorPath = (state: OauthState | null): string => {
-  const query = new URLSearchParams({ step: "factor", returnTo: safePathOrDashboard(state?.returnTo) });
+  const query = new URLSearchParams({ step: "factor", from: safePathOrDashboard(state?.returnTo) });
   return `/login?${query}`;
 };
 
