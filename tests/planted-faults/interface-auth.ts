@@ -61,8 +61,8 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
   {
     name: "ended session goes unnoticed",
     file: "src/ui/lib/api.ts",
-    replace: 'error instanceof ApiError && error.status === 401 && path !== "/api/auth/login"',
-    by: 'error instanceof ApiError && error.status === 403 && path !== "/api/auth/login"',
+    replace: 'error instanceof ApiError && error.status === 401 && !path.startsWith("/api/auth/login")',
+    by: 'error instanceof ApiError && error.status === 403 && !path.startsWith("/api/auth/login")',
     breaks: "A page whose session has ended stays open, and every action fails.",
     seenBy: ["src/ui/lib/api.test.ts", "tests/e2e/signed-out.test.ts", "tests/e2e/activity-log.test.ts"],
   },

@@ -49,7 +49,7 @@ export const send = async <T>(
   try {
     return await (isOwnQuestion(path, body) ? answer() : withProof(answer));
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401 && path !== "/api/auth/login")
+    if (error instanceof ApiError && error.status === 401 && !path.startsWith("/api/auth/login"))
       for (const listener of signedOutListeners) listener();
     throw error;
   }

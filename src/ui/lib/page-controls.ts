@@ -15,14 +15,15 @@ const sidebarKey = "sidebar";
 
 /**
  * Sets theme and sidebar as this browser last left them, keeps the theme painted from then on, and tells the address's
- * error and whether it holds a token; called before the first paint, so that markup made ahead of time shows immediately what
- * depends on them.
+ * error and step and whether it holds a token; called before the first paint, so that markup made ahead of time shows
+ * immediately what depends on them.
  */
 export const paintFirst = (): void => {
   keepPainted();
   const { dataset } = document.documentElement;
   const query = new URLSearchParams(location.search);
   dataset.error = query.get("error") ?? "";
+  dataset.step = query.get("step") ?? "";
   dataset.token = query.get("token") || readPageToken() ? "given" : "none";
   dataset.sidebar = readSidebar() ?? (innerWidth < roomyWidth ? "collapsed" : "open");
 };

@@ -1,8 +1,9 @@
 import { useCallback, useEffect, useState } from "react";
 import { useLocation } from "wouter";
+import type { User } from "#contract/users.ts";
 import { ApiError } from "#ui/lib/api.ts";
 import { keepPageToken, readPageToken } from "#ui/lib/page-token.ts";
-import { useSession } from "#ui/lib/session.ts";
+import { setUser, useSession } from "#ui/lib/session.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 
 /**
@@ -65,4 +66,11 @@ export const useLeaveWhenSignedIn = (target: (search: string) => string): void =
   useEffect(() => {
     if (isSignedIn) navigate(target(window.location.search), { replace: true });
   }, [isSignedIn, navigate, target]);
+};
+
+/** Takes over the user who has just signed in. */
+export const enter = (user: User): void => {
+  // It is their account: no one who finds this tab open later may set another password.
+  keepPageToken(null, "/reset-password");
+  setUser(user);
 };

@@ -3,6 +3,7 @@ import { Link, useSearchParams } from "wouter";
 import { useHistoryState } from "wouter/use-browser-location";
 import { emailComplaint } from "#contract/account-rules.ts";
 import { isForFailedSignIns, pageAuthTexts } from "#contract/auth-texts.ts";
+import type { FactorWay } from "#contract/proof.ts";
 import { PasswordField } from "#ui/components/password-field.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
@@ -12,11 +13,11 @@ import { type FormProblem, type FormRules, useForm } from "#ui/components/ui/use
 import { ApiError, failureText } from "#ui/lib/api.ts";
 import { client } from "#ui/lib/client.ts";
 import { cn } from "#ui/lib/cn.ts";
-import { keepPageToken, originFrom, wasSignedOut } from "#ui/lib/page-token.ts";
-import { setUser } from "#ui/lib/session.ts";
+import { originFrom, wasSignedOut } from "#ui/lib/page-token.ts";
 import { useHydrated } from "#ui/lib/use-hydrated.ts";
-import { readArrival, useLeaveWhenSignedIn } from "./arrivals.ts";
+import { enter, readArrival, useLeaveWhenSignedIn } from "./arrivals.ts";
 import { AuthCard, SignedUpAs, TextLink } from "./auth-card.tsx";
+import { FactorStep } from "./factor-step.tsx";
 import { SocialButtons } from "./social-buttons.tsx";
 import { authScreenTexts as texts } from "./texts.ts";
 
@@ -25,24 +26,80 @@ const rules: FormRules<"email" | "password"> = {
   password: (value) => (value === "" ? pageAuthTexts.passwordRequired : null),
 };
 
-/** Sign In: with a password; a person who is signed in already is sent on. */
+/** Sign In: with a password, then with the second factor of those who have one; a signed-in user is sent on. */
 export const LoginPage = () => {
   useLeaveWhenSignedIn(originFrom);
+  const isHydrated = useHydrated();
+  const [search, setSearch] = useSearchParams();
+  const [typed, setTyped] = useState<string | null>(null);
+  const [hasRecoveryCodes, setHasRecoveryCodes] = useState(true);
+  const [notice, setNotice] = useState<string | null>(null);
+  // The step is in the address, so that a reload keeps it, and so that providers can lead to it.
+  if (isHydrated && search.get("step") === "factor") {
+    const first = firstStepOf(search);
+    return (
+      <FactorStep
+        hasRecoveryCodes={hasRecoveryCodes}
+        backHref={first.size === 0 ? "/login" : `/login?${first}`}
+        onExpired={(message) => {
+          setNotice(message);
+          setSearch(first, { replace: true });
+        }}
+      />
+    );
+  }
+  return (
+    // Made ahead of time it is the page of the second step, too, until that is drawn.
+    <div className={cn(!isHydrated && "factor-step:invisible")}>
+      <PasswordStep
+        typed={typed}
+        onType={setTyped}
+        notice={notice}
+        onFactorWanted={(data) => {
+          setNotice(null);
+          setHasRecoveryCodes(offersRecovery(data));
+          setSearch((query) => new URLSearchParams([...query, ["step", "factor"]]));
+        }}
+      />
+    </div>
+  );
+};
+
+const firstStepOf = (query: URLSearchParams): URLSearchParams =>
+  new URLSearchParams([...query].filter(([name]) => name !== "step"));
+
+const offersRecovery = (data: unknown): boolean => {
+  const ways: unknown = Reflect.get(Object(data), "ways");
+  return Array.isArray(ways) && ways.includes("recovery" satisfies FactorWay);
+};
+
+type PasswordStepProps = {
+  /** What was typed as the address so far. */
+  typed: string | null;
+  onType: (email: string) => void;
+  /** Why the reader is back here. */
+  notice: string | null;
+  onFactorWanted: (data: unknown) => void;
+};
+
+const PasswordStep = ({ typed, onType, notice, onFactorWanted }: PasswordStepProps) => {
   const [search] = useSearchParams();
   const { formProps, errors, problem, isBusy, values } = useForm({
     rules,
     send: async ({ email, password }) => {
-      const { user } = await client.auth.login({ email: email.trim(), password });
-      // It is their account: no one who finds this tab open later may set another password.
-      keepPageToken(null, "/reset-password");
-      setUser(user);
+      try {
+        const { user } = await client.auth.login({ email: email.trim(), password });
+        enter(user);
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== "SECOND_FACTOR_REQUIRED") throw error;
+        onFactorWanted(error.data);
+      }
     },
     explain: (error) => failureText(error, pageAuthTexts.loginFailed, pageAuthTexts.networkFailed),
   });
   const isHydrated = useHydrated();
   const state = useHistoryState<unknown>();
   const arrival = readArrival(isHydrated ? state : null);
-  const [typed, setTyped] = useState<string | null>(null);
   const email = typed ?? arrival.email;
   const hasBeenSignedOut = isHydrated && wasSignedOut.isIn(state);
   const hasFailedElsewhere = search.get("error") === "auth_failed";
@@ -61,6 +118,7 @@ export const LoginPage = () => {
               {texts.authFailedNext}
             </Alert>
           )}
+          {problem === null && notice !== null && <Alert severity="warning">{notice}</Alert>}
           {problem === null && hasBeenSignedOut && <Alert severity="warning">{texts.wasSignedOut}</Alert>}
           {problem === null && arrival.signedUpAs !== null && <SignedUpAs name={arrival.signedUpAs} />}
           <Field label={texts.loginEmail} error={errors.email}>
@@ -70,8 +128,8 @@ export const LoginPage = () => {
               inputMode="email"
               autoComplete="username"
               required
-              defaultValue={arrival.email}
-              onInput={(event) => setTyped(event.currentTarget.value)}
+              defaultValue={email}
+              onInput={(event) => onType(event.currentTarget.value)}
             />
           </Field>
           <PasswordField
