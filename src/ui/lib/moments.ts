@@ -33,3 +33,7 @@ export const shortMoment = (iso: string, locale?: string): string =>
     hour: "numeric",
     minute: "2-digit",
   }).format(new Date(iso));
+
+/** A day in the reader's language and zone, such as "November 20, 2026". */
+export const longDate = (iso: string): string =>
+  new Intl.DateTimeFormat(undefined, { dateStyle: "long" }).format(new Date(iso));

@@ -1,5 +1,6 @@
 import type { Account, OwnSession } from "#api/modules/account/contract.ts";
 import type { MailState } from "#api/modules/mail/contract.ts";
+import type { OwnSecondFactors } from "#api/modules/second-factors/contract.ts";
 import type { Credentials } from "#api/modules/settings/contract.ts";
 import type { SystemStatus } from "#api/modules/system/contract.ts";
 import type { ListedUser, UserDetail, UserList } from "#api/modules/users/contract.ts";
@@ -44,12 +45,22 @@ export const aSession = (change: Partial<OwnSession> = {}): OwnSession => ({
   ...change,
 });
 
+/** No second factor, and none required, with what a test needs changed. */
+export const someFactors = (change: Partial<OwnSecondFactors> = {}): OwnSecondFactors => ({
+  totp: null,
+  recoveryCodesLeft: 0,
+  isRequired: false,
+  requiredFrom: null,
+  ...change,
+});
+
 /** What the account page asks for. */
 export const accountAnswers = (
   account: Account = anAccount(),
   sessions: OwnSession[] = [aSession({ id: "s0", isCurrent: true })],
 ): Answers => ({
   "GET /api/account": { data: account },
+  "GET /api/account/second-factors": { data: someFactors() },
   "GET /api/account/sessions": { data: { sessions } },
 });
 

@@ -18,25 +18,30 @@ import { changeName, exportData, getAccount } from "./api.ts";
 import { DeleteCard } from "./delete-card.tsx";
 import { MethodsCard } from "./methods-card.tsx";
 import { PasswordCard } from "./password-card.tsx";
+import { saveFile } from "./save-file.ts";
+import { SecondFactorCard } from "./second-factor-card.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
 import { accountScreenTexts as texts } from "./texts.ts";
 
+const getFactors = async () => (await client.secondFactors.get()).data;
 const listSessions = async () => (await client.account.sessions()).data.sessions;
 
 /** Everything that users can do to their own account. What needs data that could not be had is in one message. */
 export const AccountSection = ({ name }: { name: string }) => {
   const account = useLoad(getAccount);
+  const factors = useLoad(getFactors);
   const sessions = useLoad(listSessions);
   return (
     <>
       <NameCard name={name} />
-      <MissingParts parts={[account, sessions]} />
+      <MissingParts parts={[account, factors, sessions]} />
       {!isMissing(account) && (
         <>
           <PasswordCard name={name} account={account} onChange={sessions.reload} />
           <MethodsCard account={account} />
         </>
       )}
+      {!isMissing(factors) && <SecondFactorCard factors={factors} />}
       {!isMissing(sessions) && <SessionsCard sessions={sessions} />}
       <DataCard />
       {!isMissing(account) && <DeleteCard account={account} />}
@@ -101,17 +106,4 @@ const DataCard = () => {
       </Button>
     </AccountCard>
   );
-};
-
-/** A file for the reader's downloads. */
-type SavedFile = { name: string; type: string; text: string };
-
-// Long enough for the slowest browser to have begun reading.
-const keptMs = 60_000;
-
-/** Hands a text to the browser as a download. */
-const saveFile = ({ name, type, text }: SavedFile): void => {
-  const href = URL.createObjectURL(new Blob([text], { type }));
-  Object.assign(document.createElement("a"), { href, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(href), keptMs);
 };

@@ -314,7 +314,11 @@ describe("the account page", () => {
     const broken = () => new Response("", { status: 500 });
     const page = await open("/dashboard", {
       as: "user",
-      answers: { "GET /api/account": broken, "GET /api/account/sessions": broken },
+      answers: {
+        "GET /api/account": broken,
+        "GET /api/account/second-factors": broken,
+        "GET /api/account/sessions": broken,
+      },
     });
     await page.shows(texts.loadFailed);
     expect(page.getAllByRole("alert")).toHaveLength(1);

@@ -9,6 +9,7 @@ import { Card } from "#ui/components/ui/card.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { initials } from "#ui/components/user-avatar.tsx";
 import { cn } from "#ui/lib/cn.ts";
+import { longDate } from "#ui/lib/moments.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { refreshSession, useSession } from "#ui/lib/session.ts";
 import { useHydrated } from "#ui/lib/use-hydrated.ts";
@@ -65,9 +66,6 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
     <dd className="font-medium text-sm">{children}</dd>
   </div>
 );
-
-const longDate = (iso: string) =>
-  new Intl.DateTimeFormat(undefined, { dateStyle: "long" }).format(new Date(iso));
 
 const AdminPointer = () => (
   <Card className="flex flex-wrap items-center gap-4 p-5 sm:p-6">

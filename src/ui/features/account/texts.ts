@@ -107,3 +107,61 @@ export const accountScreenTexts = {
   lastAdmin:
     "You are the only administrator, so your account cannot be deleted. Make someone else an administrator first.",
 } as const;
+
+/** Words of the section about two-factor authentication; the server's sentences are in `contract/auth-texts.ts`. */
+export const factorScreenTexts = {
+  title: "Two-factor authentication",
+  lead: "Each time you sign in, you also enter a code from an app on your phone. A stolen password is then not enough.",
+  required: (date: string) =>
+    `Your account needs two-factor authentication from ${date}. After that date you can't use this site without it.`,
+  app: "Authenticator app",
+  appOff: "No app is set up.",
+  appOn: (date: string) => `On since ${date}.`,
+  on: "On",
+  off: "Off",
+  setUp: "Set up authenticator app",
+  setUpTitle: "Set up your authenticator app",
+  setUpLead:
+    "Scan this QR code with an authenticator app, such as Google Authenticator, 1Password or Aegis. Then enter the code that the app shows.",
+  setUpFailed: "Two-factor authentication could not be set up. Please try again.",
+  qr: "QR code with the key for your authenticator app",
+  key: "Can't scan it? Enter this key in the app:",
+  copyKey: "Copy key",
+  copy: "Copy",
+  copied: "Copied",
+  copyFailed: "This browser doesn't allow copying. Select the text instead.",
+  download: "Download",
+  print: "Print",
+  cancel: "Cancel",
+  continue: "Continue",
+  done: "Done",
+  codes: "Recovery codes",
+  codesDetail: (left: number) =>
+    `${left} of 10 left. Each one signs you in once if you don't have your phone.`,
+  codesLead:
+    "If you lose your phone, each of these codes signs you in once. They are shown only now: store them somewhere safe, away from your phone.",
+  codesOf: (email: string, host: string) => `Recovery codes for ${email} at ${host}`,
+  codesFile: "atrium-recovery-codes.txt",
+  storeTitle: "Store your recovery codes",
+  stored: "I have stored these codes",
+  turnOn: "Turn on",
+  notTurnedOn: "Two-factor authentication was not turned on.",
+  fewCodes: (left: number) =>
+    left === 0
+      ? "You have no recovery codes left. Create new ones, or you can't sign in if you lose your phone."
+      : `Only ${left === 1 ? "1 recovery code is" : `${left} recovery codes are`} left. Create new ones before you run out.`,
+  newCodes: "New recovery codes",
+  replaceTitle: "Create new recovery codes?",
+  replaceQuestion: "The recovery codes you have now stop working.",
+  replace: "Create new codes",
+  replaceFailed: "New recovery codes could not be created. Please try again.",
+  newCodesTitle: "Your new recovery codes",
+  leaveTitle: "Close without storing the codes?",
+  leaveQuestion: "These codes are never shown again, and your old ones no longer work.",
+  leave: "Close anyway",
+  turnOff: "Turn off",
+  turnOffTitle: "Turn off two-factor authentication?",
+  turnOffQuestion:
+    "Your account will then be protected by your password or provider alone. Your recovery codes are deleted, too.",
+  turnOffFailed: "Two-factor authentication could not be turned off. Please try again.",
+} as const;

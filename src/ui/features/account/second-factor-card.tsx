@@ -1,0 +1,161 @@
+import { LifeBuoy, Smartphone } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import type { OwnSecondFactors, TotpSetup } from "#api/modules/second-factors/contract.ts";
+import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+import { Alert } from "#ui/components/ui/alert.tsx";
+import { Badge } from "#ui/components/ui/badge.tsx";
+import { Button } from "#ui/components/ui/button.tsx";
+import { Skeleton } from "#ui/components/ui/skeleton.tsx";
+import { failureText } from "#ui/lib/api.ts";
+import { client } from "#ui/lib/client.ts";
+import { longDate } from "#ui/lib/moments.ts";
+import { notify } from "#ui/lib/notices.ts";
+import { useAct } from "#ui/lib/use-act.ts";
+import type { Loaded } from "#ui/lib/use-load.ts";
+import { AccountCard, LoadedPart, MethodRow } from "./account-card.tsx";
+import { NewCodesDialog } from "./recovery-codes.tsx";
+import { factorScreenTexts as texts } from "./texts.ts";
+import { TotpDialog } from "./totp-dialog.tsx";
+
+/** The second factor of sign-ins: how it stands, and how to turn it on and off. */
+export const SecondFactorCard = ({ factors }: { factors: Loaded<OwnSecondFactors> }) => (
+  <AccountCard title={texts.title} lead={texts.lead}>
+    <LoadedPart loaded={factors} skeleton={<RowSkeleton />}>
+      {(data) => <Rows factors={data} onChange={factors.reload} />}
+    </LoadedPart>
+  </AccountCard>
+);
+
+const RowSkeleton = () => (
+  <div className="rounded-md border border-border">
+    <div className="flex min-h-17 items-center gap-3 px-4">
+      <Skeleton className="size-5" />
+      <div className="grid gap-1.5">
+        <Skeleton className="h-4 w-40" />
+        <Skeleton className="h-4 w-52 max-w-full" />
+      </div>
+    </div>
+  </div>
+);
+
+type RowsProps = { factors: OwnSecondFactors; onChange: () => void };
+
+const Rows = ({ factors, onChange }: RowsProps) => {
+  const { totp, recoveryCodesLeft, requiredFrom } = factors;
+  const isOn = totp !== null;
+  const list = useRef<HTMLUListElement>(null);
+  const wasOn = useRef(isOn);
+  // The button that was pressed goes with the change: the list takes the focus instead.
+  useEffect(() => {
+    if (wasOn.current !== isOn && document.activeElement === document.body) list.current?.focus();
+    wasOn.current = isOn;
+  }, [isOn]);
+  return (
+    <div className="grid gap-4">
+      {requiredFrom !== null && <Alert severity="warning">{texts.required(longDate(requiredFrom))}</Alert>}
+      <ul
+        ref={list}
+        tabIndex={-1}
+        aria-label={texts.title}
+        className="divide-y divide-border rounded-md border border-border"
+      >
+        <MethodRow
+          icon={<Smartphone aria-hidden="true" />}
+          name={texts.app}
+          detail={totp === null ? texts.appOff : texts.appOn(longDate(totp.enabledAt))}
+          state={<Badge tone={isOn ? "success" : "neutral"}>{isOn ? texts.on : texts.off}</Badge>}
+          action={isOn && <TurnOff onDone={onChange} />}
+        >
+          {!isOn && <SetUp onDone={onChange} />}
+        </MethodRow>
+        {isOn && (
+          <MethodRow
+            icon={<LifeBuoy aria-hidden="true" />}
+            name={texts.codes}
+            detail={texts.codesDetail(recoveryCodesLeft)}
+            state={null}
+            action={<NewCodes onDone={onChange} />}
+          >
+            {recoveryCodesLeft <= fewCodes && (
+              <Alert severity="warning">{texts.fewCodes(recoveryCodesLeft)}</Alert>
+            )}
+          </MethodRow>
+        )}
+      </ul>
+    </div>
+  );
+};
+
+/** From so many on down, the reader is warned. */
+const fewCodes = 3;
+
+const SetUp = ({ onDone }: { onDone: () => void }) => {
+  const button = useRef<HTMLButtonElement>(null);
+  const [setup, setSetup] = useState<TotpSetup | null>(null);
+  const { act, isBusy, error } = useAct(async () => setSetup((await client.secondFactors.beginTotp()).data));
+  return (
+    <>
+      {error !== null && <Alert severity="error">{failureText(error, texts.setUpFailed)}</Alert>}
+      <Button ref={button} isBusy={isBusy} onClick={act} className="sm:justify-self-start">
+        {texts.setUp}
+      </Button>
+      {setup !== null && (
+        <TotpDialog setup={setup} returnFocusTo={button} onClose={() => setSetup(null)} onEnabled={onDone} />
+      )}
+    </>
+  );
+};
+
+const TurnOff = ({ onDone }: { onDone: () => void }) => {
+  const [isAsked, setIsAsked] = useState(false);
+  const confirm = async () => {
+    const { message } = await client.secondFactors.removeTotp();
+    notify({ tone: "success", message });
+    setIsAsked(false);
+    onDone();
+  };
+  return (
+    <>
+      <Button variant="outline" size="sm" onClick={() => setIsAsked(true)} className="max-sm:w-full">
+        {texts.turnOff}
+      </Button>
+      <ConfirmDialog
+        open={isAsked}
+        onClose={() => setIsAsked(false)}
+        title={texts.turnOffTitle}
+        question={texts.turnOffQuestion}
+        action={texts.turnOff}
+        fallback={texts.turnOffFailed}
+        onConfirm={confirm}
+      />
+    </>
+  );
+};
+
+const NewCodes = ({ onDone }: { onDone: () => void }) => {
+  const [isAsked, setIsAsked] = useState(false);
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const confirm = async () => {
+    const { data } = await client.secondFactors.renewRecoveryCodes();
+    setIsAsked(false);
+    setCodes(data.recoveryCodes);
+    onDone();
+  };
+  return (
+    <>
+      <Button variant="outline" size="sm" onClick={() => setIsAsked(true)} className="max-sm:w-full">
+        {texts.newCodes}
+      </Button>
+      <ConfirmDialog
+        open={isAsked}
+        onClose={() => setIsAsked(false)}
+        title={texts.replaceTitle}
+        question={texts.replaceQuestion}
+        action={texts.replace}
+        fallback={texts.replaceFailed}
+        onConfirm={confirm}
+      />
+      {codes !== null && <NewCodesDialog codes={codes} onClose={() => setCodes(null)} />}
+    </>
+  );
+};
