@@ -80,7 +80,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
   {
     name: "confirmed call is not made again",
     file: "src/ui/lib/api.ts",
-    replace: 'if (!(await asked)) throw wanted.ways.includes("password") ? notConfirmed(error) : error;',
+    replace: "if (!(await asked)) throw canAnswer(wanted) ? notConfirmed(error) : error;",
     by: "if (await asked) throw error;",
     breaks: "After entering the password, an admin has to submit the form of a new token again.",
     seenBy: ["src/ui/features/admin/tokens/tokens-page.test.ts"],

@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { useLocation } from "wouter";
 import { pageAuthTexts } from "#contract/auth-texts.ts";
 import type { ProofWanted } from "#contract/proof.ts";
@@ -6,6 +6,7 @@ import { confirmWith, failureText } from "#ui/lib/api.ts";
 import { loginPath } from "#ui/lib/page-token.ts";
 import { logout, useSession } from "#ui/lib/session.ts";
 import { useAct } from "#ui/lib/use-act.ts";
+import { CodeField, codeComplaint } from "./code-field.tsx";
 import { PasswordField } from "./password-field.tsx";
 import { Alert } from "./ui/alert.tsx";
 import { Button } from "./ui/button.tsx";
@@ -15,7 +16,10 @@ import { useForm } from "./ui/use-form.ts";
 /** What is to be shown, and what to do with the outcome. */
 export type ProofQuestion = { wanted: ProofWanted; answer: (isConfirmed: boolean) => void };
 
-/** Asks anyone who signed in some time ago for the password, or, where the account has none, to sign in again. */
+/**
+ * Asks for a code of the authenticator app or the password, whatever the server takes, or, where the account has neither, to sign
+ * in again.
+ */
 export const ProofDialog = ({ wanted, answer }: ProofQuestion) => {
   const { user } = useSession();
   const cancel = () => answer(false);
@@ -24,51 +28,94 @@ export const ProofDialog = ({ wanted, answer }: ProofQuestion) => {
   useEffect(() => {
     if (isGone) answer(false);
   }, [isGone, answer]);
+  const [hasCode, hasPassword] = [wanted.ways.includes("code"), wanted.ways.includes("password")];
+  const [isByCode, setIsByCode] = useState(hasCode);
+  const ends = { onConfirmed: () => answer(true), onCancel: cancel };
   return (
-    <Dialog open onOpenChange={cancel} title={proofTexts.title} description={proofTexts.lead}>
-      {wanted.ways.includes("password") ? (
-        <PasswordForm email={user?.email ?? ""} onConfirmed={() => answer(true)} onCancel={cancel} />
-      ) : (
-        <SignInAgain onCancel={cancel} />
+    <Dialog
+      open
+      onOpenChange={cancel}
+      title={proofTexts.title}
+      description={wanted.wanted === "factor" ? proofTexts.factorLead : proofTexts.lead}
+    >
+      {isByCode && <CodeForm {...ends} />}
+      {!isByCode && hasPassword && <PasswordForm email={user?.email ?? ""} {...ends} />}
+      {hasCode && hasPassword && (
+        <Button
+          variant="link"
+          size="inline"
+          onClick={() => setIsByCode(!isByCode)}
+          className="justify-self-start"
+        >
+          {isByCode ? proofTexts.usePassword : proofTexts.useCode}
+        </Button>
       )}
+      {!hasCode && !hasPassword && <SignInAgain onCancel={cancel} />}
     </Dialog>
   );
 };
 
-type PasswordFormProps = { email: string; onConfirmed: () => void; onCancel: () => void };
+type FormEnds = { onConfirmed: () => void; onCancel: () => void };
 
-const PasswordForm = ({ email, onConfirmed, onCancel }: PasswordFormProps) => {
-  const { formProps, errors, problem, isBusy } = useForm({
-    rules: { password: (value) => (value === "" ? pageAuthTexts.passwordRequired : null) },
-    send: async ({ password }) => {
-      await confirmWith(password);
+const CodeForm = ({ onConfirmed, onCancel }: FormEnds) => {
+  const form = useForm({
+    rules: { code: codeComplaint },
+    send: async ({ code }) => {
+      await confirmWith({ code });
       onConfirmed();
     },
     explain: (error) => failureText(error, proofTexts.failed),
   });
   return (
-    <form {...formProps}>
-      <fieldset disabled={isBusy} className="grid gap-5">
-        {problem !== null && <Alert severity="error">{problem.message}</Alert>}
-        <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
-        <PasswordField
-          label={proofTexts.password}
-          name="password"
-          autoComplete="current-password"
-          error={errors.password}
-        />
-        <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
-          <Button variant="outline" onClick={onCancel}>
-            {proofTexts.cancel}
-          </Button>
-          <Button type="submit" isBusy={isBusy}>
-            {proofTexts.confirm}
-          </Button>
-        </div>
-      </fieldset>
-    </form>
+    <ProofForm {...form} onCancel={onCancel}>
+      <CodeField error={form.errors.code} />
+    </ProofForm>
   );
 };
+
+const PasswordForm = ({ email, onConfirmed, onCancel }: FormEnds & { email: string }) => {
+  const form = useForm({
+    rules: { password: (value) => (value === "" ? pageAuthTexts.passwordRequired : null) },
+    send: async ({ password }) => {
+      await confirmWith({ password });
+      onConfirmed();
+    },
+    explain: (error) => failureText(error, proofTexts.failed),
+  });
+  return (
+    <ProofForm {...form} onCancel={onCancel}>
+      <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
+      <PasswordField
+        label={proofTexts.password}
+        name="password"
+        autoComplete="current-password"
+        error={form.errors.password}
+      />
+    </ProofForm>
+  );
+};
+
+type ProofFormProps = Pick<ReturnType<typeof useForm>, "formProps" | "problem" | "isBusy"> & {
+  onCancel: () => void;
+  children: ReactNode;
+};
+
+const ProofForm = ({ formProps, problem, isBusy, onCancel, children }: ProofFormProps) => (
+  <form {...formProps}>
+    <fieldset disabled={isBusy} className="grid gap-5">
+      {problem !== null && <Alert severity="error">{problem.message}</Alert>}
+      {children}
+      <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
+        <Button variant="outline" onClick={onCancel}>
+          {proofTexts.cancel}
+        </Button>
+        <Button type="submit" isBusy={isBusy}>
+          {proofTexts.confirm}
+        </Button>
+      </div>
+    </fieldset>
+  </form>
+);
 
 const SignInAgain = ({ onCancel }: { onCancel: () => void }) => {
   const [path, navigate] = useLocation();
@@ -93,7 +140,10 @@ const SignInAgain = ({ onCancel }: { onCancel: () => void }) => {
 export const proofTexts = {
   title: "Confirm it's you",
   lead: "You signed in more than 10 minutes ago.",
+  factorLead: "This needs a code of your second factor, even though you are signed in.",
   password: "Your password",
+  usePassword: "Use your password instead",
+  useCode: "Use an authentication code instead",
   cancel: "Cancel",
   confirm: "Confirm",
   failed: "This could not be confirmed",

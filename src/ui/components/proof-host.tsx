@@ -27,7 +27,8 @@ export const ProofHost = () => {
   return (
     <Suspense fallback={null}>
       <div data-proof>
-        <ProofDialog {...question} />
+        {/* The second question may come before the first is drawn as gone. */}
+        <ProofDialog key={question.wanted.wanted} {...question} />
       </div>
     </Suspense>
   );

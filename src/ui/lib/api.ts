@@ -59,16 +59,16 @@ const confirmPath = "/api/account/confirm";
 
 /** Whether a call answers the question that is asked: it must not wait for the answer. */
 const isOwnQuestion = (path: string, body: unknown) =>
-  path === confirmPath && Reflect.get(Object(body), "password") !== undefined;
+  path === confirmPath && Object.keys(Object(body)).length > 0;
 
 /** Waits until the reader has confirmed that it is them, if that is wanted: for what no call of a page's own can ask. */
 export const proved = async (): Promise<void> => {
   await send("POST", confirmPath, {});
 };
 
-/** Confirms by the password that it is the reader; calls that wait for it continue. */
-export const confirmWith = async (password: string): Promise<void> => {
-  await send("POST", confirmPath, { password });
+/** Confirms by the password or a code that it is the reader; requests that wait for it go on. */
+export const confirmWith = async (proof: { password: string } | { code: string }): Promise<void> => {
+  await send("POST", confirmPath, proof);
   reportConfirmed();
 };
 
@@ -231,11 +231,14 @@ export const withProof = async <T>(call: () => Promise<T>): Promise<T> => {
     asked ??= host(wanted).finally(() => {
       asked = null;
     });
-    // Without a password to ask for, the refusal itself says what to do.
-    if (!(await asked)) throw wanted.ways.includes("password") ? notConfirmed(error) : error;
-    return call();
+    if (!(await asked)) throw canAnswer(wanted) ? notConfirmed(error) : error;
+    // What the password has confirmed may want the second factor, too.
+    return wanted.wanted === "recent" ? withProof(call) : call();
   }
 };
+
+// Without anything to ask for, the refusal itself says what to do.
+const canAnswer = ({ ways }: ProofWanted): boolean => ways.includes("password") || ways.includes("code");
 
 /** Tells that the session has another token. */
 const reportConfirmed = (): void => {

@@ -17,12 +17,14 @@ export const buttonVariants = cva(
       variant: {
         default: "bg-primary text-primary-foreground hover:bg-primary-hover",
         outline: "border border-border bg-card text-foreground shadow-xs hover:bg-accent",
+        link: "rounded-sm underline decoration-border underline-offset-4 hover:decoration-foreground",
         destructive: "bg-destructive text-destructive-foreground hover:bg-destructive-hover",
       },
       // Phones get targets of 44 px; a mouse gets the denser desktop heights.
       size: {
         default: "h-11 px-4 md:h-9",
         sm: "h-11 px-3 text-[0.8125rem] md:h-8",
+        inline: "h-11 md:h-7",
         lg: "h-12 px-5 text-sm md:h-11",
       },
     },

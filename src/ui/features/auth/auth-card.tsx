@@ -54,14 +54,14 @@ type TextLinkProps = { href: string; state?: unknown; children: ReactNode };
 
 /** A link within a line of words, tall enough for a thumb on phones. */
 export const TextLink = ({ href, state, children }: TextLinkProps) => (
-  <Link href={href} state={state} className={linkLook}>
+  <Link
+    href={href}
+    state={state}
+    className="inline-flex min-h-11 items-center rounded-sm font-medium text-foreground underline decoration-border underline-offset-4 outline-none hover:decoration-foreground focus-visible:ring-2 focus-visible:ring-ring md:min-h-7"
+  >
     {children}
   </Link>
 );
-
-/** Classes of a {@link TextLink}, for buttons that look like one. */
-export const linkLook =
-  "inline-flex min-h-11 items-center rounded-sm font-medium text-foreground underline decoration-border underline-offset-4 outline-none hover:decoration-foreground focus-visible:ring-2 focus-visible:ring-ring md:min-h-7";
 
 /**
  * Whose registration a link completed, and the way to another password, whose token this tab keeps: on a shared computer it

@@ -8,7 +8,7 @@ import { useForm } from "#ui/components/ui/use-form.ts";
 import { ApiError, failureText } from "#ui/lib/api.ts";
 import { client } from "#ui/lib/client.ts";
 import { enter } from "./arrivals.ts";
-import { AuthCard, linkLook, TextLink } from "./auth-card.tsx";
+import { AuthCard, TextLink } from "./auth-card.tsx";
 import { authScreenTexts as texts } from "./texts.ts";
 
 type FactorStepProps = {
@@ -40,13 +40,14 @@ export const FactorStep = ({ hasRecoveryCodes, backHref, onExpired }: FactorStep
       <div className="grid gap-3">
         <FactorForm key={String(isRecovery)} isRecovery={isRecovery} onExpired={onExpired} />
         {hasRecoveryCodes && (
-          <button
-            type="button"
+          <Button
+            variant="link"
+            size="inline"
             onClick={() => setIsRecovery(!isRecovery)}
-            className={`${linkLook} cursor-pointer justify-self-center`}
+            className="justify-self-center"
           >
             {isRecovery ? texts.useApp : texts.useRecoveryCode}
-          </button>
+          </Button>
         )}
       </div>
     </AuthCard>
