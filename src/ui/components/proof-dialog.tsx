@@ -140,7 +140,7 @@ const SignInAgain = ({ onCancel }: { onCancel: () => void }) => {
 export const proofTexts = {
   title: "Confirm it's you",
   lead: "You signed in more than 10 minutes ago.",
-  factorLead: "This needs a code of your second factor, even though you are signed in.",
+  factorLead: "This needs a code from your authenticator app, even though you are signed in.",
   password: "Your password",
   usePassword: "Use your password instead",
   useCode: "Use an authentication code instead",

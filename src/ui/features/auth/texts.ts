@@ -9,7 +9,7 @@ export const authScreenTexts = {
   factor: "Two-factor authentication",
   factorLead: "One more step to sign in.",
   factorFailed: "The code could not be checked. Please try again.",
-  factorLost: "Lost your phone and your recovery codes?",
+  factorLost: "Locked out?",
   factorHelp: "Ask for help",
   backToSignIn: "Back to sign-in",
   continue: "Continue",
