@@ -74,7 +74,7 @@ describe("the question that confirms who is there", () => {
     expect(bodies(page)).toEqual([{ password: "my password" }]);
   });
 
-  test("goes on to the code when the password was not enough", async () => {
+  test("continues with the code when the password was not enough", async () => {
     const page = await ask(byEither);
     await page.press(proofTexts.usePassword);
     agreeThen(page, byFactor);
