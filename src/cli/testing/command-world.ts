@@ -1,5 +1,6 @@
 import { contactMessages, mails } from "#api/db/schema.ts";
 import { generateKey } from "#api/plugin-host/package/keys.ts";
+import { enableFactor } from "#api/testing/authenticator.ts";
 import { bundledPlugin } from "#api/testing/bundled-plugin.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { workingConnectionTests } from "#api/testing/fixed-settings.ts";
@@ -18,6 +19,7 @@ export const createCommandWorld = async () => {
   });
   const admin = await host.signedIn("admin");
   const person = await host.signedIn("user");
+  await enableFactor(host, person);
   const [pending, otherPending] = [newPerson(), newPerson()];
   for (const one of [pending, otherPending]) await host.visitor().call("POST", "/api/auth/register", one);
   const [message, mail] = [Bun.randomUUIDv7(), Bun.randomUUIDv7()];
