@@ -18,6 +18,7 @@ export const neverGood: ReadonlySet<string> = new Set([
   "POST /api/account/totp/enable",
   "DELETE /api/account/totp",
   "POST /api/account/recovery-codes",
+  "POST /api/admin/users/{user}/second-factor/reset",
   // None of these services, nor a token for figures, are there.
   "POST /api/account/connections/{provider}",
   "DELETE /api/account/connections/{provider}",
