@@ -49,8 +49,6 @@ export const aSession = (change: Partial<OwnSession> = {}): OwnSession => ({
 export const someFactors = (change: Partial<OwnSecondFactors> = {}): OwnSecondFactors => ({
   totp: null,
   recoveryCodesLeft: 0,
-  isRequired: false,
-  requiredFrom: null,
   ...change,
 });
 

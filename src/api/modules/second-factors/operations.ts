@@ -45,8 +45,6 @@ const readFactors = async (ctx: Context): Promise<OwnSecondFactors> => {
   return {
     totp: totp && { enabledAt: totp.enabledAt.toISOString() },
     recoveryCodesLeft: await countRecoveryCodes(ctx.db, id),
-    isRequired: false,
-    requiredFrom: null,
   };
 };
 

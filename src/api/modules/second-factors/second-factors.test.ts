@@ -26,7 +26,7 @@ const paths = {
   codes: "/api/account/recovery-codes",
 };
 const factorsOf = async (client: TestClient) => (await (await client.call("GET", paths.factors)).json()).data;
-const none = { totp: null, recoveryCodesLeft: 0, isRequired: false, requiredFrom: null };
+const none = { totp: null, recoveryCodesLeft: 0 };
 const outcomeOf = async (answer: Promise<Response>) => {
   const { status } = await answer;
   const { code, message, errors } = await (await answer).json();

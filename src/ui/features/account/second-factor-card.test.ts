@@ -140,13 +140,6 @@ describe("two-factor authentication that is off", () => {
     await page.shows(factorTexts.setupExpired);
     expect(page.has(errorTexts.DB_UNAVAILABLE)).toBe(false);
   });
-
-  test("is asked for by the date on which the account needs it", async () => {
-    const requiredFrom = "2026-12-24T12:00:00.000Z";
-    await (await openCard({ [get]: { data: someFactors({ isRequired: true, requiredFrom }) } })).shows(
-      texts.required("December 24, 2026"),
-    );
-  });
 });
 
 describe("two-factor authentication that is on", () => {

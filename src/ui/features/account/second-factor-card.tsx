@@ -41,7 +41,7 @@ const RowSkeleton = () => (
 type RowsProps = { factors: OwnSecondFactors; onChange: () => void };
 
 const Rows = ({ factors, onChange }: RowsProps) => {
-  const { totp, recoveryCodesLeft, requiredFrom } = factors;
+  const { totp, recoveryCodesLeft } = factors;
   const isOn = totp !== null;
   const list = useRef<HTMLUListElement>(null);
   const wasOn = useRef(isOn);
@@ -52,7 +52,6 @@ const Rows = ({ factors, onChange }: RowsProps) => {
   }, [isOn]);
   return (
     <div className="grid gap-4">
-      {requiredFrom !== null && <Alert severity="warning">{texts.required(longDate(requiredFrom))}</Alert>}
       <ul
         ref={list}
         tabIndex={-1}

@@ -112,8 +112,6 @@ export const accountScreenTexts = {
 export const factorScreenTexts = {
   title: "Two-factor authentication",
   lead: "Each time you sign in, you also enter a code from an app on your phone. A stolen password is then not enough.",
-  required: (date: string) =>
-    `Your account needs two-factor authentication from ${date}. After that date you can't use this site without it.`,
   app: "Authenticator app",
   appOff: "No app is set up.",
   appOn: (date: string) => `On since ${date}.`,
