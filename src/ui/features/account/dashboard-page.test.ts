@@ -143,7 +143,7 @@ describe("sessions", () => {
     const row = page.getByText("Phone").closest("li");
     for (const time of row?.querySelectorAll("time") ?? [])
       expect(time.getAttribute("title")).toMatch(/\d{4}.*\d{1,2}:\d{2}/);
-    expect(row?.textContent).toMatch(/Identity confirmed \S.*\d{1,2}:\d{2}/);
+    expect(row?.textContent).toMatch(/Signed in \S.*\d{1,2}:\d{2}/);
   });
 
   test("that have ended meanwhile are what was wanted", async () => {

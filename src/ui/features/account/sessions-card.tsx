@@ -106,7 +106,7 @@ const SessionRow = ({ session, onEnded }: SessionRowProps) => {
           </time>
           <br />
           <time dateTime={createdAt} title={exactTime(createdAt)}>
-            {texts.confirmedAt(shortMoment(createdAt))}
+            {texts.signedInAt(shortMoment(createdAt))}
           </time>
         </>
       }

@@ -69,7 +69,7 @@ export const accountScreenTexts = {
   sessionsLead: "The devices you are signed in on. Sign out any device you don't recognize or no longer use.",
   thisDevice: "This device",
   inUseNow: "active now",
-  confirmedAt: (moment: string) => `Identity confirmed ${moment}`,
+  signedInAt: (moment: string) => `Signed in ${moment}`,
   lastUsed: (when: string) => `last used ${when}`,
   end: "Sign out",
   endName: (device: string) => `Sign out ${device}`,

@@ -73,7 +73,7 @@ export const userTexts = {
   noSessions: "Not signed in anywhere.",
   moreSessions: (shown: number) => `The ${shown} most recently used.`,
   lastUsed: (moment: string) => `used ${moment}`,
-  confirmedAt: (moment: string) => `Identity confirmed ${moment}`,
+  signedInAt: (moment: string) => `Signed in ${moment}`,
   actions: "Actions",
   own: "This is your own account: you will be signed out.",
   makeAdmin: "Make admin",

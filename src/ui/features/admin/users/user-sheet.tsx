@@ -112,7 +112,7 @@ const SessionList = ({ user: { sessions, sessionCount } }: { user: UserDetail })
               <p className="wrap-anywhere text-muted-foreground text-[0.8125rem]">
                 {ip} · <time dateTime={lastUsedAt}>{texts.lastUsed(shortMoment(lastUsedAt))}</time>
                 <br />
-                <time dateTime={createdAt}>{texts.confirmedAt(shortMoment(createdAt))}</time>
+                <time dateTime={createdAt}>{texts.signedInAt(shortMoment(createdAt))}</time>
               </p>
             </div>
           </li>
