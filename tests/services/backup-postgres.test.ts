@@ -61,7 +61,7 @@ test("X15: a server on PostgreSQL is backed up while it serves, proven in the em
   const stopped = await runCommand(["restore", file, "--plan"], { env: here });
   expect([stopped.exitCode, stopped.stdout]).toEqual([0, expect.stringContaining("It can be restored here")]);
   expect(stopped.stdout).toContain(
-    `all that the installation there holds would be replaced and saved in ${join(server.dataDir, "backups")}\n`,
+    `all data of the installation there would be replaced and saved in ${join(server.dataDir, "backups")}\n`,
   );
   const bare = { ...elsewhere, DATABASE_URL: await postgres.createDatabase() };
   const intoBare = await runCommand(["restore", file, "--plan"], { env: bare });

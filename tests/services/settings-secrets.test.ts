@@ -83,11 +83,11 @@ test("S1: no secret of the settings is in what the terminal shows, what Redis ho
   // Saved, though it is wrong, and tried; refused; then right.
   await tell(0, endpoint, `redis://atrium:${canary("wrong")}@${at}\n`);
   await tell(1, "test redis");
-  await tell(1, endpoint, `redis://atrium:${canary("of-another-form")}@\n`);
-  await tell(1, endpoint, `redis://atrium:${canary("for-a-port")}@127.0.0.1:25\n`);
+  await tell(2, endpoint, `redis://atrium:${canary("of-another-form")}@\n`);
+  await tell(2, endpoint, `redis://atrium:${canary("for-a-port")}@127.0.0.1:25\n`);
   await tell(2, `set credentials.redis.password ${canary("argument")}`);
   await tell(2, `set credentials.redis.endpoint redis://:${canary("in-argument")}@${at}`);
-  await tell(1, `set ${keys} --stdin`, typedKeys());
+  await tell(2, `set ${keys} --stdin`, typedKeys());
   await tell(0, `set ${bucket}.bucket files ${bucket}.endpointS3 ${origin} ${keys} --stdin`, typedKeys());
   await tell(1, "test r2");
   await tell(0, "set credentials.redis.password --stdin", `${password}\n`);
