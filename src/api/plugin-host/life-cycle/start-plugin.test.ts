@@ -131,6 +131,8 @@ describe("a package", () => {
     await until(() => one.host.observe(name).state === "quarantined");
     await until(() => other.host.observe(name).state === "quarantined");
     expect([one.runtimes.last().stopped, other.runtimes.last().stopped]).toEqual(["disable", "disable"]);
+    // It is stopped first, and recorded then.
+    await until(async () => (await each.world.row())?.isEnabled === false);
     expect(await each.world.row()).toMatchObject({
       ...{ isEnabled: false, quarantineReason: "The package is signed with a revoked key" },
     });
