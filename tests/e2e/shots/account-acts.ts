@@ -100,6 +100,7 @@ const withGithub = async (page: Page, go: () => Promise<void>, { hasPassword }: 
     const { pathname } = new URL(route.request().url());
     if (route.request().method() !== "GET") return route.fallback();
     if (pathname.endsWith("/sessions")) return route.fulfill({ json: { success: true, data: { sessions } } });
+    if (pathname.endsWith("/second-factors")) return route.fallback();
     const user = await page.request.get(new URL("/api/auth/user", page.url()).href);
     const github = { configured: true, linked: true };
     const providers = { google: { configured: true, linked: false }, github };
