@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
+import { until } from "#api/testing/until.ts";
 import { apiPageTexts as texts } from "#ui/api-page/texts.ts";
 import { axeFindings, colourRules, roomRules } from "./axe-findings.ts";
 import { pressAt, tabTo } from "./keyboard.ts";
@@ -27,6 +28,12 @@ const unfoldInstead = async (page: Page, operation: string) => {
   const folded = page.locator(`.opblock[id$="-${operation}"]`);
   const open = page.locator(".opblock.is-open .opblock-summary-control");
   if ((await open.count()) > 0) await open.click();
+  // Calls far below are drawn once they are scrolled to.
+  await until(async () => {
+    if ((await folded.count()) > 0) return true;
+    await page.mouse.wheel(0, 800);
+    return false;
+  });
   await folded.locator(".opblock-summary-control").click();
   await folded.locator(".responses-table").waitFor();
   return page.locator(".opblock.is-open");
