@@ -112,7 +112,7 @@ describe("S6: a change of key under kill -9", () => {
           await fillSealed(operatorWith(db, boxOf(former)), { mails: storedMails, facts: 20 });
           return openedBy(db, boxOf(former));
         });
-        expect([readable.size, [...readable.values()].includes(null)]).toEqual([storedMails + 4, false]);
+        expect([readable.size, [...readable.values()].includes(null)]).toEqual([storedMails + 5, false]);
         await expectRefusal(start({ APP_SECRET: current }));
 
         const acknowledged: string[] = [];
