@@ -56,6 +56,12 @@ const open = (ctx: Context, place: string, sealed: Uint8Array): Uint8Array => {
   }
 };
 
+const codesOf = (userId: string): string => `code:${userId}`;
+
+/** Forgets the wrong codes of a user whose second factor was reset: they were of another app. */
+export const forgetWrongCodes = ({ attempts }: Context, userId: string): Promise<void> =>
+  attempts.clear([codesOf(userId)]);
+
 /** Whose code is checked. */
 type Owner = Pick<UserRow, "id" | "emailKey">;
 
@@ -64,7 +70,7 @@ type Owner = Pick<UserRow, "id" | "emailKey">;
  * wrong passwords towards those that an account may have in a row. `check` throws `CODE_INVALID` for a wrong code.
  */
 const limitCodes = <T>(ctx: Context, owner: Owner, check: () => Promise<T>): Promise<T> =>
-  limited(ctx, `code:${owner.id}`, async () => {
+  limited(ctx, codesOf(owner.id), async () => {
     if (!(await takeSignInTry(ctx.db, owner.emailKey, ctx.clock.now()))) throw noTriesLeft();
     let isWrong = false;
     try {

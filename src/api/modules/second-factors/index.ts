@@ -1,6 +1,7 @@
 export {
   checkFactor,
   factorWanted,
+  forgetWrongCodes,
   type GivenFactor,
   onField,
   takeFactor,

@@ -7,7 +7,7 @@ import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { secondFactorRemovedMail } from "#api/modules/mail/index.ts";
 import { forgetSignInFailures, mailResetLink, removeResetTokens } from "#api/modules/passwords/index.ts";
-import { removeFactors } from "#api/modules/second-factors/index.ts";
+import { forgetWrongCodes, removeFactors } from "#api/modules/second-factors/index.ts";
 import { endSessionsOf } from "#api/modules/sessions/index.ts";
 import { revokeTokensOf } from "#api/modules/tokens/index.ts";
 import type { ActivitySeverity } from "#contract/activity.ts";
@@ -130,6 +130,7 @@ export const resetSecondFactor = async (ctx: Context, input: UserHandle): Promis
       };
     },
   });
+  await forgetWrongCodes(ctx, user.id);
   ctx.mail.wake();
   return user;
 };

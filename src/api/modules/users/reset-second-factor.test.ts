@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createActivityReader, type LoggedActivity } from "#api/testing/activity-reader.ts";
 import { enableFactor } from "#api/testing/authenticator.ts";
+import { signInAgain } from "#api/testing/browsers.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";
 import { newTokenClient } from "#api/testing/token-client.ts";
 import { userTexts } from "#contract/auth-texts.ts";
+import { limits } from "#contract/limits.ts";
 
 let host: TestHost;
 let admin: TestClient;
@@ -36,6 +38,17 @@ test("an admin's reset lets the password alone sign in again, ends the sessions,
   expect(login.status).toBe(200);
   const [row] = (await newRows()).filter(({ action }) => action === "Reset the second factor of a user");
   expect([row?.severity, row?.description]).toEqual(["critical", email ?? ""]);
+});
+
+test("wrong codes of the app that was reset don't keep the next one from being set up", async () => {
+  const member = await host.signedIn("user");
+  const verify = () => member.call("POST", "/api/account/totp/verify", { code: "000000" });
+  await enableFactor(host, member);
+  await member.call("POST", "/api/account/totp", {});
+  for (let tries = 0; tries < limits.codeFailures; tries += 1) expect((await verify()).status).toBe(422);
+  expect((await verify()).status).toBe(429);
+  expect((await reset(admin, member.user?.id)).status).toBe(200);
+  await enableFactor(host, await signInAgain(host, member));
 });
 
 test("a user without a second factor has none to reset", async () => {
