@@ -1,0 +1,1 @@
+ALTER TABLE "users" ADD COLUMN "factor_required_from" timestamp with time zone;
