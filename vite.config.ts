@@ -2,14 +2,14 @@ import { resolve } from "node:path";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
-import { leanStyles } from "./scripts/ui/vite-plugins.ts";
+import { leanStyles, ownStyles } from "./scripts/ui/vite-plugins.ts";
 
 /** The browsers that Tailwind asks for anyway; for them no color has to be written twice. */
 export const cssTarget = ["chrome111", "firefox128", "safari16.4"];
 
 export default defineConfig({
   root: resolve(import.meta.dirname, "src/ui"),
-  plugins: [react(), tailwindcss(), leanStyles()],
+  plugins: [react(), ownStyles(resolve(import.meta.dirname, "src/plugins")), tailwindcss(), leanStyles()],
   build: {
     target: "es2023",
     cssTarget,
@@ -23,7 +23,7 @@ export default defineConfig({
       // Reading a property does nothing either.
       treeshake: {
         propertyReadSideEffects: false,
-        moduleSideEffects: (id) => !/\/src\/(api\/contract|ui\/plugin-host)\//.test(id),
+        moduleSideEffects: (id) => !/\/src\/(api\/contract\/|ui\/(plugin-host\/|app-sdk\.))/.test(id),
       },
       output: {
         codeSplitting: {
@@ -47,7 +47,7 @@ export default defineConfig({
             {
               name: "shared",
               test: /\/src\/(ui\/(features\/(admin\/[^/]+$|auth\/)|components|lib|plugin-host)|api\/contract)/,
-              minShareCount: 2,
+              minShareCount: 5,
               priority: 1,
             },
           ],
