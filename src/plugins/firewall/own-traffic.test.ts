@@ -58,6 +58,18 @@ test("F1: nothing that the product's own pages send, nor a good call of any rout
   }
 });
 
+test("F1: any text is a good code of a sign-in provider", async () => {
+  const query = new URLSearchParams({
+    code: "4/0Ab_<script>$(id)",
+    iss: "https://id.example/../etc",
+  }).toString();
+  const sent = ["google", "acme"].map((id) => {
+    const path = `/api/auth/${id}/callback`;
+    return { name: path, request: { method: "GET", path, query } };
+  });
+  expect(await blockedOf(sent, 1)).toEqual([]);
+});
+
 test("F1: any text is a good password or key", async () => {
   const secret =
     "' or 1=1 union select a from b;-- <script>alert(1)</script> $(cat /etc/passwd) {{7*7}} ../../etc/passwd";

@@ -2,9 +2,16 @@ import { createEngine } from "#plugins/firewall/backend/engine/engine.ts";
 import type { InspectedRequest, Paranoia, Pattern } from "#plugins/firewall/backend/engine/engine-types.ts";
 import { allPatterns } from "#plugins/firewall/backend/engine/patterns/all-patterns.ts";
 import { makeSubject } from "#plugins/firewall/backend/engine/subjects/make-subject.ts";
-import { requestWith, usualOptions } from "#plugins/firewall/backend/engine/testing/inspect.ts";
+import { usualOptions } from "#plugins/firewall/backend/engine/testing/inspect.ts";
 import { commonWorstTexts } from "#plugins/firewall/backend/engine/testing/worst-texts.ts";
 import { type CorpusCase, coreCategories, readCases } from "../../fixtures/crs/read-cases.ts";
+import {
+  messageOf,
+  readAttacks,
+  readHonestRequests,
+  readTechnicalMessages,
+  type SetCase,
+} from "../../fixtures/firewall/read-sets.ts";
 import { naturalSentences } from "../../fixtures/sentences/natural-sentences.ts";
 import { median, quantile } from "../measure/interleave.ts";
 import { decimal, type Report } from "../report.ts";
@@ -17,88 +24,69 @@ const worstBytes = 64 * 1024;
 /** What the firewall's patterns find, what they take for an attack that is none, and what they cost. */
 export const firewallLine: BenchLine = {
   name: "firewall",
+  programs: [],
   run: async ({ rounds }) => {
     const cases = await readCases();
-    return [detectionReport(cases), costReport(rounds)];
+    return [await detectionReport(cases), costReport(rounds)];
   },
 };
 
-const detectionReport = (cases: readonly CorpusCase[]): Report => {
+const detectionReport = async (cases: readonly CorpusCase[]): Promise<Report> => {
   const engines = levels.map((paranoia) => createEngine({ ...usualOptions, paranoia }));
-  const shares = (requests: readonly InspectedRequest[]): string[] =>
-    engines.map(
-      (engine) =>
-        `${decimal((100 * requests.filter((request) => engine.inspect(request).isAttack).length) / requests.length, 1)} %`,
-    );
-  const attacks = (isMeant: (category: string) => boolean, paranoia?: number): InspectedRequest[] =>
-    cases
-      .filter(
-        (one) =>
-          one.kind === "attack" &&
-          isMeant(one.category) &&
-          (paranoia === undefined || one.paranoia === paranoia),
-      )
-      .map(({ request }) => request);
-  const row = (name: string, requests: readonly InspectedRequest[], goal: string): string[] => [
+  const row = (name: string, requests: readonly InspectedRequest[], goal = ""): string[] => [
     name,
     String(requests.length),
     goal,
-    ...shares(requests),
+    ...engines.map(
+      (engine) =>
+        `${decimal((100 * requests.filter((request) => engine.inspect(request).isAttack).length) / requests.length, 1)} %`,
+    ),
   ];
+  const rowsOf = (prefix: string, set: readonly SetCase[], goal: string): string[][] => [
+    row(prefix, requestsOf(set), goal),
+    ...[...Map.groupBy(set, ({ family }) => family)]
+      .filter(([, cases]) => cases.length < set.length)
+      .map(([family, cases]) => row(`${prefix}: ${family}`, requestsOf(cases))),
+  ];
+  const core = cases.filter(({ kind, category }) => kind === "attack" && category in coreCategories);
+  const ofLevel = (level: number) => core.filter(({ paranoia }) => paranoia === level);
+  const parts = [false, true] as const;
   return {
     title: "What the firewall blocks",
     method:
-      "Threshold 5, one request after the other; the attacks are those of the corpus' own level 1, unless said otherwise. " +
+      "Threshold 5, one request after the other; the corpus' attacks are those of its own level 1, unless said otherwise. " +
       "The goals are those of level 1.",
     columns: ["", "requests", "goal", ...levels.map((level) => `level ${level}`)],
     rows: [
-      row(
-        "core categories",
-        attacks((category) => category in coreCategories, 1),
-        "≥ 90 %",
-      ),
-      ...Object.entries(coreCategories).map(([category, about]) =>
-        row(
-          `${category} ${about}`,
-          attacks((one) => one === category, 1),
-          "",
-        ),
-      ),
-      ...levels.slice(1).map((level) =>
-        row(
-          `core, corpus' level ${level}`,
-          attacks((category) => category in coreCategories, level),
-          "",
-        ),
-      ),
-      row(
-        "harmless requests",
-        cases.filter(({ isBenign }) => isBenign).map(({ request }) => request),
-        "≤ 1.5 %",
-      ),
-      row("natural sentences", naturalSentences(sentences).map(messageOf), "≤ 0.3 %"),
+      ...parts.flatMap((isKept) => {
+        const name = isKept ? "corpus, kept aside" : "corpus, built with";
+        const attacks = ofLevel(1).filter(({ isKeptAside }) => isKeptAside === isKept);
+        return [
+          row(name, requestsOf(attacks), "≥ 90 %"),
+          ...Object.entries(coreCategories).map(([category, about]) =>
+            row(
+              `${name}: ${category} ${about}`,
+              requestsOf(attacks.filter((one) => one.category === category)),
+            ),
+          ),
+          row(
+            `${name}: harmless`,
+            requestsOf(cases.filter((one) => one.isBenign && one.isKeptAside === isKept)),
+            "≤ 1.5 %",
+          ),
+        ];
+      }),
+      ...levels.slice(1).map((level) => row(`corpus' level ${level}`, requestsOf(ofLevel(level)))),
+      ...rowsOf("own attacks", await readAttacks(), "≥ 90 %"),
+      ...rowsOf("honest requests", await readHonestRequests(), "≤ 1 %"),
+      ...rowsOf("technical messages", await readTechnicalMessages(), "≤ 3 %"),
+      row("natural sentences", naturalSentences(sentences).map(messageOf), "≤ 0.1 %"),
     ],
   };
 };
 
-const messageOf = (message: string): InspectedRequest =>
-  requestWith({
-    path: "/api/contact",
-    headers: [
-      ["host", "example.org"],
-      [
-        "user-agent",
-        "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36",
-      ],
-      ["accept", "application/json"],
-      ["cookie", "__Host-sid=4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c; theme=dark"],
-      ["referer", "https://example.org/contact?from=menu"],
-      ["content-type", "application/json"],
-    ],
-    body: new TextEncoder().encode(
-      JSON.stringify({ name: "Siobhan O'Brien", email: "s@example.org", message }),
-    ),
-  });
+const requestsOf = (cases: readonly { request: InspectedRequest }[]): InspectedRequest[] =>
+  cases.map(({ request }) => request);
 
 const letter =
   'Hello, I\'d like to ask about the order I placed on Monday: it says "delivered" (tracking 12-345), but nobody was home & ' +

@@ -1,8 +1,15 @@
 import { expect, test } from "bun:test";
 import { coreCategories, readCases } from "../../../../../tests/fixtures/crs/read-cases.ts";
+import {
+  messageOf,
+  readAttacks,
+  readHonestRequests,
+  readTechnicalMessages,
+  type SetCase,
+} from "../../../../../tests/fixtures/firewall/read-sets.ts";
 import { naturalSentences } from "../../../../../tests/fixtures/sentences/natural-sentences.ts";
 import { createEngine } from "./engine.ts";
-import { requestWith, usualOptions } from "./testing/inspect.ts";
+import { usualOptions } from "./testing/inspect.ts";
 
 const engine = createEngine(usualOptions);
 const cases = await readCases();
@@ -30,13 +37,23 @@ test("F1: of the corpus' harmless requests at most 1.5 % are blocked", () => {
   expect(shareBlocked(harmless)).toBeLessThanOrEqual(0.015);
 });
 
-test("F1: of 10,000 natural sentences at most 0.3 % are blocked", () => {
-  const messages = naturalSentences(10_000).map((message) =>
-    requestWith({
-      path: "/api/contact",
-      headers: [["content-type", "application/json"]],
-      body: new TextEncoder().encode(JSON.stringify({ message })),
-    }),
-  );
-  expect(shareBlocked(messages)).toBeLessThanOrEqual(0.003);
+test("F1: of 10,000 natural sentences at most 0.1 % are blocked", () => {
+  expect(shareBlocked(naturalSentences(10_000).map(messageOf))).toBeLessThanOrEqual(0.001);
+});
+
+const requestsOf = (set: readonly SetCase[]) => set.map(({ request }) => request);
+
+test("F1: of hundreds of own attacks of every kind at least 95 % are blocked, and 1 % of as many honest requests at most", async () => {
+  const [attacks, honest] = [await readAttacks(), await readHonestRequests()];
+  expect([attacks.length, honest.length].every((count) => count >= 400)).toBe(true);
+  expect(shareBlocked(requestsOf(attacks))).toBeGreaterThanOrEqual(0.95);
+  expect(shareBlocked(requestsOf(honest))).toBeLessThanOrEqual(0.01);
+});
+
+test("F1: of honest messages about technical things at most 3 % are blocked, of attacks in messages all are", async () => {
+  const messages = requestsOf(await readTechnicalMessages());
+  expect(messages.length).toBeGreaterThanOrEqual(150);
+  expect(shareBlocked(messages)).toBeLessThanOrEqual(0.03);
+  const attacks = (await readAttacks()).filter(({ family }) => family === "message");
+  expect(shareBlocked(requestsOf(attacks))).toBe(1);
 });

@@ -37,6 +37,8 @@ export type Subject = {
   isFromHere: boolean;
   /** Nothing in it is written in more than one way: all views are the same. */
   isUniform: boolean;
+  /** Someone wrote it for others to read: naming a thing is no attack there, being one is. */
+  isProse: boolean;
   view(name: ViewName): string;
 };
 

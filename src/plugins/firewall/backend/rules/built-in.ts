@@ -7,6 +7,7 @@ export type BuiltInExemption = StoredExemption & { places: readonly Place[] };
 const passwords = ["password", "confirmPassword", "currentPassword", "newPassword"];
 const storageSecrets = ["token", "accessKeyId", "secretAccessKey"];
 const settingsSecrets = [
+  "clientSecret",
   ...["redis.password", ...storageSecrets],
   ...storageSecrets.map((name) => `cloudflareR2.${name}`),
 ];
@@ -82,22 +83,13 @@ export const builtInExemptions: readonly BuiltInExemption[] = [
     note: "Keys and passwords of external services",
   },
   {
-    id: "built-in-google",
+    id: "built-in-providers",
     method: "GET",
-    path: "/api/auth/google/callback",
+    path: "/api/auth/:provider/callback",
     fields: ["code", "state", "scope", "iss", "prompt"],
     categories: [],
     places: ["query"],
-    note: "Parameters of Google's sign-in redirect",
-  },
-  {
-    id: "built-in-github",
-    method: "GET",
-    path: "/api/auth/github/callback",
-    fields: ["code", "state", "iss"],
-    categories: [],
-    places: ["query"],
-    note: "Parameters of GitHub's sign-in redirect",
+    note: "Parameters of the redirect from a sign-in provider",
   },
   {
     id: "built-in-upload",

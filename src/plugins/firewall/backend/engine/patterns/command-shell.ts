@@ -74,7 +74,7 @@ export const shellPatterns: readonly Pattern[] = [
     title: "Alias, history or dot command of an interpreter",
     view: "plain",
     find: matching(
-      /(?:^|[;&|\n'"])\s{0,8}(?:alias\s{1,8}[\w.-]{1,32}=['"\w]|\.\s{0,4}["']?(?:shell|system|sh\b|sys)["']?\s{1,4}\S|\.import\s{1,4}['"]?\|)|[;&|]\s{0,4}\.\s{0,2}\/[\w.]|\bhistfile\b|(?:^|\s)!(?:!|-?\d{1,4}|[a-z]{1,12}):[\d$^*]|^\s{0,8}!(?:-?\d{1,4}|!)(?::\d|!|-?\d|$)/,
+      /(?:^|[;&|\n'"])\s{0,8}(?:alias\s{1,8}[\w.-]{1,32}=['"\w]|\.\s{0,4}["']?(?:shell|system|sh\b|sys)["']?\s{1,4}\S|\.import\s{1,4}['"]?\|)|[;&|]\s{0,4}\.\s{0,2}\/[\w.]|\bhistfile\b|(?:^|\s)!(?:!|-?\d{1,4}|[a-z]{1,12}):[\d$^*]|^\s{0,8}!(?:-?\d{1,4}|!)(?::\d|!(?!!*\s*$)|-?\d|$)/,
     ),
   },
   {

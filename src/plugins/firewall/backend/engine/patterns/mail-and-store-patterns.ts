@@ -17,10 +17,24 @@ export const mailAndStorePatterns: readonly Pattern[] = [
   {
     ...base,
     id: 7013,
-    title: "Command for a mail server behind a line break",
-    needs: ["\n", "\r"],
+    title: "Command for a mail server",
+    needs: [
+      "\n",
+      "\r",
+      "ehlo",
+      "helo",
+      "mail from",
+      "rcpt to",
+      "capability",
+      "fetch",
+      "login",
+      "select",
+      "logout",
+      "examine",
+      "append",
+    ],
     find: matching(
-      /[\r\n]\s{0,4}(?:[a-z]\d{2,4}\s{1,4}(?:capability|fetch|login|select|logout|list|examine|create|delete|append|noop)\b|(?:mail\s{1,4}from|rcpt\s{1,4}to)\s{0,4}:\s{0,4}<?[\w.+-]{1,64}@|\.\s{0,4}[\r\n]{1,4}\s{0,4}(?:quit|mail|data|rset)\b)/,
+      /^\s{0,4}(?:(?:ehlo|helo)\s{1,4}[\w.-]{1,64}\s{0,4}$|(?:mail\s{1,4}from|rcpt\s{1,4}to)\s{0,4}:\s{0,4}<?[\w.+-]{1,64}@|[a-z]\d{2,4}\s{1,4}(?:capability|fetch|login|select|logout|examine|append)\b)|[\r\n]{1,4}\s{0,4}(?:pass\s{1,4}\S|vrfy\s{1,4}\w|data\s{0,4}[\r\n]|b?cc\s{0,4}:\s{0,4}[\w.+-]{1,64}@)|[\r\n]\s{0,4}(?:[a-z]\d{2,4}\s{1,4}(?:capability|fetch|login|select|logout|list|examine|create|delete|append|noop)\b|(?:mail\s{1,4}from|rcpt\s{1,4}to)\s{0,4}:\s{0,4}<?[\w.+-]{1,64}@|\.\s{0,4}[\r\n]{1,4}\s{0,4}(?:quit|mail|data|rset)\b)/,
     ),
   },
   {

@@ -134,6 +134,9 @@ const readCondition = (sql: SqlReading, start: number): Condition | null => {
   const isDouble =
     text === "similar" || text === "sounds" || (text === "is" && sql.at(at + 1).text === "not");
   const right = readOperand(sql, at + (isDouble ? 2 : 1));
+  // "1 is 2" is a sentence: databases ask that of NULL, TRUE and FALSE.
+  if (text === "is" && right !== null && !/^(?:null|true|false|not|unknown|json)$/.test(right.name))
+    return { left, operator: "", right: null, end: left.end };
   return { left, operator: text, right, end: right?.end ?? at + 1 };
 };
 
@@ -248,8 +251,11 @@ const numericCondition = (sql: SqlReading): string | null => {
   if (condition === null) return null;
   const { left, right, end } = condition;
   const isDone = endsStatement(sql, end);
-  if (right !== null && left.type !== "open")
+  if (right !== null && left.type !== "open") {
+    // "2 or 3 = fine" is a sentence, unless a comment cuts off the rest.
+    if (left.type === "literal" && right.type === "name" && sql.at(end).kind !== "comment") return null;
     return isDone || left.type !== "name" ? sql.piece(0, end) : null;
+  }
   if (left.type === "query" || (left.type === "call" && isTelling(left))) return sql.piece(0, end);
   return left.type === "literal" && sql.at(end).kind === "comment" ? sql.piece(0, end) : null;
 };

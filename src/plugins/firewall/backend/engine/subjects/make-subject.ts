@@ -4,6 +4,7 @@ import { toPathView } from "../views/view-path.ts";
 import { toPlainView } from "../views/view-plain.ts";
 import { toShellView } from "../views/view-shell.ts";
 import { toSqlView } from "../views/view-sql.ts";
+import { isProse } from "./prose.ts";
 
 /**
  * Texts that every reader reads alike, in lower case: no quotes, brackets, escapes, comments, doubled blanks or slashes,
@@ -25,6 +26,7 @@ const makers: Record<Exclude<ViewName, "plain">, (plain: string) => string> = {
 export const makeSubject = (place: Place, name: string, raw: string, isFromHere = false): Subject => {
   const isUniform = uniform.test(raw) && !oddPath.test(raw);
   let plain: string | null = null;
+  let prose: boolean | null = null;
   let views: Partial<Record<ViewName, string>> | null = null;
   const toPlain = (): string => {
     plain ??= isUniform ? raw.toLowerCase() : toPlainView(raw);
@@ -36,6 +38,10 @@ export const makeSubject = (place: Place, name: string, raw: string, isFromHere 
     raw,
     isFromHere,
     isUniform,
+    get isProse() {
+      prose ??= (place === "body" || place === "query") && isProse(name, toPlain());
+      return prose;
+    },
     view: (view) => {
       if (view === "plain" || isUniform) return toPlain();
       views ??= {};

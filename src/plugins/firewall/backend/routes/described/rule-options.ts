@@ -33,6 +33,7 @@ export const configOptions: All<"get" | "put" | "on" | "off" | "confirm" | "reve
   put: {
     summary: "Change the firewall's switches",
     description: `Changes the given switches and leaves the others. ${byRevision} ${goesBack} Turning the firewall off works whatever state the rules are in.`,
+    proof: "factor",
     body: bodySchemas.config,
     answers: answering(configData, change),
   },
@@ -45,6 +46,7 @@ export const configOptions: All<"get" | "put" | "on" | "off" | "confirm" | "reve
     summary: "Turn the firewall off",
     description:
       "Turns the master switch off immediately, even if another change is pending or the stored rules are damaged.",
+    proof: "factor",
     answers: answering(configData),
   },
   confirm: {
@@ -194,6 +196,7 @@ export const exemptionOptions: All<"list" | "add" | "change" | "remove"> = {
   add: {
     summary: "Add an exemption",
     description: `Exempts fields of a route from patterns: without fields the whole route, without categories from all patterns. ${byRevision}`,
+    proof: "factor",
     body: bodySchemas.exemption,
     answers: answering(exemptionsData, change),
   },
@@ -201,6 +204,7 @@ export const exemptionOptions: All<"list" | "add" | "change" | "remove"> = {
     summary: "Change an exemption",
     description: `Changes the given fields; built-in exemptions cannot be changed. ${byRevision}`,
     params: ofEntry,
+    proof: "factor",
     body: bodySchemas.exemptionChange,
     answers: answering(exemptionsData, { ...change, ...notThere }),
   },
@@ -223,6 +227,7 @@ export const patternOptions: All<"list" | "put" | "switch"> = {
   put: {
     summary: "Set which attack patterns are disabled",
     description: `Disables the listed patterns and enables all others. ${byRevision}`,
+    proof: "factor",
     body: bodySchemas.patterns,
     answers: answering(patternsData, change),
   },
@@ -230,6 +235,7 @@ export const patternOptions: All<"list" | "put" | "switch"> = {
     summary: "Enable or disable an attack pattern",
     description: `Changes one pattern and leaves the others. ${byRevision}`,
     params: { id: "The pattern's number, as the list has it" },
+    proof: "factor",
     body: bodySchemas.pattern,
     answers: answering(patternsData, { ...changeRefusals, ...notThere }),
   },

@@ -116,6 +116,7 @@ export const replayOptions: All<"start" | "get" | "cancel"> = {
     summary: "Test rules on the last 24 hours",
     description:
       "Starts a comparison of a draft with the active rules, on the stored requests of the last 24 hours; nothing is changed. Whatever the draft omits stays as it is.",
+    proof: "none",
     body: bodySchemas.replay,
     answers: answering(
       replayData,
@@ -139,6 +140,7 @@ export const replayOptions: All<"start" | "get" | "cancel"> = {
   cancel: {
     summary: "Cancel a replay",
     description: "Cancels a running replay and returns its results so far; a finished replay is unchanged.",
+    proof: "none",
     params: ofReplay,
     answers: answering(replayData, notThere),
   },
