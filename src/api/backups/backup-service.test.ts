@@ -66,7 +66,7 @@ const files = () => {
   ];
 };
 
-test("a making that is cancelled ends, is told as cancelled, and leaves nothing but its row in the log", async () => {
+test("a making that is canceled ends, is told as canceled, and leaves nothing but its row in the log", async () => {
   const recorded = createActivityReader(ctx);
   const service = openService();
   const { promise: isBegun, resolve: begin } = Promise.withResolvers<void>();

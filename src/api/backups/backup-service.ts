@@ -141,7 +141,7 @@ export const createBackupService = (parts: BackupServiceParts): BackupService =>
     }
   };
 
-  /** Notes how a making ended; `false` when it was cancelled before that. */
+  /** Notes how a making ended; `false` when it was canceled before that. */
   const settle = (run: BackupRun): Promise<boolean> => {
     const { name, place, sizeBytes, startedAt } = run;
     return handle.db.transaction(async (tx) => {
@@ -158,7 +158,7 @@ export const createBackupService = (parts: BackupServiceParts): BackupService =>
     const { name, place, sizeBytes } = run;
     try {
       if (!(await settle(run))) {
-        // Who cancelled it has left a row about that.
+        // Who canceled it has left a row about that.
         if (run.name !== null) await remove(place, run.name);
         return { ...run, state: "failed", name: null, error: backupTexts.cancelled };
       }

@@ -8,7 +8,8 @@ import type { ObjectStore } from "#api/core/objects.ts";
 import { programVersion } from "#api/core/program-version.ts";
 import type { DatabaseHandle } from "#api/db/database-handle.ts";
 import { keyFingerprintOf } from "#api/db/key-check.ts";
-import { migrationStatus } from "#api/db/migrate.ts";
+import { isOwnMigration, migrationStatus } from "#api/db/migrate.ts";
+import { readApplied } from "#api/db/migration-journal.ts";
 import { openDatabase } from "#api/db/open-database.ts";
 import type { Snapshots } from "#api/db/snapshots/create-snapshots.ts";
 import { dumpTables } from "#api/db/transfer/dump-tables.ts";
@@ -126,9 +127,10 @@ export const dumpInstallation = async (
 });
 
 const manifestOf = async ({ handle, clock, key }: DumpInput, source: TransferDatabase): Promise<Manifest> => {
-  const [tables, migrations, about, keyFingerprint] = [
+  const [tables, migrations, ownMigrations, about, keyFingerprint] = [
     await transferTables(source.db),
     await migrationStatus(handle),
+    await readApplied(source.db, "own"),
     await handle.describe(),
     await keyFingerprintOf(source.db),
   ];
@@ -137,7 +139,10 @@ const manifestOf = async ({ handle, clock, key }: DumpInput, source: TransferDat
     version: programVersion,
     createdAt: clock.now().toISOString(),
     database: { kind: handle.kind, version: about.version },
-    migrations: migrations.flatMap(({ name, appliedAt }) => (appliedAt === null ? [] : [name])),
+    migrations: migrations.flatMap(({ name, appliedAt }) =>
+      appliedAt === null || isOwnMigration(name) ? [] : [name],
+    ),
+    ownMigrations: ownMigrations.map(({ when }) => String(when)).sort(),
     keyFingerprint,
     hasKey: key !== null,
     tables: tables.map(({ name }) => name),

@@ -12,7 +12,7 @@ import {
   type LoadedTable,
   loadPart,
 } from "#api/db/transfer/load-tables.ts";
-import type { TransferDatabase } from "#api/db/transfer/transfer-tables.ts";
+import { isOwnTable, type TransferDatabase } from "#api/db/transfer/transfer-tables.ts";
 import { partBytes } from "#api/modules/storage/index.ts";
 import {
   ArchiveError,
@@ -104,10 +104,10 @@ export const loadDump = async ({ target, load, dump, onProgress, ...finish }: Lo
 export const loadBackup = (input: Omit<LoadInput, "load">): Promise<Loaded> =>
   orAltered(async () => {
     const { target, dump } = input;
-    const { migrations, tables } = dump.manifest;
+    const { migrations, ownMigrations, tables } = dump.manifest;
     const rebuild = async (db: DatabasePool): Promise<void> => {
       await db.transaction((tx) => removeSchema(tx));
-      await applyMigrations(db, { through: migrations.at(-1) ?? null });
+      await applyMigrations(db, { through: migrations.at(-1) ?? null, own: ownMigrations.length });
     };
     if (!(await isNewInShape(target, dump.manifest))) await target.exclusively(rebuild);
     const load = await beginLoad(target, { how: "Run the same `atrium restore` again", tables });
@@ -130,9 +130,10 @@ const unfitStates = /^(?:21|22|23)/;
 /** Whether it is a database made for this, which came in the shape of the backup: to build that again takes a second or two. */
 const isNewInShape = async (
   { db, kind }: TransferDatabase,
-  { migrations }: Pick<Manifest, "migrations">,
+  { migrations, ownMigrations }: Pick<Manifest, "migrations" | "ownMigrations">,
 ): Promise<boolean> => {
-  if (kind !== "embedded") return false;
+  if (kind !== "embedded" || ownMigrations.length > 0 || (await readApplied(db, "own")).length > 0)
+    return false;
   const [journal, applied] = [await readJournal(thisProgram), await readApplied(db)];
   const there = journal.filter(({ when }) => applied.some((row) => row.when === when));
   return (
@@ -160,7 +161,8 @@ const bringHome = async ({ db }: TransferDatabase, versions: readonly string[]):
 };
 
 /** Throws an `ArchiveError` for a backup whose tables this program cannot take or bring up to date. */
-export const checkSchema = async ({ migrations, tables, version }: Manifest): Promise<void> => {
+export const checkSchema = async (manifest: Manifest): Promise<void> => {
+  const { migrations, version } = manifest;
   const journal = await readJournal(thisProgram);
   const unknown = migrations.filter((name) => !journal.some(({ tag }) => tag === name));
   if (unknown.length > 0)
@@ -170,7 +172,22 @@ export const checkSchema = async ({ migrations, tables, version }: Manifest): Pr
     );
   if (migrations.length === 0 || migrations.some((name, at) => journal[at]?.tag !== name))
     throw archiveError("altered");
+  await checkOwn(manifest);
+  const tables = manifest.tables.filter((name) => !isOwnTable(name));
   const made = await tablesThrough(migrations.at(-1) ?? "");
   const isSame = new Set(tables).size === tables.length && tables.length === made.size;
   if (!isSame || tables.some((name) => !made.has(name))) throw archiveError("altered");
+};
+
+/** Throws an `ArchiveError` for a backup with tables of own features that this program has not, or not any more. */
+const checkOwn = async ({ ownMigrations, tables }: Manifest): Promise<void> => {
+  const own = tables.filter(isOwnTable);
+  if (own.length === 0 && ownMigrations.length === 0) return;
+  const journal = await readJournal(thisProgram, "own");
+  if (ownMigrations.every((when, at) => when === String(journal[at]?.when)) && ownMigrations.length > 0)
+    return;
+  throw new ArchiveError(
+    "newer_schema",
+    `The backup holds tables of own features (${own.join(", ")}), and this program lacks migrations that made them. Restore it with the program that made it, or a later one`,
+  );
 };

@@ -62,7 +62,7 @@ test("a caller that stops listening ends the reading of a plan, and its source",
       isClosed = true;
     }
   };
-  const cancelled = new Error("cancelled");
+  const cancelled = new Error("canceled");
   const told: LoadProgress[] = [];
   const planning = tools.plan({
     bytes: writeArchive({ manifest: backupManifest(), entries: entries() }),

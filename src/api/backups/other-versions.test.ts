@@ -79,6 +79,7 @@ const olderBackup = async (db: DatabasePool): Promise<typeof older> => {
     createdAt: "2026-01-02T03:04:05.000Z",
     database: { kind: "embedded", version: "18.0" },
     migrations,
+    ownMigrations: [],
     keyFingerprint: await keyFingerprintOf(db),
     hasKey: false,
     tables: found.map(({ name }) => name),

@@ -10,7 +10,7 @@ import { isSwapPending } from "#api/db/complete-swap.ts";
 import { refuseOthersFolder } from "#api/db/data-folder.ts";
 import { databaseError } from "#api/db/errors.ts";
 import { keyOfKeyCheck } from "#api/db/key-check.ts";
-import { migrationStatus } from "#api/db/migrate.ts";
+import { countUnknownOwn, migrationStatus } from "#api/db/migrate.ts";
 import { type DatabaseHandle, openDatabase } from "#api/db/open-database.ts";
 import { openEmbedded } from "#api/db/open-embedded.ts";
 import { refusedStart } from "#api/db/postgres/refused-start.ts";
@@ -112,6 +112,11 @@ export const lookAtMove = async ({
   const moved = movedNoteIn(dataDir);
   const refusals = [
     goal.obstacle === null ? null : new TransferError(goal.obstacle),
+    (await countUnknownOwn(source.db)) > 0
+      ? new TransferError(
+          "The embedded database has tables of own features that this program lacks: move it with the program that made them",
+        )
+      : null,
     pending
       ? new TransferError(
           "The embedded database belongs to an older version: run `atrium migrate` without DATABASE_URL first",

@@ -9,6 +9,9 @@ const root = isExecutable ? import.meta.dir : join(import.meta.dir, "../../..");
 /** Folder of the generated migrations. The executable holds it as the asset `drizzle`. */
 export const migrationsFolder: string = join(root, "drizzle");
 
+/** Folder of the migrations of own features, where there are any. */
+export const ownMigrationsFolder: string = join(migrationsFolder, "own");
+
 /** Where a folder that was built lies: below `dist` in a clone; in the executable each is an asset of its name. */
 export const builtFolder = (name: "seed" | "ui" | "plugins"): string =>
   isExecutable ? join(root, name) : join(root, "dist", name);

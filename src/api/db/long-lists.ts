@@ -1,4 +1,4 @@
-import { eq, type SQL, sql } from "drizzle-orm";
+import { eq, ilike, or, type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Database } from "#api/core/database.ts";
 import { searchedRows } from "#contract/activity.ts";
@@ -29,6 +29,10 @@ export const holds = (list: LongList, search: string): SQL =>
 
 /** A pattern for `like` and `ilike` that finds the exact text anywhere. */
 export const patternOf = (search: string): string => `%${search.replace(/[\\%_]/g, "\\$&")}%`;
+
+/** Whether one of the columns holds the text as it is, in any case; an empty text wants all rows. */
+export const containsText = (columns: readonly PgColumn[], search: string): SQL | undefined =>
+  search === "" ? undefined : or(...columns.map((column) => ilike(column, patternOf(search))));
 
 /** How many rows there are, or at least are: see {@link countFound}. */
 export type Counted = { total: number; totalIsEstimate: boolean };

@@ -1,6 +1,7 @@
 import type { Log } from "#api/core/log.ts";
 import type { DatabaseHandle } from "./database-handle.ts";
-import { type Migrating, migrate } from "./migrate.ts";
+import { countUnknownOwn, type Migrating, migrate } from "./migrate.ts";
+import { ownSchema } from "./migrate-own.ts";
 import { thisProgram } from "./migration-journal.ts";
 import { tellOfWait } from "./postgres/await-database.ts";
 import { endStart } from "./postgres/refused-start.ts";
@@ -32,6 +33,12 @@ export const makeReady = async (
     // First: migrations are for whole data.
     await refuseUnfinishedLoad(handle.db);
     await migrate(handle, { ...thisProgram, ...options, onWait });
+    const migrations = await countUnknownOwn(handle.db);
+    if (migrations > 0)
+      log.warn("The database has tables of own features that this program lacks; they stay as they are", {
+        migrations,
+        schema: ownSchema,
+      });
     return handle;
   } catch (error) {
     return endStart(error, { url, close: handle.close });

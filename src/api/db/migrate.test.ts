@@ -1,10 +1,12 @@
 import { beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { handleForFile } from "#api/testing/database-for-file.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { migrationsFolder } from "./bundled-files.ts";
 import { migrate, migrationStatus } from "./migrate.ts";
+import { readJournal, thisProgram } from "./migration-journal.ts";
 import { openPostgres } from "./postgres/open-postgres.ts";
 import { applyMigrations } from "./rebuild-schema.ts";
 import { identities, sessions, users } from "./schema.ts";
@@ -125,13 +127,11 @@ test("O5: who was linked to a provider before identities had a table still is, a
     Array(3).fill([null, null, null]),
   );
   const wire = await db.select(userColumns).from(users);
-  expect(
-    wire.map(({ id, googleId, githubId, mailboxProvedAt }) => [id, googleId, githubId, mailboxProvedAt]),
-  ).toEqual(
+  expect(wire.map(({ id, subjects, mailboxProvedAt }) => [id, subjects, mailboxProvedAt])).toEqual(
     expect.arrayContaining([
-      [ada, "1", "1", null],
-      [bob, "1", null, null],
-      [eve, null, null, null],
+      [ada, { google: "1", github: "1" }, null],
+      [bob, { google: "1" }, null],
+      [eve, {}, null],
     ]),
   );
   expect(await db.execute(sql`select from installation where key like 'identities.%'`)).toHaveLength(0);
@@ -144,4 +144,10 @@ test("a database that is away is said to be away", async () => {
   } finally {
     await nowhere.close();
   }
+});
+
+test("the snapshot for the next migration is that of the newest one, and older ones are gone", async () => {
+  const [number] = (await readJournal(thisProgram)).at(-1)?.tag.split("_") ?? [];
+  const names = readdirSync(join(migrationsFolder, "meta")).sort();
+  expect(names).toEqual([`${number}_snapshot.json`, "_journal.json"]);
 });

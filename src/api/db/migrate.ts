@@ -5,10 +5,17 @@ import type { Database, DatabasePool } from "#api/core/database.ts";
 import type { DatabaseHandle } from "./database-handle.ts";
 import { UnfitDatabaseError } from "./embedded/errors.ts";
 import { databaseError, sqlStateOf } from "./errors.ts";
+import { migrateOwn } from "./migrate-own.ts";
 import {
   type AppliedMigration,
   countStrangers,
+  dateList,
   findPending,
+  type JournalEntry,
+  listNames,
+  makeList,
+  migrationsOf,
+  type Owner,
   type Program,
   readApplied,
   readJournal,
@@ -36,7 +43,11 @@ export type Migrating = Program & {
 export const migrate = async (handle: DatabaseHandle, program: Migrating = thisProgram): Promise<void> => {
   const isDone = async (db: Database): Promise<boolean> => {
     const { pending, applied } = await compare(handle, db, program);
-    return pending.length === 0 && applied.every(({ appliedAt }) => appliedAt !== null);
+    const own = await compareOwn(db, program);
+    return (
+      pending.length + own.pending.length === 0 &&
+      [...applied, ...own.applied].every(({ appliedAt }) => appliedAt !== null)
+    );
   };
   try {
     if (await isDone(handle.db)) return await stampVersion(handle.db, program.version);
@@ -53,18 +64,30 @@ export const migrate = async (handle: DatabaseHandle, program: Migrating = thisP
   }
 };
 
-/** Every migration of this program, oldest first. Throws as {@link migrate} does. */
-export const migrationStatus = async (handle: DatabaseHandle): Promise<MigrationStatus[]> => {
-  const { journal, applied } = await compare(handle, handle.db, thisProgram);
-  return journal.map(({ tag, when }) => ({
-    name: tag,
-    appliedAt: applied.find((row) => row.when === when)?.appliedAt ?? null,
-  }));
-};
+/** Every migration of this program, oldest first, and then those of own features. Throws as {@link migrate} does. */
+export const migrationStatus = async (handle: DatabaseHandle): Promise<MigrationStatus[]> => [
+  ...statusOf(await compare(handle, handle.db, thisProgram)),
+  ...statusOf(await compareOwn(handle.db, thisProgram), ownFolder),
+];
 
 /** The same for an installation whose database has not been made yet: everything is pending. */
-export const migrationsOfNewDatabase = async (): Promise<MigrationStatus[]> =>
-  (await readJournal(thisProgram)).map(({ tag }) => ({ name: tag, appliedAt: null }));
+export const migrationsOfNewDatabase = async (): Promise<MigrationStatus[]> => [
+  ...statusOf({ journal: await readJournal(thisProgram), applied: [] }),
+  ...statusOf({ journal: await readJournal(thisProgram, "own"), applied: [] }, ownFolder),
+];
+
+const ownFolder = "own/";
+
+/** Whether a migration, by its name in {@link MigrationStatus}, is one of an own feature. */
+export const isOwnMigration = (name: string): boolean => name.startsWith(ownFolder);
+
+type Compared = { journal: JournalEntry[]; applied: AppliedMigration[] };
+
+const statusOf = ({ journal, applied }: Compared, folder = ""): MigrationStatus[] =>
+  journal.map(({ tag, when }) => ({
+    name: `${folder}${tag}`,
+    appliedAt: applied.find((row) => row.when === when)?.appliedAt ?? null,
+  }));
 
 /**
  * Throws an `UnfitDatabaseError` where a newer program has changed the database. Not within a transaction: a database without
@@ -85,23 +108,26 @@ const compare = async (handle: DatabaseHandle, db: Database, program: Program) =
   return { journal, applied, pending: findPending(journal, applied) };
 };
 
+/** How many migrations of own features were applied that this program lacks. */
+export const countUnknownOwn = async (db: Database): Promise<number> =>
+  countStrangers(await readJournal(thisProgram, "own"), await readApplied(db, "own"));
+
+/** The same for the migrations of own features; what another program applied keeps none from starting. */
+const compareOwn = async (db: Database, program: Program) => {
+  const [journal, applied] = [await readJournal(program, "own"), await readApplied(db, "own")];
+  return { journal, applied, pending: findPending(journal, applied) };
+};
+
 const bringUpToDate = async (handle: DatabaseHandle, db: DatabasePool, program: Program): Promise<void> => {
   const { pending, applied } = await compare(handle, db, program);
-  if (pending.length > 0 && isInUse(applied)) {
+  const own = await compareOwn(db, program);
+  if (pending.length + own.pending.length > 0 && isInUse(applied)) {
     await copyBefore(handle, program.version);
     // Now, because an older program has to name it even if this one gets no further than its migrations.
     await stampVersion(db, program.version);
   }
-  // The table as the migrator makes it, and a column more: it does not note when it did its work.
-  await db.execute(sql`create schema if not exists drizzle`);
-  await db.execute(sql`
-    create table if not exists drizzle.__drizzle_migrations (
-      id serial primary key, hash text not null, created_at bigint)`);
-  await db.execute(
-    sql`alter table drizzle.__drizzle_migrations add column if not exists applied_at timestamptz`,
-  );
-  await runMigrations(db, program.migrations);
-  await db.execute(sql`update drizzle.__drizzle_migrations set applied_at = now() where applied_at is null`);
+  await runMigrations(db, program);
+  if (own.journal.length > 0) await migrateOwn(program, own.pending, () => runMigrations(db, program, "own"));
 };
 
 /** Whether the database has been started before: in the one that a new installation begins with no time is recorded. */
@@ -120,17 +146,20 @@ const copyBefore = async ({ snapshots }: DatabaseHandle, version: string): Promi
 };
 
 /**
- * Applies pending migrations, all or none, while other replicas keep reading and writing. A migration that waits for a
+ * Applies the pending migrations of one owner, all or none, while other replicas keep reading and writing. A migration that waits for a
  * table blocks all others from it, and two of them could wait for each other: so it waits only a moment, rolls back and
  * tries again. The moment is shorter than the second after which PostgreSQL looks for deadlocks, so that no other
  * statement is ever ended for it. Throws when a minute was not enough.
  */
-export const runMigrations = async (db: DatabasePool, migrationsFolder: string): Promise<void> => {
+const runMigrations = async (db: DatabasePool, program: Program, owner: Owner = "product"): Promise<void> => {
+  const migrationsTable = listNames[owner];
+  await makeList(db, owner);
   await db.execute(sql`set lock_timeout = '300ms'`);
   try {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await runMigrator(db, { migrationsFolder });
+        await runMigrator(db, { migrationsFolder: migrationsOf(program, owner), migrationsTable });
+        break;
       } catch (error) {
         if (tries === mostTries || !isHeldUp.has(sqlStateOf(error) ?? "")) throw error;
         await Bun.sleep(pauseMs);
@@ -139,6 +168,7 @@ export const runMigrations = async (db: DatabasePool, migrationsFolder: string):
   } finally {
     await db.execute(sql`reset lock_timeout`);
   }
+  await dateList(db, owner);
 };
 
 /** `lock_not_available` and `deadlock_detected`. Source: PostgreSQL's documentation, appendix A. */

@@ -1,15 +1,35 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
 import { programVersion } from "#api/core/program-version.ts";
-import { migrationsFolder } from "./bundled-files.ts";
+import { migrationsFolder, ownMigrationsFolder } from "./bundled-files.ts";
 import { databaseError, sqlStateOf } from "./errors.ts";
 
-/** What a program brings along: its version, and the folder of its migrations. */
-export type Program = { version: string; migrations: string };
+/** What a program brings along: its version, the folder of its migrations, and that of the migrations of own features. */
+export type Program = { version: string; migrations: string; ownMigrations: string };
 
 /** This program. */
-export const thisProgram: Program = { version: programVersion, migrations: migrationsFolder };
+export const thisProgram: Program = {
+  version: programVersion,
+  migrations: migrationsFolder,
+  ownMigrations: ownMigrationsFolder,
+};
+
+/**
+ * Whose migrations: the product's, or those of own features, which come after them. Each are listed in a table of the schema
+ * `drizzle`, so that a new version's can't be older than one of an own feature that was applied before.
+ */
+export type Owner = "product" | "own";
+
+/** The table of the schema `drizzle` that lists what was applied. */
+export const listNames: Record<Owner, string> = {
+  product: "__drizzle_migrations",
+  own: "__own_migrations",
+};
+
+export const migrationsOf = ({ migrations, ownMigrations }: Program, owner: Owner): string =>
+  owner === "product" ? migrations : ownMigrations;
 
 /** A migration as the generator lists it; `when`, in milliseconds, is what the database knows it by. */
 export type JournalEntry = { tag: string; when: number };
@@ -17,21 +37,21 @@ export type JournalEntry = { tag: string; when: number };
 /** A migration as the database lists it; `appliedAt` is `null` in the cluster that new installations begin with. */
 export type AppliedMigration = { when: number; appliedAt: string | null };
 
-/** The migrations of a program, oldest first. */
-export const readJournal = async ({ migrations }: Program): Promise<JournalEntry[]> => {
-  const { entries }: { entries: JournalEntry[] } = await Bun.file(
-    join(migrations, "meta/_journal.json"),
-  ).json();
+/** The migrations of a program, oldest first; those of own features only where there are any. */
+export const readJournal = async (program: Program, owner: Owner = "product"): Promise<JournalEntry[]> => {
+  const path = join(migrationsOf(program, owner), "meta/_journal.json");
+  if (owner === "own" && !existsSync(path)) return [];
+  const { entries }: { entries: JournalEntry[] } = await Bun.file(path).json();
   return entries;
 };
 
 /** What has been applied; nothing in an empty database. Throws `DB_UNAVAILABLE`. */
-export const readApplied = async (db: Database): Promise<AppliedMigration[]> => {
+export const readApplied = async (db: Database, owner: Owner = "product"): Promise<AppliedMigration[]> => {
   try {
     // Through JSON, because a table made by the migrator itself lacks the column.
     return await db.execute<AppliedMigration>(sql`
       select created_at::float8 as "when", to_jsonb(done) ->> 'applied_at' as "appliedAt"
-      from drizzle.__drizzle_migrations as done`);
+      from drizzle.${sql.identifier(listNames[owner])} as done`);
   } catch (error) {
     if (sqlStateOf(error) === undefinedTable) return [];
     throw databaseError(error) ?? error;
@@ -40,7 +60,24 @@ export const readApplied = async (db: Database): Promise<AppliedMigration[]> => 
 
 const undefinedTable = "42P01";
 
-/** How many of the applied migrations the program does not know: a newer version has been here. */
+/** Makes the list of what was applied: as the migrator makes it, and a column more, as that does not note when it did its work. */
+export const makeList = async (db: Database, owner: Owner): Promise<void> => {
+  const list = sql`drizzle.${sql.identifier(listNames[owner])}`;
+  await db.execute(sql`create schema if not exists drizzle`);
+  await db.execute(
+    sql`create table if not exists ${list} (id serial primary key, hash text not null, created_at bigint)`,
+  );
+  await db.execute(sql`alter table ${list} add column if not exists applied_at timestamptz`);
+};
+
+/** Notes that whatever the list has was applied by now, at the latest. */
+export const dateList = async (db: Database, owner: Owner): Promise<void> => {
+  await db.execute(
+    sql`update drizzle.${sql.identifier(listNames[owner])} set applied_at = now() where applied_at is null`,
+  );
+};
+
+/** How many of the applied migrations the program does not know: another program, of the product a newer one, has been here. */
 export const countStrangers = (journal: JournalEntry[], applied: AppliedMigration[]): number =>
   applied.filter((row) => !journal.some(({ when }) => when === row.when)).length;
 

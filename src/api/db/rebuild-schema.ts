@@ -1,14 +1,24 @@
 import { sql } from "drizzle-orm";
-import { readMigrationFiles } from "drizzle-orm/migrator";
+import { type MigrationMeta, readMigrationFiles } from "drizzle-orm/migrator";
 import type { Database } from "#api/core/database.ts";
-import { type Program, readJournal, thisProgram } from "./migration-journal.ts";
+import { ownSchema } from "./migrate-own.ts";
+import {
+  dateList,
+  listNames,
+  makeList,
+  migrationsOf,
+  type Owner,
+  type Program,
+  readJournal,
+  thisProgram,
+} from "./migration-journal.ts";
 
 /**
- * Removes everything that the program's migrations have ever made, data included, and nothing else. Within a transaction,
- * so that it can be taken back.
+ * Removes everything that the program's migrations have ever made and all tables of own features, data included, and nothing
+ * else. Within a transaction, so that it can be taken back.
  */
 export const removeSchema = async (tx: Database, program: Program = thisProgram): Promise<void> => {
-  const text = filesOf(program)
+  const text = filesOf(program, "product")
     .flatMap(({ sql: statements }) => statements)
     .join("\n");
   const made = (form: RegExp): Set<string> => new Set([...text.matchAll(form)].map(([, name = ""]) => name));
@@ -16,37 +26,57 @@ export const removeSchema = async (tx: Database, program: Program = thisProgram)
     await tx.execute(sql`drop table if exists ${sql.identifier(name)} cascade`);
   for (const name of made(/create (?:or replace )?function "?(\w+)"?/gi))
     await tx.execute(sql`drop function if exists ${sql.identifier(name)} cascade`);
+  await removeOwn(tx);
   await tx.execute(sql`drop schema if exists drizzle cascade`);
 };
 
+/** Removes all tables of own features with their data. A schema of the same name that their migrations did not make stays. */
+export const removeOwn = async (tx: Database): Promise<void> => {
+  const list = `drizzle.${listNames.own}`;
+  const [row] = await tx.execute<{ isThere: boolean }>(
+    sql`select to_regclass(${list}) is not null as "isThere"`,
+  );
+  if (row?.isThere !== true) return;
+  await tx.execute(sql`drop schema if exists ${sql.identifier(ownSchema)} cascade`);
+  await tx.execute(sql`drop table ${sql.raw(list)}`);
+};
+
 /**
- * Applies the program's migrations behind the newest that was applied, up to the one named `through`, or all of them.
- * Unlike the server's own way it can be part of a transaction, and stops where it is told.
+ * Applies the program's migrations behind the newest that was applied, up to the one named `through`, or all of them, and then
+ * the first `own` of those of own features, or all. Unlike the server's own way it can be part of a transaction, and stops where
+ * it is told.
  */
 export const applyMigrations = async (
   db: Database,
-  { through = null, program = thisProgram }: { through?: string | null; program?: Program } = {},
+  {
+    through = null,
+    own,
+    program = thisProgram,
+  }: { through?: string | null; own?: number; program?: Program } = {},
 ): Promise<void> => {
-  const [journal, files] = [await readJournal(program), filesOf(program)];
-  const count = through === null ? files.length : journal.findIndex(({ tag }) => tag === through) + 1;
-  await db.execute(sql`create schema if not exists drizzle`);
-  await db.execute(sql`
-    create table if not exists drizzle.__drizzle_migrations (
-      id serial primary key, hash text not null, created_at bigint, applied_at timestamptz)`);
+  const journal = await readJournal(program);
+  const count = through === null ? undefined : journal.findIndex(({ tag }) => tag === through) + 1;
+  await applyFiles(db, filesOf(program, "product").slice(0, count), "product");
+  const ownFiles = (await readJournal(program, "own")).length === 0 ? [] : filesOf(program, "own");
+  if (ownFiles.length > 0 && own !== 0) await applyFiles(db, ownFiles.slice(0, own), "own");
+};
+
+const applyFiles = async (db: Database, files: readonly MigrationMeta[], owner: Owner): Promise<void> => {
+  const list = sql`drizzle.${sql.identifier(listNames[owner])}`;
+  await makeList(db, owner);
   const [newest] = await db.execute<{ when: number | null }>(
-    sql`select max(created_at)::float8 as "when" from drizzle.__drizzle_migrations`,
+    sql`select max(created_at)::float8 as "when" from ${list}`,
   );
-  for (const { sql: statements, hash, folderMillis } of files.slice(0, count)) {
+  for (const { sql: statements, hash, folderMillis } of files) {
     if (folderMillis <= (newest?.when ?? 0)) continue;
     await db.transaction(async (tx) => {
       for (const statement of statements) await tx.execute(sql.raw(statement));
       await tx.execute(sql`
-        insert into drizzle.__drizzle_migrations (hash, created_at, applied_at)
-        values (${hash}, ${folderMillis}, now())`);
+        insert into ${list} (hash, created_at, applied_at) values (${hash}, ${folderMillis}, now())`);
     });
   }
   // Those of the seed have none: without one they count as pending, and the database as unused.
-  await db.execute(sql`update drizzle.__drizzle_migrations set applied_at = now() where applied_at is null`);
+  await dateList(db, owner);
 };
 
 /** The names of the tables that the migrations up to the one named `through` leave, in no order. */
@@ -56,7 +86,7 @@ export const tablesThrough = async (
 ): Promise<ReadonlySet<string>> => {
   const count = (await readJournal(program)).findIndex(({ tag }) => tag === through) + 1;
   const tables = new Set<string>();
-  const statements = filesOf(program)
+  const statements = filesOf(program, "product")
     .slice(0, count)
     .flatMap(({ sql: texts }) => texts);
   for (const [, word = "", name = ""] of statements.join("\n").matchAll(tableStatement)) {
@@ -78,4 +108,5 @@ export const hasInstallation = async (db: Database): Promise<boolean> => {
   return found.length > 0;
 };
 
-const filesOf = ({ migrations }: Program) => readMigrationFiles({ migrationsFolder: migrations });
+const filesOf = (program: Program, owner: Owner): MigrationMeta[] =>
+  readMigrationFiles({ migrationsFolder: migrationsOf(program, owner) });

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import {
   bigint,
+  boolean,
   index,
   integer,
   jsonb,
@@ -11,7 +12,6 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import type { TokenScope } from "#contract/api-tokens.ts";
-import { providerNames } from "#contract/users.ts";
 import { bytes, instant, searchedTexts } from "./schema/parts.ts";
 
 export * from "./schema/activity.ts";
@@ -44,9 +44,12 @@ const trigrams = (list: keyof typeof searchedTexts) =>
     .with({ gin_pending_list_limit: 256 });
 
 /**
- * Users. `emailKey` is the folded email address: one row for each. `mailboxProvedAt` is when an emailed link was last
+ * Users. `emailKey` is the folded email address: one row for each. `roleSource` is the provider whose groups gave the role,
+ * `null` where someone here gave it, and `@here` where someone here made an admin a user, so that groups don't make them one again.
+ * `mailboxProvedAt` is when an emailed link was last
  * followed, `null` before the first. `secondFactorAt` is when the first second factor was enabled, `null` without one: it
- * changes with that, so that remembered sessions are read again. `lastSeenAt` outlives the sessions and known browsers that it
+ * changes with that, so that remembered sessions are read again. `factorRequiredFrom` is since when the user may take the days
+ * of grace to set a required one up, `null` from the beginning. `lastSeenAt` outlives the sessions and known browsers that it
  * came from.
  */
 export const users = pgTable(
@@ -61,8 +64,10 @@ export const users = pgTable(
     role: text("role", { enum: ["user", "admin"] })
       .notNull()
       .default("user"),
+    roleSource: text("role_source"),
     mailboxProvedAt: instant("mailbox_proved_at"),
     secondFactorAt: instant("second_factor_at"),
+    factorRequiredFrom: instant("factor_required_from"),
     disabledAt: instant("disabled_at"),
     lastSeenAt: instant("last_seen_at"),
     createdAt: createdAt(),
@@ -90,7 +95,8 @@ export const users = pgTable(
 /**
  * The identities of users at sign-in providers. `subject` is a user at one `issuer` and another at a different one.
  * `email` is what the provider last reported; `linkedAt` is `null` for identities that are older than this table.
- * Adding or removing one also writes the user's row, by which other servers see that the user has changed.
+ * `factorAt` is when they last signed in with a second factor there, `null` where the last time they gave none.
+ * `undoHash` is of the token in the email about it. Adding or removing one also writes the user's row, by which other servers see that the user has changed.
  */
 export const identities = pgTable(
   "identities",
@@ -99,12 +105,14 @@ export const identities = pgTable(
     userId: uuid("user_id")
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
-    provider: text("provider", { enum: providerNames }).notNull(),
+    provider: text("provider").notNull(),
     issuer: text("issuer").notNull(),
     subject: text("subject").notNull(),
     email: text("email"),
     linkedAt: instant("linked_at"),
     lastUsedAt: instant("last_used_at"),
+    factorAt: instant("factor_at"),
+    undoHash: text("undo_hash").unique(),
   },
   (table) => [
     uniqueIndex("identities_subject").on(table.issuer, table.subject),
@@ -140,8 +148,72 @@ export const pendingRegistrations = pgTable(
 );
 
 /**
+ * Invitations, the newest of each address. `invitedBy` and `inviterName` are `null` for those of the operator; a name alone is that of
+ * an administrator whose account is deleted.
+ */
+export const invitations = pgTable(
+  "invitations",
+  {
+    id: uuid("id").primaryKey(),
+    email: text("email").notNull(),
+    emailKey: text("email_key").notNull(),
+    name: text("name"),
+    role: text("role", { enum: ["user", "admin"] }).notNull(),
+    note: text("note"),
+    tokenHash: text("token_hash").notNull(),
+    invitedBy: uuid("invited_by").references(() => users.id, { onDelete: "set null" }),
+    inviterName: text("inviter_name"),
+    mailedAt: instant("mailed_at").notNull(),
+    expiresAt: instant("expires_at").notNull(),
+    acceptedAt: instant("accepted_at"),
+    withdrawnAt: instant("withdrawn_at"),
+  },
+  (table) => [
+    uniqueIndex("invitations_email").on(table.emailKey),
+    uniqueIndex("invitations_token").on(table.tokenHash),
+    index("invitations_mailed").on(table.mailedAt.desc(), table.id.desc()),
+    index("invitations_inviter").on(table.invitedBy),
+  ],
+);
+
+/**
+ * Changes of users' email addresses: those that wait, and for a month those that were made, whose old addresses no one else gets meanwhile.
+ * `newHash` is of the link in the new mailbox; `oldHash` of that in the old one, another one once the change is made. `endedAt` is
+ * when it was stopped, replaced or undone.
+ */
+export const emailChanges = pgTable(
+  "email_changes",
+  {
+    id: uuid("id").primaryKey(),
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    oldEmail: text("old_email").notNull(),
+    oldKey: text("old_key").notNull(),
+    newEmail: text("new_email").notNull(),
+    newKey: text("new_key").notNull(),
+    newHash: text("new_hash").notNull(),
+    oldHash: text("old_hash").notNull(),
+    needsApproval: boolean("needs_approval").notNull(),
+    createdAt: createdAt(),
+    expiresAt: instant("expires_at").notNull(),
+    confirmedAt: instant("confirmed_at"),
+    approvedAt: instant("approved_at"),
+    changedAt: instant("changed_at"),
+    endedAt: instant("ended_at"),
+  },
+  (table) => [
+    uniqueIndex("email_changes_new").on(table.newHash),
+    uniqueIndex("email_changes_old").on(table.oldHash),
+    index("email_changes_user").on(table.userId, table.createdAt.desc()),
+    index("email_changes_reserved").on(table.oldKey, table.changedAt),
+  ],
+);
+
+/**
  * Signed-in browsers; only the SHA-256 of the cookie's token is kept. `confirmedAt` is when the user signed in or last confirmed
- * it, `factorAt` when they last gave a code of their second factor in this session.
+ * it, `factorAt` when they last gave a code of their second factor in this session. `provider` is through whom they signed in, and
+ * `providerSid` what that calls its own session.
  */
 export const sessions = pgTable(
   "sessions",
@@ -156,6 +228,8 @@ export const sessions = pgTable(
     createdAt: createdAt(),
     confirmedAt: instant("confirmed_at").notNull().defaultNow(),
     factorAt: instant("factor_at"),
+    provider: text("provider"),
+    providerSid: text("provider_sid"),
     lastUsedAt: instant("last_used_at").notNull(),
     expiresAt: instant("expires_at").notNull(),
   },
@@ -232,7 +306,61 @@ export const recoveryCodes = pgTable(
   (table) => [primaryKey({ columns: [table.userId, table.codeHash] })],
 );
 
-/** States of social sign-ins that have come back: each works once. */
+/**
+ * Passkeys. `publicKey` is a COSE key (RFC 9052 §7), `userHandle` the random bytes by which authenticators know the user, `rpId`
+ * the host it was made for. `suspectAt` is when its counter went back, as that of a copy would: it is refused from then on.
+ * `needsPassword` is set by a password reset until the passkey was given together with the new password: whoever had added it
+ * while they were in the account would still be let in.
+ */
+export const passkeys = pgTable(
+  "passkeys",
+  {
+    id: uuid("id").primaryKey(),
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    credentialId: text("credential_id").notNull(),
+    userHandle: text("user_handle").notNull(),
+    publicKey: bytes("public_key").notNull(),
+    counter: bigint("counter", { mode: "number" }).notNull(),
+    rpId: text("rp_id").notNull(),
+    aaguid: text("aaguid").notNull(),
+    transports: jsonb("transports").$type<string[]>().notNull(),
+    isBackupEligible: boolean("is_backup_eligible").notNull(),
+    isBackedUp: boolean("is_backed_up").notNull(),
+    name: text("name").notNull(),
+    needsPassword: boolean("needs_password").notNull().default(false),
+    createdAt: createdAt(),
+    lastUsedAt: instant("last_used_at"),
+    suspectAt: instant("suspect_at"),
+  },
+  (table) => [
+    uniqueIndex("passkeys_credential").on(table.credentialId),
+    index("passkeys_user").on(table.userId),
+  ],
+);
+
+/**
+ * Challenges that a browser's authenticator is to sign, for five minutes and once. `userId` is whose passkey is wanted, `null`
+ * for signing in with any; `userHandle` is that of a passkey to be made.
+ */
+export const ceremonies = pgTable(
+  "ceremonies",
+  {
+    id: uuid("id").primaryKey(),
+    purpose: text("purpose", { enum: ["register", "invitation", "sign-in", "factor", "confirm"] }).notNull(),
+    challenge: text("challenge").notNull(),
+    userId: uuid("user_id").references(() => users.id, { onDelete: "cascade" }),
+    userHandle: text("user_handle"),
+    expiresAt: instant("expires_at").notNull(),
+  },
+  (table) => [index("ceremonies_expiry").on(table.expiresAt), index("ceremonies_user").on(table.userId)],
+);
+
+/**
+ * States of social sign-ins that have come back, and logout tokens of providers: each works once. Also which sessions of providers
+ * have ended, for sign-ins that began before and still lack the second factor.
+ */
 export const usedOauthStates = pgTable(
   "used_oauth_states",
   {

@@ -42,7 +42,7 @@ const laterProgram = async (version: string, statement: string): Promise<Program
   const added = { idx: entries.length, version: "7", when, tag: "9999_later", breakpoints: true };
   await Bun.write(join(migrations, "9999_later.sql"), statement);
   await Bun.write(join(migrations, "meta/_journal.json"), JSON.stringify({ entries: [...entries, added] }));
-  return { version, migrations };
+  return { ...thisProgram, version, migrations };
 };
 
 /** The versions before whose changes the database was copied. */

@@ -1,25 +1,26 @@
 import { eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
-import type { ProviderName, providerIdFields } from "#contract/users.ts";
 import { identities, users } from "./schema.ts";
 
-type ProviderIds = Record<(typeof providerIdFields)[ProviderName], string | null>;
-
-/** A user as the database holds them: the row, and their id at each provider, `null` where none is linked. */
-export type UserRow = typeof users.$inferSelect & ProviderIds;
-
-const subjectAt = (provider: ProviderName) =>
-  // Qualified by hand: in a query of one table the builder writes its columns bare, and `id` is the inner table's then.
-  sql<
-    string | null
-  >`(select subject from ${identities} where user_id = ${users}.id and provider = ${provider})`;
+/** A user as the database holds them: the row, and their subject at each provider that is linked, by its id. */
+export type UserRow = typeof users.$inferSelect & { subjects: Readonly<Record<string, string>> };
 
 /** What is selected of a {@link UserRow}. */
 export const userColumns = {
   ...getTableColumns(users),
-  googleId: subjectAt("google"),
-  githubId: subjectAt("github"),
+  // Qualified by hand: in a query of one table the builder writes its columns bare, and `id` is the inner table's then.
+  subjects: sql<
+    UserRow["subjects"]
+  >`(select coalesce(json_object_agg(provider, subject), '{}') from ${identities} where user_id = ${users}.id)`,
 } satisfies Record<keyof UserRow, unknown>;
+
+/** The identity of a user at a provider, and whether they gave a second factor there when they last signed in with it. */
+export type IdentityFactor = { provider: string; issuer: string; hasFactor: boolean };
+
+/** What is selected beside a user for each of their {@link IdentityFactor}s: each sign-in, link and removal writes the user's row. */
+export const identityFactors = sql<IdentityFactor[]>`(
+  select coalesce(json_agg(json_build_object('provider', provider, 'issuer', issuer, 'hasFactor', factor_at is not null)), '[]')
+  from ${identities} where user_id = ${users}.id)`;
 
 /** The user that the condition finds, locked until the transaction ends, or `null`. */
 export const holdUser = async (tx: Database, which: SQL | undefined): Promise<UserRow | null> => {

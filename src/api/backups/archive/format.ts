@@ -1,4 +1,5 @@
 import { programVersion } from "#api/core/program-version.ts";
+import { ownSchema } from "#api/db/migrate-own.ts";
 
 /** The form of archives that this program writes, and the newest that it reads. */
 export const archiveFormat = 1;
@@ -22,6 +23,8 @@ export type Manifest = {
   database: { kind: "postgres" | "embedded"; version: string };
   /** The migrations that its tables have the shape of, oldest first. */
   migrations: string[];
+  /** The migrations of own features that were applied, oldest first, by the times that the database lists. */
+  ownMigrations: string[];
   /** Of the key that its secrets are sealed under; `null` before a server was ever started on it. */
   keyFingerprint: string | null;
   hasKey: boolean;
@@ -48,10 +51,11 @@ export type Dump = { manifest: Manifest; entries: AsyncIterable<DumpEntry> };
 /** Reads what an archive says of itself. Throws an `ArchiveError` for what is no manifest, and for a newer form. */
 export const readManifest = (bytes: Uint8Array): Manifest => {
   const value = parsed(bytes);
-  const { format, version, createdAt, database, migrations, keyFingerprint, hasKey, tables } = {
-    ...emptyManifest,
-    ...Object(value),
-  };
+  const { format, version, createdAt, database, migrations, ownMigrations, keyFingerprint, hasKey, tables } =
+    {
+      ...emptyManifest,
+      ...Object(value),
+    };
   if (!Number.isInteger(format) || format < 1) throw archiveError("not_a_backup");
   if (format > archiveFormat) throw newerFormat(format, version);
   const { kind, version: databaseVersion } = { ...emptyManifest.database, ...Object(database) };
@@ -62,7 +66,8 @@ export const readManifest = (bytes: Uint8Array): Manifest => {
     databaseVersion.length <= 200 &&
     (kind === "postgres" || kind === "embedded") &&
     isNames(migrations) &&
-    isNames(tables) &&
+    isNames(ownMigrations) &&
+    isNames(tables, tableName) &&
     (keyFingerprint === null || (typeof keyFingerprint === "string" && /^[0-9a-f]+$/.test(keyFingerprint)));
   if (!isSound) throw archiveError("not_a_backup");
   return {
@@ -71,6 +76,7 @@ export const readManifest = (bytes: Uint8Array): Manifest => {
     createdAt,
     database: { kind, version: databaseVersion },
     migrations,
+    ownMigrations,
     keyFingerprint,
     hasKey: hasKey === true,
     tables,
@@ -102,6 +108,7 @@ const emptyManifest = {
   createdAt: null,
   database: { kind: null, version: null },
   migrations: null,
+  ownMigrations: [],
   keyFingerprint: null,
   hasKey: false,
   tables: null,
@@ -124,8 +131,11 @@ const isVersion = (value: unknown): value is string =>
 const isInstant = (value: unknown): value is string =>
   typeof value === "string" && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) && !Number.isNaN(Date.parse(value));
 
-const isNames = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every((name) => typeof name === "string" && /^\w{1,100}$/.test(name));
+const isNames = (value: unknown, form = /^\w{1,100}$/): value is string[] =>
+  Array.isArray(value) && value.every((name) => typeof name === "string" && form.test(name));
+
+/** The form of the names of tables; those of own features have their schema before them. */
+const tableName = new RegExp(`^(?:${ownSchema}\\.)?\\w{1,63}$`);
 
 const parsed = (bytes: Uint8Array): unknown => {
   try {
@@ -151,8 +161,8 @@ export const entryPlace = (name: string): EntryPlace | null => {
   if (name === entryNames.checksums) return { kind: "checksums" };
   const [, version] = /^objects\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(name) ?? [];
   if (version !== undefined) return { kind: "object", version };
-  const [, table, part] = /^tables\/(#sequences|\w{1,63})\/(0|[1-9]\d{0,8})\.ndjson$/.exec(name) ?? [];
-  return table === undefined ? null : { kind: "part", table, part: Number(part) };
+  const [, table = "", part] = /^tables\/([^/]+)\/(0|[1-9]\d{0,8})\.ndjson$/.exec(name) ?? [];
+  return table === sequences || tableName.test(table) ? { kind: "part", table, part: Number(part) } : null;
 };
 
 /** Whether rows may come for this table. */

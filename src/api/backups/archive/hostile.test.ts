@@ -95,7 +95,7 @@ test("a key is taken only from an encrypted archive", async () => {
   const locked = Buffer.concat(await Array.fromAsync(await encrypted(inTurn(archive), lock)));
   const opened = await read(locked, { ...lock, identities: [] });
   expect(opened).toMatchObject({ names: ["app.key"], manifest: { hasKey: true } });
-}, 20_000);
+});
 
 describe("X15: an archive that would fill the memory ends soon", () => {
   const nested = (bytes: number) => Buffer.alloc(bytes, "[");

@@ -4,12 +4,12 @@ import { bytes, instant } from "./parts.ts";
 
 /** What admins set, without secrets: a row for each section that was ever saved. */
 export const settings = pgTable("settings", {
-  section: text("section", { enum: ["core", "accounts", "redis", "cloudflareR2"] }).primaryKey(),
+  section: text("section").primaryKey(),
   value: jsonb("value").$type<unknown>().notNull(),
   updatedAt: instant("updated_at").notNull(),
 });
 
-/** Secrets of external services by their path, such as `redis.password`, sealed for exactly this row. */
+/** Secrets of external services and sign-in providers by their path, such as `redis.password`, sealed for exactly this row. */
 export const settingSecrets = pgTable("setting_secrets", {
   name: text("name").primaryKey(),
   sealed: bytes("sealed").notNull(),
@@ -19,7 +19,9 @@ export const settingSecrets = pgTable("setting_secrets", {
 /** Who saved what, without secrets. The newest id is the generation of the settings. */
 export const settingChanges = pgTable("setting_changes", {
   id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
-  section: text("section", { enum: ["core", "credentials", "accounts"] }).notNull(),
+  section: text("section")
+    .$type<"core" | "credentials" | "accounts" | "site" | "providers" | `features.${string}`>()
+    .notNull(),
   changedAt: instant("changed_at").notNull(),
   /** Not a reference: the history outlives the account. */
   userId: uuid("user_id"),

@@ -1,12 +1,15 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
 import {
+  isCarried,
   list,
+  nameInCatalog,
   sequencesPart,
   type TablePart,
   type TransferColumn,
   type TransferDatabase,
   type TransferTable,
+  tableNamed,
   transferTables,
 } from "./transfer-tables.ts";
 import { refuseUnfinishedLoad } from "./unfinished-load.ts";
@@ -26,7 +29,7 @@ export const dumpTables = async function* (
   const view = await openView(source);
   try {
     await view.read((tx) => refuseUnfinishedLoad(tx));
-    const tables = await view.read(transferTables);
+    const tables = await view.read((tx) => transferTables(tx));
     for (const table of tables) {
       let after: string[] | null = null;
       let lookAhead = partRows;
@@ -50,23 +53,23 @@ export const dumpTables = async function* (
 type Bounds = { after: string[] | null; partBytes: number; partRows: number };
 type Piece = { rows: number; bytes: Uint8Array; last: string[] };
 
-/** The rows behind a key that fit; their sizes are known without reading what is stored apart from its row. */
+/** The rows behind a key that fit, under names that no column of an own feature will have; their sizes are known without reading what is stored apart from its row. */
 const readPiece = async (tx: Database, table: TransferTable, bounds: Bounds): Promise<Piece | null> => {
-  const name = sql.identifier(table.name);
+  const name = tableNamed(table.name);
   const keys = list(table.key.map((key) => sql.identifier(key)));
   const keyTexts = sql`json_build_array(${list(table.key.map((key) => sql`${sql.identifier(key)}::text`))})`;
   const behind = bounds.after === null ? sql`true` : sql`(${keys}) > (${keyValues(table, bounds.after)})`;
   const [end] = await tx.execute<{ last: string[]; rows: number }>(sql`
-    select ${keyTexts} as last, number::int as rows from (
-      select ${keys}, row_number() over w as number, sum(size) over w as upto
-      from (select ${keys}, ${sizeOf(table)} as size from ${name} where ${behind} order by ${keys} limit ${bounds.partRows}) as head
+    select ${keyTexts} as last, "#at"::int as rows from (
+      select ${keys}, row_number() over w as "#at", sum("#size") over w as "#upto"
+      from (select ${keys}, ${sizeOf(table)} as "#size" from ${name} where ${behind} order by ${keys} limit ${bounds.partRows}) as head
       window w as (order by ${keys} rows unbounded preceding)) as counted
-    where number = 1 or upto <= ${bounds.partBytes} order by number desc limit 1`);
+    where "#at" = 1 or "#upto" <= ${bounds.partBytes} order by "#at" desc limit 1`);
   if (end === undefined) return null;
   const [found] = await tx.execute<{ lines: string }>(sql`
-    select string_agg(row_to_json(line)::text, ${"\n"}::text) as lines from (
+    select string_agg(row_to_json("#line")::text, ${"\n"}::text) as lines from (
       select ${list(table.columns.map(readColumn))} from ${name}
-      where ${behind} and (${keys}) <= (${keyValues(table, end.last)}) order by ${keys}) as line`);
+      where ${behind} and (${keys}) <= (${keyValues(table, end.last)}) order by ${keys}) as "#line"`);
   return { rows: end.rows, bytes: new TextEncoder().encode(found?.lines ?? ""), last: end.last };
 };
 
@@ -172,12 +175,12 @@ export const ownedSequences = async (
   tables: readonly TransferTable[],
 ): Promise<{ name: string; column: string; sequence: string }[]> => {
   const rows = await tx.execute<{ name: string; column: string; sequence: string }>(sql`
-    select t.relname as name, a.attname as column, format('%I.%I', n.nspname, s.relname) as sequence
-    from pg_class s join pg_namespace n on n.oid = s.relnamespace
+    select ${nameInCatalog("t", "n")} as name, a.attname as column, format('%I.%I', m.nspname, s.relname) as sequence
+    from pg_class s join pg_namespace m on m.oid = s.relnamespace
     join pg_depend d on d.objid = s.oid and d.classid = 'pg_class'::regclass and d.refclassid = 'pg_class'::regclass
       and d.deptype in ('a', 'i')
-    join pg_class t on t.oid = d.refobjid
+    join pg_class t on t.oid = d.refobjid join pg_namespace n on n.oid = t.relnamespace
     join pg_attribute a on a.attrelid = t.oid and a.attnum = d.refobjsubid
-    where s.relkind = 'S' and t.relnamespace = 'public'::regnamespace order by 1, 2`);
+    where s.relkind = 'S' and ${isCarried("n")} order by 1, 2`);
   return rows.filter(({ name }) => tables.some((table) => table.name === name));
 };

@@ -1,7 +1,9 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
+import { ownSchema } from "../migrate-own.ts";
+import { listNames } from "../migration-journal.ts";
 import { isEmptyTarget } from "./load-tables.ts";
-import { productTables, transferTables } from "./transfer-tables.ts";
+import { isOwnTable, productTables, transferTables } from "./transfer-tables.ts";
 import { readUnfinishedLoad, type UnfinishedLoad } from "./unfinished-load.ts";
 
 /** A server that data is to be brought to, as it was found. `obstacle` says why that cannot be; `null` when it can. */
@@ -53,9 +55,13 @@ const readFacts = async (db: Database): Promise<TargetFacts> => {
   const names = sql`${JSON.stringify(productTables)}::jsonb`;
   const [row] = await db.execute<TargetFacts>(sql`
     with there as (
-      select c.oid, c.relname::text as name, c.relkind in ('r', 'p', 'v', 'm', 'f') and ${names} ? c.relname as "isOurs"
+      select c.oid, concat(case when c.relnamespace = to_regnamespace(${ownSchema}) then ${`${ownSchema}.`}::text end, c.relname) as name, c.relkind in ('r', 'p', 'v', 'm', 'f') and ${names} ? c.relname as "isOurs"
       from pg_class c
-      where c.relnamespace = to_regnamespace('public') and c.relkind in ('r', 'p', 'v', 'm', 'f', 'S')
+      where (c.relnamespace = to_regnamespace('public')
+          or c.relnamespace = to_regnamespace(${ownSchema}) and not exists (
+            select from pg_class o join pg_namespace d on d.oid = o.relnamespace
+            where d.nspname = 'drizzle' and o.relname = ${listNames.own}))
+        and c.relkind in ('r', 'p', 'v', 'm', 'f', 'S')
         and not exists (select from pg_depend d
           where d.classid = 'pg_class'::regclass and d.objid = c.oid
             and (d.deptype = 'e' or c.relkind = 'S' and d.deptype in ('a', 'i'))))
@@ -123,7 +129,7 @@ const contentComplaint = async (db: Database, facts: TargetFacts): Promise<strin
   const [other] = others;
   if (other !== undefined) {
     const more = others.length === 1 ? "" : ` and ${others.length - 1} more`;
-    return `The database "${database}" contains objects that are not Atrium's: "${other}"${more} in the schema "public". Use an empty database; nothing was changed`;
+    return `The database "${database}" contains objects that are not Atrium's: "${other.split(".").at(-1)}"${more} in the schema "${isOwnTable(other) ? ownSchema : "public"}". Use an empty database; nothing was changed`;
   }
   const list = await lookAtList(db);
   if (tables.length === 0)

@@ -2,14 +2,20 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
 import { sqlStateOf } from "../errors.ts";
 import { versionStampKey } from "../migrate.ts";
+import { removeOwn } from "../rebuild-schema.ts";
 import { ownedSequences, type SequenceState } from "./dump-tables.ts";
 import { TransferError, UnfitPartError } from "./errors.ts";
 import {
+  idOf,
+  isCarried,
+  isOwnTable,
   list,
+  nameInCatalog,
   sequencesPart,
   type TablePart,
   type TransferDatabase,
   type TransferTable,
+  tableNamed,
   transferTables,
 } from "./transfer-tables.ts";
 import { holdNote, noteKey, readUnfinishedLoad, removeNote, writeNote } from "./unfinished-load.ts";
@@ -30,7 +36,9 @@ export const beginLoad = async (
     pool.transaction(async (tx) => {
       const tables = await transferTables(tx, names);
       const broken = await readUnfinishedLoad(tx);
-      if (broken === null && !(await isEmptyTarget(tx, tables)))
+      // What is in own features' tables of a database without users was put there by their migrations.
+      const product = tables.filter(({ name }) => !isOwnTable(name));
+      if (broken === null && !(await isEmptyTarget(tx, product)))
         throw new TransferError(
           "The target already contains data; nothing was changed. Use an empty database",
         );
@@ -46,7 +54,7 @@ export const beginLoad = async (
 export const isEmptyTarget = async (tx: Database, tables: readonly TransferTable[]): Promise<boolean> => {
   for (const { name } of tables) {
     const rows = await tx.execute(
-      sql`select from ${sql.identifier(name)} where not (${isSeedRow(name)}) limit 1`,
+      sql`select from ${tableNamed(name)} where not (${isSeedRow(name)}) limit 1`,
     );
     if (rows.length > 0) return false;
   }
@@ -103,7 +111,7 @@ const insertRows = async (tx: Database, table: TransferTable, { bytes, rows }: T
     columns.map(({ name, isJson, type }) => sql`${sql.identifier(name)} ${sql.raw(isJson ? "text" : type)}`),
   );
   const inserted = await tx.execute(sql`
-    insert into ${sql.identifier(table.name)} (${names}) overriding system value
+    insert into ${tableNamed(table.name)} (${names}) overriding system value
     select ${values} from json_to_recordset(${`[${lines.replaceAll("\n", ",")}]`}::text::json) as line (${shape})`);
   if (inserted.count !== rows)
     throw new UnfitPartError(`A part of ${table.name} should have ${rows} rows and has ${inserted.count}`);
@@ -186,7 +194,7 @@ export const finishLoad = async (
     await restoreIndexes(db, note.indexes, (name) => onStep(`building the index ${name}`));
     onStep("gathering statistics");
     const gather = sql.raw(isInTransaction ? "analyze" : "vacuum (analyze)");
-    for (const { name } of load.tables) await db.execute(sql`${gather} ${sql.identifier(name)}`);
+    for (const { name } of load.tables) await db.execute(sql`${gather} ${tableNamed(name)}`);
     return counted;
   });
   await prove();
@@ -203,7 +211,7 @@ const countRows = async (db: Database, { tables }: Load): Promise<LoadedTable[]>
   for (const { name } of tables) {
     const isData = name === "installation" ? sql`key <> ${noteKey}` : sql`true`;
     const [row] = await db.execute<{ rows: number }>(
-      sql`select count(*)::float8 as rows from ${sql.identifier(name)} where ${isData}`,
+      sql`select count(*)::float8 as rows from ${tableNamed(name)} where ${isData}`,
     );
     counted.push({ table: name, rows: row?.rows ?? 0 });
   }
@@ -237,6 +245,8 @@ export const abandonLoad = (target: TransferDatabase, load: Load): Promise<boole
       await clearTables(tx, load.tables);
       await restoreIndexes(tx, note.indexes);
       await insertSeedRows(tx);
+      // Their next start makes them again, with what their migrations put there.
+      await removeOwn(tx);
       await removeNote(tx);
       return true;
     }),
@@ -244,7 +254,7 @@ export const abandonLoad = (target: TransferDatabase, load: Load): Promise<boole
 
 /** Empties all tables together, because some refer to others, and restarts sequences. Not for an installation. */
 const clearTables = async (tx: Database, tables: readonly TransferTable[]): Promise<void> => {
-  const names = list(tables.map(({ name }) => sql.identifier(name)));
+  const names = list(tables.map(({ name }) => tableNamed(name)));
   let work = async (): Promise<void> => void (await tx.execute(sql`truncate ${names} restart identity`));
   for (const { name } of tables) {
     const inner = work;
@@ -262,9 +272,10 @@ export const dropSecondaryIndexes = async (
   tables: readonly TransferTable[],
 ): Promise<string[]> => {
   const rows = await tx.execute<{ table: string; name: string; statement: string }>(sql`
-    select t.relname as "table", format('%I.%I', 'public', c.relname) as name, pg_get_indexdef(i.indexrelid) as statement
+    select ${nameInCatalog("t", "n")} as "table", format('%I.%I', n.nspname, c.relname) as name, pg_get_indexdef(i.indexrelid) as statement
     from pg_index i join pg_class c on c.oid = i.indexrelid join pg_class t on t.oid = i.indrelid
-    where t.relnamespace = 'public'::regnamespace and not i.indisunique and not i.indisprimary
+    join pg_namespace n on n.oid = t.relnamespace
+    where ${isCarried("n")} and not i.indisunique and not i.indisprimary
       and not exists (select from pg_constraint where conindid = i.indexrelid)
     order by c.relname`);
   const ours = rows.filter(({ table }) => tables.some(({ name }) => name === table));
@@ -311,10 +322,10 @@ export const withoutTriggers = async (
   change: GuardedChange,
   work: () => Promise<void>,
 ): Promise<void> => {
-  const table = sql.identifier(change.table);
+  const table = tableNamed(change.table);
   const triggers = await tx.execute<{ name: string; state: string }>(sql`
     select tgname as name, tgenabled as state from pg_trigger
-    where tgrelid = ${`public.${change.table}`}::text::regclass and not tgisinternal and tgenabled <> 'D'
+    where tgrelid = ${idOf(change.table)} and not tgisinternal and tgenabled <> 'D'
       and (tgtype & ${bits[change.event]}::int) <> 0`);
   for (const { name } of triggers)
     await tx.execute(sql`alter table ${table} disable trigger ${sql.identifier(name)}`);

@@ -2,6 +2,7 @@ import { getTableName, is, type SQL, sql } from "drizzle-orm";
 import { PgTable } from "drizzle-orm/pg-core";
 import type { Database } from "#api/core/database.ts";
 import type { DatabaseHandle } from "../database-handle.ts";
+import { ownSchema } from "../migrate-own.ts";
 import * as schema from "../schema.ts";
 import { TransferError } from "./errors.ts";
 
@@ -26,25 +27,46 @@ export type TransferColumn = {
   isJson: boolean;
 };
 
-/** A table of the product, as the database describes it; `key` are the names of its primary key's columns. */
+/**
+ * A table of the product or of an own feature, as the database describes it; `key` are the names of its primary key's columns.
+ * The name of an own feature's has the schema before it: `app.notes`.
+ */
 export type TransferTable = { name: string; columns: TransferColumn[]; key: string[]; refersTo: string[] };
 
-/** The names of all tables that the program knows. */
+/** The names of the product's tables. */
 export const productTables: readonly string[] = Object.values(schema)
   .flatMap((value: unknown) => (is(value, PgTable) ? [getTableName(value)] : []))
   .sort();
 
+/** Whether it is a table of an own feature: every table in their schema is, whether or not this program has the feature. */
+export const isOwnTable = (name: string): boolean => name.startsWith(`${ownSchema}.`);
+
+/** The name of a table as {@link TransferTable} has it, for a statement. */
+export const tableNamed = (name: string): SQL =>
+  sql.join(
+    name.split(".").map((part) => sql.identifier(part)),
+    sql`.`,
+  );
+
+/** The table's `regclass`, for functions and columns of the catalog. */
+export const idOf = (name: string): SQL =>
+  sql`${(isOwnTable(name) ? name : `public.${name}`).replace(/\w+/g, '"$&"')}::text::regclass`;
+
+/** In a query of the catalog, the name as {@link TransferTable} has it, by the aliases of `pg_class` and `pg_namespace`. */
+export const nameInCatalog = (table: string, schema: string): SQL =>
+  sql.raw(`concat(nullif(${schema}.nspname, 'public') || '.', ${table}.relname)`);
+
+/** In a query of the catalog, whether a `pg_namespace` is one that is carried from place to place. */
+export const isCarried = (schema: string): SQL => sql.raw(`${schema}.nspname in ('public', '${ownSchema}')`);
+
 /**
- * Every table of the product, found in the database's catalog, each behind those that it refers to. What others keep in
- * the same schema is left out; `names` are those of another version. Throws when one is missing, has no primary key, or when they refer to each other in a ring.
+ * Every table of the product and of own features, found in the database's catalog, each behind those that it refers to. What
+ * others keep in the product's schema is left out; `names` are those of another version. Throws when one is missing, has no primary key, or when they refer to each other in a ring.
  */
-export const transferTables = async (
-  db: Database,
-  names: readonly string[] = productTables,
-): Promise<TransferTable[]> => {
+export const transferTables = async (db: Database, names?: readonly string[]): Promise<TransferTable[]> => {
   const rows = await db.execute<{ tables: TransferTable[] | null }>(sql`
     select json_agg(json_build_object(
-      'name', c.relname,
+      'name', ${nameInCatalog("c", "n")},
       'columns', (
         select json_agg(json_build_object(
           'name', a.attname,
@@ -60,13 +82,15 @@ export const transferTables = async (
         join pg_attribute a on a.attrelid = c.oid and a.attnum = k.number
         where i.indrelid = c.oid and i.indisprimary), '[]'),
       'refersTo', coalesce((
-        select json_agg(distinct o.relname)
-        from pg_constraint f join pg_class o on o.oid = f.confrelid
+        select json_agg(distinct ${nameInCatalog("o", "s")})
+        from pg_constraint f join pg_class o on o.oid = f.confrelid join pg_namespace s on s.oid = o.relnamespace
         where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid), '[]')) order by c.relname) as tables
-    from pg_class c
-    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`);
-  const found = (rows[0]?.tables ?? []).filter(({ name }) => names.includes(name));
-  const missing = names.filter((name) => !found.some((table) => table.name === name));
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where ${isCarried("n")} and c.relkind in ('r', 'p') and not c.relispartition`);
+  const isWanted = (name: string) =>
+    names === undefined ? isOwnTable(name) || productTables.includes(name) : names.includes(name);
+  const found = (rows[0]?.tables ?? []).filter(({ name }) => isWanted(name));
+  const missing = (names ?? productTables).filter((name) => !found.some((table) => table.name === name));
   if (missing.length > 0)
     throw new TransferError(
       `The database lacks the tables ${missing.join(", ")}: run \`atrium migrate\` first`,
@@ -94,13 +118,12 @@ const inOrder = (tables: readonly TransferTable[]): TransferTable[] => {
 /** How much a table holds; `bytes` with what is stored apart, without indexes. */
 export type TableSize = { table: string; rows: number; bytes: number };
 
-/** How much every table of the product holds, in the order in which they are moved. */
+/** How much every table holds, in the order in which they are moved. */
 export const measureTables = async (db: Database): Promise<TableSize[]> => {
   const sizes: TableSize[] = [];
   for (const { name } of await transferTables(db)) {
     const [row] = await db.execute<{ rows: number; bytes: number }>(sql`
-      select count(*)::float8 as rows, pg_table_size(${`public.${name}`}::text::regclass)::float8 as bytes
-      from ${sql.identifier(name)}`);
+      select count(*)::float8 as rows, pg_table_size(${idOf(name)})::float8 as bytes from ${tableNamed(name)}`);
     sizes.push({ table: name, rows: row?.rows ?? 0, bytes: row?.bytes ?? 0 });
   }
   return sizes;

@@ -3,10 +3,6 @@ import { backupBounds, backupTexts } from "#contract/backup-texts.ts";
 import { type AnswerOf, type InputOf, operation } from "#contract/operation.ts";
 import type { CommandGroup } from "#contract/operation-commands.ts";
 
-const reading = ["NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE", "VALIDATION_FAILED"] as const;
-const writing = ["CROSS_ORIGIN", "STORAGE_FULL"] as const;
-const withBody = ["BAD_REQUEST", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "CONFLICT"] as const;
-const withStorage = ["NOT_FOUND", "STORAGE_UNAVAILABLE", "CONFLICT"] as const;
 const forAdmins = { access: "admin", scope: "all", proof: "none", tag: "Backups" } as const;
 
 const sampleName = "atrium-20260102T030405Z-0a1b2c.tar.zst";
@@ -98,6 +94,7 @@ export const backupsGroup: CommandGroup = {
 export const backupsContract = {
   list: operation("GET /api/admin/backups", {
     ...forAdmins,
+    scope: "backups:read",
     responds: "data",
     schemas: (kit) => ({
       answer: kit.object({
@@ -124,7 +121,6 @@ export const backupsContract = {
       "200.data.schedule": "BackupSchedule",
       "200.data.schedule.every": "BackupRhythm",
     },
-    errors: reading,
     summary: "Existing backups, the most recent run, and the schedule",
     description: "Newest first. While a backup is running, `run` shows its progress.",
     example: {},
@@ -145,7 +141,6 @@ export const backupsContract = {
     scope: "any",
     responds: "data",
     schemas: (kit) => ({ answer: kit.object(health(kit)) }),
-    errors: reading,
     summary:
       "Health of backups: the most recent run, the last success, the most recent verification, the schedule",
     description: "The same without the list, which has to ask object storage.",
@@ -174,7 +169,7 @@ export const backupsContract = {
         isSound: kit.flag({ error: "Please say true or false" }),
       }),
     }),
-    errors: [...reading, ...writing, ...withBody],
+    errors: ["CONFLICT"],
     summary: "Record the result of a verification at the terminal",
     description: "Refused with `CONFLICT` for a backup of another installation.",
     example: { name: sampleName, madeAt: "2026-01-02T03:04:05.000Z", keyFingerprint: null, isSound: true },
@@ -182,9 +177,9 @@ export const backupsContract = {
   }),
   progress: operation("GET /api/admin/backups/run", {
     ...forAdmins,
+    scope: "backups:read",
     responds: "data",
     schemas: (kit) => ({ answer: kit.nullable(run(kit)) }),
-    errors: reading,
     summary: "Progress of the most recent backup; `null` before the first",
     description:
       "Whichever server makes it: its stage, with rows and bytes so far while it is running; at the end its name, size and SHA-256, or why it failed. To follow a backup, repeat the request every few seconds.",
@@ -205,7 +200,7 @@ export const backupsContract = {
       }),
       answer: run(kit),
     }),
-    errors: [...reading, ...writing, ...withBody],
+    errors: ["CONFLICT"],
     summary: "Start a backup",
     would: ({ input, data, description }) =>
       backupTexts.wouldBackUp({
@@ -222,6 +217,7 @@ export const backupsContract = {
   }),
   download: operation("GET /api/admin/backups/:place/:name/download", {
     ...forAdmins,
+    scope: "backups:read",
     proof: "factor",
     mayTakeLong: true,
     responds: "file",
@@ -229,9 +225,10 @@ export const backupsContract = {
       params: one(kit),
       answer: kit.file("application/octet-stream", "The backup"),
     }),
-    errors: [...reading, ...withStorage],
+    errors: ["NOT_FOUND", "STORAGE_UNAVAILABLE", "CONFLICT"],
     summary: "Download a backup",
-    description: "The download is recorded in the activity log.",
+    description:
+      "The download is recorded in the activity log. API tokens can download encrypted backups only.",
     example: { place: "folder", name: sampleName },
     probe: { params: { place: "folder", name: "none.age" }, status: 404 },
     commands: [
@@ -264,7 +261,7 @@ export const backupsContract = {
     changes: true,
     responds: "message",
     schemas: () => ({}),
-    errors: [...reading, ...writing, "CONFLICT"],
+    errors: ["CONFLICT"],
     summary: "Cancel the running backup",
     would: () => "Would cancel the running backup",
     description:
@@ -290,7 +287,7 @@ export const backupsContract = {
     changes: true,
     responds: "message",
     schemas: (kit) => ({ params: one(kit) }),
-    errors: [...reading, ...writing, ...withStorage],
+    errors: ["NOT_FOUND", "STORAGE_UNAVAILABLE", "CONFLICT"],
     summary: "Remove a backup permanently",
     description:
       "This can't be undone. Recorded in the activity log before anything is removed. 404 if the backup doesn't exist.",
@@ -319,7 +316,7 @@ export const backupsContract = {
     changes: true,
     responds: "message",
     schemas: (kit) => ({ body: kit.some(schedule(kit)), answer: kit.object(schedule(kit)) }),
-    errors: [...reading, ...writing, ...withBody],
+    errors: ["CONFLICT"],
     summary: "Set the schedule of automatic backups",
     would: ({ data: { isEnabled, every, place }, before }) => {
       if (!isEnabled)

@@ -184,6 +184,17 @@ test("health tells the same as the list, without asking where backups lie", asyn
   expect(await health()).toEqual(rest);
 });
 
+test("an API token for copies elsewhere lists backups and downloads encrypted ones, and does no more", async () => {
+  const client = await newTokenClient(host, { scopes: ["backups:read"] });
+  const all = "/api/admin/backups";
+  const download = `${all}/folder/${idleBackup}/download`;
+  expect((await client.call("GET", all)).status).toBe(200);
+  expect((await client.call("GET", download.replace(".zst", ".zst.age"))).status).toBe(404);
+  expect(await (await client.call("GET", download)).json()).toMatchObject({ code: "SESSION_REQUIRED" });
+  const made = await client.call("POST", all, { recipients: [recipient] });
+  expect(await made.json()).toMatchObject({ code: "FORBIDDEN" });
+});
+
 test("an API token makes and downloads only encrypted backups, a signed-in admin any", async () => {
   const client = await newTokenClient(host);
   const make = "/api/admin/backups";

@@ -2,7 +2,6 @@ import type { Kit } from "#api/modules/kit.ts";
 import { type AnswerOf, type InputOf, operation } from "#contract/operation.ts";
 import type { CommandGroup } from "#contract/operation-commands.ts";
 
-const reading = ["NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE"] as const;
 const forOperators = { access: "operator", proof: "none", responds: "data", tag: "System" } as const;
 
 const fingerprint = (kit: Kit) =>
@@ -35,7 +34,6 @@ export const secretsContract = {
         ),
       }),
     }),
-    errors: reading,
     summary: "The keys, and how many values each of them encrypts",
     description:
       "For the operator, over the control socket only. Keys are identified by fingerprints, which don't reveal them, and values are never returned. `previous` counts the values that `POST /api/system/secrets/rotate` still has to encrypt again, `unknown` those that no available key decrypts.",
@@ -80,11 +78,7 @@ export const secretsContract = {
         after: kit.nullable(kit.text({ description: "The position to continue from; null at the end" })),
       }),
     }),
-    errors: [
-      ...reading,
-      ...["BAD_REQUEST", "CROSS_ORIGIN", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"],
-      ...["VALIDATION_FAILED", "BUSY", "STORAGE_FULL"],
-    ] as const,
+    errors: ["BUSY"],
     summary: "Encrypt stored values with the current key",
     description:
       "Processes a batch of at most 200 values. Repeat the request with the returned `after` until `isComplete`. If you start over, values that are done are skipped. The key check of the server's start is moved last, when nothing is `remaining`.",

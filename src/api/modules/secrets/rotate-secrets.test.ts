@@ -11,6 +11,7 @@ import { contentsOf } from "#api/testing/contents.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { fillSealed, openedBy, operatorWith, settingPlace } from "#api/testing/sealed-world.ts";
+import { sessionActor } from "#api/testing/session-actor.ts";
 import { planTexts } from "#contract/plan.ts";
 import type { RotatedSlice } from "./contract.ts";
 import { planRotation, readSecrets, rotateSecrets } from "./rotate-secrets.ts";
@@ -238,10 +239,7 @@ describe("S6: what neither key opens", () => {
 
 describe("the call", () => {
   test("is the operator's alone", async () => {
-    const people = [
-      { kind: "visitor" as const },
-      { kind: "user" as const, user: admin, sessionHash: "", provenAt: new Date(0) },
-    ];
+    const people = [{ kind: "visitor" as const }, sessionActor(admin)];
     for (const [index, kind] of ["NOT_SIGNED_IN", "FORBIDDEN"].entries()) {
       const as = { ...ctx, actor: people[index] ?? ctx.actor };
       expect(await failureOf(rotateSecrets(as, {}))).toMatchObject({ kind });

@@ -27,7 +27,7 @@ export const snapshotsContract = {
         sizeBytes: kit.count,
       }),
     }),
-    errors: ["NOT_SIGNED_IN", "FORBIDDEN", "CROSS_ORIGIN", "CONFLICT", "DB_UNAVAILABLE", "STORAGE_FULL"],
+    errors: ["CONFLICT"],
     summary: "Make a snapshot of the embedded database",
     description:
       "For the operator, over the control socket only: creates a snapshot in addition to the automatic ones, for `atrium snapshot restore`. `CONFLICT` if a PostgreSQL server is used, `STORAGE_FULL` if it would leave too little disk space. Recorded in the activity log.",
