@@ -1,3 +1,22 @@
+/** The page on which users change how they sign in. */
+export const securityPage = "/account/security";
+
+/** Addresses of the documentation and the description of the API: pages that are no part of the application. */
+export const isBesidePage = (address: string): boolean => /^\/(?:docs|swagger)(?:[/?#]|$)/.test(address);
+
+// What the server responds with itself.
+const taken = /^\/(?:api|assets|docs|mcp|plugin-host|swagger)(?:\/|$)/;
+
+/** What is wrong with a path that something else has. */
+export const takenPath = "this address is taken";
+
+/** Why no page of a feature that these readers may see can be at a path; `null` when one can. */
+export const pagePathComplaint = (path: string, access: "public" | "user" | "admin"): string | null => {
+  if (!/^(?:\/[a-z0-9-]+)+(?:\/\*)?$/.test(path)) return "use a to z, digits and hyphens between slashes";
+  if (taken.test(path)) return takenPath;
+  return access === "admin" || !/^\/admin(?:\/|$)/.test(path) ? null : "below /admin are pages for admins";
+};
+
 /** What stands at the end of a page's path that is one for all addresses below a folder. */
 const anything = "/*";
 
