@@ -31,7 +31,7 @@ export type OperationId = {
 
 /** A request that calls an operation; `target` is its path with its query. */
 export type PlacedRequest = {
-  id: OperationId;
+  id: string;
   method: string;
   target: string;
   headers: Record<string, string>;
@@ -42,16 +42,21 @@ export type PlacedRequest = {
 };
 
 /**
- * Puts each part of an operation's input in its place, by its line in `calls.ts`; what is `undefined` is left out. `partOf`
- * writes a part of the path.
+ * Puts each part of an operation's input in its place, by its line in `calls.ts`; what is `undefined` is left out.
  */
-export const placeInput = (
-  id: OperationId,
+export const placeInput = (id: OperationId, input: object): PlacedRequest => {
+  const [module = "", operation = ""] = id.split(".");
+  return placeCall(id, lines[module]?.[operation] ?? "", input);
+};
+
+/** The same for an operation whose line is at hand; `partOf` writes a part of the path. */
+export const placeCall = (
+  id: string,
+  line: string,
   input: object,
   partOf: (value: string) => string = pathPart,
 ): PlacedRequest => {
-  const [module = "", operation = ""] = id.split(".");
-  const [method = "", path = "", ...signs] = lines[module]?.[operation]?.split(" ") ?? [];
+  const [method = "", path = "", ...signs] = line.split(" ");
   const given = Object.entries(input).filter(([, value]) => value !== undefined);
   const names = new Set(path.match(/(?<=:)\w+/g));
   const rest = given.filter(([name]) => !names.has(name));

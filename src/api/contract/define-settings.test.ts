@@ -37,7 +37,7 @@ describe("a section of settings", () => {
     ["greeting", "", "Greeting must be 1 to 10 visible characters"],
     ["greeting", "12345678901", "Greeting must be 1 to 10 visible characters"],
     ["greeting", 1, "Greeting must be 1 to 10 visible characters"],
-    ["note", "a\u0000", "Note must be 0 to 10 visible characters"],
+    ["note", "a\u0000", "Note must be at most 10 visible characters"],
     ["mode", "toString", "Please choose calm or loud"],
     ["mode", null, "Please choose calm or loud"],
     ["limit.most", 10, "Most must be a whole number from 1 to 9"],

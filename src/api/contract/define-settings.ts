@@ -1,8 +1,9 @@
 import { type Complaint, hasUnprintable, hasVisible, isLongerThan } from "./account-rules.ts";
 import type { DocumentedLimits } from "./documented-limits.ts";
 import type { FieldError } from "./errors.ts";
-import type { ChangedField } from "./settings.ts";
+import type { ChangedField, SettingValue } from "./settings.ts";
 import { pageSettingsTexts } from "./settings-texts.ts";
+import { imagePattern, imageTexts } from "./site-images.ts";
 
 type Facts<Value> = {
   default: Value;
@@ -16,8 +17,11 @@ type Facts<Value> = {
   description?: string;
   /** Complaint about a value that is refused; without it one that follows from the rule. */
   invalid?: string;
-  /** A token with `settings:write` may change it. All others need `settings:security`. */
-  scope?: "settings";
+  /**
+   * Who changes it: with `settings`, also tokens with `settings:write`; with `none`, no token, as its change would let someone in
+   * or keep others in for longer. Without it a token needs `settings:security`.
+   */
+  scope?: "settings" | "none";
 };
 
 export type IntegerSetting = Facts<number> & { kind: "integer"; min: number; max: number };
@@ -34,6 +38,37 @@ type TextSetting = Facts<string> & {
   max: number;
   mayBeEmpty?: boolean;
   isLong?: boolean;
+  /** It may have several lines. */
+  hasLines?: true;
+  /** What else may be wrong with a text of such a length. */
+  refuse?: (text: string) => Complaint;
+};
+
+/** One of several words, or the path of a public page of an own feature. */
+export type PageSetting = Facts<string> & {
+  kind: "page";
+  /** The words with their names on the page. */
+  options: Readonly<Record<string, string>>;
+};
+
+/** A color as `#rrggbb`. */
+type ColorSetting = Facts<string> & { kind: "color" };
+
+/** Names the files of an image that was uploaded, as `imagePattern` has it; empty for none. */
+type ImageSetting = Facts<string> & { kind: "image" };
+
+/** Texts in any order, each of which follows a rule. */
+export type ListSetting = Facts<string[]> & {
+  kind: "list";
+  /** The most texts that it may hold. */
+  most: number;
+  /** What each text must be, with any space around it. */
+  pattern: RegExp;
+  invalid: string;
+  /** What else may be wrong with a text that follows the pattern. */
+  refuse?: (text: string) => Complaint;
+  /** Each is typed in a line of its own; otherwise they are separated by commas or spaces. */
+  hasLines?: true;
 };
 
 /** What has a rule of its own. It may always be empty: what it is for is optional. */
@@ -73,10 +108,13 @@ export type Setting =
   | ChoiceSetting
   | SwitchSetting
   | TextSetting
+  | ColorSetting
+  | ImageSetting
+  | ListSetting
+  | PageSetting
   | IdentifierSetting
   | EndpointSetting
   | SecretSetting;
-type SettingValue = Setting["default"];
 
 /** A whole number within bounds. */
 export const integer = (facts: Omit<IntegerSetting, "kind">): IntegerSetting => ({
@@ -96,6 +134,22 @@ export const choice = <const Value extends string>(
 export const toggle = (facts: Omit<SwitchSetting, "kind">): SwitchSetting => ({ kind: "switch", ...facts });
 /** A text of at most `max` characters. */
 export const text = (facts: Omit<TextSetting, "kind">): TextSetting => ({ kind: "text", ...facts });
+/** A page to choose. */
+export const page = (facts: Omit<PageSetting, "kind">): PageSetting => ({ kind: "page", ...facts });
+/** A color, as six hexadecimal digits after a `#`. */
+export const color = (facts: Omit<ColorSetting, "kind">): ColorSetting => ({ kind: "color", ...facts });
+/** An image that was uploaded. */
+export const image = (facts: Omit<ImageSetting, "kind" | "default">): ImageSetting => ({
+  ...{ kind: "image", default: "" },
+  ...facts,
+});
+/** Several texts, without space around them. */
+export const list = (
+  facts: Omit<ListSetting, "kind" | "default"> & Partial<Pick<ListSetting, "default">>,
+): ListSetting => ({
+  ...{ kind: "list", default: [] },
+  ...facts,
+});
 /** The name of something that a service holds. */
 export const identifier = (facts: Omit<IdentifierSetting, "kind" | "default">): IdentifierSetting => ({
   ...{ kind: "identifier", default: "" },
@@ -130,6 +184,8 @@ export type SettingsSection<
   fields: F;
   /** Whether no one may change it while the firewall manages the core settings. */
   isLockedByFirewall: boolean;
+  /** What is wrong with values that are right one by one. */
+  conflicts(values: Values): FieldError[];
   /** All settings by their paths, in the order of declaration. */
   settings: readonly (readonly [path: string, setting: Setting])[];
   defaults: Values;
@@ -137,13 +193,15 @@ export type SettingsSection<
 
 /** The values of a section. */
 export type ValuesOf<Section> = Section extends SettingsSection<string, infer Values> ? Values : never;
+/** The values of a group, as opposed to those of a setting. */
+type Nested = object & { readonly length?: never };
 /** A change of a section's values; what is absent stays. */
 export type ChangeOf<Values> = {
-  [Name in keyof Values]?: Values[Name] extends object ? Partial<Values[Name]> : Values[Name];
+  [Name in keyof Values]?: Values[Name] extends Nested ? Partial<Values[Name]> : Values[Name];
 };
 /** The paths of a section's settings, such as `rateLimiting.maxRequests`. */
 export type PathOf<Values> = {
-  [Name in keyof Values & string]: Values[Name] extends object
+  [Name in keyof Values & string]: Values[Name] extends Nested
     ? `${Name}.${keyof Values[Name] & string}`
     : Name;
 }[keyof Values & string];
@@ -170,7 +228,10 @@ export type OpenOf<Values> = {
 export const defineSettings = <const Name extends string, const F extends Fields>(
   name: Name,
   fields: F,
-  { isLockedByFirewall = false } = {},
+  {
+    isLockedByFirewall = false,
+    conflicts = () => [],
+  }: Partial<Pick<SettingsSection<Name, ValuesIn<F>>, "isLockedByFirewall" | "conflicts">> = {},
 ): SettingsSection<Name, ValuesIn<F>, F> => {
   const settings = Object.entries<Setting | Group>(fields).flatMap(([own, field]): [string, Setting][] =>
     isSetting(field)
@@ -179,7 +240,7 @@ export const defineSettings = <const Name extends string, const F extends Fields
   );
   const defaults = nested(settings.map(([path, setting]) => [path, setting.default]));
   // Each default is of its setting's type, and nested as the fields are.
-  return { name, fields, isLockedByFirewall, settings, defaults: defaults as ValuesIn<F> };
+  return { name, fields, isLockedByFirewall, conflicts, settings, defaults: defaults as ValuesIn<F> };
 };
 
 /** Whether a member of a section is a setting, not a group. */
@@ -232,7 +293,7 @@ export const nested = (
 
 /** A section's values with a change of whatever origin made to them, and the complaints that keep it from being made. */
 export const withChange = <Values extends object>(
-  { settings }: SettingsSection<string, Values>,
+  { settings, conflicts }: SettingsSection<string, Values>,
   values: Values,
   change: unknown,
 ): { values: Values; errors: FieldError[] } => {
@@ -242,10 +303,16 @@ export const withChange = <Values extends object>(
     const value = given === undefined ? valueAt(values, path) : given;
     const message = settingComplaint(setting, value);
     if (message !== null) errors.push({ path, message });
-    return [path, typeof value === "string" ? value.trim() : value];
+    return [path, trimmed(value)];
   });
   // Without complaints each value is one that its setting accepts; with them no one looks at the values.
-  return { values: nested(next) as Values, errors };
+  const changed = nested(next) as Values;
+  return { values: changed, errors: errors.length > 0 ? errors : conflicts(changed) };
+};
+
+const trimmed = (value: unknown): unknown => {
+  if (Array.isArray(value)) return [...new Set(value.map(trimmed))];
+  return typeof value === "string" ? value.trim() : value;
 };
 
 /** What two versions of a section's values differ in. */
@@ -256,7 +323,7 @@ export const changedSettings = <Values extends object>(
 ): ChangedField[] =>
   settings.flatMap(([path]) => {
     const [before, after] = [valueAt(from, path) as SettingValue, valueAt(to, path) as SettingValue];
-    return before === after ? [] : [{ path, isSecret: false, before, after }];
+    return asText(before) === asText(after) ? [] : [{ path, isSecret: false, before, after }];
   });
 
 /**
@@ -280,9 +347,16 @@ export const settingComplaint = (
   value: unknown,
   listed: readonly string[] = [],
 ): Complaint => {
-  if (!isChecked(setting)) return isAccepted(setting, value) ? null : refusalOf(setting);
+  if (!isChecked(setting)) return isAccepted(setting, value) ? rest(setting, value) : refusalOf(setting);
   if (setting.kind === "secret" && value === null) return null;
   return typeof value === "string" ? setting.complaint(value, listed) : refusalOf(setting);
+};
+
+/** Complaint about an accepted value by its setting's own rule. */
+const rest = (setting: Setting, value: unknown): Complaint => {
+  if (setting.kind !== "text" && setting.kind !== "list") return null;
+  const complaints = [value].flat().map((text) => setting.refuse?.(String(text).trim()) ?? null);
+  return complaints.find((complaint) => complaint !== null) ?? null;
 };
 
 type CheckedSetting = IdentifierSetting | EndpointSetting | SecretSetting;
@@ -300,16 +374,37 @@ const isAccepted = (setting: Exclude<Setting, CheckedSetting>, value: unknown): 
     case "switch":
       return typeof value === "boolean";
     case "text": {
-      if (typeof value !== "string" || hasUnprintable(value) || isLongerThan(value, setting.max))
-        return false;
+      if (typeof value !== "string" || isLongerThan(value, setting.max)) return false;
+      if (hasUnprintable(hasLines(setting) ? value.replace(/\r?\n|\t/g, " ") : value)) return false;
       return setting.mayBeEmpty === true || hasVisible(value);
     }
+    case "color":
+      return typeof value === "string" && colorPattern.test(value);
+    case "page":
+      return typeof value === "string" && (Object.hasOwn(setting.options, value) || pagePattern.test(value));
+    case "image":
+      return typeof value === "string" && imagePattern.test(value);
+    case "list":
+      if (!Array.isArray(value) || value.length > setting.most) return false;
+      return value.every((item) => isItemOf(setting, item));
   }
 };
 
+/** How the path of a page is written. */
+export const pagePattern = /^(?:\/[a-z0-9-]+)+$/;
+
+/** How a color is written, with any space around it. */
+export const colorPattern = /^\s*#[0-9a-fA-F]{6}\s*$/;
+
+const isItemOf = ({ pattern }: ListSetting, item: unknown): boolean =>
+  typeof item === "string" && !hasUnprintable(item.trim()) && pattern.test(item);
+
 /** Whether a setting may hold no text. */
 export const mayBeEmpty = (setting: Setting): boolean =>
-  isChecked(setting) || (setting.kind === "text" && setting.mayBeEmpty === true);
+  isChecked(setting) ||
+  setting.kind === "list" ||
+  setting.kind === "image" ||
+  (setting.kind === "text" && setting.mayBeEmpty === true);
 
 /** What is said of a value that is refused. */
 export const refusalOf = (setting: Setting): string => {
@@ -321,26 +416,50 @@ export const refusalOf = (setting: Setting): string => {
       return `${setting.label} must be a whole number from ${setting.min} to ${setting.max}`;
     case "switch":
       return "Please choose yes or no";
+    case "color":
+      return `${setting.label} must be a # and six hexadecimal digits, such as ${setting.default}`;
     case "text":
       return `${setting.label} must be ${lengthOf(setting)} visible characters`;
+    case "page":
+      return `Please choose ${eitherOf(wordsOf(setting))}, or the path of a page such as /notes`;
+    case "image":
+      return imageTexts.notUploaded;
     default:
-      return `Please choose ${wordsOf(setting).join(" or ")}`;
+      return `Please choose ${eitherOf(wordsOf(setting))}`;
   }
 };
 
-/** The lengths that a text may have, such as `1 to 200`. */
+/** The lengths that a text may have, such as `1 to 200` or `at most 40,000`. */
 export const lengthOf = ({ mayBeEmpty, max }: TextSetting): string =>
-  `${mayBeEmpty === true ? 0 : 1} to ${max}`;
+  `${mayBeEmpty === true ? "at most" : "1 to"} ${max.toLocaleString("en-US")}`;
+
+/** Words of which one is to be chosen, such as `waiting, sent or dead`. */
+export const eitherOf = (words: readonly string[]): string =>
+  [words.slice(0, -1).join(", "), ...words.slice(-1)].filter(Boolean).join(" or ");
 
 /** The words for the values of a setting that has few; none for the others. */
 export const wordsOf = (setting: Setting): string[] => {
   if (setting.kind === "switch") return ["true", "false"];
-  if (setting.kind === "choice") return Object.keys(setting.options);
+  if (setting.kind === "choice" || setting.kind === "page") return Object.keys(setting.options);
   return setting.kind === "duration" ? setting.options.map(durationWord) : [];
 };
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
+
+/** Whether a value may have several lines. */
+export const hasLines = (setting: Setting): boolean => "hasLines" in setting && setting.hasLines === true;
+
+/** A value in words. */
+export const wordOf = (value: unknown): string => (Array.isArray(value) ? value.join(", ") : String(value));
+
+/** A value as it is typed into a form; {@link listIn} reads a list again. */
+export const typedOf = (setting: Setting, value: unknown): string =>
+  hasLines(setting) && Array.isArray(value) ? value.join("\n") : wordOf(value);
+
+/** A list as it is typed. */
+export const listIn = (text: string, setting: ListSetting): string[] =>
+  text.split(hasLines(setting) ? /[\r\n]+/ : /[\s,]+/).flatMap((item) => item.trim() || []);
 
 /** A length of time as it is typed, such as `15m`. */
 export const durationWord = (ms: number): string => (ms < hourMs ? `${ms / minuteMs}m` : `${ms / hourMs}h`);

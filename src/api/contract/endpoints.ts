@@ -35,6 +35,17 @@ export const decoded = (text: string): string | null => {
 /** An S3 endpoint as it is kept: in small letters, without a slash at its end. */
 export const plainS3Endpoint = (text: string): string => text.trim().replace(/\/$/, "").toLowerCase();
 
+/** Whether a URL's host is this very machine. */
+export const isLoopback = ({ hostname }: URL): boolean =>
+  /^(?:(?:.+\.)?localhost|\[::1\]|127(?:\.\d+){3})$/.test(hostname);
+
+/** The address of a web service without slash at its end: `https`, or `http` on this machine; `null` for any other text. */
+export const plainServiceUrl = (text: string): string | null => {
+  const url = /^https?:\/\/[^\s?#{}]+$/i.test(text) ? URL.parse(text) : null;
+  if (url === null || url.username !== "" || url.password !== "") return null;
+  return url.protocol === "https:" || isLoopback(url) ? url.href.replace(/\/+$/, "") : null;
+};
+
 const defaultPorts: Record<string, string> = { redis: "6379", rediss: "6379", http: "80", https: "443" };
 
 /** The server behind an endpoint that is kept, as `scheme://host:port`; empty where there is none. */

@@ -19,27 +19,35 @@ export const pageSettingsTexts = {
   secretTooLong: "This is too long for a secret of this kind",
   addressRefused: "Connections to this address are not allowed",
   enterAgain: "Please enter this again: the endpoint has another host now",
+  domainsWanted: "List at least one domain, or choose another answer to who may register",
   endpointFirst: "Please also enter the endpoint that this belongs to",
 
   // Loading and saving
   credentialsNotLoaded: "Failed to load credentials",
   coreNotLoaded: "Failed to load core settings",
   accountsNotLoaded: "Failed to load account settings",
+  siteNotLoaded: "Failed to load site settings",
   notLoaded: "Error loading settings",
   servicesNotSaved: "Failed to save external services",
   coreNotSaved: "Failed to save core settings",
   accountsNotSaved: "Failed to save account settings",
+  siteNotSaved: "Failed to save site settings",
   servicesError: (message: string) => `Error saving external services: ${message}`,
   accountsError: (message: string) => `Error saving account settings: ${message}`,
+  siteError: (message: string) => `Error saving site settings: ${message}`,
   coreError: (message: string) => `Error saving core settings: ${message}`,
   unexpectedError: "Unexpected error saving settings",
   fixBeforeSaving: "Please fix validation errors before saving.",
   allSaved: "All settings saved successfully",
   servicesSaved: "External services saved successfully",
   accountsSaved: "Account settings saved successfully",
+  siteSaved: "Site settings saved successfully",
+  featureSaved: "Settings saved successfully",
+  featureGone: "These settings belong to a feature that this product no longer has",
   coreSaved: "Core settings saved successfully",
   servicesSavedOnly: "External services saved successfully. Core settings are managed by firewall.",
   managedByFirewall: "Core settings are managed by firewall",
+  fixedByFile: "This is set by SITE_FILE on the server and can't be changed here",
 
   // Firewall
   firewallRefreshed: "Firewall status refreshed",
@@ -49,6 +57,7 @@ export const pageSettingsTexts = {
   r2Fails: "Cloudflare R2 Connection Test Failed",
   limiterFails: "Rate Limiting Test Failed",
   mailFails: "Email Test Failed",
+  providerFails: "Sign-in Provider Test Failed",
   testUnreachable: (subject: string) => `A network error occurred while testing ${subject}`,
 } as const;
 
@@ -83,10 +92,14 @@ export const settingsTexts = {
   causeWithheld: "The connection failed. Sign in and run the test to see why",
   testRunning: "Your previous test is still running; please wait for its result",
 
+  // What the operator sets
+  noHomePage: (path: string) => `${path} is no public page of a feature in this build; choose another page`,
+
   // History
   unknownChange: "This change doesn't exist",
   nothingToRevert: "There is nothing to restore: the change was about secrets, which are never kept",
   changedSince: "This was changed again later; please revert the later change first",
+  providersStay: "Changes of sign-in providers can't be reverted; please edit the provider instead",
   reverted: "The previous settings were restored",
   revertedWithoutSecrets:
     "The previous settings were restored; the secrets entered for the other server were deleted, please enter those of this one again",

@@ -70,12 +70,20 @@ export type VisitorView = {
   newestVisitor?: string | null;
 };
 
+/** The value of a setting that is no secret. */
+export type SettingValue = string | number | boolean | null | string[];
+
 /** One field of a change of settings; of secrets only that they were set, replaced or removed. */
 export type ChangedField =
   | {
       path: string;
       isSecret: false;
-      before: string | number | boolean | null;
-      after: string | number | boolean | null;
+      before: SettingValue;
+      after: SettingValue;
     }
   | { path: string; isSecret: true; deed: "set" | "replaced" | "removed" };
+
+/** The name of a feature's section in the history, and the beginning of its secrets' names. */
+export const sectionOfFeature = (name: string): `features.${string}` => `features.${name}`;
+export const isSectionOfFeature = (section: string): section is `features.${string}` =>
+  section.startsWith("features.");
