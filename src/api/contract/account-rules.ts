@@ -30,6 +30,22 @@ export const emailComplaint = (email: string): Complaint => {
   return asciiHost(value.slice(value.lastIndexOf("@") + 1)) === null ? pageAuthTexts.emailInvalid : null;
 };
 
+/** The email addresses in a text, each once, however they are separated: `Ada <ada@b.example>, bob@b.example`. */
+export const emailsIn = (text: string): string[] => [
+  ...new Set(text.match(/[^\s<>,;:"'()]+@[^\s<>,;:"'()]+/g) ?? []),
+];
+
+/**
+ * The number of the first line with text but without an email address, from 1; `null` if there is none. The first line may
+ * be the headings of columns.
+ */
+export const lineWithoutEmail = (text: string): number | null => {
+  const at = text
+    .split("\n")
+    .findIndex((line, index) => index > 0 && line.trim() !== "" && emailsIn(line).length === 0);
+  return at === -1 ? null : at + 1;
+};
+
 /** Complaint about a person's name: empty, over 100 characters, or with characters that cannot be seen. */
 export const nameComplaint = (name: string): Complaint => {
   const value = name.trim();
@@ -37,6 +53,15 @@ export const nameComplaint = (name: string): Complaint => {
   if (isLongerThan(value, pageLimits.nameLength)) return pageAuthTexts.nameTooLong;
   return hasUnprintable(value) || !hasVisible(value) ? pageAuthTexts.nameUnprintable : null;
 };
+
+/** Whether an email address is of one of the domains, which are in lower case. */
+export const isOfDomain = (email: string, domains: readonly string[]): boolean =>
+  domains.includes(
+    email
+      .slice(email.lastIndexOf("@") + 1)
+      .trim()
+      .toLowerCase(),
+  );
 
 /**
  * Whether a text holds a character that shows nothing, breaks the line, turns the text around it or is none. Joiners

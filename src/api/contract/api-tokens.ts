@@ -1,9 +1,12 @@
 import { type Complaint, hasUnprintable, hasVisible, isLongerThan } from "./account-rules.ts";
 import { spanOf } from "./endpoints.ts";
 
-/** The parts of the product that a token can be let into. */
+/** The parts of the product that a token can be let into, to read or to change them. */
 export const tokenAreas = ["plugins", "settings", "activity", "users"] as const;
-export type TokenArea = (typeof tokenAreas)[number];
+
+/** The same with backups, which tokens can be let read alone: a copy that is kept elsewhere needs no more. */
+export const tokenParts = [...tokenAreas, "backups"] as const;
+export type TokenPart = (typeof tokenParts)[number];
 
 /**
  * What a token can be allowed; `*` is everything that tokens may do. Any other right includes `read` of its area, and
@@ -21,6 +24,7 @@ export const tokenScopes = [
   "activity:write",
   "users:read",
   "users:write",
+  "backups:read",
 ] as const;
 export type TokenScope = (typeof tokenScopes)[number];
 
@@ -95,6 +99,7 @@ export const tokenTexts = {
     "This API token is not valid here; it may have expired, been revoked, or be limited to other networks",
   /** Said of something that cannot be a token at all, without looking for it. */
   malformed: "This is not an API token: a character is missing or wrong",
+  ownerOverdue: "This API token rests until its owner has set up two-factor authentication",
   guessedTooOften: "Too many requests with invalid tokens came from here",
   notForTokens: "This request needs a signed-in user; API tokens can't make it",
   scopeMissing: (scope: TokenScope) =>

@@ -49,7 +49,7 @@ type Making = {
 type BackupTrouble = { kind: "failed"; at: string; reason: string | null } | { kind: "never" };
 
 /**
- * What an administrator should know about the making of backups; `null` when there is nothing. One that someone cancelled
+ * What an administrator should know about the making of backups; `null` when there is nothing. One that someone canceled
  * did not fail, and a schedule that is off is no one's mistake.
  */
 export const backupTrouble = ({ run, last, schedule }: Making): BackupTrouble | null => {

@@ -22,6 +22,7 @@ export const reservedCommandWords = [
   "passwords",
   "plugin",
   "plugins",
+  "provider",
   "restore",
   "schema",
   "secrets",

@@ -18,15 +18,21 @@ export const errorRemedies: Record<ErrorKind, string> = {
   FORBIDDEN:
     "Use an account or token with the permission: an administrator, or a token with the right scope. `/swagger` says what each operation needs.",
   SECOND_FACTOR_REQUIRED:
-    "The password is right. Send a code with `POST /api/auth/login/factor` within ten minutes, together with the cookie `step` of this response: `data.ways` says which codes the account has.",
+    "The password is right. Send a code or a passkey with `POST /api/auth/login/factor` within ten minutes, together with the cookie `step` of this response: `data.ways` says what the account has.",
   REAUTHENTICATION_REQUIRED:
     "Confirm that it is you with `POST /api/account/confirm` and your password, or sign in again, and repeat the request within ten minutes. `data.ways` lists what your account can use. The admin area asks automatically; API tokens aren't asked.",
   SESSION_REQUIRED:
     "Sign in and do it in the admin area, or run the command on the server, where it uses the control socket. API tokens can't do this, whatever their scopes.",
+  PASSKEY_REFUSED:
+    "Ask for a new challenge and send the browser's answer to that: each challenge counts once, for five minutes, and for one purpose. The message says so if the passkey itself is unknown or blocked.",
+  ENROLMENT_REQUIRED:
+    "Set up a second factor on the account page: `accounts.secondFactor` requires one, and the time to set it up is over. Until then the session can do nothing else, and the owner's API tokens are refused; both work again afterwards.",
   CROSS_ORIGIN:
     "Send the request from a page of the origin in `APP_URL`. For another origin, the operator adds it to `CORS_ORIGINS`; a proxy must pass on `Host` and `Origin` unchanged.",
   EMAIL_NOT_VERIFIED:
     "Follow the link in the email, or have it sent again at `/verify`. Administrators can verify a user manually: `atrium user verify`.",
+  REGISTRATION_CLOSED:
+    "Register with an address at a domain that the message names, or ask an administrator for an invitation: the setting `accounts.registration` says who may register.",
   REQUEST_BLOCKED:
     "A rule of a plugin, such as the firewall, refused the request. If the response has the header `x-atrium-block`, `atrium firewall explain` with its id says which rule it was and what to do (`docs/firewall.md`); otherwise look for the `requestId` in the log.",
   NOT_FOUND: "Check path and id. Each path has exactly one spelling, and deleted things are not found.",
@@ -40,6 +46,10 @@ export const errorRemedies: Record<ErrorKind, string> = {
     "Send `{name, password}` with `POST` to the same path: the link is valid, and they are chosen by the person who follows it. Only the browser that registered, known by its cookie `pending`, needs neither.",
   LAST_ADMIN: "Make someone else an administrator first: `atrium user set-role`, or `atrium admin create`.",
   LAST_SIGN_IN_METHOD: "Set a password or link another provider, then try again.",
+  LAST_SECOND_FACTOR:
+    "Set up another second factor before you remove this one, or have an administrator change `accounts.secondFactor`.",
+  SECOND_FACTOR_FIRST:
+    "Set up a second factor and store its recovery codes, then require it from others. On the server, `atrium settings set accounts.secondFactor` works without.",
   PROVIDER_NOT_CONFIGURED:
     "Sign in another way. The operator configures a provider with its variables in `docs/configuration.md`.",
   MANAGED_BY_FIREWALL: "Change it in the firewall, or turn off there what manages the core settings.",

@@ -5,9 +5,13 @@ export const pageLimits = {
   passwordMinLength: 8,
   passwordMaxLength: 128,
   messageLength: 5_000,
+  invitationsAtOnce: 200,
+  invitationNoteLength: 500,
   pageSize: 25,
   exportRows: 10_000,
   activitySearchLength: 200,
+  passkeysByUser: 20,
+  passkeyNameLength: 50,
   // Of one visitor while plugins' routes are left out of the limit: several people may share an address.
   pluginCallsByVisitor: 600,
 } as const;
@@ -21,10 +25,14 @@ export const limits = {
   urlBytes: 8_192,
   mailedTokenBytes: 32,
   sessionTokenBytes: 32,
+  // Of members, unused and at most; admins' are settings.
   sessionMs: 30 * 24 * 60 * 60 * 1000,
+  sessionMostMs: 180 * 24 * 60 * 60 * 1000,
   sessionTouchMs: 60 * 1000,
   verificationTokenMs: 24 * 60 * 60 * 1000,
   resetTokenMs: 60 * 60 * 1000,
+  badLogoutTokens: 20,
+  badLogoutTokensMs: 60 * 1000,
   oauthStateMs: 10 * 60 * 1000,
   sessionsByUser: 100,
   deviceMs: 365 * 24 * 60 * 60 * 1000,
@@ -44,6 +52,9 @@ export const limits = {
   passwordChecksByUser: 10,
   // What is asked of people without a password in its place: a sign-in this young.
   freshSessionMs: 10 * 60 * 1000,
+  // Confirmations of one session that fail in a row until its user is emailed, and how long they are counted.
+  confirmFailures: 5,
+  confirmFailuresWindowMs: 24 * 60 * 60 * 1000,
   // Wrong codes of a second factor: of an authenticator app, and of recovery codes from one network.
   codeFailures: 5,
   codeFailuresWindowMs: 15 * 60 * 1000,
@@ -51,12 +62,32 @@ export const limits = {
   factorSetupMs: 15 * 60 * 1000,
   // Between password and second factor.
   stepMs: 10 * 60 * 1000,
+  // From the challenge to the answer of the browser.
+  ceremonyMs: 5 * 60 * 1000,
+  // Each sign-in page that is opened begins one.
+  ceremoniesByIp: 300,
+  ceremoniesWindowMs: 15 * 60 * 1000,
   pluginCallsWindowMs: 60 * 1000,
   // An office behind one address must be able to write.
   contactMessagesByIp: 100,
   contactWindowMs: 60 * 60 * 1000,
   // The same content again within this time is a double submit.
   contactRepeatMs: 10 * 60 * 1000,
+  invitationDays: 7,
+  invitationDaysMax: 30,
+  invitationMailsInAnHour: 500,
+  invitationResendsInADay: 3,
+  // How long they are listed after they expired.
+  invitationsKeptMs: 30 * 24 * 60 * 60 * 1000,
+  emailChangesInADay: 3,
+  // With the old address's approval; without it a new address has as long as a verification.
+  emailApprovalMs: 7 * 24 * 60 * 60 * 1000,
+  // So long without a stop from the old address counts as its approval, where the second factor was given.
+  emailSilenceMs: 72 * 60 * 60 * 1000,
+  emailUndoMs: 7 * 24 * 60 * 60 * 1000,
+  // How long the email about a linked provider can undo that.
+  linkUndoMs: 7 * 24 * 60 * 60 * 1000,
+  emailReservedMs: 30 * 24 * 60 * 60 * 1000,
   mailRequestsByIp: 100,
   // To one address on strangers' requests, of each kind of email.
   mailsByAddressInAnHour: 10,
@@ -89,4 +120,6 @@ export const timers = {
   requestTimeoutMs: 15_000,
   // Such as a clean-up: millions of rows take minutes.
   longRequestTimeoutMs: 10 * 60_000,
+  // Some browsers never answer where there is no authenticator. Before the server's own limit.
+  passkeyMs: 2 * 60_000,
 } as const;

@@ -6,7 +6,7 @@ import type { CommandArgument, CommandOption, RawCommand } from "./plugin-comman
  */
 export type OperationCommand = Omit<
   RawCommand,
-  "call" | "confirm" | "output" | "input" | "arguments" | "options" | "examples"
+  "call" | "confirm" | "input" | "arguments" | "options" | "examples"
 > & {
   /** The name of the group that it is in, unless that is its module's. */
   group?: string;
@@ -24,7 +24,7 @@ export type OperationCommand = Omit<
   asks?: { question?: string; reads?: string };
   /**
    * What is printed when it is done; `{field}` stands for a field of the answer, `<field>` for one of the input, and of a file
-   * `{size}` and `{file}` for how large it is and where it went. Commands without it have a view.
+   * `{size}` and `{file}` for how large it is and where it went. Commands without it, and without `output`, have a view.
    */
   message?: string;
   /** The field of the answer that it prints, where that is not all of it. */
@@ -48,6 +48,8 @@ export type OperationArgument = Pick<CommandArgument, "name" | "summary"> & {
   field?: string;
   /** The only ones that it may be. */
   values?: readonly string[];
+  /** Whether several may be typed; a view reads them. */
+  repeats?: true;
   /** What it is looked up as. */
   finds?: Lookup;
 };

@@ -65,6 +65,8 @@ export type Facts<S extends Schemas, R extends Responds> = {
   proof: Proof;
   /** Whether a session that lacks the proof may bring the password of the signed-in administrator in its body instead. */
   takesPassword?: true;
+  /** Whether users who have to set up a second factor first may call it. */
+  forEnrolment?: true;
   /** Whether it changes something, so that admins can ask for a dry run. */
   changes?: true;
   /** What authorizes a GET to change state. */
@@ -78,14 +80,15 @@ export type Facts<S extends Schemas, R extends Responds> = {
   /** Whether its answer may take minutes, so that callers wait and the connection stays open. */
   mayTakeLong?: true;
   responds: R;
-  /** The status of success; 200 unless given. */
-  status?: 201;
+  /** The status of success; 200 unless given. 202 is for what happens only once someone follows an emailed link. */
+  status?: 201 | 202;
   /** The field of its input with which it creates something, so that its status is 201 instead. */
   createsWith?: string;
   schemas: (kit: Kit) => S;
   /** What the answer's schemas are called in the API's document where they are used more than once, by their place. */
   names?: { readonly [place: string]: string };
-  errors: readonly ErrorKind[];
+  /** The errors of its own. Those that others of its kind may answer, too, follow from the rest: see `generalFailures`. */
+  errors?: readonly ErrorKind[];
   tag: string;
   summary: string;
   description: string;

@@ -44,4 +44,5 @@ export const changingReads = [
   "/api/auth/google/callback",
   "/api/auth/logout",
   "/api/auth/verify-email/{token}",
+  "/api/auth/{provider}/callback",
 ] as const;

@@ -104,7 +104,8 @@ const complete = (raw: RawCommand): PluginCommand => ({
   examples: raw.examples ?? [],
 });
 
-const outputOf = ({
+/** How an answer is shown, with its defaults. */
+export const outputOf = ({
   message = "message",
   table,
   fields,

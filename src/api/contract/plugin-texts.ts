@@ -182,8 +182,11 @@ export const pluginTexts = {
     `${title} ${version} installed, published by ${to}`,
   nameTaken: (name: string) =>
     `The name ${name} belongs to a plugin of Atrium, and this package differs from all of its releases. Give a modified copy another name`,
+  nameOfFeature: (name: string) =>
+    `The name ${name} belongs to a feature of this site. Give the plugin another name`,
   unknownVersion: "This version is not stored",
   versionInForce: "This version is in use and can't be discarded",
+  notBuilt: "The plugins of Atrium are not built on this server. Run `bun run build` there, then try again.",
   notBundled: "This plugin is not part of Atrium; please upload its package",
   installedAlready: (title: string) => `${title} is already installed`,
   changedMeanwhile: "This plugin was changed in the meantime",
