@@ -1,7 +1,9 @@
 import { join, resolve } from "node:path";
 import type { LogLevel } from "#api/core/log.ts";
+import type { OidcProvider } from "#api/core/providers.ts";
 import type { TraceSampler } from "#api/core/tracer.ts";
-import { isLoopback } from "./config/parsers.ts";
+import { isLoopback } from "#contract/endpoints.ts";
+import { readOidcProviders, sharedIssuers } from "./config/oidc-providers.ts";
 import {
   ConfigError,
   type ConfigProblem,
@@ -25,6 +27,7 @@ export type Config = {
   stopDelayS: number;
   /** Public origin; `null` means `http://localhost:<actual port>`. */
   appUrl: string | null;
+  passkeyRpId: string | null;
   /** Absolute path. */
   dataDir: string;
   /** Absolute path of the socket on which the operator's commands reach a running server. */
@@ -38,6 +41,8 @@ export type Config = {
   /** `null`: emails are only saved to the outbox folder. */
   smtpUrl: string | null;
   mailFrom: string;
+  /** Whether the operator chose it; otherwise its name is the site's. */
+  isMailFromChosen: boolean;
   contactEmail: string | null;
   google: OAuthClient | null;
   github: OAuthClient | null;
@@ -48,11 +53,13 @@ export type Config = {
   /** The same for GitHub servers. */
   githubFormerBaseUrl: string | null;
   githubApiUrl: string;
+  oidcProviders: OidcProvider[];
   s3Endpoints: string[];
   /** Addresses, CIDR ranges, or the word `loopback`. */
   trustedProxies: string[];
   /** Absolute path of a file that existed at the start. */
   geoipDb: string | null;
+  siteFile: string | null;
   pluginTrustedKeys: string[];
   pluginAllowUnsigned: boolean;
   pluginAllowNative: boolean;
@@ -100,6 +107,8 @@ export const readConfig = (env: Environment, isTerminal = process.stdout.isTTY =
     return clientId !== null && clientSecret !== null ? { clientId, clientSecret } : null;
   };
 
+  const complain = (problem: ConfigProblem) => void problems.push(problem);
+
   // In the order in which problems are reported.
   const [host, port] = [read(variables.host), read(variables.port)];
   const [stopDelayS, appUrl] = [read(variables.stopDelayS), read(variables.appUrl)];
@@ -108,6 +117,7 @@ export const readConfig = (env: Environment, isTerminal = process.stdout.isTTY =
     port,
     stopDelayS,
     appUrl,
+    passkeyRpId: read(variables.passkeyRpId),
     dataDir: readDataDir(env),
     controlSocket: controlSocketIn(readDataDir(env)),
     databaseUrl: read(variables.databaseUrl),
@@ -116,6 +126,7 @@ export const readConfig = (env: Environment, isTerminal = process.stdout.isTTY =
     appSecretPrevious: read(variables.appSecretPrevious),
     smtpUrl: read(variables.smtpUrl),
     mailFrom: read(variables.mailFrom) ?? defaultSender(appUrl),
+    isMailFromChosen: textOf(env, variables.mailFrom) !== null,
     contactEmail: read(variables.contactEmail),
     google: readPair(variables.googleClientId, variables.googleClientSecret),
     github: readPair(variables.githubClientId, variables.githubClientSecret),
@@ -124,9 +135,11 @@ export const readConfig = (env: Environment, isTerminal = process.stdout.isTTY =
     githubBaseUrl: read(variables.githubBaseUrl),
     githubFormerBaseUrl: read(variables.githubFormerBaseUrl),
     githubApiUrl: read(variables.githubApiUrl),
+    oidcProviders: readOidcProviders({ env, read, complain }),
     s3Endpoints: read(variables.s3Endpoints),
     trustedProxies: read(variables.trustedProxies) ?? defaultProxies(host),
     geoipDb: read(variables.geoipDb),
+    siteFile: read(variables.siteFile),
     pluginTrustedKeys: read(variables.pluginTrustedKeys),
     pluginAllowUnsigned: read(variables.pluginAllowUnsigned),
     pluginAllowNative: read(variables.pluginAllowNative),
@@ -144,6 +157,7 @@ export const readConfig = (env: Environment, isTerminal = process.stdout.isTTY =
     logLevel: read(variables.logLevel),
     logFormat: read(variables.logFormat) ?? (isTerminal ? "pretty" : "json"),
   };
+  problems.push(...sharedIssuers(config.oidcProviders, config.google ? [config.googleIssuer] : []));
   if (problems.length > 0) throw new ConfigError(problems);
   return frozen(config);
 };

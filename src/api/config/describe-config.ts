@@ -1,4 +1,5 @@
 import { type Config, readConfig } from "#api/config.ts";
+import { providerVariablesIn } from "./oidc-providers.ts";
 import { ConfigError, type Environment, maskValue, textOf, type Variable } from "./variable.ts";
 import { variables } from "./variables.ts";
 
@@ -13,7 +14,8 @@ export type ConfigRow = {
 /** The effective configuration, one row for each variable, also when parts of it cannot be used. */
 export const describeConfig = (env: Environment): ConfigRow[] => {
   const { config, expected } = tryConfig(env);
-  return Object.values(variables).map((variable: Variable<unknown>) => {
+  const known: Variable<unknown>[] = [...Object.values(variables), ...providerVariablesIn(env)];
+  return known.map((variable) => {
     const text = textOf(env, variable);
     return {
       variable: variable.name,

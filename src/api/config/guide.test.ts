@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { docBlocks } from "../../../tests/driver/doc-blocks.ts";
 import { readConfig } from "../config.ts";
+import { providerVariables } from "./oidc-providers.ts";
 import { variables } from "./variables.ts";
 
 const sourceFolder = join(import.meta.dir, "../..");
@@ -10,6 +11,9 @@ const guide = await Bun.file(new URL("../../../docs/configuration.md", import.me
 const rows = new Map(
   [...guide.matchAll(/^\| `([A-Z0-9_]+)` \| (.*?) \|/gm)].map(([, name, text]) => [name, text]),
 );
+
+// The guide describes one provider for all.
+const described = [...Object.values(variables), ...Object.values(providerVariables("acme"))];
 
 /** The product's own source, without the part that reads the environment. */
 const product = [...new Bun.Glob("{api,cli}/**/*.ts").scanSync(sourceFolder)].filter(
@@ -31,15 +35,11 @@ test("docs/configuration.md marks a variable as reserved exactly while no part o
 });
 
 test("docs/configuration.md has a row for every variable, and for no other", () => {
-  expect([...rows.keys()].sort()).toEqual(
-    Object.values(variables)
-      .map(({ name }) => name)
-      .sort(),
-  );
+  expect([...rows.keys()].sort()).toEqual(described.map(({ name }) => name).sort());
 });
 
 test("docs/configuration.md names every default as the program does", () => {
-  for (const { name, whenUnset } of Object.values(variables)) {
+  for (const { name, whenUnset } of described) {
     expect([name, rows.get(name)?.replaceAll("`", "")]).toEqual([name, whenUnset]);
   }
 });

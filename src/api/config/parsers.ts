@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { emailComplaint } from "#contract/account-rules.ts";
+import { isLoopback, plainServiceUrl } from "#contract/endpoints.ts";
 import { decodes } from "./variable.ts";
 
 /** Reads a text; `undefined` when it is unusable. */
@@ -90,11 +91,7 @@ export const publicOrigin: Parse<string> = (text) => {
 };
 
 /** The address of a web service without trailing slash: `https`, or `http` on this machine. */
-export const serviceUrl: Parse<string> = (text) => {
-  const url = httpUrl(text);
-  const isPlain = url && url.search === "" && url.hash === "";
-  return isPlain && isProtected(url) ? url.href.replace(/\/+$/, "") : undefined;
-};
+export const serviceUrl: Parse<string> = (text) => plainServiceUrl(text) ?? undefined;
 
 /** An `http` or `https` address, with a path or without. */
 export const collectorUrl: Parse<string> = (text) => (httpUrl(text) ? text.replace(/\/+$/, "") : undefined);
@@ -147,6 +144,10 @@ export const addressRange: Parse<string> = (text) => {
   return /^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128) ? text : undefined;
 };
 
+/** A domain, as of email addresses, in lower case. */
+export const domainName: Parse<string> = (text) =>
+  isHostName(text) && text.includes(".") ? text.toLowerCase() : undefined;
+
 /** A host as in a `Host` header, without port: a name of at least four characters, `10.0.0.1`, or `[::1]`. */
 export const servedHost: Parse<string> = (text) => {
   const isAddress =
@@ -157,13 +158,6 @@ export const servedHost: Parse<string> = (text) => {
 /** An ed25519 public key: 32 bytes as base64 or base64url. */
 export const publicKey: Parse<string> = (text) =>
   /^[\w+/-]{43}=?$/.test(text) && Buffer.from(text, "base64").length === 32 ? text : undefined;
-
-/** Whether a URL's host is this very machine. */
-export const isLoopback = (url: URL): boolean =>
-  url.hostname === "localhost" ||
-  url.hostname.endsWith(".localhost") ||
-  url.hostname === "[::1]" ||
-  /^127\.\d+\.\d+\.\d+$/.test(url.hostname);
 
 const isProtected = (url: URL): boolean => url.protocol === "https:" || isLoopback(url);
 

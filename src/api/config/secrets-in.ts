@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readDataDir } from "#api/config.ts";
+import { providerVariablesIn, secretInFile } from "./oidc-providers.ts";
 import type { Environment, Variable } from "./variable.ts";
 import { variables } from "./variables.ts";
 
@@ -9,13 +10,15 @@ import { variables } from "./variables.ts";
  * what is shown, whatever else is wrong with the configuration.
  */
 export const secretsIn = (env: Environment): string[] => {
-  const own = Object.values(variables).flatMap((variable: Variable<unknown>) =>
-    spellings(variable.hides, env[variable.name]?.trim() ?? ""),
-  );
+  const known: Variable<unknown>[] = [...Object.values(variables), ...providerVariablesIn(env)];
+  const own = known.flatMap(({ hides, name }) => spellings(hides, env[name]?.trim() ?? ""));
+  const inFiles = Object.entries(env)
+    .filter(([name]) => /^OIDC_\w+_CLIENT_SECRET_FILE$/.test(name))
+    .map(([, path]) => secretInFile(path?.trim() ?? "") ?? "");
   const given = Object.entries(env)
     .filter(([name]) => /^ATRIUM_.*(?:TOKEN|PASSPHRASE|PASSWORD|SECRET)/.test(name))
     .map(([, value]) => value?.trim() ?? "");
-  const all = [...own, ...given, keyFile(join(readDataDir(env), "app.key"))];
+  const all = [...own, ...given, ...inFiles, keyFile(join(readDataDir(env), "app.key"))];
   // What is shorter guards nothing, and would be struck from half of all words.
   return [...new Set(all)].filter((text) => text.length >= leastLength).sort((a, b) => b.length - a.length);
 };

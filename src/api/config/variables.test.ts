@@ -135,6 +135,7 @@ const table: Record<string, { good: string[]; bad: string[] }> = {
     good: ["loopback", "10.0.0.0/8", "10.1.2.3, fd00::/8,::1", "0.0.0.0/0"],
     bad: ["10.0.0.0/33", "::1/129", "proxy", "10.0.0.0/8/8", "10.0.0/8", "10.0.0.0/"],
   },
+  SITE_FILE: { good: [import.meta.path], bad: ["/nowhere/site.json", import.meta.dir] },
   GEOIP_DB: { good: [import.meta.path], bad: ["/nowhere/country.mmdb", import.meta.dir] },
   PLUGIN_TRUSTED_KEYS: {
     good: [publicKey, `${publicKey},${publicKey}`],
@@ -169,6 +170,10 @@ const table: Record<string, { good: string[]; bad: string[] }> = {
     good: ["http://collector:4318", "https://otel.example/v1"],
     bad: ["collector:4318", "grpc://x"],
   },
+  PASSKEY_RP_ID: {
+    good: ["example.com", "APP.example.com"],
+    bad: ["https://example.com", "example.com:443", "localhost", "10.0.0.1", "*.example"],
+  },
   ALLOWED_HOSTS: {
     good: ["atrium.example", "atrium.example, WWW.atrium.example", "10.0.0.11,10.0.0.12", "[fd00::1]"],
     bad: [
@@ -190,7 +195,11 @@ const table: Record<string, { good: string[]; bad: string[] }> = {
   LOG_FORMAT: { good: ["pretty", "json"], bad: ["text", "JSON"] },
 };
 
-const paired = ["GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET", "GITHUB_CLIENT_ID", "GITHUB_CLIENT_SECRET"];
+// Of OpenID providers: see oidc-providers.test.ts.
+const paired = [
+  "OIDC_PROVIDERS",
+  ...["GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET", "GITHUB_CLIENT_ID", "GITHUB_CLIENT_SECRET"],
+];
 
 describe("each variable", () => {
   test("has a row in this table", () => {

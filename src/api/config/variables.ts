@@ -1,9 +1,11 @@
 import { isPlaceholder, isRepetition, keyComplaint } from "#api/core/key-complaint.ts";
 import { logLevels } from "#api/core/log.ts";
 import { traceSamplers } from "#api/core/tracer.ts";
+import { oidcProviders } from "./oidc-providers.ts";
 import {
   addressRange,
   collectorUrl,
+  domainName,
   emailAddress,
   existingFile,
   headerPairs,
@@ -123,6 +125,13 @@ export const variables = {
     whenUnset: "http://localhost:<port>",
     hides: "nothing",
   },
+  passkeyRpId: {
+    name: "PASSKEY_RP_ID",
+    expected: "a host name without scheme or port, such as example.com",
+    ...optional(domainName),
+    whenUnset: "host of APP_URL",
+    hides: "nothing",
+  },
   dataDir: {
     name: "DATA_DIR",
     expected: "the path of a folder",
@@ -170,7 +179,7 @@ export const variables = {
     name: "MAIL_FROM",
     expected: "an address such as no-reply@atrium.example or Atrium <no-reply@atrium.example>",
     ...optional(mailbox),
-    whenUnset: "Atrium <no-reply@host of APP_URL>",
+    whenUnset: "name of the site <no-reply@host of APP_URL>",
     hides: "nothing",
   },
   contactEmail: {
@@ -246,6 +255,7 @@ export const variables = {
     whenUnset: "https://api.github.com",
     hides: "nothing",
   },
+  oidcProviders,
   s3Endpoints: {
     name: "S3_ENDPOINTS",
     expected: "comma-separated origins such as https://minio.example:9000",
@@ -266,6 +276,13 @@ export const variables = {
     expected: "the path of an existing .mmdb file",
     ...optional(existingFile),
     whenUnset: "country rules off",
+    hides: "nothing",
+  },
+  siteFile: {
+    name: "SITE_FILE",
+    expected: "the path of an existing .json file",
+    ...optional(existingFile),
+    whenUnset: "the site's settings are administrators' alone",
     hides: "nothing",
   },
   pluginTrustedKeys: {
