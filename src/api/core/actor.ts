@@ -1,8 +1,9 @@
 import { allows, type TokenScope, tokenTexts } from "#contract/api-tokens.ts";
 import { accountTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
-import type { ProofWanted } from "#contract/proof.ts";
-import { type ProviderName, providerIdFields, providerNames, type Role, type User } from "#contract/users.ts";
+import { securityPage } from "#contract/page-paths.ts";
+import type { FactorProof, ProofWanted } from "#contract/proof.ts";
+import { providerLabels, providerNames, type Role, type User } from "#contract/users.ts";
 import { AppError } from "./app-error.ts";
 import type { Actor, Context } from "./context.ts";
 
@@ -52,14 +53,27 @@ export const requirePerson = (ctx: Pick<Context, "actor" | "clock">): void => {
 };
 
 /**
- * Lets users with a second factor pass only if they gave it within the last minutes. Throws `REAUTHENTICATION_REQUIRED`; everyone
+ * Lets users with a second factor, here or at a provider, pass only if they gave it within the last minutes. Throws `REAUTHENTICATION_REQUIRED`; everyone
  * else passes.
  */
 export const requireFactor = ({ actor, clock }: Pick<Context, "actor" | "clock">): void => {
-  if (actor.kind !== "user" || actor.secondFactor === undefined) return;
-  if (isFresh(clock, actor.secondFactor.provenAt)) return;
-  const data: ProofWanted = { wanted: "factor", ways: ["code"] };
-  throw new AppError("REAUTHENTICATION_REQUIRED", accountTexts.codeWanted, { data });
+  if (actor.kind !== "user") return;
+  const { secondFactor, factorElsewhere } = actor;
+  const provider = secondFactor?.provider ?? factorElsewhere;
+  if ((secondFactor ?? provider) === undefined || isFresh(clock, secondFactor?.provenAt ?? null)) return;
+  const ways = factorProofsOf(actor);
+  const data: ProofWanted = { wanted: "factor", ways: provider === undefined ? [...ways] : [provider] };
+  throw new AppError("REAUTHENTICATION_REQUIRED", factorWantedText(ways), { data });
+};
+
+/** The second factors of the actor. */
+export const factorProofsOf = (actor: Actor): readonly FactorProof[] =>
+  actor.kind === "user" ? (actor.secondFactor?.ways ?? []) : [];
+
+/** What users are told who have to give one of these second factors; without one, theirs at a provider. */
+export const factorWantedText = (ways: readonly FactorProof[]): string => {
+  if (ways.length === 0) return accountTexts.providerWanted;
+  return ways.includes("code") ? accountTexts.codeWanted : accountTexts.passkeyWanted;
 };
 
 const isFresh = (clock: Context["clock"], at: Date | null): boolean =>
@@ -93,12 +107,22 @@ export const requireScope = ({ actor }: Pick<Context, "actor">, scope: TokenScop
     throw new AppError("FORBIDDEN", tokenTexts.scopeMissing(scope));
 };
 
-/** The page on which users see and change their own account. */
-export const accountLink = (ctx: Context): string => `${ctx.appUrl}/dashboard`;
+/** The page on which users see and change how they sign in. */
+export const accountLink = (ctx: Context): string => `${ctx.appUrl}${securityPage}`;
 
-/** The providers through which an account can be signed in to, where this server offers them. */
-export const linkedProviders = (user: Pick<User, "googleId" | "githubId">): ProviderName[] =>
-  providerNames.filter((name) => user[providerIdFields[name]] !== null);
+/** What a provider is called, also one that this server doesn't offer. */
+export const providerLabel = ({ providers }: Pick<Context, "providers">, id: string): string => {
+  const known = providerNames.find((name) => name === id);
+  return providers.get(id)?.label ?? (known === undefined ? id : providerLabels[known]);
+};
+
+/** The ids of the providers through which an account can be signed in to, where this server offers them. */
+export const linkedProviders = ({ subjects }: Pick<UserFields, "subjects">): string[] =>
+  Object.keys(subjects).sort();
+
+/** Who the user is at a provider; `null` where it is not linked. */
+export const subjectAt = ({ subjects }: Pick<UserFields, "subjects">, provider: string): string | null =>
+  Object.hasOwn(subjects, provider) ? (subjects[provider] ?? null) : null;
 
 /** What the table of users holds of a person, as far as the person may be shown. */
 type UserFields = {
@@ -106,8 +130,7 @@ type UserFields = {
   name: string;
   email: string;
   role: Role;
-  googleId: string | null;
-  githubId: string | null;
+  subjects: Readonly<Record<string, string>>;
   emailVerifiedAt: Date | null;
   createdAt: Date;
 };
@@ -118,8 +141,8 @@ export const toUser = (row: UserFields): User => ({
   name: row.name,
   email: row.email,
   role: row.role,
-  googleId: row.googleId,
-  githubId: row.githubId,
+  googleId: subjectAt(row, "google"),
+  githubId: subjectAt(row, "github"),
   emailVerified: row.emailVerifiedAt !== null,
   createdAt: row.createdAt.toISOString(),
 });

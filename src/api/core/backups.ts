@@ -60,9 +60,9 @@ export type BackupService = {
   claim(tx: Database, order: BackupOrder): Promise<BackupRun>;
   /** Makes what was claimed, once that is committed; the log has a row of how it ended. Never rejects. */
   make(run: BackupRun, order: BackupOrder): Promise<BackupRun>;
-  /** Notes in the caller's transaction that the making under way is cancelled. Throws `CONFLICT` when there is none. */
+  /** Notes in the caller's transaction that the making under way is canceled. Throws `CONFLICT` when there is none. */
   cancel(tx: Database): Promise<BackupRun>;
-  /** Ends a making that is cancelled, once that is committed; another server's ends automatically within seconds. */
+  /** Ends a making that is canceled, once that is committed; another server's ends automatically within seconds. */
   halt(run: BackupRun): Promise<void>;
   /** The newest making, whichever server it runs on; `null` before the first. */
   run(): Promise<BackupRun | null>;

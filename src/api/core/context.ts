@@ -1,6 +1,8 @@
 import type { TokenScope } from "#contract/api-tokens.ts";
+import type { FeatureSettings } from "#contract/feature-settings.ts";
+import type { FactorProof } from "#contract/proof.ts";
 import type { VisitorView } from "#contract/settings.ts";
-import type { ProviderName, User } from "#contract/users.ts";
+import type { ProviderKind, User } from "#contract/users.ts";
 import type { ActivityRecorder } from "./activity.ts";
 import type { BackupService } from "./backups.ts";
 import type { Clock } from "./clock.ts";
@@ -8,7 +10,9 @@ import type { Database } from "./database.ts";
 import type { EventBus, Happenings } from "./events.ts";
 import type { Log } from "./log.ts";
 import type { DiskProbe, ObjectStore } from "./objects.ts";
+import type { PersonalData } from "./personal-data.ts";
 import type { PluginService } from "./plugins.ts";
+import type { EnvironmentProvider, ProviderRules } from "./providers.ts";
 import type {
   ConnectionReport,
   ConnectionTests,
@@ -20,17 +24,36 @@ import type {
 /** An API token at work; `callsPerMinute` is `null` where it has no limit of its own. */
 type ActingToken = { id: string; name: string; scopes: TokenScope[]; callsPerMinute: number | null };
 
-/** The second factor of a user: since when they have one, and when they last gave it in this session, if they did. */
-type SecondFactor = { enabledAt: Date; provenAt: Date | null };
+/**
+ * The second factors of a user, and when they last gave one in this session, if they did. `provider` is where they gave it, for someone who
+ * has none here and needs no other.
+ */
+type SecondFactor = { ways: readonly FactorProof[]; provider?: string; provenAt: Date | null };
+
+/** A signed-in user, and the session. */
+export type SignedIn = {
+  kind: "user";
+  user: User;
+  sessionHash: string;
+  begunAt: Date;
+  /** If it is used no more. */
+  endsAt: Date;
+  provenAt: Date;
+  secondFactor?: SecondFactor;
+  /** The provider whose second factor is the one that the user must have, where this session came without it. */
+  factorElsewhere?: string;
+  /** By when the user must have set up a second factor, if they must. */
+  factorRequiredBy?: Date;
+};
 
 /**
  * Who acts: no one known, a signed-in user (admins are users with that role) who signed in or confirmed it `provenAt` and may
- * have a second factor, an API token in the name of the admin who made it (`null`: of the operator), or the operator at the
+ * have a second factor, in a session that began and will end at these instants, an API token in the name of the admin who made it (`null`: of the operator), or the operator at the
  * terminal.
  */
 export type Actor =
   | { kind: "visitor" }
-  | { kind: "user"; user: User; sessionHash: string; provenAt: Date; secondFactor?: SecondFactor }
+  | SignedIn
   | { kind: "token"; token: ActingToken; owner: User | null }
   | { kind: "operator" };
 
@@ -98,23 +121,56 @@ export type ProviderProfile = {
   email: string | null;
   /** Whether the provider says that the address is the person's. */
   isEmailVerified: boolean;
+  /** The groups that the provider names. */
+  groups?: readonly string[];
+  /** Whether the provider says that the person gave a second factor. */
+  hasFactor?: boolean;
+  /** The provider's own session, which it names when that ends. */
+  sessionId?: string | null;
+  /** When the person last signed in there; `null` if the provider doesn't say. */
+  authenticatedAt?: Date | null;
 };
+
+/**
+ * What a provider says has ended: its session `sessionId`, or all of the user `subject`. `id` is the token's own; it is not believed
+ * anymore after `expiresAt`.
+ */
+export type ProviderLogout = {
+  id: string;
+  subject: string | null;
+  sessionId: string | null;
+  expiresAt: Date;
+};
+
+/** What a browser brings back from a provider; `issuer` is as whom it says that it was sent, `null` where it does not say. */
+export type ProviderAnswer = { code: string; issuer: string | null };
 
 /** What ties the answer of an identity provider to the browser that asked: see RFC 7636 and OpenID Connect §3.1.2.1. */
 export type ProviderChallenge = { state: string; codeVerifier: string; nonce: string };
 
 /** One identity provider that is configured. */
 export type IdentityProvider = {
+  kind: ProviderKind;
+  /** Its name as users know it. */
+  label: string;
+  rules: ProviderRules;
   /** The issuer of its subjects: a URL. A subject is another user at another issuer (OpenID Connect Core §5.7). */
   issuer: string;
   /** Where to send the browser. Throws `PROVIDER_UNAVAILABLE` when the provider cannot be asked for its endpoints. */
   authorizationUrl(challenge: ProviderChallenge): Promise<string>;
+  /** The same where the person has to sign in there again and the provider says when they did; only OpenID providers can. */
+  confirmationUrl?(challenge: ProviderChallenge): Promise<string>;
   /** Exchanges the code for the person behind it, within 10 s. Throws `PROVIDER_UNAVAILABLE`, with the cause for the log. */
-  identify(code: string, challenge: ProviderChallenge): Promise<ProviderProfile>;
+  identify(answer: ProviderAnswer, challenge: ProviderChallenge): Promise<ProviderProfile>;
+  /**
+   * Reads a logout token; only OpenID providers send those. Throws `TOKEN_INVALID` for any other text, and
+   * `PROVIDER_UNAVAILABLE`.
+   */
+  readLogout?(token: string): Promise<ProviderLogout>;
 };
 
-/** The identity providers by name; `null` is not configured. */
-export type IdentityProviders = Record<ProviderName, IdentityProvider | null>;
+/** The identity providers that users can sign in with at the moment, by their ids, in the order in which they are offered. */
+export type IdentityProviders = ReadonlyMap<string, IdentityProvider>;
 
 /**
  * A mail before it is stored. Bodies are complete; answers go to `replyTo` where it is given; `link` is shown in the log
@@ -194,10 +250,18 @@ export type Services = {
   breachCheck: BreachCheck;
   attempts: AttemptGuard;
   providers: IdentityProviders;
+  /** The ones among them that the environment names. */
+  environmentProviders: readonly EnvironmentProvider[];
   secrets: SecretBox;
   mail: MailQueue;
   activity: ActivityRecorder;
   plugins: PluginService;
+  /** What own features hold of users, by their names in the file of an account. */
+  personalData: ReadonlyMap<string, PersonalData>;
+  /** What own features do before a change: see `runBefore`. */
+  beforeHooks: readonly { feature: string; before: Partial<BeforeHooks> }[];
+  /** The settings that own features declare. */
+  featureSettings: readonly FeatureSettings[];
   objects: ObjectStore;
   backups: BackupService;
   cache: Cache;
@@ -214,6 +278,8 @@ export type Services = {
   log: Log;
   /** Public origin without trailing slash, the base of every emailed link. */
   appUrl: string;
+  /** The host that passkeys belong to, `null` where none are offered. */
+  passkeyHost: string | null;
 };
 
 /** How a call came in, where calls are counted, and the origins of other sites that are listed. */
@@ -231,3 +297,34 @@ export type Context = Services & {
   /** Whether it is only asked what would be done. */
   isDryRun?: true;
 };
+
+/** What own features may do in the transaction of a change, before it. */
+export type BeforeHooks = {
+  [Name in keyof BeforeAbout]: (ctx: Context, tx: Database, about: BeforeAbout[Name]) => Promise<void>;
+};
+
+/** What they are told. */
+export type BeforeAbout = {
+  /** Before someone registers: when they send the form, and when a link, an invitation or a provider makes their account. */
+  "user.register": { email: string; name: string };
+  /** Before a session begins, whatever the way. Not before those of administrators: no feature locks them out. */
+  "user.login": { id: string; email: string; name: string };
+  /**
+   * Before an account has another email address or role, or is disabled or enabled. Not when the operator or a
+   * provider's groups do it, nor before a change of address is undone.
+   */
+  "user.update": { id: string; email: string; change: AccountChange };
+  /** Before an account is deleted, by its owner or an administrator: its rows are still there. */
+  "user.delete": { id: string; email: string };
+  /** Before a message of the contact form is stored; `userId` is `null` for visitors. */
+  "contact.send": {
+    name: string;
+    email: string;
+    subject: string;
+    message: string;
+    userId: string | null;
+  };
+};
+
+/** What will be different of an account. */
+type AccountChange = { email: string } | { role: User["role"] } | { disabled: boolean };

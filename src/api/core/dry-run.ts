@@ -1,4 +1,5 @@
 import { planTexts } from "#contract/plan.ts";
+import { fillMarks } from "#contract/site.ts";
 import type { ActivityEntry } from "./activity.ts";
 import { AppError } from "./app-error.ts";
 import type { Context, Mail, Services } from "./context.ts";
@@ -38,9 +39,10 @@ const during = {
   attempts: "counted",
   // To hash a password or to ask another server takes long, and others wait for the transaction.
   ...{ hasher: "idle", breachCheck: "idle" },
-  ...{ clock: "reads", process: "reads", disk: "reads", log: "reads", appUrl: "reads" },
+  ...{ clock: "reads", process: "reads", disk: "reads", log: "reads", appUrl: "reads", passkeyHost: "reads" },
   ...{ contactEmail: "reads", s3Endpoints: "reads", isCallableHost: "reads", secrets: "reads" },
-  ...{ firewall: "reads", serviceStates: "reads" },
+  ...{ firewall: "reads", serviceStates: "reads", environmentProviders: "reads" },
+  ...{ personalData: "reads", beforeHooks: "reads", featureSettings: "reads" },
   // They have database handles of their own: on the embedded database they would wait for this very transaction.
   ...{ database: "outside", outbox: "outside", settings: "outside", plugins: "outside", objects: "outside" },
   ...{ backups: "outside", connectionTests: "outside", providers: "outside" },
@@ -61,13 +63,17 @@ const harmless: {
   // They work in the caller's transaction.
   ...{ "backups.claim": "reads", "backups.cancel": "reads", "backups.make": "idle", "backups.halt": "idle" },
   ...{ "database.kind": "reads", "outbox.transport": "reads", "outbox.hurry": "idle" },
-  ...{ "settings.current": "reads", "settings.refresh": "idle" },
+  ...{ "settings.current": "reads", "settings.homePages": "reads", "settings.refresh": "idle" },
   ...{ "plugins.observe": "reads", "plugins.states": "reads", "plugins.pinnedKeys": "reads" },
   ...{ "plugins.allowUnsigned": "reads", "plugins.allowNative": "reads", "plugins.bundled": "reads" },
   ...{ "plugins.readKey": "reads", "plugins.compilePattern": "reads", "plugins.isSafeMode": "reads" },
   ...{ "plugins.quotaBytes": "reads", "plugins.replica": "reads", "plugins.read": "reads" },
   ...{ "plugins.try": noTrial, "plugins.converge": "idle" },
-  ...{ "objects.get": "fetched", "objects.list": noObjects, "objects.delete": "idle" },
+  "providers.keys": "reads",
+  "providers.entries": "reads",
+  ...{ "objects.get": "fetched", "objects.list": noObjects },
+  // What names them is rolled back.
+  ...{ "objects.put": "idle", "objects.delete": "idle" },
 };
 
 // Locks are held until then, and after five the embedded database ends a transaction that keeps it waiting.
@@ -206,7 +212,10 @@ const recording = (
   "mail" | "activity" | "events" | "happenings" | "cache" | "attempts" | "hasher" | "breachCheck"
 > => ({
   mail: {
-    enqueue: async (_, { to, subject }) => void told.mails.push({ to, subject }),
+    enqueue: async (_, { to, subject }) => {
+      const { name } = ctx.settings.current.site;
+      told.mails.push({ to, subject: fillMarks(subject, { name }, (text) => text) });
+    },
     wake: () => {},
   },
   activity: {
@@ -244,7 +253,12 @@ const partOf = (ctx: Context, { service, part, found }: Touch): unknown => {
   const name = `${service}.${part}`;
   const how = harmless[name];
   if (how === "idle") return async () => {};
-  if (how === "reads") return Reflect.get(Object(Reflect.get(ctx, service)), part);
+  if (how === "reads") {
+    const whole: object = Object(Reflect.get(ctx, service));
+    const read: unknown = Reflect.get(whole, part);
+    // A map's functions work on the map alone.
+    return typeof read === "function" ? read.bind(whole) : read;
+  }
   if (how === "fetched") return async (key: string) => fetched(found, key);
   if (how !== undefined) return how;
   found.touched.push(name);

@@ -9,6 +9,11 @@ export const hashToken = (token: string): string => Bun.SHA256.hash(token, "hex"
 /** A fresh UUID of version 7 for a row: unique everywhere, and later ids sort after earlier ones. */
 export const newId = (): string => Bun.randomUUIDv7();
 
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether a text can be the id of a row; the database refuses to compare any other with one. */
+export const isId = (text: string): boolean => uuid.test(text);
+
 /** An instant to the second, in UTC, in the form that names of files have: `20261121T143000Z`. */
 export const stampOf = (at: Date): string => at.toISOString().replace(/[-:]|\.\d+/g, "");
 

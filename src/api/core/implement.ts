@@ -17,26 +17,34 @@ type OutcomeOf<O> = O extends { responds: "file" }
 export type Browser = Pick<CallCookies, "session" | "device" | "oauth" | "pending" | "step">;
 
 /** The function behind an operation. */
-export type Run<O> = (ctx: Context, input: InputOf<O>, browser: Browser) => Promise<OutcomeOf<O>>;
+type Run<O> = (ctx: Context, input: InputOf<O>, browser: Browser) => Promise<OutcomeOf<O>>;
 
 /** The function behind an operation with its plan, which a dry run asks instead: for what no rollback undoes. It changes nothing. */
-export type Planned<O> = { run: Run<O>; plan: (ctx: Context, input: InputOf<O>) => Promise<OwnPlan> };
+type Planned<O> = { run: Run<O>; plan: (ctx: Context, input: InputOf<O>) => Promise<OwnPlan> };
+
+/** The functions behind the operations of a contract. */
+export type Runs<C extends Contract> = { readonly [Name in keyof C]: Run<C[Name]> | Planned<C[Name]> };
+
+// They were checked against their operations; a list of many forgets what each takes.
+type AnyRun = (ctx: Context, input: never, browser: Browser) => Promise<unknown>;
+type AnyPlanned = { run: AnyRun; plan: (ctx: Context, input: never) => Promise<OwnPlan> };
+
+/** The same, without what each takes and resolves to. */
+export type AnyRuns = { readonly [name: string]: AnyRun | AnyPlanned };
 
 /** An operation with the function behind it. `id` is its name in the API's document: `contact.list`. */
-export type Implemented = {
-  id: string;
-  operation: Operation;
-  // The two were checked against each other; a list of many forgets what each takes.
-  run: (ctx: Context, input: never, browser: Browser) => Promise<unknown>;
-  plan?: (ctx: Context, input: never) => Promise<OwnPlan>;
-};
+export type Implemented = { id: string; operation: Operation } & Omit<AnyPlanned, "plan"> &
+  Partial<AnyPlanned>;
 
 /** Ties each operation of a contract to the function behind it. One that is missing, or of another type, does not compile. */
 export const implement = <const C extends Contract>(
   module: string,
   contract: C,
-  runs: { readonly [Name in keyof C]: Run<C[Name]> | Planned<C[Name]> },
-): readonly Implemented[] =>
+  runs: Runs<C>,
+): readonly Implemented[] => tie(module, contract, runs);
+
+/** The same for operations whose types were compared before. */
+export const tie = (module: string, contract: Contract, runs: AnyRuns): readonly Implemented[] =>
   Object.entries(contract).flatMap(([name, operation]) => {
     const run = runs[name];
     if (run === undefined) return [];

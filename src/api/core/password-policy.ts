@@ -25,11 +25,14 @@ export const checkNewPassword = async (ctx: Context, password: string, owner: Ow
 const uncheckedKey = "breach-check:unknown";
 const hourMs = 60 * 60 * 1_000;
 
+/** When a new password could not be checked against breaches, if that was within the last hour: ISO 8601; `null` otherwise. */
+export const readUncheckedAt = ({ cache }: Pick<Context, "cache">): Promise<string | null> =>
+  cache.get(uncheckedKey, (value) => (typeof value === "string" ? value : null));
+
 /** Says in the activity log that passwords are not checked against breaches now, once an hour. */
 const noteUnchecked = async (ctx: Context): Promise<void> => {
-  const isTold = await ctx.cache.get(uncheckedKey, (value) => (value === true ? true : null));
-  if (isTold) return;
-  await ctx.cache.set(uncheckedKey, true, hourMs);
+  if ((await readUncheckedAt(ctx)) !== null) return;
+  await ctx.cache.set(uncheckedKey, ctx.clock.now().toISOString(), hourMs);
   noteActivity(ctx, {
     type: "suspicious_activity",
     action: "Could not check a new password against data breaches",

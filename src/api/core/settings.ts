@@ -1,5 +1,8 @@
 import type { AccountSettings, CoreSettings } from "#contract/core-settings.ts";
+import type { FeatureRows } from "#contract/feature-settings.ts";
 import type { FirewallStatus, ServiceState, StorageState, TestStep } from "#contract/settings.ts";
+import type { SiteSettings } from "#contract/site-settings.ts";
+import type { OidcProvider } from "./providers.ts";
 
 /** A Redis server to use. `url` has no password in it. */
 export type RedisTarget = { url: string; password: string | null };
@@ -13,28 +16,50 @@ export type BucketTarget = {
   token: string | null;
 };
 
+/** An OpenID provider to try, and where it sends browsers back to. */
+export type ProviderTarget = OidcProvider & { redirectUri: string };
+
 /** All settings at one moment. Never changed in place. */
 export type LiveSettings = {
   /** Number of the newest change; 0 before the first. */
   generation: number;
   core: CoreSettings;
   accounts: AccountSettings;
+  site: SiteSettings;
+  /** What `SITE_FILE` sets of the site, and no one else can. */
+  fixedSite: Readonly<Partial<SiteSettings>>;
   /** `null`: no Redis. */
   redis: (RedisTarget & { source: "settings" | "environment" }) | null;
   /** `null`: none, or incomplete. */
   bucket: BucketTarget | null;
+  /** Sign-in providers that admins have added and not switched off, complete, in the order of their ids. */
+  providers: readonly OidcProvider[];
+  /** The settings of own features: see `settingsOf`. */
+  features: FeatureRows;
   /** Endpoints of saved services that can't be used because a stored secret can't be decrypted. */
   locked: { redis: string | null; bucket: string | null };
 };
+
+/** A copy of what the site is called beside the database; `keep` throws where it can't be written. */
+export type SiteCache = { readonly kept: SiteSettings; keep(site: SiteSettings): void };
 
 /** The settings as this process knows them: at most a second behind other replicas. */
 export type SettingsService = {
   readonly current: LiveSettings;
   /** Reads the stored settings again; resolves when listeners have been called. Throws `DB_UNAVAILABLE`. */
   refresh(): Promise<void>;
+  /** The pages that can be the home page instead of the landing page; `null` where no build tells. */
+  homePages?(): readonly string[] | null;
   /** Calls `listener` after each change. Returns a function that unsubscribes. */
   subscribe(listener: (settings: LiveSettings) => void): () => void;
 };
+
+/** Whether a home page is the path of a page that is no longer in the build. */
+export const isHomeGone = (
+  home: unknown,
+  { homePages }: Pick<SettingsService, "homePages">,
+): home is string =>
+  typeof home === "string" && home.trim().startsWith("/") && homePages?.()?.includes(home.trim()) === false;
 
 /** Reports on the firewall, installed or not. Never throws: an unreachable firewall counts as disabled. */
 export type FirewallProbe = { status(): FirewallStatus };
@@ -47,6 +72,7 @@ export type ConnectionTests = {
   redis(target: RedisTarget): Promise<ConnectionReport>;
   bucket(target: BucketTarget): Promise<ConnectionReport>;
   rateLimiter(): Promise<ConnectionReport>;
+  provider(target: ProviderTarget): Promise<ConnectionReport>;
 };
 
 /** The state of the external services, as this process sees it. */
