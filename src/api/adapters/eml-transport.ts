@@ -4,10 +4,10 @@ import { domainToASCII } from "node:url";
 import type { SendMailOptions } from "nodemailer";
 import type { Log } from "#api/core/log.ts";
 import { emailComplaint } from "#contract/account-rules.ts";
-import type { MailTransport, OutgoingMail, SendOutcome } from "./outgoing-mail.ts";
+import type { MailTransport, OutgoingMail, Sender, SendOutcome } from "./outgoing-mail.ts";
 
 /** Where the files go: `dataDir/outbox`. */
-type EmlTransportOptions = { mailFrom: string; dataDir: string; log: Log };
+type EmlTransportOptions = { mailFrom: Sender; dataDir: string; log: Log };
 
 /**
  * Is in for a mail server: writes each email as `<time>-<id>.eml`, readable by the owner only, and puts its link
@@ -73,9 +73,9 @@ const printable = (text: string): string => text.replace(/[\p{Cc}\u202a-\u202e\u
  * An email in nodemailer's form, or `null` when the recipient is not exactly one address. The envelope is fixed here, so
  * that no text in a header can add a recipient; an address for answers that is not one is left out.
  */
-export const mimeMessage = (mail: OutgoingMail, mailFrom: string): SendMailOptions | null => {
+export const mimeMessage = (mail: OutgoingMail, mailFrom: Sender): SendMailOptions | null => {
   if (emailComplaint(mail.to) !== null) return null;
-  const from = parseMailbox(mailFrom);
+  const from = parseMailbox(typeof mailFrom === "string" ? mailFrom : mailFrom());
   const to = mail.to.trim();
   return {
     from,

@@ -1,10 +1,10 @@
 import type { Log } from "#api/core/log.ts";
 import { createEmlTransport, mimeMessage } from "./eml-transport.ts";
-import type { MailTransport } from "./outgoing-mail.ts";
+import type { MailTransport, Sender } from "./outgoing-mail.ts";
 import { smtpFailure, smtpOptions, strikeSmtpSecrets } from "./smtp-failure.ts";
 
-/** The part of the configuration that says how emails leave. `mailFrom` is `name@host` or `Name <name@host>`. */
-export type MailTransportConfig = { smtpUrl: string | null; mailFrom: string; dataDir: string; log: Log };
+/** How emails leave. */
+export type MailTransportConfig = { smtpUrl: string | null; mailFrom: Sender; dataDir: string; log: Log };
 
 /** Sends through `smtpUrl`, or, without one, into files under `dataDir/outbox` and links into the log. */
 export const createMailTransport = ({
@@ -18,7 +18,7 @@ export const createMailTransport = ({
     : createSmtpTransport({ smtpUrl, mailFrom });
 
 /** Where to send, and how long the server may stay silent at any point (10 s unless said). */
-type SmtpTransportOptions = { smtpUrl: string; mailFrom: string; silenceMs?: number };
+type SmtpTransportOptions = { smtpUrl: string; mailFrom: Sender; silenceMs?: number };
 
 // As many as the outbox's worker sends at the same time.
 const maxConnections = 4;

@@ -11,6 +11,9 @@ export type SendOutcome =
   | { kind: "sent" }
   | { kind: "refused" | "postponed" | "unreachable"; reason: string };
 
+/** Whom emails are from, as `name@host` or `Name <name@host>`; a function where that can change. */
+export type Sender = string | (() => string);
+
 /** The way out of the house. */
 export type MailTransport = {
   readonly kind: "smtp" | "outbox";

@@ -3,12 +3,12 @@ import type SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { ConnectionReport } from "#api/core/settings.ts";
 import type { TestStep } from "#contract/settings.ts";
 import { mimeMessage } from "./eml-transport.ts";
-import type { OutgoingMail } from "./outgoing-mail.ts";
+import type { OutgoingMail, Sender } from "./outgoing-mail.ts";
 import { type SmtpStep, smtpComplaint, smtpSteps } from "./smtp-complaint.ts";
 import { type Strike, serverWords, smtpOptions, smtpServer, strikeSmtpSecrets } from "./smtp-failure.ts";
 
 /** Where to send from and through which server; how long it may take in all: 5 s. */
-export type SmtpTestOptions = { smtpUrl: string; mailFrom: string; deadlineMs?: number };
+export type SmtpTestOptions = { smtpUrl: string; mailFrom: Sender; deadlineMs?: number };
 
 /** A step that was gone through, in a clause; `isWarned` when it is fine and yet not good. */
 type Passed = { message: string; isWarned?: true };
@@ -167,7 +167,7 @@ const createSession = ({ smtpUrl }: SmtpTestOptions, end: number) => {
       await settled((each, done) => each.login(credentials, done));
       return { message: "The server accepted user name and password" };
     },
-    send: async (mail: OutgoingMail, mailFrom: string): Promise<string> => {
+    send: async (mail: OutgoingMail, mailFrom: Sender): Promise<string> => {
       const message = mimeMessage(mail, mailFrom);
       if (message?.envelope === undefined) throw new Error("the recipient is not one email address");
       const { envelope } = message;

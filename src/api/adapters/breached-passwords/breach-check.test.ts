@@ -8,7 +8,7 @@ import type { Outbound } from "#api/adapters/outbound/create-outbound.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { breachFilterIn, buildBreachFilter, UnusableListError } from "./build-filter.ts";
 import { createBreachCheck } from "./create-breach-check.ts";
-import { countInFilter } from "./filter-file.ts";
+import { inspectFilter } from "./filter-file.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -53,7 +53,7 @@ describe("the filter of an operator", () => {
     expect(await buildBreachFilter(filterPath, chunksOf(listOf(common)), { atLeast: 1 })).toBe(5_000);
     for (const password of common) expect(await check(password)).toBe("breached");
     for (let index = 0; index < 5_000; index += 1) expect(await check(`own words ${index}`)).toBe("clean");
-    expect(countInFilter(filterPath)).toBe(5_000);
+    expect(inspectFilter(filterPath)).toMatchObject({ passwords: 5_000, path: filterPath });
   });
 
   test("leaves out what was seen less often than wanted, and counts a repeated hash once", async () => {
@@ -79,7 +79,7 @@ describe("the filter of an operator", () => {
     const building = buildBreachFilter(filterPath, chunksOf(list), { atLeast: 1 });
     expect(await building.catch((error) => error)).toBeInstanceOf(UnusableListError);
     await expect(building).rejects.toThrow(message);
-    expect(countInFilter(filterPath)).toBe(5_000);
+    expect(inspectFilter(filterPath)).toMatchObject({ passwords: 5_000 });
     expect(readdirSync(join(filterPath, ".."))).toEqual(["breached-passwords"]);
   });
 
@@ -95,6 +95,7 @@ describe("the filter of an operator", () => {
       const { check, lines } = openCheck({ filterPath });
       expect(await check("breached password 1")).toBe("unknown");
       expect(lines.map(({ level }) => level)).toEqual(["error"]);
+      expect(inspectFilter(filterPath)).toMatchObject({ path: filterPath, fault: expect.any(String) });
     }
   });
 

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, statSync, writeSync } from "node:fs";
 
 /**
  * The breached passwords that an operator keeps at hand: of the SHA-1 of each its first 40 bits, in order. 16 bits choose
@@ -13,7 +13,7 @@ const tableBytes = (buckets + 1) * 4;
 const headBytes = magic.length + tableBytes;
 const suffixBytes = 3;
 
-/** What the file doesn't hold what such a file holds; it isn't used then. */
+/** The file isn't what such a file is, or not all of it; it isn't used then. */
 class BrokenFilterError extends Error {}
 
 /** Takes the SHA-1 hashes of breached passwords in rising order and gives the parts of the file. */
@@ -105,13 +105,32 @@ export const isInFilter = (path: string, sha1: Uint8Array): boolean | null => {
 };
 
 /** How many passwords the file at `path` holds; `null` when there is no file. Throws {@link BrokenFilterError}. */
-export const countInFilter = (path: string): number | null => {
+const countInFilter = (path: string): number | null => {
   const file = openExisting(path);
   if (file === null) return null;
   try {
     return bucketBounds(file, 0).total;
   } finally {
     closeSync(file);
+  }
+};
+
+/** A file of breached passwords as doctor shows it: how many it holds, or why it can't be used. */
+export type FilterFacts = { path: string; sizeBytes: number; madeAt: string } & (
+  | { passwords: number }
+  | { fault: string }
+);
+
+/** What is known of the file at `path`; `null` when there is no file. Throws when it can't be read. */
+export const inspectFilter = (path: string): FilterFacts | null => {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return null;
+  const facts = { path, sizeBytes: stats.size, madeAt: stats.mtime.toISOString() };
+  try {
+    return { ...facts, passwords: countInFilter(path) ?? 0 };
+  } catch (error) {
+    if (!(error instanceof BrokenFilterError)) throw error;
+    return { ...facts, fault: error.message };
   }
 };
 

@@ -32,10 +32,13 @@ test("an address that was looked up is returned immediately, and as it was", () 
   const countryOf = openCountries(path, createRecordingLog());
   for (let at = 0; at < 25_000; at += 1) countryOf?.(`203.0.${at >> 8}.${at & 255}`);
   expect(countryOf?.("203.0.113.9")).toBe("NO");
-  const began = performance.now();
-  for (let times = 0; times < 10_000; times += 1) countryOf?.("203.0.113.9");
-  // 2 µs each.
-  expect(performance.now() - began).toBeLessThan(20);
+  const round = () => {
+    const began = performance.now();
+    for (let times = 0; times < 10_000; times += 1) countryOf?.("203.0.113.9");
+    return performance.now() - began;
+  };
+  // 2 µs each, in the best of five rounds: others may want the processor, too.
+  expect(Math.min(...Array.from({ length: 5 }, round))).toBeLessThan(20);
 });
 
 test("without a database no one has a country, and one that is none is told of", () => {

@@ -31,6 +31,7 @@ describe("an issuer's configuration", () => {
       authorization: "https://id.example/auth",
       token: "https://tokens.example/token",
       keys: "https://keys.example/jwks",
+      namesIssuer: false,
       secretPlace: "basic",
     });
     expect(asked).toEqual([`${issuer}/.well-known/openid-configuration`]);
@@ -56,6 +57,7 @@ describe("an issuer's configuration", () => {
     ["an issuer that begins like ours", described({ issuer: `${issuer}.evil.example` })],
     ["no issuer", described({ issuer: undefined })],
     ["no endpoint for tokens", described({ token_endpoint: undefined })],
+    ["an endpoint at another service's port", described({ jwks_uri: "https://id.example:25/" })],
     ["an endpoint that is no address", described({ token_endpoint: "/token" })],
     ["an endpoint without TLS", described({ jwks_uri: "http://id.example/jwks" })],
     ["an endpoint on this machine", described({ token_endpoint: "http://localhost:3000/api" })],

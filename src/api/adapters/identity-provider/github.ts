@@ -26,7 +26,7 @@ export const createGitHub = ({
   baseUrl,
   apiUrl,
   limitMs,
-}: GitHubOptions): Omit<IdentityProvider, "issuer"> => {
+}: GitHubOptions): Pick<IdentityProvider, "authorizationUrl" | "identify"> => {
   const outbound = createOutbound({ deadlineMs: limitMs });
   const client = createOAuthClient(registration, outbound);
 
@@ -47,11 +47,10 @@ export const createGitHub = ({
         const url = await client.authorizationUrl(`${baseUrl}/login/oauth/authorize`, scopes, challenge);
         return url.href;
       }),
-    identify: (code, { codeVerifier }) =>
+    identify: ({ code }, { codeVerifier }) =>
       converse(limitMs, async (signal) => {
         const endpoint = `${baseUrl}/login/oauth/access_token`;
-        const tokens = await client.exchange({ endpoint, code, codeVerifier, signal });
-        const accessToken = tokens.accessToken();
+        const accessToken = await client.exchange({ endpoint, code, codeVerifier, signal });
         const [user, emails] = await Promise.all([
           ask("/user", accessToken, signal),
           ask("/user/emails", accessToken, signal),

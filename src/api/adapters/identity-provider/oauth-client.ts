@@ -3,6 +3,7 @@ import type { Outbound, OutboundAnswer } from "#api/adapters/outbound/create-out
 import { AppError } from "#api/core/app-error.ts";
 import type { Clock } from "#api/core/clock.ts";
 import type { ProviderChallenge } from "#api/core/context.ts";
+import { hasForeignPort } from "#contract/endpoints.ts";
 
 /** This installation as a provider knows it. */
 export type OAuthRegistration = { clientId: string; clientSecret: string; redirectUri: string };
@@ -10,22 +11,13 @@ export type OAuthRegistration = { clientId: string; clientSecret: string; redire
 /** How the secret goes to the token endpoint: RFC 6749 §2.3.1 wants every server to take `basic`; some take only `post`. */
 type SecretPlace = "basic" | "post";
 
-/** What the token endpoint gave. Each is a text, or a {@link ProviderFault} when it is missing. */
-type GrantedTokens = { accessToken(): string; idToken(): string };
+type CodeExchange = { endpoint: string; code: string; codeVerifier: string; signal: AbortSignal };
 
-type CodeExchange = {
-  endpoint: string;
-  code: string;
-  codeVerifier: string;
-  secretPlace?: SecretPlace;
-  signal: AbortSignal;
-};
-
-/** The authorization code flow with PKCE, whatever the provider. */
+/** The authorization code flow with PKCE, as GitHub has it. */
 type OAuthClient = {
   authorizationUrl(endpoint: string, scopes: string[], challenge: ProviderChallenge): Promise<URL>;
-  /** Rejects with a {@link ProviderFault} or an `OutboundError`. */
-  exchange(exchange: CodeExchange): Promise<GrantedTokens>;
+  /** The access token. Rejects with a {@link ProviderFault} or an `OutboundError`. */
+  exchange(exchange: CodeExchange): Promise<string>;
 };
 
 /**
@@ -39,52 +31,46 @@ export const createOAuthClient = (registration: OAuthRegistration, outbound: Out
     const { S256 } = CodeChallengeMethod;
     return client.createAuthorizationURLWithPKCE(endpoint, state, S256, codeVerifier, scopes);
   },
-  exchange: async ({ endpoint, code, codeVerifier, secretPlace = "basic", signal }) => {
+  exchange: async ({ endpoint, code, codeVerifier, signal }) => {
     const answer = await outbound({
       url: endpoint,
       method: "POST",
       headers: {
         accept: "application/json",
         "content-type": "application/x-www-form-urlencoded",
-        ...(secretPlace === "basic" ? { authorization: basicCredentials(registration) } : {}),
+        authorization: basicCredentials(registration),
       },
       body: new URLSearchParams({
         grant_type: "authorization_code",
         code,
         redirect_uri: registration.redirectUri,
         code_verifier: codeVerifier,
-        ...(secretPlace === "post" ? secretFields(registration) : {}),
       }).toString(),
       signal,
     });
     const { OAuth2Tokens } = await loadLibrary();
     const tokens = new OAuth2Tokens(readObject(answer, "the token endpoint"));
-    return {
-      accessToken: () => orFault(() => tokens.accessToken(), "the token endpoint returned no access token"),
-      idToken: () => orFault(() => tokens.idToken(), "the token endpoint returned no id token"),
-    };
+    try {
+      return tokens.accessToken();
+    } catch {
+      // A code that is refused with status 200 comes with an object without tokens.
+      throw new ProviderFault("the token endpoint returned no access token");
+    }
   },
 });
 
 // Loaded with the first sign-in: it has no part in a start.
 const loadLibrary = () => import("arctic");
 
-const basicCredentials = ({ clientId, clientSecret }: OAuthRegistration): string =>
+/** The secret as `basic` sends it. */
+export const basicCredentials = ({ clientId, clientSecret }: OAuthRegistration): string =>
   `Basic ${Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`).toString("base64")}`;
 
-const secretFields = ({ clientId, clientSecret }: OAuthRegistration) => ({
+/** The secret as `post` sends it. */
+export const secretFields = ({ clientId, clientSecret }: OAuthRegistration) => ({
   client_id: clientId,
   client_secret: clientSecret,
 });
-
-const orFault = (read: () => string, fault: string): string => {
-  try {
-    return read();
-  } catch {
-    // Providers that refuse a code with status 200 answer an object without tokens.
-    throw new ProviderFault(fault);
-  }
-};
 
 /**
  * A conversation with a provider, `limitMs` at most with all its calls. Rejects with `PROVIDER_UNAVAILABLE` whose cause
@@ -115,9 +101,15 @@ const isKnown = (error: unknown): boolean => error instanceof ProviderFault || e
 const unforeseen = (error: unknown): ProviderFault =>
   new ProviderFault(`unexpected: ${error instanceof Error ? error.name : typeof error}`);
 
-/** Something that a provider said and that cannot be used; the message is for the log and repeats nothing secret. */
+/**
+ * Something that a provider said and that cannot be used; the message is for the log and repeats nothing secret. `shown` is what an
+ * admin who tests the provider reads.
+ */
 export class ProviderFault extends Error {
-  constructor(message: string) {
+  constructor(
+    message: string,
+    readonly shown = message,
+  ) {
     super(message);
     this.name = "ProviderFault";
   }
@@ -125,7 +117,9 @@ export class ProviderFault extends Error {
 
 /** The JSON of a good answer; `what` names it in the {@link ProviderFault} that anything else throws. */
 export const readJson = ({ status, text }: OutboundAnswer, what: string): unknown => {
-  if (status !== 200) throw new ProviderFault(`${what} responded with status ${status}`);
+  // A test must not tell what listens at an address, so the status is only logged.
+  if (status !== 200)
+    throw new ProviderFault(`${what} responded with status ${status}`, `${what} was not returned`);
   try {
     return JSON.parse(text);
   } catch {
@@ -153,6 +147,8 @@ export type Remembered<T> = {
   get(): Promise<T>;
   /** The value as it is now. */
   renew(): Promise<T>;
+  /** {@link renew} at most once in ten seconds, {@link get} otherwise: for what strangers can ask for. */
+  renewSeldom(): Promise<T>;
 };
 
 type RememberedOptions<T> = {
@@ -162,6 +158,8 @@ type RememberedOptions<T> = {
   /** How long a failure is repeated without another try. */
   failedMs: number;
 };
+
+const renewPauseMs = 10_000;
 
 /** Keeps what `load` gives for `freshMs`, a failure for `failedMs`; who asks while it is fetched gets the same answer. */
 export const createRemembered = <T>({
@@ -191,31 +189,49 @@ export const createRemembered = <T>({
     return value;
   };
 
+  const get = () => (kept && isFresh() ? kept.value : renew());
+  let renewableFromMs = Number.NEGATIVE_INFINITY;
+
   return {
-    get: () => (kept && isFresh() ? kept.value : renew()),
+    get,
     renew,
+    renewSeldom: () => {
+      const nowMs = clock.now().getTime();
+      if (nowMs < renewableFromMs) return get();
+      renewableFromMs = nowMs + renewPauseMs;
+      return renew();
+    },
   };
 };
 
 /** Where an OpenID issuer does what, by its own word. */
-type OpenIdEndpoints = {
+export type OpenIdEndpoints = {
   /** As it is in id tokens. */
   issuer: string;
   authorization: string;
   token: string;
   keys: string;
+  /** Whether it names itself when it sends a browser back: RFC 9207. */
+  namesIssuer: boolean;
   secretPlace: SecretPlace;
 };
 
-/** Asks an issuer for its endpoints: OpenID Connect Discovery 1.0 §4. Rejects when the answer is not about this issuer. */
-export const discoverEndpoints = async (outbound: Outbound, issuer: string): Promise<OpenIdEndpoints> => {
-  const document = readObject(
+/** Asks an issuer for its endpoints. Rejects when the answer is not about this issuer. */
+export const discoverEndpoints = async (outbound: Outbound, issuer: string): Promise<OpenIdEndpoints> =>
+  endpointsIn(await fetchConfiguration(outbound, issuer), issuer);
+
+/** What an issuer publishes about itself, unjudged: OpenID Connect Discovery 1.0 §4. */
+export const fetchConfiguration = async (outbound: Outbound, issuer: string): Promise<object> =>
+  readObject(
     await outbound({
       url: `${issuer}/.well-known/openid-configuration`,
       headers: { accept: "application/json" },
     }),
     "the issuer's configuration",
   );
+
+/** The endpoints in a configuration. Throws a {@link ProviderFault} for that of another issuer, and for an unusable endpoint. */
+export const endpointsIn = (document: object, issuer: string): OpenIdEndpoints => {
   const named = textIn(document, "issuer");
   // The configured address is kept without the slash that some issuers have at their end.
   if (named === null || named.replace(/\/+$/, "") !== issuer) {
@@ -227,6 +243,7 @@ export const discoverEndpoints = async (outbound: Outbound, issuer: string): Pro
     authorization: endpoint("authorization_endpoint"),
     token: endpoint("token_endpoint"),
     keys: endpoint("jwks_uri"),
+    namesIssuer: Reflect.get(document, "authorization_response_iss_parameter_supported") === true,
     secretPlace: secretPlaceOf(Reflect.get(document, "token_endpoint_auth_methods_supported")),
   };
 };
@@ -235,7 +252,9 @@ export const discoverEndpoints = async (outbound: Outbound, issuer: string): Pro
 const checkedEndpoint = (endpoint: string | null, issuer: string): string => {
   const url = endpoint !== null && URL.canParse(endpoint) ? new URL(endpoint) : null;
   const isUsable = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url));
-  if (url === null || !isUsable || (isLoopback(url) && !isLoopback(new URL(issuer)))) {
+  const isElsewhere =
+    url !== null && (hasForeignPort(url.href) || (isLoopback(url) && !isLoopback(new URL(issuer))));
+  if (url === null || !isUsable || isElsewhere) {
     throw new ProviderFault("the issuer's configuration contains an unusable endpoint");
   }
   return url.href;

@@ -63,3 +63,14 @@ test("a value stays when fetching it again fails", async () => {
   expect(String(await renewed)).toContain("away");
   expect(await remembered.get()).toBe(1);
 });
+
+test("a value that strangers can ask for is fetched again after ten seconds", async () => {
+  const { calls, clock, remembered } = remember();
+  for (const [index, pauseMs] of [0, 10_000].entries()) {
+    clock.advance(pauseMs);
+    const renewed = remembered.renewSeldom();
+    calls[index]?.resolve(index);
+    expect([await renewed, await remembered.renewSeldom()]).toEqual([index, index]);
+    expect(calls).toHaveLength(index + 1);
+  }
+});

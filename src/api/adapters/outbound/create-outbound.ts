@@ -10,10 +10,12 @@ type OutboundRequest = {
   headers?: Record<string, string>;
   body?: string;
   signal?: AbortSignal;
+  /** Whether a redirect is an answer, too; it is never followed. */
+  readsRedirect?: true;
 };
 
-/** The answer, whatever its status; `text` is UTF-8 within the size that was allowed. */
-export type OutboundAnswer = { status: number; text: string };
+/** The answer, whatever its status; `text` is UTF-8 within the size that was allowed, and a redirect that is read has a `location`. */
+export type OutboundAnswer = { status: number; text: string; location?: string };
 
 /** Calls another server. Rejects with an {@link OutboundError} when there is no answer to read. */
 export type Outbound = (request: OutboundRequest) => Promise<OutboundAnswer>;
@@ -32,7 +34,7 @@ type OutboundOptions = {
  */
 export const createOutbound =
   ({ deadlineMs = 8_000, mostBytes = 256 * 1024, resolve }: OutboundOptions = {}): Outbound =>
-  async ({ url: written, method = "GET", headers = {}, body, signal }) => {
+  async ({ url: written, method = "GET", headers = {}, body, signal, readsRedirect = false }) => {
     const url = checkAddress(written);
     const startedAt = performance.now();
     const deadline = AbortSignal.timeout(deadlineMs);
@@ -51,11 +53,12 @@ export const createOutbound =
         mostBytes,
         signal: end,
       });
-      if (redirects.includes(answer.status) && answer.headers.location !== undefined)
-        throw new OutboundError("redirect");
+      const location = redirects.includes(answer.status) ? answer.headers.location : undefined;
+      if (location !== undefined && !readsRedirect) throw new OutboundError("redirect");
       const content = await unpackAnswer(answer, mostBytes);
       if (content === null) throw new OutboundError("unreachable");
-      return { status: answer.status, text: new TextDecoder().decode(content) };
+      const text = new TextDecoder().decode(content);
+      return { status: answer.status, text, ...(location === undefined ? {} : { location }) };
     } catch (error) {
       if (end.aborted) throw new OutboundError("slow");
       // What the system says of a name holds the name, which may be no one's business.

@@ -1,5 +1,5 @@
 import type { MailTransport } from "#api/adapters/outgoing-mail.ts";
-import type { IdentityProvider, IdentityProviders } from "#api/core/context.ts";
+import type { IdentityProvider } from "#api/core/context.ts";
 import type { Log, LogFields } from "#api/core/log.ts";
 import type { Bucket } from "#api/core/objects.ts";
 import { noTracer, type Tracer, traced } from "#api/core/tracer.ts";
@@ -30,22 +30,20 @@ export const tracedBucket = (bucket: Bucket, tracer: Tracer): Bucket => {
   };
 };
 
-/** The same providers, with a span for each exchange. */
-export const tracedProviders = (providers: IdentityProviders, tracer: Tracer): IdentityProviders => {
-  const of = (name: string, provider: IdentityProvider | null): IdentityProvider | null =>
-    provider && {
-      issuer: provider.issuer,
-      authorizationUrl: (challenge) =>
-        traced(tracer, { name: `${name} endpoints`, kind: "client" }, () =>
-          provider.authorizationUrl(challenge),
-        ),
-      identify: (code, challenge) =>
-        traced(tracer, { name: `${name} identify`, kind: "client" }, () =>
-          provider.identify(code, challenge),
-        ),
-    };
-  return { google: of("google", providers.google), github: of("github", providers.github) };
-};
+/** The same provider, with a span for each exchange. */
+export const tracedProvider =
+  (tracer: Tracer) =>
+  (name: string, provider: IdentityProvider): IdentityProvider => ({
+    ...provider,
+    authorizationUrl: (challenge) =>
+      traced(tracer, { name: `${name} endpoints`, kind: "client" }, () =>
+        provider.authorizationUrl(challenge),
+      ),
+    identify: (answer, challenge) =>
+      traced(tracer, { name: `${name} identify`, kind: "client" }, () =>
+        provider.identify(answer, challenge),
+      ),
+  });
 
 /** The same log, with the id of the trace under way in each line. */
 export const tracedLog = (log: Log, tracer: Tracer): Log => {
