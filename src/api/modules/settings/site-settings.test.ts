@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readSiteFile } from "#api/adapters/site-file.ts";
+import { createFixedFirewall } from "#api/testing/fixed-settings.ts";
+import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
+import { createRecordingLog } from "#api/testing/recording-log.ts";
+import { startSettings } from "#api/testing/settings-process.ts";
+import { settingsTexts } from "#contract/settings-texts.ts";
+import { siteSettings } from "#contract/site-settings.ts";
+import { getSite, updateSettings } from "./declared-settings.ts";
+
+const path = "/api/auth/settings/site";
+const managing = { installed: true, enabled: true, masterSwitchEnabled: true, rateLimitingEnabled: true };
+
+let host: TestHost;
+let admin: TestClient;
+beforeAll(async () => {
+  host = await createTestHost({ settings: "stored", firewall: createFixedFirewall(managing) });
+  admin = await host.signedIn("admin");
+});
+afterAll(() => host.close());
+
+const { defaults } = siteSettings;
+beforeEach(() => admin.call("PUT", path, defaults));
+
+const read = async () => {
+  const { locked, ...values } = (await (await admin.call("GET", path)).json()).data;
+  expect(locked).toEqual([]);
+  return values;
+};
+
+test("a site is called what an admin says, whatever the firewall manages, and the change can be taken back", async () => {
+  expect(await read()).toEqual(defaults);
+  const names = ["شركة الشمال", "🦊".repeat(40), '</title><script>alert("1")</script>'];
+  for (const name of names) {
+    expect([name, (await admin.call("PUT", path, { name })).status]).toEqual([name, 200]);
+    expect(host.services.settings.current.site).toEqual({ ...defaults, name });
+  }
+  const { data } = await (await admin.call("GET", "/api/auth/settings/history?limit=1")).json();
+  expect(data.changes).toMatchObject([
+    { section: "site", fields: [{ path: "name", before: names[1], after: names[2] }], canRevert: true },
+  ]);
+  await admin.call("POST", `/api/auth/settings/history/${data.changes[0].id}/revert`);
+  expect((await read()).name).toBe(names[1]);
+});
+
+test("what can't be a name, a color or an email address is refused at its field, and changes nothing", async () => {
+  const refused: [field: keyof typeof defaults, value: unknown][] = [
+    ...["", " ", "\u200f", "North\u202ewind", "North\nwind", "🦊".repeat(41), 1, null].map(
+      (value): [keyof typeof defaults, unknown] => ["name", value],
+    ),
+    ...["teal", "#0f766", "#0f766e80", "0f766e", "#ggg000", "url(//x)", ""].map(
+      (value): [keyof typeof defaults, unknown] => ["accent", value],
+    ),
+    ...["help", "help@localhost", "a@b.example, c@b.example", "a?bcc=c@b.example"].map(
+      (value): [keyof typeof defaults, unknown] => ["supportEmail", value],
+    ),
+    ["shortName", "a".repeat(13)],
+    ...[
+      "https://b.example",
+      "Us http://b.example",
+      "Us javascript:alert(1)",
+      "U\u202es https://b.example",
+      "Us https://[",
+      "Us https://.",
+      "Us https://us:secret@b.example/",
+      `Us https://b.example/${"a".repeat(1_000)}`,
+    ].map((link): [keyof typeof defaults, unknown] => ["socialLinks", [link]]),
+    ["socialLinks", Array.from({ length: 9 }, (_, at) => `Us https://b.example/${at}`)],
+    ...["/", "notes", "//b.example", "https://b.example", "/notes/*", "constructor"].map(
+      (home): [keyof typeof defaults, unknown] => ["home", home],
+    ),
+    ...["a".repeat(40_001), "a\u0000b", "a\ue000name\ue001"].map((text): [keyof typeof defaults, unknown] => [
+      "termsText",
+      text,
+    ]),
+    ...[
+      "https://[",
+      "https://",
+      "https://.",
+      "https://us:secret@b.example",
+      ">".repeat(21),
+      "- ".repeat(30),
+    ].map((text): [keyof typeof defaults, unknown] => ["privacyText", text]),
+    ["homeText", `a\n\n${"> 1. * ".repeat(8)}`],
+    ["docs", "nobody"],
+    ["address", "Street 1\nTown"],
+  ];
+  for (const [field, value] of refused) {
+    const answer = await admin.call("PUT", path, { [field]: value });
+    const { errors } = await answer.json();
+    expect([field, value, answer.status, errors?.[0]?.path]).toEqual([field, value, 422, field]);
+  }
+  expect(await read()).toEqual(defaults);
+});
+
+test("texts have lines, links a label each, and a home page of a feature has to be in the build", async () => {
+  const change = { termsText: "# Terms\n\n- one\n", socialLinks: ["My 🦊 <b> https://b.example/@us"] };
+  expect((await admin.call("PUT", path, change)).status).toBe(200);
+  expect(await read()).toMatchObject({ termsText: "# Terms\n\n- one", socialLinks: change.socialLinks });
+  const operator = await startSettings(host.db, undefined, null, undefined, {}, () => ["sections", "/notes"]);
+  const choose = (home: string) => updateSettings(operator.ctx, siteSettings, { home });
+  expect(await choose("/gone").catch(({ errors }) => errors)).toEqual([
+    { path: "home", message: settingsTexts.noHomePage("/gone") },
+  ]);
+  for (const home of ["/notes", "sections", defaults.home]) expect((await choose(home)).data.home).toBe(home);
+  operator.stop();
+});
+
+test("what SITE_FILE sets is in force and can't be changed; a field with a mistake keeps its former value", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "atrium-site-file-"));
+  const file = join(folder, "site.json");
+  const log = createRecordingLog();
+  const kept = { ...defaults, name: "Former", tagline: "Former tagline" };
+  const read = (text: string) => {
+    writeFileSync(file, text);
+    return readSiteFile(file, { kept, log, homePages: () => ["/notes"] });
+  };
+  const fixed = read(
+    '{"name":" Northwind ",\n"tagline":"a\\u0000","accent":"blue",\n\n"other":1,\n"home":"/gone"}',
+  );
+  const { accent, home } = defaults;
+  expect(fixed).toEqual({ name: "Northwind", tagline: "Former tagline", accent, home });
+  expect(read('{"home":"/notes"}')).toEqual({ home: "/notes" });
+  for (const broken of ['{\n"name": "a"\n"tagline": "b"}', "[]"]) expect(read(broken)).toEqual(kept);
+  const said = log.entries.map(({ fields }) => [String(fields?.reason).split(":")[0], fields?.line]);
+  expect(said).toEqual([
+    ["tagline", 2],
+    ["accent", 2],
+    ["other", 4],
+    ["home", 5],
+    ["JSON Parse error", 2],
+    ['expected an object, such as {"name"', undefined],
+  ]);
+  rmSync(folder, { recursive: true });
+  expect(readSiteFile(null, { kept, log })).toEqual({});
+  const operator = await startSettings(host.db, undefined, null, undefined, { name: "Northwind" });
+  expect(operator.service.current.site.name).toBe("Northwind");
+  expect(await getSite(operator.ctx)).toMatchObject({
+    name: "Northwind",
+    locked: [{ path: "name", reason: settingsTexts.fixedByFile }],
+  });
+  const refused = updateSettings(operator.ctx, siteSettings, { name: "Other", tagline: "Fresh" });
+  expect(await refused.catch(({ errors }) => errors)).toEqual([
+    { path: "name", message: settingsTexts.fixedByFile },
+  ]);
+  await updateSettings(operator.ctx, siteSettings, { name: "Northwind", tagline: "Fresh" });
+  expect(operator.service.current.site).toMatchObject({ name: "Northwind", tagline: "Fresh" });
+  operator.stop();
+});
