@@ -35,6 +35,15 @@ test("links verify in the same browser until an admin sets something else, which
   });
 });
 
+test("what is left out stays as it is", async () => {
+  const chosen = { verification: "always-choose", breachedPasswords: "online" };
+  await admin.call("PUT", path, chosen);
+  await admin.call("PUT", path, { graceDays: 5 });
+  expect(await read()).toMatchObject({ ...chosen, graceDays: 5 });
+  const { verification, breachedPasswords, graceDays } = accountSettings.defaults;
+  await admin.call("PUT", path, { verification, breachedPasswords, graceDays });
+});
+
 test("the firewall never locks them, and a change can be taken back", async () => {
   const core = await admin.call("PUT", "/api/auth/settings/core", { rateLimiting: { maxRequests: 50 } });
   expect((await core.json()).code).toBe("MANAGED_BY_FIREWALL");

@@ -3,27 +3,30 @@ import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { declaredSettings } from "#contract/core-settings.ts";
 import { nested } from "#contract/define-settings.ts";
-import type { ChangedField } from "#contract/settings.ts";
+import type { ChangedField, SettingValue } from "#contract/settings.ts";
+import { isSectionOfFeature, sectionOfFeature } from "#contract/settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
 import type { CredentialsChange, ListChangesInput, SettingsChange, SettingsHistory } from "./contract.ts";
 import { planCredentials } from "./credentials.ts";
 import { planSettings } from "./declared-settings.ts";
+import { planFeature } from "./feature-settings.ts";
 import { plainCredentials } from "./plain-credentials.ts";
 import { readSettings } from "./read-settings.ts";
 import { saveChange } from "./save-change.ts";
 import type { SettingPlan } from "./setting-plan.ts";
+import { requireStored } from "./site-images.ts";
 import { type ChangeRow, fieldKey, findChange, selectChanges, selectNewestByField } from "./store.ts";
 import { endpointOf, type StoredSettings, secretNames } from "./stored-settings.ts";
 
 /** Who changed which settings, newest first, and the total number of changes. For admins and the operator. */
 export const listChanges = async (
   ctx: Context,
-  { limit, before }: ListChangesInput,
+  { limit, before, section }: ListChangesInput,
 ): Promise<SettingsHistory> => {
   requireAdmin(ctx);
   const newest = await selectNewestByField(ctx.db);
   const stored = await readSettings(ctx.db, ctx.secrets);
-  const { changes, total } = await selectChanges(ctx.db, { limit, before });
+  const { changes, total } = await selectChanges(ctx.db, { limit, before, section });
   return {
     changes: changes.map((row) => toSettingsChange(row, { newest, stored })),
     pagination: { total, limit },
@@ -43,15 +46,20 @@ export const revertChange = async (
   requireAdmin(ctx);
   const found = await findChange(ctx.db, idIn(id));
   const section = found?.section ?? "core";
+  // Before the transaction: the embedded database has one session, in which files may be.
+  if (found !== null && section === "site") await requireStored(ctx, formerValues(found));
   const { change, plan, stored } = await saveChange(
     ctx,
     { section, action: "Reverted a change of settings", revertsId: found?.id ?? 0 },
     async (stored, tx) => {
       if (found === null) throw new AppError("NOT_FOUND", settingsTexts.unknownChange);
+      if (section === "providers") throw new AppError("CONFLICT", settingsTexts.providersStay);
       const former = formerValues(found);
       if (Object.keys(former).length === 0) throw new AppError("CONFLICT", settingsTexts.nothingToRevert);
       if (!toSettingsChange(found, { newest: await selectNewestByField(tx), stored }).canRevert)
         throw new AppError("CONFLICT", settingsTexts.changedSince);
+      if (isSectionOfFeature(section))
+        return planFeature(featureOf(ctx, section), { stored: stored.features, change: former });
       if (section !== "credentials")
         return planSettings<object>(ctx, declaredSettings[section], { stored, change: former });
       const { plain, complaints } = await plainCredentials(ctx, former);
@@ -63,6 +71,12 @@ export const revertChange = async (
   const after = storedAfter(stored, plan);
   const data = toSettingsChange(change, { newest: new Map(), stored: after });
   return { message: outcomeOf(data, after), data };
+};
+
+const featureOf = ({ featureSettings }: Context, section: string) => {
+  const found = featureSettings.find(({ name }) => sectionOfFeature(name) === section);
+  if (found === undefined) throw new AppError("CONFLICT", settingsTexts.featureGone);
+  return found;
 };
 
 const storedAfter = (stored: StoredSettings, { sections, secrets }: SettingPlan): StoredSettings => {
@@ -88,18 +102,21 @@ type Present = { newest: Map<string, number>; stored: StoredSettings };
 
 /**
  * A change as admins see it. It can be reverted if something of it is not secret and none of that was changed again;
- * secrets of an endpoint that this would change are removed with it.
+ * secrets of an endpoint that this would change are removed with it. Changes of sign-in providers can't be: without its secret
+ * a provider is of no use.
  */
 const toSettingsChange = (row: ChangeRow, { newest, stored }: Present): SettingsChange => {
   const visible = row.fields.filter(({ isSecret }) => !isSecret);
   const canRevert =
-    visible.length > 0 && visible.every((field) => (newest.get(fieldKey(row, field)) ?? row.id) === row.id);
+    row.section !== "providers" &&
+    visible.length > 0 &&
+    visible.every((field) => (newest.get(fieldKey(row, field)) ?? row.id) === row.id);
   return {
     id: row.id,
     at: row.changedAt.toISOString(),
     section: row.section,
     by: row.changedBy,
-    fields: row.fields.map(inOrder),
+    fields: row.fields.map(told),
     reverts: row.revertsId,
     canRevert,
     losesSecrets: canRevert && row.section === "credentials" ? secretsLostBy(row, stored) : [],
@@ -112,12 +129,14 @@ const secretsLostBy = (row: ChangeRow, stored: StoredSettings): string[] => {
   return fields.flatMap(({ path, isSecret }) => (isSecret ? [path] : []));
 };
 
-/** The database orders keys by length; this orders them by declaration. */
-const inOrder = (field: ChangedField): ChangedField => {
+/** The database orders keys by length; this orders them by declaration. Programs know single values: a list is told as one. */
+const told = (field: ChangedField): SettingsChange["fields"][number] => {
   if (field.isSecret) return { path: field.path, isSecret: true, deed: field.deed };
   const { path, isSecret, before, after } = field;
-  return { path, isSecret, before, after };
+  return { path, isSecret, before: asOne(before), after: asOne(after) };
 };
+
+const asOne = (value: SettingValue) => (Array.isArray(value) ? value.join(", ") : value);
 
 /** The former values of the plain fields of a change, by section, if any, and name, in the form of a change. */
 const formerValues = ({ fields }: Pick<ChangeRow, "fields">): CredentialsChange =>

@@ -1,16 +1,22 @@
 import type { Kit } from "#api/modules/kit.ts";
 import { accountSettings, coreSettings } from "#contract/core-settings.ts";
 import { credentialSettings } from "#contract/credential-settings.ts";
-import { groupOf } from "#contract/define-settings.ts";
+import { eitherOf, groupOf } from "#contract/define-settings.ts";
 import { limits } from "#contract/limits.ts";
 import { type AnswerOf, type InputOf, operation, sampleSecret } from "#contract/operation.ts";
 import type { CommandGroup } from "#contract/operation-commands.ts";
+import { changesOf } from "#contract/setting-changes.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
+import {
+  cardSize,
+  iconSizes,
+  imageLimits,
+  imageTexts,
+  imageUses,
+  siteImages,
+} from "#contract/site-images.ts";
+import { siteSettings } from "#contract/site-settings.ts";
 
-const reading = ["NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE"] as const;
-const writing = ["CROSS_ORIGIN", "STORAGE_FULL", "BUSY"] as const;
-const bodies = ["BAD_REQUEST", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "VALIDATION_FAILED"] as const;
-const testing = ["CROSS_ORIGIN", "CONFLICT", "TEST_FAILED", "STORAGE_FULL"] as const;
 const forAdmins = { access: "admin", scope: "settings", proof: "none", tag: "Settings" } as const;
 const read = { ...forAdmins, responds: "data", example: {}, probe: { status: 200 } } as const;
 const changed = {
@@ -37,12 +43,27 @@ const credentials = (kit: Kit) =>
     },
   });
 
-const value = (kit: Kit) => kit.nullable(kit.either([kit.text(), kit.number(), kit.flag()]));
+const site = (kit: Kit) =>
+  kit.values(siteSettings, {
+    locked: kit.list(kit.object({ path: kit.text(), reason: kit.text() }), {
+      description: "Fields that can't be changed here, because the operator has set them, with the reason",
+    }),
+  });
+
+const value = (kit: Kit) =>
+  kit.nullable(
+    kit.either([
+      kit.text({ description: "Of a list, its entries separated by commas" }),
+      kit.number(),
+      kit.flag(),
+    ]),
+  );
+const sectionsInHistory = ["core", "credentials", "accounts", "site", "providers"] as const;
 const change = (kit: Kit) =>
   kit.object({
     id: kit.integer(),
     at: kit.instant,
-    section: kit.choice(["core", "credentials", "accounts"]),
+    section: kit.either([kit.choice(sectionsInHistory), kit.sectionOfFeature]),
     by: kit.text({ description: "Email address of the admin, or `operator`" }),
     fields: kit.list(
       kit.either([
@@ -66,28 +87,15 @@ const change = (kit: Kit) =>
     }),
   });
 
-const verbs: { [action: string]: string } = { set: "set", replaced: "replace", removed: "remove" };
-const valueText = (value: unknown): string => (value === null || value === "" ? "none" : String(value));
-
-/**
- * What a dry run says about each field that the activity log names; of a secret, the log only has what was done with
- * it.
- */
-const changesOf = (section: string, { before, after }: { before: object; after: object }): string => {
-  const values = Object.entries(before).map(
-    ([path, value]) =>
-      `change ${section}.${path} from ${valueText(value)} to ${valueText(Reflect.get(after, path))}`,
-  );
-  const sealed: unknown = Reflect.get(after, "sealed");
-  const secrets = (Array.isArray(sealed) ? sealed.map(String) : []).map((told) => {
-    const [path = "", action = ""] = told.split(" ");
-    return `${verbs[action]} ${section}.${path}`;
-  });
-  return [...values, ...secrets].join(", ");
-};
-
 const tested = (kit: Kit) => kit.object({ testResult: kit.testResult });
 const idArgument = [{ name: "id", summary: "number of the change" }];
+
+const smallestPng =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+const sizesText = [...new Set(Object.values(iconSizes).flat())].join(", ");
+// Object.keys forgets its keys' type; the record has these and no others.
+const namesOf = <Name extends string>(record: Readonly<Record<Name, string>>) =>
+  Object.keys(record) as [Name, ...Name[]];
 
 /** The command group of settings; `settings set` and `settings test` are written by hand. */
 export const settingsGroup: CommandGroup = {
@@ -104,7 +112,6 @@ export const settingsContract = {
     ...read,
     schemas: (kit) => ({ answer: credentials(kit) }),
     names: { "200.data": "Credentials" },
-    errors: reading,
     summary: "Read the external services",
     description:
       "Secrets are never returned: they read as empty, and their `has…` says whether one is stored.",
@@ -126,7 +133,7 @@ export const settingsContract = {
       answer: credentials(kit),
     }),
     names: { "body.redis": "RedisCredentials", "body.cloudflareR2": "StorageCredentials" },
-    errors: [...reading, ...writing, ...bodies],
+    errors: ["BUSY"],
     summary: "Change the external services",
     would: (done) => `Would ${changesOf("credentials", done)}`,
     description:
@@ -147,7 +154,6 @@ export const settingsContract = {
     ...read,
     schemas: (kit) => ({ answer: kit.values(coreSettings) }),
     names: { "200.data": "CoreSettings", "200.data.rateLimiting.windowMs": "RateLimitWindow" },
-    errors: reading,
     summary: "Read the core settings",
     description:
       "The request limit and the security switches, as stored. While the firewall manages them, other " +
@@ -182,7 +188,7 @@ export const settingsContract = {
   setCore: operation("PUT /api/auth/settings/core", {
     ...changed,
     schemas: (kit) => ({ body: kit.change(coreSettings), answer: kit.values(coreSettings) }),
-    errors: [...reading, ...writing, ...bodies, "MANAGED_BY_FIREWALL"],
+    errors: ["BUSY", "MANAGED_BY_FIREWALL"],
     summary: "Change the core settings",
     would: (done) => `Would ${changesOf("core", done)}`,
     description:
@@ -205,10 +211,12 @@ export const settingsContract = {
     schemas: (kit) => ({ answer: kit.values(accountSettings) }),
     names: {
       "200.data": "AccountSettings",
+      "200.data.registration": "RegistrationPolicy",
       "200.data.verification": "VerificationMode",
+      "200.data.emailChange": "EmailChangeMode",
       "200.data.breachedPasswords": "BreachCheckMode",
+      "200.data.secondFactor": "SecondFactorPolicy",
     },
-    errors: reading,
     summary: "Read the account settings",
     description: "The firewall never manages these settings.",
     calledBy: { command: "settings get", action: "Show the account settings" },
@@ -218,27 +226,106 @@ export const settingsContract = {
     proof: "factor",
     scope: "settings:security",
     schemas: (kit) => ({ body: kit.change(accountSettings), answer: kit.values(accountSettings) }),
-    errors: [...reading, ...writing, ...bodies],
+    errors: ["BUSY", "SECOND_FACTOR_FIRST"],
     summary: "Change the account settings",
     would: (done) => `Would ${changesOf("accounts", done)}`,
     description:
       "Fields that are left out stay as they are. The firewall never manages these settings. A token " +
-      "needs `settings:security`.",
+      "needs `settings:security`, and only changes `verification` and `breachedPasswords`: for the others " +
+      "it gets 403 `SESSION_REQUIRED`. Requiring a second factor takes an own one with recovery codes.",
     example: { verification: "always-choose" },
     probe: { body: { verification: "never" }, status: 422 },
     calledBy: { command: "settings set", action: "Change the account settings" },
+  }),
+  site: operation("GET /api/auth/settings/site", {
+    ...read,
+    schemas: (kit) => ({ answer: site(kit) }),
+    names: {
+      "200.data": "SiteSettings",
+      "200.data.docs": "DocsReaders",
+    },
+    summary: "Read the site settings",
+    description: "What the site is called and who runs it. The firewall never manages these settings.",
+    calledBy: { command: "settings get", action: "Show the site settings" },
+  }),
+  setSite: operation("PUT /api/auth/settings/site", {
+    ...changed,
+    schemas: (kit) => ({ body: kit.change(siteSettings), answer: site(kit) }),
+    errors: ["BUSY"],
+    summary: "Change the site settings",
+    would: (done) => `Would ${changesOf("site", done)}`,
+    description:
+      "Fields that are left out stay as they are. Pages and emails follow within a second on every replica.",
+    example: { name: "Northwind", accent: "#1d4ed8" },
+    probe: { body: { accent: "blue" }, status: 422 },
+    calledBy: { command: "settings set", action: "Change the site settings" },
+  }),
+  uploadImage: operation("POST /api/auth/settings/site/images", {
+    ...forAdmins,
+    proof: "recent",
+    changes: true,
+    responds: "message",
+    schemas: (kit) => ({
+      body: kit.exact({
+        image: kit.oneOf(namesOf(siteImages), { error: `Please choose ${eitherOf(namesOf(siteImages))}` }),
+        files: kit.list(
+          kit.exact({
+            use: kit.oneOf(imageUses, {
+              error: `Please choose ${eitherOf(imageUses)}`,
+              description:
+                "`full` is the image itself. `email` is the logo as PNG for emails; `icon` and `maskable` are the icon in one " +
+                "of its sizes, as it is and on a tile; `drawn` is a card that was made for the site's name",
+            }),
+            content: kit.text({
+              most: Math.ceil(imageLimits.bytes / 3) * 4,
+              description: "The file's bytes in base64",
+              error: imageTexts.notBase64,
+            }),
+          }),
+          { minItems: 1, maxItems: imageLimits.files },
+        ),
+      }),
+      answer: kit.object({
+        image: kit.oneOf(namesOf(siteImages)),
+        value: kit.text({
+          description: "What the setting of this name has to hold so that the image is used",
+        }),
+        files: kit.list(
+          kit.object({
+            use: kit.oneOf(imageUses),
+            width: kit.integer(),
+            height: kit.integer(),
+            address: kit.text({ description: "Path on this site" }),
+          }),
+        ),
+      }),
+    }),
+    names: { "body.image": "SiteImage" },
+    summary: "Upload an image of the site",
+    would: () => "Would store the image",
+    description:
+      "Stores a logo, icon or social card. The image is used once `PUT /api/auth/settings/site` has named the answered " +
+      "`value`; one that isn't named within a day is deleted. Files are PNG, JPEG, WebP or SVG by their content, with at most " +
+      `${imageLimits.edge} pixels at each edge. The server resizes nothing: an icon comes in all its sizes (${sizesText}), or ` +
+      `as one square PNG of at least 512 pixels; a card has ${cardSize.width} by ${cardSize.height}.`,
+    example: { image: "logo", files: [{ use: "full", content: smallestPng }] },
+    probe: { body: { image: "logo", files: [{ use: "full", content: "AAAA" }] }, status: 422 },
+    calledBy: { command: "settings image", action: "Upload an image of the site" },
   }),
   history: operation("GET /api/auth/settings/history", {
     ...read,
     schemas: (kit) => ({
       query: kit.exact({
         limit: kit.limit,
+        section: kit.optional(
+          kit.choice(sectionsInHistory, { error: `Please choose ${sectionsInHistory.join(", ")}` }),
+        ),
         before: kit.optional(
           kit.wholeNumber({
             minimum: 1,
             maximum: limits.activityId,
             error: settingsTexts.changeIdInvalid,
-            description: "Only changes older than the one with this id",
+            description: "Only changes older than this one's id",
           }),
         ),
       }),
@@ -248,7 +335,6 @@ export const settingsContract = {
       }),
     }),
     names: { "200.data.changes[]": "SettingsChange" },
-    errors: [...reading, "VALIDATION_FAILED"],
     summary: "List changes of settings",
     description: "Newest first. Of secrets, only whether they were set, replaced or removed.",
     example: { limit: "5", before: "1000" },
@@ -269,6 +355,10 @@ export const settingsContract = {
           {
             ...{ name: "before", value: "id", type: "integer", least: 0 },
             summary: "only changes older than this one",
+          },
+          {
+            ...{ name: "section", values: sectionsInHistory },
+            summary: "only changes of this part of the settings",
           },
         ],
         examples: [
@@ -298,6 +388,7 @@ export const settingsContract = {
       name: "list_settings_changes",
       title: "List changes of settings",
       description: "Who changed which setting from what to what, newest first.",
+      omits: ["section"],
     },
   }),
   revert: operation("POST /api/auth/settings/history/:id/revert", {
@@ -306,13 +397,13 @@ export const settingsContract = {
     changes: true,
     responds: "message",
     schemas: (kit) => ({ params: kit.object({ id: kit.id("The change's id") }), answer: change(kit) }),
-    errors: [...reading, ...writing, "NOT_FOUND", "CONFLICT", "VALIDATION_FAILED"],
+    errors: ["BUSY", "NOT_FOUND", "CONFLICT", "SECOND_FACTOR_FIRST"],
     summary: "Revert a change of settings",
     would: ({ input, data, ...done }) => `Would revert change ${input.id}: ${changesOf(data.section, done)}`,
     description:
       "Apart from secrets, and only if nothing of it was changed again later. If an endpoint goes back " +
       "to another server, its secrets are deleted. The revert is a change itself; a token needs the " +
-      "scope of what it changes.",
+      "scope of what it changes, and gets 403 `SESSION_REQUIRED` where none changes that.",
     example: { id: "1" },
     probe: { params: { id: "none" }, status: 404 },
     commands: [
@@ -337,7 +428,7 @@ export const settingsContract = {
     scope: "settings:security",
     proof: "factor",
     schemas: (kit) => ({ body: redis(kit), answer: tested(kit) }),
-    errors: [...reading, ...testing, ...bodies],
+    errors: ["CONFLICT", "TEST_FAILED"],
     summary: "Test the connection to Redis",
     description: aboutTests,
     example: { endpoint: `redis://:${sampleSecret}@redis.example`, password: sampleSecret },
@@ -349,7 +440,7 @@ export const settingsContract = {
     scope: "settings:security",
     proof: "factor",
     schemas: (kit) => ({ body: bucket(kit), answer: tested(kit) }),
-    errors: [...reading, ...testing, ...bodies],
+    errors: ["CONFLICT", "TEST_FAILED"],
     summary: "Test the connection to object storage",
     description: aboutTests,
     example: {
@@ -363,7 +454,7 @@ export const settingsContract = {
   testRateLimit: operation("POST /api/auth/settings/test-rate-limit", {
     ...tried,
     schemas: (kit) => ({ answer: tested(kit) }),
-    errors: [...reading, ...testing],
+    errors: ["CONFLICT", "TEST_FAILED"],
     summary: "Test the request limit",
     description: aboutTests,
     example: {},
@@ -377,8 +468,14 @@ export const settingsContract = {
  * whether one is stored.
  */
 export type Credentials = AnswerOf<typeof settingsContract.credentials>;
+/** What admins and the operator have set of the site, and what of it can't be changed here. */
+export type SiteAnswer = AnswerOf<typeof settingsContract.site>;
 /** A change of the external services. Absent or empty secrets stay, `null` removes them; absent fields stay. */
 export type CredentialsChange = InputOf<typeof settingsContract.setCredentials>;
+/** The files of an image to store, each for its use. */
+export type UploadImageInput = InputOf<typeof settingsContract.uploadImage>;
+/** A stored image, and what its setting has to hold. */
+export type SavedImage = AnswerOf<typeof settingsContract.uploadImage>;
 /** What to test instead of the stored values; absent and empty fields use the stored ones. */
 export type TestRedisInput = InputOf<typeof settingsContract.testRedis>;
 export type TestBucketInput = InputOf<typeof settingsContract.testStorage>;

@@ -1,20 +1,32 @@
 import { requireAdmin } from "#api/core/actor.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
-import { changedSettings, type SettingsSection, withChange } from "#contract/define-settings.ts";
+import { isHomeGone } from "#api/core/settings.ts";
+import {
+  changedSettings,
+  type SettingsSection,
+  valueAt,
+  withChange,
+  wordOf,
+} from "#contract/define-settings.ts";
+import type { FieldError } from "#contract/errors.ts";
 import { isManagedByFirewall } from "#contract/settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
+import { siteSettings } from "#contract/site-settings.ts";
+import type { SiteAnswer } from "./contract.ts";
 import { readSettings } from "./read-settings.ts";
 import { saveChange } from "./save-change.ts";
 import type { SettingPlan } from "./setting-plan.ts";
+import { isOutdatedCard, requireStored } from "./site-images.ts";
 import type { Sections, StoredSettings } from "./stored-settings.ts";
 
 /** The sections that are stored as they are declared. */
-type WholeName = "core" | "accounts";
+type WholeName = "core" | "accounts" | "site";
 
 const words = {
   core: { action: "Changed core settings", saved: settingsTexts.coreSaved },
   accounts: { action: "Changed account settings", saved: settingsTexts.accountsSaved },
+  site: { action: "Changed site settings", saved: settingsTexts.siteSaved },
 } satisfies Record<WholeName, object>;
 
 /** The stored settings of a section; while the firewall manages them, other values may apply. */
@@ -23,7 +35,7 @@ export const getSettings = async <Values extends object>(
   section: SettingsSection<WholeName, Values>,
 ): Promise<Values> => {
   requireAdmin(ctx);
-  return storedOf(section, await readSettings(ctx.db, ctx.secrets));
+  return storedOf(section, withFixedSite(ctx, await readSettings(ctx.db, ctx.secrets)));
 };
 
 /**
@@ -40,24 +52,67 @@ export const updateSettings = async <Values extends object>(
   const { plan, stored } = await saveChange(ctx, { section: name, action }, (found) =>
     planSettings(ctx, section, { stored: found, change }),
   );
-  return { message: saved, data: storedOf(section, { ...stored, ...plan.sections }) };
+  return { message: saved, data: storedOf(section, withFixedSite(ctx, { ...stored, ...plan.sections })) };
 };
+
+/** The settings of the site, with what the operator has set and no one can change here. */
+export const getSite = async (ctx: Context): Promise<SiteAnswer> => ({
+  ...(await getSettings(ctx, siteSettings)),
+  locked: lockedOf(ctx),
+});
+
+/** Changes the settings of the site as {@link updateSettings} does. */
+export const updateSite = async (
+  ctx: Context,
+  change: unknown,
+): Promise<{ message: string; data: SiteAnswer }> => {
+  requireAdmin(ctx);
+  await requireStored(ctx, Object(change));
+  const { message, data } = await updateSettings(ctx, siteSettings, change);
+  return { message, data: { ...data, locked: lockedOf(ctx) } };
+};
+
+const lockedOf = ({ settings }: Pick<Context, "settings">): SiteAnswer["locked"] =>
+  Object.keys(settings.current.fixedSite).map((path) => ({ path, reason: settingsTexts.fixedByFile }));
 
 /** The effect of a change of a section on what is stored. Throws as {@link updateSettings} does. */
 export const planSettings = <Values extends object>(
-  { firewall }: Pick<Context, "firewall">,
+  ctx: Pick<Context, "firewall" | "settings">,
   section: SettingsSection<WholeName, Values>,
   { stored, change }: { stored: StoredSettings; change: unknown },
 ): SettingPlan => {
-  if (section.isLockedByFirewall && isManagedByFirewall(firewall.status()))
+  if (section.isLockedByFirewall && isManagedByFirewall(ctx.firewall.status()))
     throw new AppError("MANAGED_BY_FIREWALL");
   const before = storedOf(section, stored);
   const { values, errors } = withChange(section, before, change);
+  if (section.name === "site") errors.push(...fixedComplaints(ctx, change), ...homeComplaints(ctx, change));
+  // Only the site has one.
+  if ("card" in values && isOutdatedCard(Object(before), Object(values))) values.card = "";
   if (errors.length > 0) throw validationError(errors);
   const fields = changedSettings(section, before, values);
   // The section's own values, under its name.
   const sections = { [section.name]: values } as Partial<Sections>;
   return { fields, sections: fields.length === 0 ? {} : sections, secrets: {} };
+};
+
+/** The settings with what the operator has set of the site in its place. */
+const withFixedSite = ({ settings }: Pick<Context, "settings">, stored: StoredSettings): StoredSettings => ({
+  ...stored,
+  site: { ...stored.site, ...settings.current.fixedSite },
+});
+
+/** Complaints about changes of what the operator has set, to anything else. */
+const fixedComplaints = ({ settings }: Pick<Context, "settings">, change: unknown): FieldError[] =>
+  Object.entries(settings.current.fixedSite).flatMap(([path, fixed]) => {
+    const given = valueAt(change, path);
+    const isOther = given !== undefined && wordOf(given) !== wordOf(fixed);
+    return isOther ? [{ path, message: settingsTexts.fixedByFile }] : [];
+  });
+
+/** Complaints about a home page that is no public page of a feature. */
+const homeComplaints = ({ settings }: Pick<Context, "settings">, change: unknown): FieldError[] => {
+  const home = valueAt(change, "home");
+  return isHomeGone(home, settings) ? [{ path: "home", message: settingsTexts.noHomePage(home.trim()) }] : [];
 };
 
 const storedOf = <Values extends object>(

@@ -1,8 +1,11 @@
 import type { SecretBox } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
+import type { OidcProvider } from "#api/core/providers.ts";
 import type { BucketTarget, LiveSettings } from "#api/core/settings.ts";
 import { s3EndpointComplaint } from "#contract/credential-rules.ts";
-import { decoded } from "#contract/endpoints.ts";
+import { decoded, plainServiceUrl } from "#contract/endpoints.ts";
+import { groupRoleIn, type ProviderSettings, scopesIn } from "#contract/provider-settings.ts";
+import type { SiteSettings } from "#contract/site-settings.ts";
 import { readSettings } from "./read-settings.ts";
 import { hasSettingsTable } from "./store.ts";
 import type { StoredSettings } from "./stored-settings.ts";
@@ -12,19 +15,25 @@ export type SettingsEnvironment = {
   /** A Redis server to use until an admin saves one; the URL can contain its password. */
   redisUrl: string | null;
   s3Endpoints: readonly string[];
+  /** What the operator set of the site; nothing unless given. */
+  fixedSite?: Partial<SiteSettings>;
 };
 
 /** The effective settings. A service with a secret that can't be opened is not used, and `locked` names it. */
 export const toLiveSettings = (
   stored: StoredSettings,
-  { redisUrl, s3Endpoints }: SettingsEnvironment,
+  { redisUrl, s3Endpoints, fixedSite = {} }: SettingsEnvironment,
 ): LiveSettings =>
   frozen({
     generation: stored.generation,
     core: structuredClone(stored.core),
     accounts: { ...stored.accounts },
+    site: { ...stored.site, ...fixedSite },
+    fixedSite,
     redis: stored.redis.endpoint === "" ? environmentRedis(redisUrl) : storedRedis(stored),
     bucket: storedBucket(stored, s3Endpoints),
+    providers: storedProviders(stored),
+    features: stored.features,
     locked: {
       redis: stored.secrets["redis.password"]?.value === null ? stored.redis.endpoint || null : null,
       bucket: lockedBucket(stored, s3Endpoints),
@@ -70,11 +79,43 @@ const lockedBucket = (stored: StoredSettings, s3Endpoints: readonly string[]): s
   return storedBucket({ ...stored, secrets: opened }, s3Endpoints)?.endpoint ?? null;
 };
 
+const storedProviders = ({ providers, clientSecrets }: StoredSettings): OidcProvider[] =>
+  Object.entries(providers)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .flatMap(([id, provider]) => {
+      const secret = clientSecrets[id]?.value ?? null;
+      return secret === null || !provider.isEnabled ? [] : [toOidcProvider(id, provider, secret)];
+    });
+
+/** A provider that an admin added, as it is used. */
+export const toOidcProvider = (
+  id: string,
+  { label, issuer, clientId, scopes, claims, trustedDomains, ...rules }: ProviderSettings,
+  clientSecret: string,
+): OidcProvider => {
+  const { maySignUp, signUpDomains, groupRoles, isFactorTrusted } = rules;
+  const roles = groupRoles.map(groupRoleIn).filter((role) => role !== null);
+  const lower = (domains: readonly string[]) => domains.map((domain) => domain.toLowerCase());
+  return {
+    ...{ id, label, clientId, clientSecret, claims: { ...claims } },
+    issuer: plainServiceUrl(issuer) ?? issuer,
+    scopes: scopesIn(scopes) ?? [],
+    trustedDomains: lower(trustedDomains),
+    rules: {
+      ...{ maySignUp, isFactorTrusted },
+      signUpDomains: signUpDomains.length === 0 ? null : lower(signUpDomains),
+      groupRoles: roles.length === 0 ? null : roles,
+    },
+  };
+};
+
 const frozen = (settings: LiveSettings): LiveSettings => {
   Object.freeze(settings.core.rateLimiting);
   Object.freeze(settings.core.security);
   Object.freeze(settings.core);
   Object.freeze(settings.accounts);
+  Object.freeze(settings.site);
+  Object.freeze(settings.providers);
   Object.freeze(settings.locked);
   if (settings.redis !== null) Object.freeze(settings.redis);
   if (settings.bucket !== null) Object.freeze(settings.bucket);

@@ -3,7 +3,8 @@ import { accountSettings, coreSettings } from "#contract/core-settings.ts";
 import { listChanges, revertChange } from "./changes.ts";
 import { settingsContract } from "./contract.ts";
 import { getCredentials, updateCredentials } from "./credentials.ts";
-import { getSettings, updateSettings } from "./declared-settings.ts";
+import { getSettings, getSite, updateSettings, updateSite } from "./declared-settings.ts";
+import { uploadImage } from "./site-images.ts";
 import { testBucket, testRateLimit, testRedis } from "./test-services.ts";
 
 /** What does the operations about settings. */
@@ -14,6 +15,9 @@ export const settingsOperations = implement("settings", settingsContract, {
   setCore: (ctx, change) => updateSettings(ctx, coreSettings, change),
   accounts: (ctx) => getSettings(ctx, accountSettings),
   setAccounts: (ctx, change) => updateSettings(ctx, accountSettings, change),
+  site: getSite,
+  setSite: updateSite,
+  uploadImage,
   history: listChanges,
   revert: revertChange,
   testRedis,

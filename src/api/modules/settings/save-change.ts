@@ -1,14 +1,16 @@
-import { nameOfActor, personBehind, requireFactor, requireScope } from "#api/core/actor.ts";
+import { nameOfActor, personBehind, requireFactor, requirePerson, requireScope } from "#api/core/actor.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import { declaredSettings } from "#contract/core-settings.ts";
 import type { ChangedField } from "#contract/settings.ts";
+import { isSectionOfFeature } from "#contract/settings.ts";
 import { readSettings } from "./read-settings.ts";
+import { requireFactorOfMore } from "./require-factor.ts";
 import type { SettingPlan } from "./setting-plan.ts";
 import { type ChangeRow, insertChange, lockSettings, writeSecret, writeSection } from "./store.ts";
-import { type StoredSettings, sealSecret, secretNames, sectionNames } from "./stored-settings.ts";
+import { type StoredSettings, sealSecret } from "./stored-settings.ts";
 
 /** A change to be made: the section, its log entry, and the change that it reverts, if any. */
 export type IntendedChange = { section: ChangeRow["section"]; action: string; revertsId?: number };
@@ -19,8 +21,9 @@ export type SavedChange = { plan: SettingPlan; stored: StoredSettings; change: C
 /**
  * Makes a change of settings: everything that is written, its row in the history and its row in the log are one
  * transaction, and of two concurrent changes the second builds on the first. This process applies it before the promise
- * resolves, the others soon after. `plan` says what to change and throws what prevents it. Throws `FORBIDDEN` for a
- * token without `settings:security` that changes a service, a security switch or the account settings.
+ * resolves, the others soon after. `plan` says what to change and throws what prevents it. Throws `FORBIDDEN` or
+ * `SESSION_REQUIRED` for a token that may not change one of the settings, and `SECOND_FACTOR_FIRST`: see
+ * {@link requireFactorOfMore}.
  */
 export const saveChange = async (
   ctx: Context,
@@ -31,7 +34,7 @@ export const saveChange = async (
     ctx,
     {
       type: "configuration_changed",
-      severity: section === "core" ? "medium" : "high",
+      severity: section === "core" || section === "site" ? "medium" : "high",
       action,
       described: ({ change, plan: { fields } }) => (change === null ? null : describe(fields)),
       events: ({ change }) => (change === null ? [] : [{ type: "settings-changed", generation: change.id }]),
@@ -40,10 +43,15 @@ export const saveChange = async (
       await lockSettings(tx);
       const stored = await readSettings(tx, ctx.secrets);
       const planned = await plan(stored, tx);
-      if (planned.fields.some((field) => isAboutSecurity(section, field))) {
+      const scopes = planned.fields.map((field) => scopeOf(section, field));
+      if (scopes.includes("none")) requirePerson(ctx);
+      if (scopes.includes("settings:security")) {
         requireScope(ctx, "settings:security");
         requireFactor(ctx);
       }
+      const { accounts } = planned.sections;
+      if (accounts !== undefined)
+        await requireFactorOfMore(ctx, tx, { before: stored.accounts, after: accounts });
       await write(ctx, tx, planned);
       if (planned.fields.length === 0) return { plan: planned, stored, change: null };
       const change = await insertChange(tx, {
@@ -61,18 +69,19 @@ export const saveChange = async (
   return saved;
 };
 
-/** Whether changing a field can remove what protects the installation. */
-const isAboutSecurity = (section: ChangeRow["section"], { path }: ChangedField): boolean =>
-  declaredSettings[section].settings.every(([own, { scope }]) => own !== path || scope !== "settings");
+/** What a token needs to change a field; `none`: no token can. */
+const scopeOf = (section: ChangeRow["section"], { path }: ChangedField) => {
+  if (section === "providers") return "none";
+  // Of a feature no one knows what a change lets in.
+  if (isSectionOfFeature(section)) return "settings:security";
+  return declaredSettings[section].settings.find(([own]) => own === path)?.[1].scope ?? "settings:security";
+};
 
 const write = async (ctx: Context, tx: Database, { sections, secrets }: SettingPlan): Promise<void> => {
   const now = ctx.clock.now();
-  for (const section of sectionNames) {
-    const value = sections[section];
+  for (const [section, value] of Object.entries(sections))
     if (value !== undefined) await writeSection(tx, { section, value, now });
-  }
-  for (const name of secretNames) {
-    const secret = secrets[name];
+  for (const [name, secret] of Object.entries(secrets)) {
     if (secret === undefined) continue;
     const sealed = secret === null ? null : sealSecret(ctx.secrets, { name, ...secret });
     await writeSecret(tx, { name, sealed, now });

@@ -11,7 +11,7 @@ import { stayProven } from "#api/testing/stay-proven.ts";
 import type { SecretName } from "#contract/credential-settings.ts";
 import { serverOf } from "#contract/endpoints.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
-import { openSecret, sealSecret, secretNames } from "./stored-settings.ts";
+import { clientSecretOf, openSecret, sealSecret, secretNames } from "./stored-settings.ts";
 
 const endpoint = "redis://redis.example";
 const password = "canary-password";
@@ -34,6 +34,14 @@ describe("S5: a sealed secret", () => {
         value: null,
         fault: "damaged_or_moved",
       });
+  });
+
+  test("of a sign-in provider opens for its whole issuer alone", () => {
+    const issuer = "https://id.example/tenant";
+    const own = { name: clientSecretOf("acme") };
+    const sealed = sealSecret(testSecrets, { ...own, value: password, endpoint: issuer });
+    const valueAt = (endpoint: string) => openSecret(testSecrets, { ...own, sealed, endpoint }).value;
+    expect(["", "2", "/other"].map((rest) => valueAt(`${issuer}${rest}`))).toEqual([password, null, null]);
   });
 
   test("is nowhere the same twice: 100,000 nonces of one secret are all different", () => {

@@ -6,9 +6,9 @@ import type { Sections, Services } from "./stored-settings.ts";
 export type SettingPlan = {
   fields: ChangedField[];
   /** The new sections; only those that differ. */
-  sections: Partial<Sections>;
+  sections: Partial<Sections> & { [feature: `features.${string}`]: object };
   /** Secrets with their endpoint, `null` for those that are removed. */
-  secrets: Partial<Record<SecretName, { value: string; endpoint: string } | null>>;
+  secrets: { [name: string]: { value: string; endpoint: string } | null | undefined };
 };
 
 /** A checked change of credentials; absent fields stay. */

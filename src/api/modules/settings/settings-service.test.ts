@@ -1,7 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { createPostgresEventBus } from "#api/adapters/event-bus/postgres-event-bus.ts";
 import { createRedisLink } from "#api/adapters/redis/redis-link.ts";
+import { createSiteCache } from "#api/adapters/site-cache.ts";
 import { systemClock } from "#api/core/clock.ts";
 import type { Database } from "#api/core/database.ts";
 import type { AppEvent, EventBus } from "#api/core/events.ts";
@@ -13,6 +17,7 @@ import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { startSettings } from "#api/testing/settings-process.ts";
 import { until } from "#api/testing/until.ts";
 import { accountSettings, coreSettings } from "#contract/core-settings.ts";
+import { siteSettings } from "#contract/site-settings.ts";
 import { updateCredentials } from "./credentials.ts";
 import { updateSettings } from "./declared-settings.ts";
 
@@ -47,8 +52,12 @@ describe("the settings of a process", () => {
       generation: 0,
       core: coreSettings.defaults,
       accounts: accountSettings.defaults,
+      site: siteSettings.defaults,
+      fixedSite: {},
+      features: { values: {}, secrets: {} },
       redis: { url: "redis://user@redis.example:6380/2", password: "p@ss", source: "environment" },
       bucket: null,
+      providers: [],
       locked: { redis: null, bucket: null },
     });
   });
@@ -156,6 +165,30 @@ describe("what holds is kept", () => {
     disturb(null);
     // Nobody says so again: it asks by itself.
     await until(() => service.current.core.rateLimiting.maxRequests === 444, 3_000);
+  });
+
+  test("with the site's name of the last start, where the first read fails, and whatever becomes of its file", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "atrium-site-cache-"));
+    const path = join(folder, "cache/site.json");
+    const start = (db: Database) => startProcess(db, undefined, null, createSiteCache(path));
+    const first = await start(database.db);
+    await updateSettings(first.ctx, siteSettings, { name: "Northwind" });
+    const away = disturbable(database.db);
+    away.disturb(async () => {
+      throw new Error("away");
+    });
+    const second = await start(away.db);
+    expect([second.service.current.site.name, second.service.current.generation]).toEqual(["Northwind", 0]);
+    for (const damaged of ["{", "{}", '{"name":"\u0000"}']) {
+      writeFileSync(path, damaged);
+      expect((await start(away.db)).service.current.site).toEqual(siteSettings.defaults);
+    }
+    rmSync(folder, { recursive: true });
+    writeFileSync(folder, "no folder");
+    const third = await start(database.db);
+    expect(third.service.current.site.name).toBe("Northwind");
+    expect(third.logged.filter(({ level }) => level === "warn")).toHaveLength(1);
+    rmSync(folder);
   });
 
   test("with one complaint, however often others say that something changed", async () => {

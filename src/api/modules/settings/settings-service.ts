@@ -1,34 +1,48 @@
 import type { Clock } from "#api/core/clock.ts";
 import type { SecretBox, Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
-import type { LiveSettings, ServiceStates, SettingsService } from "#api/core/settings.ts";
+import type { LiveSettings, ServiceStates, SettingsService, SiteCache } from "#api/core/settings.ts";
 import { shareRuns, within } from "#api/core/timing.ts";
 import { serverOf } from "#contract/endpoints.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
+import type { SiteSettings } from "#contract/site-settings.ts";
 import { type SettingsEnvironment, toLiveSettings } from "./live-settings.ts";
 import { readSettings } from "./read-settings.ts";
 import { selectGeneration } from "./store.ts";
 import { defaultSections, type SettingFault } from "./stored-settings.ts";
 
 type SettingsServiceOptions = SettingsEnvironment &
-  Pick<Services, "db" | "clock" | "log" | "events" | "activity"> & { box: SecretBox };
+  Pick<Services, "db" | "clock" | "log" | "events" | "activity"> & {
+    box: SecretBox;
+    siteCache?: SiteCache;
+  } & Pick<SettingsService, "homePages">;
 
 /** The settings of a process, until it stops. */
 type RunningSettings = { service: SettingsService; stop(): void };
 
+const noFeatures = { values: {}, secrets: {} };
 const readMs = 3_000;
 const pollMs = 1_000;
 
 /**
  * Reads the settings and keeps them up to date: when notified, and every second while notifications of other replicas
  * don't arrive. A read that fails or takes long leaves everything as it is and is repeated. Resolves when the first
- * read is over, even if it failed.
+ * read is over, even if it failed: then the site is called what `siteCache` has kept.
  */
 export const createSettingsService = async (options: SettingsServiceOptions): Promise<RunningSettings> => {
-  const { db, box, log, events } = options;
+  const { db, box, log, events, siteCache } = options;
   const listeners = new Set<(settings: LiveSettings) => void>();
   const reportFaults = createFaultReporter(options);
-  const nothing = { ...defaultSections, generation: 0, secrets: {}, faults: [] };
+  const site = siteCache?.kept ?? defaultSections.site;
+  const nothing = {
+    ...defaultSections,
+    site,
+    generation: 0,
+    secrets: {},
+    clientSecrets: {},
+    features: noFeatures,
+    faults: [],
+  };
   let current = toLiveSettings(nothing, options);
   let isBehind = true;
   let isStopped = false;
@@ -43,12 +57,23 @@ export const createSettingsService = async (options: SettingsServiceOptions): Pr
     }
   };
 
+  const keepSite = (next: SiteSettings): void => {
+    try {
+      siteCache?.keep(next);
+    } catch (error) {
+      log.warn("what the site is called could not be kept in the data folder", {
+        error: describeError(error),
+      });
+    }
+  };
+
   const refresh = shareRuns(async () => {
     isBehind = true;
     const stored = await within(readMs, readSettings(db, box));
     isBehind = false;
     reportFaults(stored.faults);
     const live = toLiveSettings(stored, options);
+    keepSite(live.site);
     if (JSON.stringify(live) === JSON.stringify(current)) return;
     current = live;
     tell();
@@ -90,6 +115,7 @@ export const createSettingsService = async (options: SettingsServiceOptions): Pr
         return current;
       },
       refresh,
+      homePages: () => options.homePages?.() ?? null,
       subscribe: (listener) => {
         listeners.add(listener);
         return () => void listeners.delete(listener);

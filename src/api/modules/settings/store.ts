@@ -1,9 +1,9 @@
-import { and, count, desc, eq, lt, max, sql } from "drizzle-orm";
+import { and, count, desc, eq, inArray, isNull, lt, max, sql } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
-import { settingChanges, settingSecrets, settings } from "#api/db/schema.ts";
-import type { SecretName } from "#contract/credential-settings.ts";
+import { settingChanges, settingSecrets, settings, users } from "#api/db/schema.ts";
 import type { ChangedField } from "#contract/settings.ts";
-import type { SectionName } from "./stored-settings.ts";
+import { siteImages } from "#contract/site-images.ts";
+import type { Role } from "#contract/users.ts";
 
 /** All stored data of settings. */
 export type SettingRows = {
@@ -15,6 +15,24 @@ export type SettingRows = {
 
 /** One change as it is stored. */
 export type ChangeRow = typeof settingChanges.$inferSelect;
+
+/** Whether a user has a second factor; they can't lose it before the transaction ends. */
+export const hasSecondFactor = async (tx: Database, userId: string): Promise<boolean> => {
+  const [row] = await tx
+    .select({ secondFactorAt: users.secondFactorAt })
+    .from(users)
+    .where(eq(users.id, userId))
+    .for("no key update");
+  return row !== undefined && row.secondFactorAt !== null;
+};
+
+/** Gives all users of these roles who have no second factor the time to set one up from `now` on. */
+export const beginGrace = async (tx: Database, of: Role[], now: Date): Promise<void> => {
+  await tx
+    .update(users)
+    .set({ factorRequiredFrom: now })
+    .where(and(inArray(users.role, of), isNull(users.secondFactorAt)));
+};
 
 /** Reads all rows in one snapshot. */
 export const selectSettings = async (db: Database): Promise<SettingRows> => {
@@ -51,7 +69,7 @@ export const lockSettings = async (tx: Database): Promise<void> => {
 /** Stores a section as a whole. */
 export const writeSection = async (
   tx: Database,
-  { section, value, now }: { section: SectionName; value: object; now: Date },
+  { section, value, now }: { section: string; value: object; now: Date },
 ): Promise<void> => {
   const row = { value, updatedAt: now };
   await tx
@@ -63,7 +81,7 @@ export const writeSection = async (
 /** Stores a sealed secret; `null` removes it. */
 export const writeSecret = async (
   tx: Database,
-  { name, sealed, now }: { name: SecretName; sealed: Uint8Array | null; now: Date },
+  { name, sealed, now }: { name: string; sealed: Uint8Array | null; now: Date },
 ): Promise<void> => {
   if (sealed === null) {
     await tx.delete(settingSecrets).where(eq(settingSecrets.name, name));
@@ -92,18 +110,20 @@ export const findChange = async (db: Database, id: number): Promise<ChangeRow | 
   return row ?? null;
 };
 
-/** The newest changes, with an id below `before` if it is given, and their total number. */
+/** The newest changes, of one section and with an id below `before` if they are given, and the total number of that section. */
 export const selectChanges = async (
   db: Database,
-  { limit, before }: { limit: number; before: number | undefined },
+  wanted: { limit: number; before: number | undefined; section: ChangeRow["section"] | undefined },
 ): Promise<{ changes: ChangeRow[]; total: number }> => {
+  const { limit, before, section } = wanted;
+  const isOfSection = section === undefined ? undefined : eq(settingChanges.section, section);
   const changes = await db
     .select()
     .from(settingChanges)
-    .where(and(before === undefined ? undefined : lt(settingChanges.id, before)))
+    .where(and(isOfSection, before === undefined ? undefined : lt(settingChanges.id, before)))
     .orderBy(desc(settingChanges.id))
     .limit(limit);
-  const [counted] = await db.select({ total: count() }).from(settingChanges);
+  const [counted] = await db.select({ total: count() }).from(settingChanges).where(isOfSection);
   return { changes, total: counted?.total ?? 0 };
 };
 
@@ -114,6 +134,20 @@ export const selectNewestByField = async (db: Database): Promise<Map<string, num
     from setting_changes cross join lateral jsonb_array_elements(fields) as field
     group by 1`);
   return new Map(rows.map(({ field, newest }) => [field, newest]));
+};
+
+/** Everything that settings of images hold, or have held as far as the history goes. */
+export const selectSiteImages = async (db: Database): Promise<string[]> => {
+  const rows = await db.execute<{ value: string }>(sql`
+    select distinct held.value from (
+      select value ->> name as value from settings, unnest(${sql.param(Object.keys(siteImages))}::text[]) as name
+      where section = 'site'
+      union all
+      select field ->> side from setting_changes cross join lateral jsonb_array_elements(fields) as field,
+        unnest(array['before', 'after']) as side
+      where section = 'site' and field ->> 'path' = any(${sql.param(Object.keys(siteImages))}::text[])
+    ) as held where held.value <> ''`);
+  return rows.map(({ value }) => value);
 };
 
 /** A field's key in the result of {@link selectNewestByField}. */

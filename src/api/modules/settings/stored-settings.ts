@@ -21,6 +21,10 @@ import {
   valueAt,
 } from "#contract/define-settings.ts";
 import { serverOf } from "#contract/endpoints.ts";
+import type { FeatureRows } from "#contract/feature-settings.ts";
+import { type ProviderSettings, providerIdComplaint, providerSettings } from "#contract/provider-settings.ts";
+import { isSectionOfFeature } from "#contract/settings.ts";
+import { type SiteSettings, siteSettings } from "#contract/site-settings.ts";
 
 const purpose = "settings";
 const placeOf = (name: string): string => `setting_secrets:sealed:${name}`;
@@ -32,27 +36,31 @@ export const secretSealing = { purpose, placeOf };
 type OpenedSecret = { value: string; fault: null } | { value: null; fault: string };
 
 /**
- * A secret as it is stored. The server that it was entered for is sealed with it, so that someone who can write to the
- * table of endpoints still can't have it sent to another.
+ * A secret as it is stored. What it was entered for, see {@link boundTo}, is sealed with it, so that someone who can write to the
+ * table of endpoints still can't have it sent elsewhere.
  */
 export const sealSecret = (
   box: SecretBox,
-  { name, value, endpoint }: { name: SecretName; value: string; endpoint: string },
+  { name, value, endpoint }: { name: string; value: string; endpoint: string },
 ): Uint8Array => {
-  const plain = JSON.stringify([serverOf(endpoint), value]);
+  const plain = JSON.stringify([boundTo(name, endpoint), value]);
   return box.seal(purpose, placeOf(name), new TextEncoder().encode(plain));
 };
 
-/** The inverse of {@link sealSecret}, for the same name and server only. Never throws. */
+// The server; of a sign-in provider the whole issuer: on a shared host the path names the tenant. A feature's has none.
+const boundTo = (name: string, endpoint: string): string =>
+  name.startsWith(clientSecretPrefix) || isSectionOfFeature(name) ? endpoint : serverOf(endpoint);
+
+/** The inverse of {@link sealSecret}, for the same name and the same server or issuer only. Never throws. */
 export const openSecret = (
   box: SecretBox,
-  { name, sealed, endpoint }: { name: SecretName; sealed: Uint8Array; endpoint: string },
+  { name, sealed, endpoint }: { name: string; sealed: Uint8Array; endpoint: string },
 ): OpenedSecret => {
   try {
     const plain: unknown = JSON.parse(new TextDecoder().decode(box.open(purpose, placeOf(name), sealed)));
-    const [server, value]: unknown[] = Array.isArray(plain) ? plain : [];
+    const [bound, value]: unknown[] = Array.isArray(plain) ? plain : [];
     if (typeof value !== "string") return { value: null, fault: "not_a_secret" };
-    return server === serverOf(endpoint)
+    return bound === boundTo(name, endpoint)
       ? { value, fault: null }
       : { value: null, fault: "for_another_server" };
   } catch (error) {
@@ -85,25 +93,35 @@ export const servicesWith = (read: (path: string, setting: OpenSetting) => unkno
 };
 
 /** A stored secret; `value` is `null` if it can't be opened. */
-type StoredSecret = { value: string | null };
+export type StoredSecret = { value: string | null };
+
+/** The sign-in providers that admins have added, by their ids. */
+export type AddedProviders = Readonly<Record<string, ProviderSettings>>;
+
+const clientSecretPrefix = "providers.";
+
+/** The name of a provider's client secret. */
+export const clientSecretOf = (id: string): string => `${clientSecretPrefix}${id}.clientSecret`;
 
 /** The stored plain values, by section. */
-export type Sections = { core: CoreSettings; accounts: AccountSettings } & Services;
-export const sectionNames = [
-  "core",
-  "accounts",
-  "redis",
-  "cloudflareR2",
-] as const satisfies (keyof Sections)[];
+export type Sections = {
+  core: CoreSettings;
+  accounts: AccountSettings;
+  site: SiteSettings;
+  providers: AddedProviders;
+} & Services;
 export type SectionName = keyof Sections;
 
 /** Something stored that can't be used: a section, or a secret. */
-export type SettingFault = { setting: SectionName | SecretName; fault: string };
+export type SettingFault = { setting: string; fault: string };
 
 /** All stored settings, in one snapshot; `secrets` has no entry for what is not stored. */
 export type StoredSettings = Sections & {
   generation: number;
   secrets: Partial<Record<SecretName, StoredSecret>>;
+  /** The client secrets of sign-in providers, by their ids. */
+  clientSecrets: Readonly<Record<string, StoredSecret>>;
+  features: FeatureRows;
   faults: SettingFault[];
 };
 
@@ -111,6 +129,8 @@ export type StoredSettings = Sections & {
 export const defaultSections: Sections = {
   core: coreSettings.defaults,
   accounts: accountSettings.defaults,
+  site: siteSettings.defaults,
+  providers: {},
   ...servicesWith((path) => valueAt(credentialSettings.defaults, path)),
 };
 
@@ -122,8 +142,20 @@ export const endpointOf = (name: SecretName, services: Services): string =>
 export const sectionReaders: { [Name in SectionName]: (value: unknown) => Sections[Name] | null } = {
   core: (value) => storedValues(coreSettings, value),
   accounts: (value) => storedValues(accountSettings, value),
+  site: (value) => storedValues(siteSettings, value),
   redis: (value) => storedService("redis", value),
   cloudflareR2: (value) => storedService("cloudflareR2", value),
+  providers: (value) => storedProviders(value),
+};
+
+/** Only whole: of providers of which one is damaged none is what someone has saved. */
+const storedProviders = (row: unknown): AddedProviders | null => {
+  if (!isRecord(row)) return null;
+  const read = Object.entries(row).map(([id, value]) => [id, storedValues(providerSettings, value)] as const);
+  const good = read.flatMap(([id, values]) =>
+    values === null || providerIdComplaint(id) !== null ? [] : [[id, values] as const],
+  );
+  return good.length === read.length ? Object.fromEntries(good) : null;
 };
 
 /** Like {@link storedValues}, except that no one has saved a service without its endpoint. */

@@ -11,6 +11,8 @@ const stored: StoredSettings = {
     "cloudflareR2.accessKeyId": { value: "id" },
     "cloudflareR2.secretAccessKey": { value: "secret" },
   },
+  clientSecrets: {},
+  features: { values: {}, secrets: {} },
   faults: [],
 };
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
   host = await createTestHost({
     hasher: createCheapHasher(),
     settings: "stored",
-    connectionTests: { redis: fails, bucket: fails, rateLimiter: fails },
+    connectionTests: { redis: fails, bucket: fails, rateLimiter: fails, provider: fails },
   });
   admin = settingsCalls(await host.signedIn("admin"));
   for (const scope of ["settings:write", "settings:security"] as const) {
@@ -92,6 +92,24 @@ test("a token with settings:security changes switches and everything else", asyn
   expect((await admin.saveCore({ rateLimiting: { enabled: true } })).status).toBe(200);
   const accounts = { verification: "always-choose" };
   expect((await as("settings:security").tell("PUT", "/accounts", accounts)).status).toBe(200);
+});
+
+test("no token lets anyone register or loosens how users sign in, not even by a revert", async () => {
+  const { call } = await newTokenClient(host, { scopes: ["*"] });
+  const before = (await admin.tell("GET", "/accounts")).answer.data;
+  const change = {
+    ...{ registration: "domains", domains: ["b.example"], emailChange: "both", secondFactor: "off" },
+    ...{ graceDays: 9, adminIdleMinutes: 60, adminSessionHours: 24 },
+  };
+  const codeOf = async (answer: Response) => [answer.status, (await answer.json()).code];
+  for (const [name, value] of Object.entries({ ...change, registration: "invite" })) {
+    const refused = await call("PUT", "/api/auth/settings/accounts", { [name]: value });
+    expect([name, ...(await codeOf(refused))]).toEqual([name, 403, "SESSION_REQUIRED"]);
+  }
+  expect((await admin.tell("GET", "/accounts")).answer.data).toEqual(before);
+  expect((await admin.tell("PUT", "/accounts", change)).status).toBe(200);
+  const path = `/api/auth/settings/history/${Reflect.get(Object((await admin.history())[0]), "id")}/revert`;
+  expect(await codeOf(await call("POST", path))).toEqual([403, "SESSION_REQUIRED"]);
 });
 
 test("a token is not told why a connection failed, an admin is", async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { absentFirewall } from "#api/adapters/absent-firewall.ts";
 import { AppError } from "#api/core/app-error.ts";
 import { credentialSamples } from "#api/testing/credential-samples.ts";
+import { createFixedSettings } from "#api/testing/fixed-settings.ts";
 import { createRandom, testSeed } from "#api/testing/random.ts";
 import { type CoreSettings, coreSettings } from "#contract/core-settings.ts";
 import type { ChangeOf } from "#contract/define-settings.ts";
@@ -13,7 +14,14 @@ import type { SettingPlan } from "./setting-plan.ts";
 import { defaultSections, type StoredSettings, sectionReaders } from "./stored-settings.ts";
 
 const s3Endpoints = ["http://127.0.0.1:4999", "https://s3.example"];
-const stored: StoredSettings = { ...defaultSections, generation: 1, secrets: {}, faults: [] };
+const stored: StoredSettings = {
+  ...defaultSections,
+  generation: 1,
+  secrets: {},
+  clientSecrets: {},
+  features: { values: {}, secrets: {} },
+  faults: [],
+};
 
 /** What a change would write; `null` when it is refused. */
 const planOf = async (change: CredentialsChange): Promise<SettingPlan | null> => {
@@ -24,7 +32,10 @@ const planOf = async (change: CredentialsChange): Promise<SettingPlan | null> =>
 
 const planOfCore = (change: ChangeOf<CoreSettings>): SettingPlan | null => {
   try {
-    return planSettings({ firewall: absentFirewall }, coreSettings, { stored, change });
+    return planSettings({ firewall: absentFirewall, settings: createFixedSettings() }, coreSettings, {
+      stored,
+      change,
+    });
   } catch (error) {
     if (error instanceof AppError) return null;
     throw error;
