@@ -1,0 +1,1 @@
+export { takeInvitation } from "./store.ts";
