@@ -1,0 +1,1 @@
+export { findOpenChange } from "./store.ts";
