@@ -1,28 +1,31 @@
 import { createHmac } from "node:crypto";
 import { type ActivityEntry, noteActivity } from "#api/core/activity.ts";
+import { providerLabel } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context, ProviderChallenge } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import { hashToken } from "#api/core/ids.ts";
-import { type ProviderName, providerLabels } from "#contract/users.ts";
 
-/** To whom an identity is to be linked, and the hash of the session in which they asked for it. */
-export type LinkTarget = { userId: string; sessionHash: string };
+/** Who asked for more than a sign-in, and the hash of the session in which they did. */
+export type Asker = { userId: string; sessionHash: string };
 
 /**
- * What must be known again when the browser comes back; `browser` is the SHA-256 of its secret. `linkTo` is `null` for a
- * sign-in.
+ * What must be known again when the browser comes back; `browser` is the SHA-256 of its secret, `issuer` the provider's at the start, which
+ * older versions left out. `linkTo` is who wants the identity linked, `confirms` who wants to confirm with it that it's them; without
+ * either it is a sign-in.
  */
 export type OauthState = {
-  provider: ProviderName;
+  provider: string;
+  issuer?: string;
   browser: string;
-  linkTo: LinkTarget | null;
+  linkTo: Asker | null;
+  confirms?: Asker | null;
   returnTo: string;
   expiresAtMs: number;
 };
 
 const purpose = "oauth-state";
-const placeOf = (provider: ProviderName): string => `auth:state:${provider}`;
+const placeOf = (provider: string): string => `auth:state:${provider}`;
 
 /** Packs a state so that no one else can read, make or change one; nothing has to be stored until it comes back. */
 export const sealState = (ctx: Context, state: OauthState): string =>
@@ -31,7 +34,7 @@ export const sealState = (ctx: Context, state: OauthState): string =>
   ).toString("base64url");
 
 /** The state of a provider that is packed in the text, or `null` when none is, however the text came about. */
-export const openState = (ctx: Context, provider: ProviderName, text: string): OauthState | null => {
+export const openState = (ctx: Context, provider: string, text: string): OauthState | null => {
   const sealed = Buffer.from(text, "base64url");
   // Several texts decode to the same bytes: only one of them may count, or a state would work more than once.
   if (sealed.toString("base64url") !== text) return null;
@@ -60,6 +63,9 @@ const asState = (plain: Uint8Array): OauthState =>
 /** The reason that is no one's fault. */
 export const changedMind = "the user declined";
 
+/** The reason for which the owner of an account is told how to link a provider. */
+export const onlyByOwner = "only the owner links providers to an admin's account or one with a second factor";
+
 /** A social sign-in that is refused; `reason` is for the log alone, because everyone else is told the same. */
 export const refusal = (reason: string): AppError =>
   new AppError("INVALID_CREDENTIALS", undefined, { cause: reason });
@@ -68,11 +74,11 @@ export const refusal = (reason: string): AppError =>
  * Writes down why a social sign-in failed, for the operator and in the activity log. Neither code nor state nor token
  * has a part in a reason.
  */
-export const logProviderFailure = (ctx: Context, provider: ProviderName, error: unknown): void => {
+export const logProviderFailure = (ctx: Context, provider: string, error: unknown): void => {
   const facts = { requestId: ctx.requestId, provider };
   noteActivity(ctx, {
     ...kindOf(error),
-    action: `Failed to sign in with ${providerLabels[provider]}`,
+    action: `Failed to sign in with ${providerLabel(ctx, provider)}`,
     description: error instanceof AppError ? reasonOf(error) : "unexpected",
     status: "failure",
   });
@@ -84,7 +90,8 @@ export const logProviderFailure = (ctx: Context, provider: ProviderName, error: 
 const kindOf = (error: unknown): Pick<ActivityEntry, "type" | "severity"> => {
   if (!(error instanceof AppError) || error.kind === "PROVIDER_UNAVAILABLE")
     return { type: "network_request", severity: "medium" };
-  if (error.cause === changedMind) return { type: "api_call", severity: "low" };
+  if (error.cause === changedMind || error.kind === "REGISTRATION_CLOSED")
+    return { type: "api_call", severity: "low" };
   return { type: "suspicious_activity", severity: "medium" };
 };
 

@@ -1,18 +1,22 @@
 import { factOf, noteActivity } from "#api/core/activity.ts";
-import { accountLink, linkedProviders, toUser } from "#api/core/actor.ts";
+import { linkedProviders, providerLabel, toUser } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
+import { runBefore } from "#api/core/before-hooks.ts";
 import type { Context, ProviderProfile } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import type { AppEvent } from "#api/core/events.ts";
-import { newId } from "#api/core/ids.ts";
+import { requiredFromInvitation } from "#api/core/factor-policy.ts";
+import { hashToken, newId, newToken } from "#api/core/ids.ts";
+import type { ProviderRules } from "#api/core/providers.ts";
+import { takeInvitation } from "#api/modules/invitations/index.ts";
 import { providerLinkedMail } from "#api/modules/mail/index.ts";
 import { endSessionsOf, forgetDevices, holdSession } from "#api/modules/sessions/index.ts";
 import { removePendingRegistrations, type UserRow } from "#api/modules/users/index.ts";
-import { emailComplaint, emailKey, nameComplaint } from "#contract/account-rules.ts";
+import { emailComplaint, emailKey, isOfDomain, nameComplaint } from "#contract/account-rules.ts";
 import type { ActivitySeverity } from "#contract/activity.ts";
 import { limits } from "#contract/limits.ts";
-import { type ProviderName, providerLabels } from "#contract/users.ts";
-import { type LinkTarget, refusal } from "./oauth-state.ts";
+import { type Asker, onlyByOwner, refusal } from "./oauth-state.ts";
+import { grantRole } from "./provider-role.ts";
 import {
   findIdentity,
   findOwnerId,
@@ -21,16 +25,19 @@ import {
   holdHolder,
   type Identity,
   insertProviderUser,
+  keepLinkUndo,
   linkIdentity,
   metHalfway,
+  type ProviderUser,
   touchIdentity,
 } from "./provider-store.ts";
+import { requireOpenRegistration } from "./registration-policy.ts";
 
 /** Someone who comes from a provider; `issuer` is whose subject they are. */
-export type Newcomer = { provider: ProviderName; issuer: string; profile: ProviderProfile };
+export type Newcomer = { provider: string; issuer: string; rules: ProviderRules; profile: ProviderProfile };
 
 /** Who a newcomer is. */
-export const identityOf = ({ provider, issuer, profile }: Newcomer): Identity => ({
+export const identityOf = ({ provider, issuer, profile }: Omit<Newcomer, "rules">): Identity => ({
   provider,
   issuer,
   subject: profile.subject,
@@ -42,7 +49,7 @@ type Arriving = Newcomer & { later: (event: AppEvent) => void; made: (userId: st
 
 /**
  * Finds, links, takes over or makes the account of an identity, as `decideLink` says, in the caller's transaction; the
- * account's row stays locked. Throws a refusal, and `CONFLICT` when it met someone halfway and should be tried again.
+ * account's row stays locked. Throws a refusal, `REGISTRATION_CLOSED` for a new account that the settings don't allow, and `CONFLICT` when it met someone halfway and should be tried again.
  */
 export const signInByIdentity = async (ctx: Context, tx: Database, arriving: Arriving): Promise<UserRow> => {
   const { provider, profile } = arriving;
@@ -54,10 +61,14 @@ export const signInByIdentity = async (ctx: Context, tx: Database, arriving: Arr
   // One row is locked: two could be in either order. So who has lost the identity meanwhile is left for the next try.
   if (ownerId !== null && !isOwner) throw metHalfway();
   const facts = known && factsOf(known, linked?.subject ?? null);
-  const decision = decideLink({ owner: isOwner ? facts : null, holder: isOwner ? null : facts }, profile);
+  const decision = decideLink({ owner: isOwner ? facts : null, holder: isOwner ? null : facts }, arriving);
   const user = await carryOut(ctx, tx, { ...arriving, decision, known });
-  await touchIdentity(tx, identity, ctx.clock.now());
-  return user;
+  const hasFactor = profile.hasFactor === true;
+  await touchIdentity(tx, { ...identity, hasFactor, now: ctx.clock.now() });
+  // What may be done with the user's API tokens may depend on it.
+  if (hasFactor !== ((linked?.factorAt ?? null) !== null))
+    arriving.later({ type: "user-changed", userId: user.id });
+  return grantRole(ctx, tx, { user, newcomer: arriving, later: arriving.later });
 };
 
 const holdAddressee = async (tx: Database, profile: ProviderProfile): Promise<UserRow | null> => {
@@ -72,6 +83,7 @@ const factsOf = (row: UserRow, subject: string | null): AccountFacts => ({
   isVerified: row.emailVerifiedAt !== null,
   isDisabled: row.disabledAt !== null,
   hasSecondFactor: row.secondFactorAt !== null,
+  isAdmin: row.role === "admin",
 });
 
 type Step = Arriving & { decision: LinkDecision; known: UserRow | null };
@@ -87,7 +99,7 @@ const carryOut = async (ctx: Context, tx: Database, step: Step): Promise<UserRow
     identity,
     now,
   });
-  const label = providerLabels[provider];
+  const label = providerLabel(ctx, provider);
   // Within the transaction: until that is committed no one knows whether it came about. The sign-in wakes the log.
   const record = (row: UserRow, action: string, severity: ActivitySeverity) =>
     ctx.activity.record(tx, factOf(ctx, { type: "api_call", action, severity, by: toUser(row) }));
@@ -98,10 +110,10 @@ const carryOut = async (ctx: Context, tx: Database, step: Step): Promise<UserRow
       if (known === null) throw new AppError("CONFLICT");
       return known;
     case "create": {
-      // Registrations first: whoever touches both goes in this order.
-      await removePendingRegistrations(tx, emailKey(decision.email));
-      const made = await insertProviderUser(tx, person(decision.email));
-      await record(made, `Registered with ${label}`, "low");
+      const made = await createUser(ctx, tx, person(decision.email));
+      const isAdmin = made.role === "admin";
+      const action = `${isAdmin ? "Registered as an invited administrator" : "Registered"} with ${label}`;
+      await record(made, action, isAdmin ? "high" : "low");
       step.made(made.id);
       return made;
     }
@@ -124,6 +136,19 @@ const carryOut = async (ctx: Context, tx: Database, step: Step): Promise<UserRow
   }
 };
 
+/** Creates a user whom an invitation, which it uses up, or the settings let in. Throws `REGISTRATION_CLOSED`. */
+const createUser = async (ctx: Context, tx: Database, person: ProviderUser): Promise<UserRow> => {
+  const key = emailKey(person.email);
+  // Registrations first: whoever touches both goes in this order.
+  await removePendingRegistrations(tx, key);
+  const invitation = await takeInvitation(tx, { emailKey: key }, person.now);
+  if (invitation === null) requireOpenRegistration(ctx, person.email);
+  await runBefore(ctx, tx, "user.register", { email: person.email, name: person.name });
+  const role = invitation?.role ?? "user";
+  const factorRequiredFrom = requiredFromInvitation(role, ctx.settings.current.accounts, person.now);
+  return insertProviderUser(tx, { ...person, role, factorRequiredFrom });
+};
+
 /** What counts of an account; `subject` is its identity at the provider in question, if it has one. */
 type AccountFacts = {
   id: string;
@@ -132,6 +157,7 @@ type AccountFacts = {
   isVerified: boolean;
   isDisabled: boolean;
   hasSecondFactor: boolean;
+  isAdmin: boolean;
 };
 
 /** The account that has the identity, and the one that has the address; either may be missing. */
@@ -148,10 +174,13 @@ type LinkDecision =
 /**
  * Whom an identity signs in. One that is known signs its owner in, whatever its address is by now. An unknown one needs
  * an address that the provider vouches for: it is linked to the account of that address if that is verified too; an
- * unverified one, which anyone may have made, is taken over by the address's real owner. An account with a second factor is
- * linked only by its owner, who is signed in.
+ * unverified one, which anyone may have made, is taken over by the address's real owner. An admin's account and one with a second
+ * factor are linked only by their owners, who are signed in. Where there is no account, the provider's rules say who gets one.
  */
-const decideLink = ({ owner, holder }: LocalFacts, profile: ProviderProfile): LinkDecision => {
+const decideLink = (
+  { owner, holder }: LocalFacts,
+  { profile, rules }: Pick<Newcomer, "profile" | "rules">,
+): LinkDecision => {
   const email = provenEmail(profile);
   if (owner) {
     if (owner.isDisabled) return refuse("the account is disabled");
@@ -163,13 +192,19 @@ const decideLink = ({ owner, holder }: LocalFacts, profile: ProviderProfile): Li
   if (profile.email === null) return refuse("the provider gives no email address");
   if (!profile.isEmailVerified) return refuse("the provider has not verified the email address");
   if (email === null) return refuse("the email address is not valid for an account");
-  if (holder === null) return { kind: "create", email };
+  if (holder === null) return mayCreate(rules, email);
   if (holder.isDisabled) return refuse("the account is disabled");
   if (!holder.isVerified) return { kind: "take-over", userId: holder.id, email };
   if (holder.subject !== null) return refuse("the account is linked to another identity of this provider");
-  if (holder.hasSecondFactor)
-    return refuse("the account has a second factor, so only its owner links providers");
+  if (holder.hasSecondFactor || holder.isAdmin) return refuse(onlyByOwner);
   return { kind: "link", userId: holder.id };
+};
+
+const mayCreate = ({ maySignUp, signUpDomains }: ProviderRules, email: string): LinkDecision => {
+  if (!maySignUp) return refuse("the provider creates no accounts");
+  return signUpDomains === null || isOfDomain(email, signUpDomains)
+    ? { kind: "create", email }
+    : refuse("the provider creates no accounts for this domain");
 };
 
 /** The address that the provider vouches for, when an account can have it; `null` otherwise. */
@@ -185,7 +220,7 @@ const refuse = (reason: string): LinkDecision => ({ kind: "refuse", reason });
  */
 export const linkIdentityTo = async (
   ctx: Context,
-  { userId, sessionHash }: LinkTarget,
+  { userId, sessionHash }: Asker,
   identity: Identity,
 ): Promise<void> => {
   const isLinked = await ctx.db.transaction(async (tx) => {
@@ -204,7 +239,7 @@ export const linkIdentityTo = async (
   if (!isLinked) return;
   noteActivity(ctx, {
     type: "api_call",
-    action: `Linked ${providerLabels[identity.provider]} to their own account`,
+    action: `Linked ${providerLabel(ctx, identity.provider)} to their own account`,
     severity: "medium",
   });
   ctx.events.publish({ type: "user-changed", userId });
@@ -212,25 +247,28 @@ export const linkIdentityTo = async (
 };
 
 /** Emails the owner of an account, in the transaction that links it, that a provider opens it from now on. */
-const enqueueLinkedNotice = (
+const enqueueLinkedNotice = async (
   ctx: Context,
   tx: Database,
   account: UserRow,
-  provider: ProviderName,
+  provider: string,
 ): Promise<void> => {
+  const token = newToken(limits.mailedTokenBytes);
+  await keepLinkUndo(tx, { userId: account.id, provider, undoHash: hashToken(token) });
+  const link = `${ctx.appUrl}/unlink?token=${token}`;
   const notice = {
     name: account.name,
-    provider: providerLabels[provider],
-    otherWaysIn: otherWaysIn(account, provider),
-    accountLink: accountLink(ctx),
+    provider: providerLabel(ctx, provider),
+    otherWaysIn: otherWaysIn(ctx, account, provider),
+    link,
   };
-  return ctx.mail.enqueue(tx, { to: account.email, ...providerLinkedMail(notice) });
+  await ctx.mail.enqueue(tx, { to: account.email, link, ...providerLinkedMail(notice) });
 };
 
-const otherWaysIn = (account: UserRow, added: ProviderName): string[] => {
+const otherWaysIn = (ctx: Context, account: UserRow, added: string): string[] => {
   const others = linkedProviders(account).filter((name) => name !== added);
   const password = account.passwordHash === null ? [] : ["your password"];
-  return [...password, ...others.map((name) => providerLabels[name])];
+  return [...password, ...others.map((name) => providerLabel(ctx, name))];
 };
 
 // What the rule for names refuses, and what ends or bends a line.

@@ -1,65 +1,82 @@
 import { timingSafeEqual } from "node:crypto";
+import { providerLabel } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context, IdentityProvider } from "#api/core/context.ts";
 import type { AppEvent } from "#api/core/events.ts";
 import { hashToken, newToken } from "#api/core/ids.ts";
+import type { IssuedSession } from "#api/modules/sessions/index.ts";
+import { accountTexts } from "#contract/auth-texts.ts";
+import type { ErrorKind } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
-import { safePathOrDashboard } from "#contract/page-paths.ts";
-import { type ProviderName, providerLabels } from "#contract/users.ts";
+import { safePathOrDashboard, securityPage } from "#contract/page-paths.ts";
+import { providerKind } from "#contract/users.ts";
+import { confirmByIdentity } from "./confirm-by-identity.ts";
 import {
+  type Asker,
   browserOf,
   challengeOf,
   changedMind,
-  type LinkTarget,
   logProviderFailure,
   type OauthState,
+  onlyByOwner,
   openState,
   refusal,
   sealState,
 } from "./oauth-state.ts";
 import { identityOf, linkIdentityTo, type Newcomer, signInByIdentity } from "./provider-identity.ts";
+import { withdrawRole } from "./provider-role.ts";
 import { takeState } from "./provider-store.ts";
 import { type Browser, completeSignIn, noteSignIn, type SignedIn } from "./sign-in.ts";
 
-/** `linkTo` is given to link instead of to sign in; `browserSecret` is the oauth cookie's token, `null` when the browser has none. */
+/**
+ * `linkTo` is given to link instead of to sign in, `confirms` to confirm a session; `browserSecret` is the oauth cookie's token, `null`
+ * when the browser has none.
+ */
 type ProviderStart = {
-  provider: ProviderName;
-  linkTo?: LinkTarget;
+  provider: string;
+  linkTo?: Asker;
+  confirms?: Asker;
   returnTo?: string | null | undefined;
   browserSecret: string | null;
 };
 
 /**
  * Where to send a browser that wants to sign in or link; the caller sets the oauth cookie from `browserSecret`. Nothing
- * is stored. Throws `PROVIDER_NOT_CONFIGURED` and `PROVIDER_UNAVAILABLE`.
+ * is stored. Throws `PROVIDER_NOT_CONFIGURED`, `PROVIDER_UNAVAILABLE`, and `CONFLICT` for a provider that can't confirm.
  */
 export const startProviderSignIn = async (
   ctx: Context,
   input: ProviderStart,
 ): Promise<{ url: string; browserSecret: string }> => {
-  const provider = ctx.providers[input.provider];
-  if (provider === null) throw new AppError("PROVIDER_NOT_CONFIGURED");
+  const provider = ctx.providers.get(input.provider);
+  if (provider === undefined) throw new AppError("PROVIDER_NOT_CONFIGURED");
   const browserSecret = input.browserSecret ?? newToken(limits.sessionTokenBytes);
   const state = sealState(ctx, {
     provider: input.provider,
+    issuer: provider.issuer,
     browser: browserOf(browserSecret),
     linkTo: input.linkTo ?? null,
+    confirms: input.confirms ?? null,
     returnTo: safePathOrDashboard(input.returnTo),
     expiresAtMs: ctx.clock.now().getTime() + limits.oauthStateMs,
   });
-  return { url: await provider.authorizationUrl(challengeOf(browserSecret, state)), browserSecret };
+  const challenge = challengeOf(browserSecret, state);
+  const url = input.confirms ? provider.confirmationUrl?.(challenge) : provider.authorizationUrl(challenge);
+  if (url === undefined) throw new AppError("CONFLICT", accountTexts.providerCannotConfirm(provider.label));
+  return { url: await url, browserSecret };
 };
 
 /** A browser whose reader pressed a provider's button on the sign-in page. */
 type ProviderWish = {
-  provider: ProviderName;
+  provider: string;
   returnTo: string | undefined;
   browserSecret: string | null;
 };
 
 /**
  * Where to send a browser that wants to sign in, and the oauth cookie's token; `null` leaves the cookie alone. Never
- * throws: when the provider is not configured or away that is logged, and the way leads back to the sign-in page.
+ * throws: when the provider is not configured or away that is logged, and the way leads back to the sign-in page, which says
+ * of one that was switched off or removed that it's gone.
  */
 export const sendToProvider = async (
   ctx: Context,
@@ -70,22 +87,24 @@ export const sendToProvider = async (
     return { location: url, browserSecret };
   } catch (error) {
     logProviderFailure(ctx, wish.provider, error);
-    return { location: "/login?error=auth_failed", browserSecret: null };
+    const isGone = isKind(error, "PROVIDER_NOT_CONFIGURED") && providerKind(wish.provider) === "oidc";
+    return { location: isGone ? gonePath : "/login?error=auth_failed", browserSecret: null };
   }
 };
 
 /** What a browser brings back from a provider; `browserSecret` is the oauth cookie's token. */
 type ProviderReturn = {
-  provider: ProviderName;
+  provider: string;
   state?: string | undefined;
   code?: string | undefined;
+  iss?: string | undefined;
   error?: string | undefined;
   browserSecret: string | null;
   browser: Browser;
 };
 
-/** Where the browser goes next, and the tokens of the cookies to set; `null` sets none. */
-type ProviderOutcome = { location: string; token: string | null; deviceToken: string | null };
+/** Where the browser goes next, and what the cookies are to hold; `null` sets none. */
+type ProviderOutcome = { location: string; session: IssuedSession | null; deviceToken: string | null };
 
 /**
  * Ends a way through a provider: signs in, or links to the user who asked for it. Never throws: whatever went wrong is
@@ -97,43 +116,63 @@ export const finishProviderSignIn = async (ctx: Context, input: ProviderReturn):
     if (state === null || input.state === undefined) throw refusal("the state was not issued by this server");
     return await finish(ctx, { ...input, state: input.state }, state);
   } catch (error) {
-    if (isHalfway(error)) return onward(factorPath(state));
+    if (isKind(error, "SECOND_FACTOR_REQUIRED")) return onward(factorPath(state));
     logProviderFailure(ctx, input.provider, error);
-    return onward(failurePath(ctx, state));
+    return onward(
+      isKind(error, "REGISTRATION_CLOSED") ? registrationClosedPath : failurePath(ctx, state, error),
+    );
   }
 };
 
-const isHalfway = (error: unknown): boolean =>
-  error instanceof AppError && error.kind === "SECOND_FACTOR_REQUIRED";
+const gonePath = "/login?error=provider_gone";
+const registrationClosedPath = "/login?error=registration_closed";
+
+const goneReason = "the provider is not configured";
+
+const isKind = (error: unknown, kind: ErrorKind): boolean => error instanceof AppError && error.kind === kind;
 
 const factorPath = (state: OauthState | null): string => {
   const query = new URLSearchParams({ step: "factor", from: safePathOrDashboard(state?.returnTo) });
   return `/login?${query}`;
 };
 
-// Whoever is signed in sees no sign-in page.
-const failurePath = (ctx: Context, state: OauthState | null): string =>
-  state !== null && state.linkTo !== null && ctx.actor.kind === "user"
-    ? "/dashboard?error=link_failed"
-    : "/login?error=auth_failed";
+const failurePath = (ctx: Context, state: OauthState | null, error: unknown): string => {
+  // Whoever is signed in sees no sign-in page.
+  if (state !== null && ctx.actor.kind === "user") {
+    if (state.confirms) return `${securityPage}?error=confirm_failed`;
+    if (state.linkTo !== null) return `${securityPage}?error=link_failed`;
+  }
+  if (error instanceof AppError && error.cause === goneReason) return gonePath;
+  // The provider has just shown whose address it is: they may know that it has an account.
+  const isForOwner = error instanceof AppError && error.cause === onlyByOwner;
+  return `/login?error=${isForOwner ? "link_first" : "auth_failed"}`;
+};
 
-const onward = (location: string): ProviderOutcome => ({ location, token: null, deviceToken: null });
+const onward = (location: string): ProviderOutcome => ({ location, session: null, deviceToken: null });
 
 const finish = async (ctx: Context, input: ProviderReturn & { state: string }, state: OauthState) => {
-  const provider = ctx.providers[input.provider];
-  if (provider === null) throw refusal("the provider is not configured");
+  const provider = ctx.providers.get(input.provider);
+  if (provider === undefined) throw refusal(goneReason);
+  // A code must not be sent to anyone but the issuer that it's from.
+  if (state.issuer !== undefined && state.issuer !== provider.issuer)
+    throw refusal("the provider has another issuer by now");
   const browserSecret = checkState(ctx, input.browserSecret, state);
   if (!(await takeState(ctx.db, hashToken(input.state), new Date(state.expiresAtMs)))) {
     throw refusal("the state was already used");
   }
   const newcomer = await meet(provider, input, browserSecret);
+  if (state.confirms) {
+    const session = await confirmByIdentity(ctx, state.confirms, newcomer);
+    return { ...onward(state.returnTo), session };
+  }
   if (state.linkTo !== null) {
     await linkIdentityTo(ctx, state.linkTo, identityOf(newcomer));
     return onward(state.returnTo);
   }
-  const { user, token, deviceToken } = await signIn(ctx, newcomer, input.browser);
-  noteSignIn(ctx, { user, way: providerLabels[input.provider] });
-  return { location: state.returnTo, token, deviceToken };
+  await withdrawRole(ctx, newcomer);
+  const { user, deviceToken, ...session } = await signIn(ctx, newcomer, input.browser);
+  noteSignIn(ctx, { user, way: providerLabel(ctx, input.provider) });
+  return { location: state.returnTo, session, deviceToken };
 };
 
 /** The browser's secret, when the state is of this browser and hour. Throws a refusal otherwise. */
@@ -142,23 +181,34 @@ const checkState = (ctx: Context, browserSecret: string | null, state: OauthStat
   if (browserSecret === null) throw refusal("the browser has no cookie for this sign-in");
   const isOfBrowser = timingSafeEqual(Buffer.from(browserOf(browserSecret)), Buffer.from(state.browser));
   if (!isOfBrowser) throw refusal("the state belongs to another browser");
-  if (state.linkTo !== null && !isOwnSession(ctx, state.linkTo))
-    throw refusal("the session that asked for linking is no longer the browser's");
+  const asker = state.confirms ?? state.linkTo;
+  if (asker !== null && !isOwnSession(ctx, asker))
+    throw refusal("the session that asked for it is no longer the browser's");
   return browserSecret;
 };
 
-const isOwnSession = ({ actor }: Context, { userId, sessionHash }: LinkTarget): boolean =>
+const isOwnSession = ({ actor }: Context, { userId, sessionHash }: Asker): boolean =>
   actor.kind === "user" && actor.user.id === userId && actor.sessionHash === sessionHash;
 
 const meet = async (
   provider: IdentityProvider,
-  { provider: name, code, error, state }: ProviderReturn & { state: string },
+  { provider: name, code, iss, error, state }: ProviderReturn & { state: string },
   browserSecret: string,
 ): Promise<Newcomer> => {
   if (error !== undefined) throw refusal(error === "access_denied" ? changedMind : "the provider refused");
   if (code === undefined) throw refusal("the provider returned no code");
-  const profile = await provider.identify(code, challengeOf(browserSecret, state));
-  return { provider: name, issuer: provider.issuer, profile };
+  const profile = await provider.identify({ code, issuer: iss ?? null }, challengeOf(browserSecret, state));
+  const { issuer, rules } = provider;
+  return { provider: name, issuer, rules, profile };
+};
+
+const wayOf = (ctx: Context, { provider, rules, profile }: Newcomer, browser: Browser) => {
+  const via = { provider, sid: profile.sessionId ?? null };
+  // Whoever the provider still knew from before has shown nothing now.
+  const provenAt = profile.authenticatedAt ?? ctx.clock.now();
+  return rules.isFactorTrusted && profile.hasFactor
+    ? { browser, via, provenAt, factorAt: provenAt }
+    : { browser, via, provenAt, way: provider };
 };
 
 // Those who meet halfway see each other's account the second time.
@@ -173,7 +223,7 @@ const signIn = async (ctx: Context, newcomer: Newcomer, browser: Browser, tries 
     made: (userId: string) => void born.push(userId),
   };
   try {
-    const signedIn = await completeSignIn(ctx, { browser, way: newcomer.provider }, (tx) =>
+    const signedIn = await completeSignIn(ctx, wayOf(ctx, newcomer, browser), (tx) =>
       signInByIdentity(ctx, tx, arriving),
     );
     for (const event of events) ctx.events.publish(event);
@@ -181,8 +231,7 @@ const signIn = async (ctx: Context, newcomer: Newcomer, browser: Browser, tries 
     if (events.length > 0) ctx.mail.wake();
     return signedIn;
   } catch (error) {
-    const hasMet = error instanceof AppError && error.kind === "CONFLICT";
-    if (!hasMet || tries >= mostTries) throw error;
+    if (!isKind(error, "CONFLICT") || tries >= mostTries) throw error;
     return signIn(ctx, newcomer, browser, tries + 1);
   }
 };

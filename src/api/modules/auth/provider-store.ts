@@ -1,15 +1,16 @@
-import { and, count, eq, lte, ne } from "drizzle-orm";
+import { and, count, eq, gt, gte, inArray, isNotNull, lte, ne, sql } from "drizzle-orm";
 import { AppError } from "#api/core/app-error.ts";
 import type { Database } from "#api/core/database.ts";
-import { newId } from "#api/core/ids.ts";
-import { identities, tokens, usedOauthStates, users } from "#api/db/schema.ts";
+import type { KnownProvider } from "#api/core/factor-policy.ts";
+import { hashToken, newId } from "#api/core/ids.ts";
+import { identities, settings, tokens, usedOauthStates, users } from "#api/db/schema.ts";
 import { holdUser, type UserRow, userColumns } from "#api/db/user-rows.ts";
+import { isReserved } from "#api/modules/users/index.ts";
 import { emailKey } from "#contract/account-rules.ts";
-import type { ProviderName } from "#contract/users.ts";
 
 /** Who someone is at a provider; `email` is what the provider says of them, proven or not. */
 export type Identity = {
-  provider: ProviderName;
+  provider: string;
   issuer: string;
   subject: string;
   email: string | null;
@@ -28,19 +29,51 @@ export const takeState = async (db: Database, stateHash: string, expiresAt: Date
   return rows.length > 0;
 };
 
+/** Whom or what a provider ended: all sessions of its user, or its own session where it doesn't say whose that is. */
+type Ended = { provider: string; subject: string | null; sessionId: string | null };
+
+/** Under what the end of a provider's sessions is kept. */
+export const endedKey = ({ provider, subject, sessionId }: Ended): string =>
+  hashToken(JSON.stringify(["ended", provider, subject, subject === null ? sessionId : null]));
+
+/** Keeps until `until` that a provider's sessions have ended. */
+export const rememberEnd = async (tx: Database, key: string, until: Date): Promise<void> => {
+  await tx
+    .insert(usedOauthStates)
+    .values({ stateHash: key, expiresAt: until })
+    .onConflictDoUpdate({ target: usedOauthStates.stateHash, set: { expiresAt: until } });
+};
+
+/** Whether an end is kept under one of the keys until `until` at the least. */
+export const hasEnded = async (tx: Database, keys: string[], until: Date): Promise<boolean> => {
+  const { stateHash, expiresAt } = usedOauthStates;
+  const rows = await tx
+    .select({ stateHash })
+    .from(usedOauthStates)
+    .where(and(inArray(stateHash, keys), gte(expiresAt, until)));
+  return rows.length > 0;
+};
+
 /** Forgets the states that could not be used any more anyway. */
 export const removeExpiredStates = async (db: Database, now: Date): Promise<void> => {
   await db.delete(usedOauthStates).where(lte(usedOauthStates.expiresAt, now));
 };
 
+const ofUser = (userId: string, provider: string) =>
+  and(eq(identities.userId, userId), eq(identities.provider, provider));
+
 /** The identity of an account at a provider, or `null`. */
-export const findIdentity = async (db: Database, userId: string, provider: ProviderName) => {
-  const [row] = await db
-    .select()
-    .from(identities)
-    .where(and(eq(identities.userId, userId), eq(identities.provider, provider)));
+export const findIdentity = async (db: Database, userId: string, provider: string) => {
+  const [row] = await db.select().from(identities).where(ofUser(userId, provider));
   return row ?? null;
 };
+
+/** The linked providers at which a user gave a second factor when they last signed in there. */
+export const findProvidersOfFactors = (db: Database, userId: string): Promise<KnownProvider[]> =>
+  db
+    .select({ provider: identities.provider, issuer: identities.issuer })
+    .from(identities)
+    .where(and(eq(identities.userId, userId), isNotNull(identities.factorAt)));
 
 /** The id of the account with the identity, or `null`. It may have lost it by the time that the account is locked. */
 export const findOwnerId = async (
@@ -55,12 +88,22 @@ export const findOwnerId = async (
 };
 
 /** How many accounts are linked to a provider at other issuers than this one, for each of those. */
-export const countOtherIssuers = (db: Database, provider: ProviderName, issuer: string) =>
+export const countOtherIssuers = (db: Database, provider: string, issuer: string) =>
   db
     .select({ issuer: identities.issuer, accounts: count() })
     .from(identities)
     .where(and(eq(identities.provider, provider), ne(identities.issuer, issuer)))
     .groupBy(identities.issuer);
+
+/** Whether a provider has users, or is switched off in the settings. */
+export const wasOffered = async (db: Database, provider: string): Promise<boolean> => {
+  const [row] = await db.execute<{ isKnown: boolean }>(sql`
+    select exists (select from ${identities} where ${identities.provider} = ${provider})
+      or exists (
+        select from ${settings} where ${settings.section} = 'providers' and jsonb_exists(${settings.value}, ${provider})
+      ) as "isKnown"`);
+  return row?.isKnown === true;
+};
 
 /** The account with the folded address, locked until the transaction ends, or `null`. */
 export const holdHolder = (tx: Database, key: string): Promise<UserRow | null> =>
@@ -77,11 +120,14 @@ export const holdAccount = (tx: Database, id: string): Promise<UserRow | null> =
   holdUser(tx, eq(users.id, id));
 
 /**
- * Adds a verified user without password. Remove the address's registrations first, in the same transaction. Throws
+ * Adds a verified user of that role without password. Remove the address's registrations first, in the same transaction. Throws
  * `CONFLICT` when the address or the identity has an account by now.
  */
-export const insertProviderUser = async (tx: Database, person: ProviderUser): Promise<UserRow> => {
-  const { id, name, email, identity, now } = person;
+export const insertProviderUser = async (
+  tx: Database,
+  person: ProviderUser & Pick<UserRow, "role" | "factorRequiredFrom">,
+): Promise<UserRow> => {
+  const { id, name, email, role, factorRequiredFrom, identity, now } = person;
   const rows = await tx
     .insert(users)
     .values({
@@ -89,13 +135,16 @@ export const insertProviderUser = async (tx: Database, person: ProviderUser): Pr
       name,
       email,
       emailKey: emailKey(email),
+      role,
+      factorRequiredFrom,
       emailVerifiedAt: now,
       createdAt: now,
       updatedAt: now,
     })
     .onConflictDoNothing()
     .returning({ id: users.id });
-  if (rows.length === 0) throw metHalfway();
+  if (rows.length === 0 || (await isReserved(tx, { key: emailKey(email), userId: id, now })))
+    throw metHalfway();
   return linkIdentity(tx, id, identity, now);
 };
 
@@ -115,12 +164,37 @@ export const linkIdentity = async (
   return updated(tx, userId, { updatedAt: now });
 };
 
-/** Notes that an account was signed in to with its identity, and what the provider says of the person now. */
-export const touchIdentity = async (tx: Database, identity: Identity, now: Date): Promise<void> => {
-  const { issuer, subject, email } = identity;
+/** Gives the identity of an account at a provider the token of an email that undoes it, by its hash. */
+export const keepLinkUndo = async (
+  tx: Database,
+  { userId, provider, undoHash }: { userId: string; provider: string; undoHash: string },
+): Promise<void> => {
+  await tx.update(identities).set({ undoHash }).where(ofUser(userId, provider));
+};
+
+/** The identity that the email with this token was about, if it was linked after `since`; `null` without one. */
+export const findLinkUndo = async (db: Database, undoHash: string, since: Date) => {
+  const [row] = await db
+    .select()
+    .from(identities)
+    .where(and(eq(identities.undoHash, undoHash), gt(identities.linkedAt, since)));
+  return row ?? null;
+};
+
+/** Removes the identity of an account, whose row is held, at a provider. */
+export const removeLink = async (tx: Database, userId: string, provider: string, now: Date) => {
+  await tx.delete(identities).where(ofUser(userId, provider));
+  return updated(tx, userId, { updatedAt: now });
+};
+
+/** Notes that an account was signed in to with its identity, with a second factor or not, and what the provider says of the person now. */
+export const touchIdentity = async (
+  tx: Database,
+  { issuer, subject, email, hasFactor, now }: Identity & { hasFactor: boolean; now: Date },
+): Promise<void> => {
   await tx
     .update(identities)
-    .set({ lastUsedAt: now, ...(email === null ? {} : { email }) })
+    .set({ lastUsedAt: now, factorAt: hasFactor ? now : null, ...(email === null ? {} : { email }) })
     .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject)));
 };
 
