@@ -56,7 +56,7 @@ describe.each([...providerNames])("O5: a person whom %s knows", (provider) => {
     const signedIn = await comeBackAtOnce(Array<ProviderName>(20).fill(provider));
     expect(new Set(signedIn.map((user) => user?.id)).size).toBe(1);
     const rows = (await stage.host.db.select(userColumns).from(users)).filter(
-      (row) => row[column] === person.subject,
+      (row) => row.subjects[provider] === person.subject,
     );
     expect(rows.map(({ email }) => email)).toEqual([String(person.email)]);
   });
@@ -73,9 +73,9 @@ test("O5: someone who comes from both providers simultaneously for the first tim
   expect(new Set(signedIn.map((user) => user?.id)).size).toBe(1);
   expect(signedIn[0]).toMatchObject({ email: String(person.email) });
   const rows = (await stage.host.db.select(userColumns).from(users)).filter(
-    ({ googleId }) => googleId === person.subject,
+    ({ subjects }) => subjects.google === person.subject,
   );
-  expect(rows.map(({ githubId }) => githubId)).toEqual([other.subject]);
+  expect(rows.map(({ subjects }) => subjects.github)).toEqual([other.subject]);
 });
 
 test("O5: the number of a person at one provider says nothing about the other", async () => {

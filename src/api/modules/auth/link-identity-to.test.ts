@@ -10,6 +10,7 @@ import { withoutStates } from "#api/testing/identity/local-accounts.ts";
 import { type MockPerson, newMockPerson } from "#api/testing/identity/mock-person.ts";
 import { openSignInStage, type SignInStage } from "#api/testing/identity/sign-in-stage.ts";
 import { locationOf, type TestBrowser, visitProvider } from "#api/testing/identity/test-browser.ts";
+import { sessionActor } from "#api/testing/session-actor.ts";
 import {
   type ProviderName,
   providerIdFields,
@@ -28,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 const failedSignIn = "/login?error=auth_failed";
-const failedLink = "/dashboard?error=link_failed";
+const failedLink = "/account/security?error=link_failed";
 
 /** A signed-in person's browser, on the way back from a provider that was asked to be linked. */
 type Way = { browser: TestBrowser; user: User; path: string };
@@ -40,7 +41,7 @@ const goLinking = async (provider: ProviderName, identity: MockPerson, client?: 
   if (person.user === null) throw new Error("no one is signed in");
   const ctx = {
     ...stage.host.services,
-    actor: { kind: "user" as const, user: person.user, sessionHash: "", provenAt: new Date(0) },
+    actor: sessionActor(person.user),
     requestId: "test",
     ip: "127.0.0.1",
     userAgent: null,
@@ -173,7 +174,7 @@ describe.each([...providerNames])("linking %s to the account that is signed in",
     const ways = [];
     for (let number = 0; number < 8; number += 1) ways.push(await goLinking(provider, identity));
     const answers = await Promise.all(ways.map(({ browser, path }) => browser.open(path)));
-    expect(answers.map(locationOf).sort()).toEqual(["/dashboard#account", ...Array(7).fill(failedLink)]);
+    expect(answers.map(locationOf).sort()).toEqual([...Array(7).fill(failedLink), "/dashboard#account"]);
     const rows = await stage.host.db
       .select()
       .from(identities)

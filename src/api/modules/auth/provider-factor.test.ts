@@ -52,10 +52,13 @@ test("a sign-in through a provider does not count anymore once the provider is u
   expect((await finish(browser)).status).toBe(401);
 });
 
-test("an account with a second factor is never linked by its email address alone", async () => {
+test.each([
+  ["with a second factor", (email: string) => addOwner(email, {})],
+  ["of an admin", (email: string) => addAccount(stage.host, email, { role: "admin" })],
+])("an account %s is never linked by its email address alone, and its owner is told how", async (_, add) => {
   const person = newMockPerson();
-  const id = await addOwner(String(person.email), {});
+  const id = await add(String(person.email));
   const { browser, location } = await stage.signIn("google", person);
-  expect([location, [...browser.cookies.keys()]]).toEqual(["/login?error=auth_failed", []]);
+  expect([location, [...browser.cookies.keys()]]).toEqual(["/login?error=link_first", []]);
   expect(await stage.host.db.select().from(identities).where(eq(identities.userId, id))).toEqual([]);
 });

@@ -15,6 +15,8 @@ let strangersKey: CryptoKey;
 beforeAll(async () => {
   ({ privateKey: strangersKey } = await generateKeyPair("RS256"));
   stage = await openSignInStage({ limitMs: 500 });
+  // The first loads what all use, which may take longer than that.
+  await Promise.all([stage.browser().open("/api/auth/google"), import("oauth4webapi"), import("jose")]);
 });
 afterEach(() => {
   stage.host.logs.length = 0;
@@ -151,7 +153,7 @@ describe("O4: an id token", () => {
   ];
   test.each(forgeries)("%s is refused", async (_, forge) => {
     stage.google.change({ forge });
-    expect(await expectFailure("google")).toMatch(/^the id token is not acceptable/);
+    expect(await expectFailure("google")).toMatch(/^the (?:token|provider's response) is not acceptable/);
   });
 
   test("of a key that the issuer began to use since is accepted", async () => {
@@ -161,6 +163,34 @@ describe("O4: an id token", () => {
     for (let round = 0; round < 2; round += 1) {
       expect((await stage.signIn("google", newMockPerson())).location).toBe("/dashboard");
     }
+  });
+});
+
+describe("O4: an answer that names its issuer", () => {
+  const comeBackFrom = async (issuer: string | null) => {
+    stage.google.become(newMockPerson());
+    const browser = stage.browser();
+    const back = new URL(await browser.goToProvider("/api/auth/google"), "http://any.example");
+    if (issuer === null) back.searchParams.delete("iss");
+    else back.searchParams.set("iss", issuer);
+    const location = locationOf(await browser.open(back.pathname + back.search));
+    return [location, reasonIn(stage)];
+  };
+  const reasonIn = ({ host }: SignInStage) =>
+    host.logs.findLast(({ message }) => message === "social sign-in failed")?.fields?.reason;
+
+  test("is refused if that is another one, and so is one that doesn't where the issuer always does", async () => {
+    const refused = [failed, "the provider's response is not acceptable: OAUTH_INVALID_RESPONSE"];
+    expect(await comeBackFrom("https://evil.example")).toEqual(refused);
+    expect((await comeBackFrom(null))[0]).toBe("/dashboard");
+    // The clock by which its configuration is remembered is the real one.
+    const strict = await openSignInStage();
+    strict.google.describe({ authorization_response_iss_parameter_supported: true });
+    const browser = strict.browser();
+    const back = await browser.goToProvider("/api/auth/google");
+    expect(locationOf(await browser.open(back.replace(/&iss=[^&]*/, "")))).toBe(failed);
+    expect(reasonIn(strict)).toBe(refused[1]);
+    await strict.close();
   });
 });
 

@@ -4,6 +4,7 @@ import { hostilePaths, ownPaths } from "#api/testing/hostile-paths.ts";
 import { newMockPerson } from "#api/testing/identity/mock-person.ts";
 import { openSignInStage, type SignInStage } from "#api/testing/identity/sign-in-stage.ts";
 import { createTestBrowser, locationOf } from "#api/testing/identity/test-browser.ts";
+import { providerIdComplaint } from "#contract/provider-settings.ts";
 import { providerNames } from "#contract/users.ts";
 
 setDefaultTimeout(60_000);
@@ -26,9 +27,26 @@ const failed = "/login?error=auth_failed";
 describe("the list of providers", () => {
   test("tells everyone which ones can be used, and nothing more", async () => {
     const list = async (host: TestHost) => (await host.visitor().call("GET", "/api/auth/providers")).json();
-    expect(await list(stage.host)).toEqual({ success: true, data: { google: true, github: true } });
-    expect(await list(bare)).toEqual({ success: true, data: { google: false, github: false } });
+    const registration = { policy: "open", notice: null };
+    const providers = [
+      { id: "google", label: "Google", kind: "google" },
+      { id: "github", label: "GitHub", kind: "github" },
+    ];
+    expect(await list(stage.host)).toEqual({
+      success: true,
+      data: { google: true, github: true, providers, registration },
+    });
+    const none = { google: false, github: false, providers: [], registration };
+    expect(await list(bare)).toEqual({ success: true, data: none });
   });
+});
+
+test("no provider can have the name of a route beside its own", () => {
+  const names = bare.app.routes.all.flatMap(
+    ({ template }) => /^\/api\/auth\/([^/:]+)(?:\/|$)/.exec(template)?.[1] ?? [],
+  );
+  expect(names).toContain("login");
+  expect(names.filter((name) => providerIdComplaint(name) === null)).toEqual([]);
 });
 
 describe.each([...providerNames])("%s", (provider) => {

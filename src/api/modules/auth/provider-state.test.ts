@@ -111,6 +111,18 @@ const wrongs: {
     },
     reason: "the state has expired",
   },
+  {
+    what: "a state of a former issuer",
+    open: async (name, { browser, path }) => {
+      const provider = stage.providers.get(name);
+      if (provider === undefined) throw new Error(`${name} is not offered`);
+      stage.providers.set(name, { ...provider, issuer: "https://moved.example" });
+      const response = await browser.open(path);
+      stage.providers.set(name, provider);
+      return response;
+    },
+    reason: "the provider has another issuer by now",
+  },
 ];
 
 describe.each([...providerNames])("O2: coming back from %s", (provider) => {

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import {
   createIdentityProviders,
+  environmentProviders,
   issuersOf,
 } from "#api/adapters/identity-provider/create-identity-providers.ts";
-import type { IdentityProviders } from "#api/core/context.ts";
+import type { IdentityProvider } from "#api/core/context.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { createTestHost, type TestHost, testOrigin } from "#api/testing/host.ts";
 import { type MockOpenId, startMockOpenId } from "#api/testing/identity/mock-open-id.ts";
@@ -14,7 +15,7 @@ import { warnOfOtherIssuers } from "./providers.ts";
 
 setDefaultTimeout(60_000);
 
-const providers: IdentityProviders = { google: null, github: null };
+const providers = new Map<string, IdentityProvider>();
 let host: TestHost;
 let first: MockOpenId;
 let second: MockOpenId;
@@ -36,10 +37,12 @@ const startWith = async (issuer: MockOpenId, former: MockOpenId = issuer) => {
       githubBaseUrl: "https://github.com",
       githubFormerBaseUrl: null,
       githubApiUrl: "https://api.github.com",
+      oidcProviders: [],
     },
   };
-  Object.assign(providers, createIdentityProviders({ config, appUrl: testOrigin }));
-  await warnOfOtherIssuers({ db: host.db, log }, { ...issuersOf(config), github: null });
+  for (const [id, provider] of createIdentityProviders({ config, appUrl: testOrigin }))
+    providers.set(id, provider);
+  await warnOfOtherIssuers({ db: host.db, log }, issuersOf(environmentProviders(config)));
   return log.entries;
 };
 
