@@ -1,17 +1,12 @@
 import type { Kit } from "#api/modules/kit.ts";
 import { tokenLimits } from "#contract/api-tokens.ts";
 import { authTexts } from "#contract/auth-texts.ts";
+import { registrationPolicies } from "#contract/core-settings.ts";
 import { limits } from "#contract/limits.ts";
 import { type AnswerOf, type InputOf, operation, sampleSecret } from "#contract/operation.ts";
-import { providerNames, wayInKinds } from "#contract/users.ts";
+import { providerKinds, wayInKinds } from "#contract/users.ts";
 
 const forEverybody = { access: "public", proof: "none", tag: "Accounts" } as const;
-// Whoever needs no session may come with an API token that is no good.
-const checking = ["TOKEN_INVALID", "NOT_SIGNED_IN", "DB_UNAVAILABLE"] as const;
-const writing = [
-  ...(["BAD_REQUEST", "NOT_SIGNED_IN", "CROSS_ORIGIN", "PAYLOAD_TOO_LARGE"] as const),
-  ...(["UNSUPPORTED_MEDIA_TYPE", "VALIDATION_FAILED", "BUSY", "STORAGE_FULL"] as const),
-];
 
 const sampleToken = "A".repeat(43);
 const sampleEmail = "ada@fuzzed.example";
@@ -19,7 +14,8 @@ const samplePerson = { name: "Ada Example", email: sampleEmail, password: sample
 const badToken = { params: { token: "none" }, status: 400 } as const;
 const emptyBody = { body: {}, status: 422 } as const;
 
-const mostWaysIn = providerNames.length + tokenLimits.liveTokens;
+// One identity at each provider; no server has more of those.
+const mostWaysIn = 100 + tokenLimits.liveTokens;
 const tooManyKept = `Please give at most ${mostWaysIn} ids`;
 
 const mailedToken = (kit: Kit) =>
@@ -45,7 +41,7 @@ const signedIn = (kit: Kit) => kit.object({ message: kit.text(), user: kit.user 
 const removedWay = (kit: Kit) => ({
   id: kit.uuid,
   kind: kit.choice(wayInKinds),
-  label: kit.text({ description: "The provider's name, or the token's" }),
+  label: kit.text({ description: "The provider's name, or that of the passkey or token" }),
   since: kit.nullable(kit.instant, { description: "`null` if unknown" }),
 });
 
@@ -54,11 +50,11 @@ export const authContract = {
   user: operation("GET /api/auth/user", {
     ...forEverybody,
     access: "user",
+    forEnrolment: true,
     responds: "bare",
     // A schema of its own: the framework closes what is a whole answer at its first call, wherever else it is a part.
     schemas: (kit) => ({ answer: kit.object(kit.user.properties) }),
     names: { "200": "User" },
-    errors: ["NOT_SIGNED_IN", "DB_UNAVAILABLE"],
     summary: "Who is signed in",
     description: "Returns the user itself, without an envelope.",
     example: {},
@@ -71,10 +67,10 @@ export const authContract = {
     status: 201,
     schemas: (kit) => ({ body: kit.exact(person(kit)) }),
     names: { "201": "Done" },
-    errors: writing,
+    errors: ["BUSY", "REGISTRATION_CLOSED"],
     summary: "Register",
     description:
-      "Emails a link, and sets a cookie that identifies this registration for a day. The response is the same whether or not the address already has an account.",
+      "Emails a link, and sets a cookie that identifies this registration for a day. The response is the same whether or not the address already has an account. `REGISTRATION_CLOSED` where the settings don't let its owner register.",
     example: samplePerson,
     probe: emptyBody,
   }),
@@ -85,7 +81,7 @@ export const authContract = {
     responds: "message",
     schemas: (kit) => ({ params: mailedToken(kit), answer: verified(kit) }),
     names: { "200": "DoneWithVerification" },
-    errors: [...checking, "CROSS_ORIGIN", "PASSWORD_WANTED", "STORAGE_FULL"],
+    errors: ["TOKEN_INVALID", "PASSWORD_WANTED"],
     summary: "Verify an email address",
     description:
       "Uses up the emailed token, in the browser that registered: the account gets the name and password of that registration. Other browsers get `PASSWORD_WANTED`, and finish with `POST`.",
@@ -103,7 +99,7 @@ export const authContract = {
       body: kit.exact({ name: kit.optional(kit.name), password: kit.optional(kit.newPassword) }),
       answer: verified(kit),
     }),
-    errors: [...writing, "TOKEN_INVALID", "PASSWORD_WANTED"],
+    errors: ["BUSY", "TOKEN_INVALID", "PASSWORD_WANTED"],
     summary: "Verify an email address and finish the account",
     description:
       "Uses up the emailed token. With `{}`, the account gets the name and password of the registration that this browser made (200), otherwise `PASSWORD_WANTED`, and the token stays valid. With `{name, password}`, it gets those (201). All other registrations and links of the email address end. Doesn't sign in.",
@@ -116,10 +112,10 @@ export const authContract = {
     responds: "message",
     schemas: (kit) => ({ body: kit.exact({ email: kit.email }) }),
     names: { body: "EmailToWriteTo" },
-    errors: writing,
+    errors: ["BUSY", "REGISTRATION_CLOSED"],
     summary: "Email a new verification link",
     description:
-      "For the registration of this browser, otherwise the newest; older links stay valid. The response is always the same; an address gets at most one email a minute, ten an hour and thirty a day.",
+      "For the registration of this browser, otherwise the newest; older links stay valid. The response is the same for every address that may register; an address gets at most one email a minute, ten an hour and thirty a day.",
     example: { email: sampleEmail },
     probe: emptyBody,
   }),
@@ -128,7 +124,7 @@ export const authContract = {
     changes: true,
     responds: "message",
     schemas: (kit) => ({ body: kit.exact({ email: kit.email }) }),
-    errors: writing,
+    errors: ["BUSY"],
     summary: "Email a link to a new password",
     description:
       "The response is always the same; an account gets at most one email a minute, ten an hour and thirty a day.",
@@ -147,13 +143,17 @@ export const authContract = {
             isNewer: kit.flag({
               description: "Whether it was added after an emailed link was last used",
             }),
+            isRemovable: kit.flag({
+              description:
+                "Whether the reset removes it unless `keep` names it: what is newer, but passkeys only where an older second factor stays",
+            }),
           }),
           { description: "What can be used to sign in besides the password" },
         ),
       }),
     }),
     names: { "200.data.waysIn[].kind": "WayInKind" },
-    errors: checking,
+    errors: ["TOKEN_INVALID"],
     summary: "Check a reset link",
     description:
       "For the page that the link opens: the sign-in methods besides the password. Changes nothing; the link stays valid.",
@@ -178,10 +178,10 @@ export const authContract = {
       }),
       answer: kit.object({ email: kit.text(), removed: kit.list(kit.object(removedWay(kit))) }),
     }),
-    errors: [...writing, "TOKEN_INVALID"],
+    errors: ["BUSY", "TOKEN_INVALID"],
     summary: "Choose a new password",
     description:
-      "Uses up the emailed token and ends all sessions of its owner. Removes the sign-in methods that were added after an emailed link was last used, except those in `keep`: linked identities, and API tokens that the owner created. Doesn't sign in; the browser counts as known from then on.",
+      "Uses up the emailed token and ends all sessions of its owner. Removes the sign-in methods that were added after an emailed link was last used, except those in `keep`: linked identities, API tokens that the owner created, and passkeys where an older second factor stays. Doesn't sign in; the browser counts as known from then on.",
     example: { token: sampleToken, password: sampleSecret },
     probe: { params: { token: "none" }, ...emptyBody },
   }),
@@ -194,10 +194,7 @@ export const authContract = {
       answer: signedIn(kit),
     }),
     names: { "200": "DoneWithUser" },
-    errors: [
-      ...([...writing, "INVALID_CREDENTIALS", "EMAIL_NOT_VERIFIED"] as const),
-      ...(["SECOND_FACTOR_REQUIRED", "RATE_LIMITED"] as const),
-    ],
+    errors: ["BUSY", "INVALID_CREDENTIALS", "EMAIL_NOT_VERIFIED", "SECOND_FACTOR_REQUIRED", "RATE_LIMITED"],
     summary: "Sign in",
     description:
       "Sets the session cookie, and one that marks the browser as known; an older session of the browser ends. For an account with a second factor, the right password answers `SECOND_FACTOR_REQUIRED` and sets the cookie `step`: finish at `/api/auth/login/factor`.",
@@ -209,14 +206,56 @@ export const authContract = {
     changes: true,
     responds: "fields",
     schemas: (kit) => ({
-      body: kit.exact({ code: kit.optional(kit.totpCode), recoveryCode: kit.optional(kit.recoveryCode) }),
+      body: kit.exact({
+        code: kit.optional(kit.totpCode),
+        recoveryCode: kit.optional(kit.recoveryCode),
+        ceremony: kit.optional(kit.passkeyAnswer.properties.ceremony),
+        response: kit.optional(kit.passkeyAnswer.properties.response),
+      }),
       answer: signedIn(kit),
     }),
-    errors: [...writing, "CODE_INVALID", "RATE_LIMITED", "SECOND_FACTOR_UNREADABLE"],
+    errors: ["BUSY", "CODE_INVALID", "PASSKEY_REFUSED", "RATE_LIMITED", "SECOND_FACTOR_UNREADABLE"],
     summary: "Finish signing in with a second factor",
     description:
-      "With the cookie `step` that the password or the provider brought, for ten minutes, and either a code of the authenticator app or a recovery code. Answers like a sign-in with a password alone.",
+      "With the cookie `step` that the password or the provider brought, for ten minutes, and a code of the authenticator app, a recovery code, or a passkey for the challenge of `/api/auth/login/factor/ceremony`. Answers like a sign-in with a password alone.",
     example: { code: "123456" },
+    probe: emptyBody,
+  }),
+  beginFactor: operation("POST /api/auth/login/factor/ceremony", {
+    ...forEverybody,
+    changes: true,
+    responds: "data",
+    schemas: (kit) => ({ answer: kit.object(kit.passkeyRequest.properties) }),
+    names: { "200": "PasskeyRequest" },
+    errors: ["RATE_LIMITED", "CONFLICT"],
+    summary: "Begin to give a passkey as the second factor",
+    description:
+      "Answers a challenge for one of the passkeys of the account that the cookie `step` is for, valid for five minutes and once.",
+    example: {},
+    probe: { status: 401 },
+  }),
+  beginPasskey: operation("POST /api/auth/passkey/ceremony", {
+    ...forEverybody,
+    changes: true,
+    responds: "data",
+    schemas: (kit) => ({ answer: kit.object(kit.passkeyRequest.properties) }),
+    errors: ["RATE_LIMITED", "CONFLICT"],
+    summary: "Begin to sign in with a passkey",
+    description:
+      "Answers a challenge for any passkey of this site, valid for five minutes and once. The response says nothing about accounts. 409 where `APP_URL` allows no passkeys.",
+    example: {},
+    probe: { status: 200 },
+  }),
+  loginWithPasskey: operation("POST /api/auth/passkey", {
+    ...forEverybody,
+    changes: true,
+    responds: "fields",
+    schemas: (kit) => ({ body: kit.exact(kit.passkeyAnswer.properties), answer: signedIn(kit) }),
+    errors: ["BUSY", "PASSKEY_REFUSED", "CONFLICT"],
+    summary: "Sign in with a passkey",
+    description:
+      "With what the browser made of the challenge. It counts as both factors, because the authenticator has made sure who uses it. Answers like a sign-in with a password.",
+    example: { ceremony: "019a9f00-0000-7000-8000-000000000000", response: {} },
     probe: emptyBody,
   }),
   logout: operation("POST /api/auth/logout", {
@@ -224,7 +263,6 @@ export const authContract = {
     changes: true,
     responds: "message",
     schemas: () => ({}),
-    errors: ["NOT_SIGNED_IN", "CROSS_ORIGIN", "DB_UNAVAILABLE"],
     summary: "Sign out",
     description: "Ends the session and removes its cookie.",
     example: {},
@@ -248,7 +286,7 @@ export const authContract = {
       }),
       answer: signedIn(kit),
     }),
-    errors: [...writing, "TOKEN_INVALID"],
+    errors: ["BUSY", "TOKEN_INVALID"],
     summary: "Create the first administrator",
     description: "With the link that the first start prints, while there are no users. Signs in.",
     example: { token: sampleToken, ...samplePerson },
@@ -260,7 +298,7 @@ export const authContract = {
     schemas: (kit) => ({
       params: kit.object({ token: kit.text({ description: "Token of the setup link" }) }),
     }),
-    errors: checking,
+    errors: ["TOKEN_INVALID"],
     summary: "Check a setup link",
     description: "For the page that the link opens. Changes nothing; the link stays valid.",
     example: { token: sampleToken },
@@ -269,13 +307,67 @@ export const authContract = {
   providers: operation("GET /api/auth/providers", {
     ...forEverybody,
     responds: "data",
-    schemas: (kit) => ({ answer: kit.object({ google: kit.flag(), github: kit.flag() }) }),
-    errors: ["NOT_SIGNED_IN"],
-    summary: "Sign-in providers",
+    schemas: (kit) => ({
+      answer: kit.object({
+        google: kit.flag(),
+        github: kit.flag(),
+        providers: kit.list(
+          kit.object({
+            id: kit.text(),
+            label: kit.text({ description: "The name for users" }),
+            kind: kit.choice(providerKinds),
+          }),
+          { description: "All that are configured, these two included" },
+        ),
+        registration: kit.object({
+          policy: kit.oneOf(registrationPolicies, { description: "The setting `accounts.registration`" }),
+          notice: kit.nullable(kit.text(), {
+            description: "Who may register, in words; `null` for everyone",
+          }),
+        }),
+      }),
+    }),
+    names: { "200.data.providers[].kind": "ProviderKind" },
+    summary: "Sign-in providers, and who may register",
     description:
-      "For sign-in pages: `true` for each provider that is configured on this server. To sign in, a browser opens `/api/auth/google` or `/api/auth/github`.",
+      "For sign-in pages: the providers that are configured on this server. To sign in, a browser opens `/api/auth/` followed by the id.",
     example: {},
     probe: { status: 200 },
+  }),
+  checkLinkUndo: operation("GET /api/auth/unlink-provider/:token", {
+    ...forEverybody,
+    responds: "data",
+    schemas: (kit) => ({
+      params: mailedToken(kit),
+      answer: kit.object({ provider: kit.text({ description: "The provider's name for users" }) }),
+    }),
+    errors: ["TOKEN_INVALID"],
+    summary: "Check the link that unlinks a provider",
+    description: "For the page that the link opens. Changes nothing; the link stays valid.",
+    example: { token: sampleToken },
+    probe: badToken,
+  }),
+  undoLink: operation("POST /api/auth/unlink-provider/:token", {
+    ...forEverybody,
+    changes: true,
+    responds: "message",
+    schemas: (kit) => ({
+      params: mailedToken(kit),
+      body: kit.exact({}),
+      answer: kit.object({
+        resetToken: kit.optional(
+          kit.text({
+            description: "Where no other sign-in method is left: sets a password, once and within an hour",
+          }),
+        ),
+      }),
+    }),
+    errors: ["BUSY", "TOKEN_INVALID"],
+    summary: "Unlink a provider with an emailed link",
+    description:
+      "Works once, within 7 days after the provider was linked, while it still is. Ends all sessions of the user.",
+    example: { token: sampleToken },
+    probe: { ...badToken, body: {} },
   }),
 };
 
@@ -293,4 +385,10 @@ export type ResetPasswordInput = InputOf<typeof authContract.resetPassword>;
 /** Whose password was changed, and what was removed with the old one. */
 export type ResetDone = AnswerOf<typeof authContract.resetPassword>;
 export type ResetLink = AnswerOf<typeof authContract.checkResetLink>;
+/** Which provider a link unlinks. */
+export type LinkUndo = AnswerOf<typeof authContract.checkLinkUndo>;
+/** What is left to do: `resetToken` sets a password where nothing else opens the account. */
+export type LinkUndone = AnswerOf<typeof authContract.undoLink>;
 export type ConfiguredProviders = AnswerOf<typeof authContract.providers>;
+/** Who may register; `notice` says it in words and is `null` where everyone may. */
+export type RegistrationState = ConfiguredProviders["registration"];

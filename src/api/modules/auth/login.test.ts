@@ -10,6 +10,7 @@ import { type TestContext, testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { addUser, newPerson, type Person } from "#api/testing/people.ts";
+import { until } from "#api/testing/until.ts";
 import { limits } from "#contract/limits.ts";
 import { register, resendVerification } from "./registration.ts";
 import { login } from "./sign-in.ts";
@@ -39,6 +40,35 @@ test("the right password begins a session of thirty days that knows its browser"
     lastUsedAt: ctx.clock.now(),
     expiresAt: new Date(ctx.clock.now().getTime() + limits.sessionMs),
   });
+});
+
+test("an administrator whose password has appeared in a breach is let in, and emailed once a day; members are not asked", async () => {
+  const ctx = testContext(database);
+  const [admin, member] = [newPerson(), newPerson({ password: "another fine password" })];
+  await addUser(ctx, admin, "admin");
+  await addUser(ctx, member);
+  const asked: string[] = [];
+  const breachCheck = async (password: string) => {
+    asked.push(password);
+    return "breached" as const;
+  };
+  const signIn = async (person: Person, after: number) => {
+    await login({ ...ctx, breachCheck }, person);
+    await until(() => ctx.mails.filter(({ subject }) => subject.includes("data breach")).length === after);
+  };
+  const enqueue: TestContext["mail"]["enqueue"] = async (tx, mail) => {
+    if (mail.subject.includes("data breach")) throw new Error("the disk is full");
+    return ctx.mail.enqueue(tx, mail);
+  };
+  await login({ ...ctx, breachCheck, mail: { ...ctx.mail, enqueue } }, admin);
+  await until(() => ctx.logged.some(({ message }) => message.includes("password was breached")));
+  asked.pop();
+  await signIn(admin, 1);
+  await signIn(member, 1);
+  await signIn(admin, 1);
+  ctx.clock.advance(24 * 60 * 60 * 1000);
+  await signIn(admin, 2);
+  expect(asked).toEqual(Array(3).fill(admin.password));
 });
 
 /** Everything but the counts of wrong passwords, and those. */

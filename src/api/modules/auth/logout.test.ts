@@ -5,6 +5,7 @@ import { contentsOf } from "#api/testing/contents.ts";
 import { testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { addUser, newPerson } from "#api/testing/people.ts";
+import { sessionActor } from "#api/testing/session-actor.ts";
 import { currentUser, login, logout } from "./sign-in.ts";
 
 let database: TestDatabase;
@@ -22,9 +23,7 @@ test("signing out ends this session, tells everyone, and leaves the other browse
   const here = await login(ctx, person);
   const there = await login(ctx, person);
   const sessionHash = hashToken(here.token);
-  const answer = await logout(
-    ctx.as({ kind: "user", user: here.user, sessionHash, provenAt: ctx.clock.now() }),
-  );
+  const answer = await logout(ctx.as(sessionActor(here.user, { sessionHash, at: ctx.clock.now() })));
   expect(answer).toEqual(signedOut);
   expect(await findSession(database.db, sessionHash)).toBeNull();
   expect(await findSession(database.db, hashToken(there.token))).not.toBeNull();
@@ -38,7 +37,7 @@ test("signing out without a session, or twice, succeeds and changes nothing", as
   for (const actor of [
     { kind: "visitor" as const },
     { kind: "operator" as const },
-    { kind: "user" as const, user, sessionHash: hashToken("ended"), provenAt: new Date(0) },
+    sessionActor(user, { sessionHash: hashToken("ended") }),
   ]) {
     expect(await logout(ctx.as(actor))).toEqual(signedOut);
   }
@@ -49,7 +48,7 @@ test("signing out without a session, or twice, succeeds and changes nothing", as
 test("the current user is the one behind the session, and no one for visitors and the operator", async () => {
   const ctx = testContext(database);
   const user = await addUser(ctx, newPerson());
-  expect(currentUser(ctx.as({ kind: "user", user, sessionHash: "", provenAt: new Date(0) }))).toEqual(user);
+  expect(currentUser(ctx.as(sessionActor(user)))).toEqual(user);
   expect(() => currentUser(ctx)).toThrow("Please sign in");
   expect(() => currentUser(ctx.as({ kind: "operator" }))).toThrow("Please sign in");
 });

@@ -1,13 +1,15 @@
 import { implement } from "#api/core/implement.ts";
 import type { IncomingRequest } from "#api/door/door.ts";
-import { authTexts } from "#contract/auth-texts.ts";
+import { authTexts, linkUndoTexts } from "#contract/auth-texts.ts";
 import { authContract } from "./contract.ts";
 import { loginWithFactor } from "./factor-sign-in.ts";
+import { beginFactorLogin, beginPasskeyLogin, loginWithPasskey } from "./passkey-sign-in.ts";
 import { checkResetLink, forgotPassword, resetPassword } from "./password-reset.ts";
 import { listProviders } from "./providers.ts";
 import { register, resendVerification, verifyEmail } from "./registration.ts";
 import { checkSetupLink, setupAdmin } from "./setup-admin.ts";
 import { currentUser, login, logout, type SignedIn } from "./sign-in.ts";
+import { checkLinkUndo, undoLink } from "./undo-link.ts";
 
 /** What does the operations of sign-in, and the cookies that each sets. */
 export const authOperations = implement("auth", authContract, {
@@ -55,6 +57,15 @@ export const authOperations = implement("auth", authContract, {
     keepSignedIn({ session, device }, signedIn);
     return { message: authTexts.loggedIn, user: signedIn.user };
   },
+  beginFactor: (ctx, _, { device, step }) =>
+    beginFactorLogin(ctx, { step: step.token, deviceToken: device.token }),
+  beginPasskey: (ctx) => beginPasskeyLogin(ctx),
+  loginWithPasskey: async (ctx, input, { session, device }) => {
+    const browser = { sessionToken: session.token, deviceToken: device.token };
+    const signedIn = await loginWithPasskey(ctx, { ...input, browser });
+    keepSignedIn({ session, device }, signedIn);
+    return { message: authTexts.loggedIn, user: signedIn.user };
+  },
   logout: async (ctx, _, { session }) => {
     const answer = await logout(ctx);
     session.clear();
@@ -68,6 +79,8 @@ export const authOperations = implement("auth", authContract, {
   },
   checkSetupLink,
   providers: listProviders,
+  checkLinkUndo,
+  undoLink: async (ctx, input) => ({ message: linkUndoTexts.done, data: await undoLink(ctx, input) }),
 });
 
 /** Gives the browser its cookies. */
@@ -75,6 +88,6 @@ const keepSignedIn = (
   { session, device }: Pick<IncomingRequest, "session" | "device">,
   signedIn: SignedIn,
 ) => {
-  session.set(signedIn.token);
+  session.set(signedIn.token, signedIn.lifeMs);
   if (signedIn.deviceToken !== null) device.set(signedIn.deviceToken);
 };

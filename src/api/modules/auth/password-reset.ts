@@ -1,10 +1,12 @@
 import { noteActivity } from "#api/core/activity.ts";
+import { providerLabel } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { hashToken, newToken } from "#api/core/ids.ts";
 import { checkNewPassword } from "#api/core/password-policy.ts";
 import { atLeast } from "#api/core/timing.ts";
+import { wantPassword } from "#api/modules/passkeys/index.ts";
 import {
   findResetOwner,
   mailResetLink,
@@ -64,12 +66,17 @@ export const checkResetLink = async (ctx: Context, input: { token: string }): Pr
   const now = ctx.clock.now();
   const user = await findResetOwner(ctx.db, hashToken(input.token), now);
   if (!user) throw resetInvalid();
-  return { waysIn: await selectWaysIn(ctx.db, user.id, now) };
+  return { waysIn: await waysInOf(ctx, ctx.db, user.id) };
 };
+
+const waysInOf = (ctx: Context, db: Database, userId: string) =>
+  selectWaysIn(db, { userId, now: ctx.clock.now(), labelOf: (provider) => providerLabel(ctx, provider) });
 
 /**
  * Gives the owner of an emailed link a new password, once; see {@link replacePassword} for what ends with the old one. Ways
  * into the account that were added since the mailbox was last proved go too, but for those whose ids are in `keep`.
+ * Passkeys go only where an older second factor stays. Those that stay sign in on their own only after they were given
+ * together with the new password.
  * Sign-in is open again whatever was guessed before. Throws `TOKEN_INVALID` for a link that is unknown, used, expired,
  * superseded or a disabled user's, and a 422 for a weak password, which leaves the link good. Signs no one in; the
  * caller sets the device cookie from `deviceToken`, so that guesses of others at the owner's place do not keep them out.
@@ -89,13 +96,14 @@ export const resetPassword = async (
   const removed = await ctx.db.transaction(async (tx) => {
     if (!(await takeResetToken(tx, user.id, tokenHash, now))) throw resetInvalid();
     const kept = new Set(input.keep);
-    const ways = await selectWaysIn(tx, user.id, now);
-    const newer = ways.filter(({ id, isNewer }) => isNewer && !kept.has(id));
-    await removeWaysIn(tx, newer, now);
-    await replacePassword(ctx, tx, { user, passwordHash, mailboxProvedAt: now, removed: newer });
+    const ways = await waysInOf(ctx, tx, user.id);
+    const gone = ways.filter(({ id, isRemovable }) => isRemovable && !kept.has(id));
+    await removeWaysIn(tx, gone, now);
+    await wantPassword(tx, user.id);
+    await replacePassword(ctx, tx, { user, passwordHash, mailboxProvedAt: now, removed: gone });
     // Whoever opened the email is the owner: this browser is one of theirs from now on.
     await insertDevice(tx, { tokenHash: hashToken(deviceToken), userId: user.id, now });
-    return newer.map(({ isNewer: _, ...way }): RemovedWay => way);
+    return gone.map(({ id, kind, label, since }): RemovedWay => ({ id, kind, label, since }));
   });
   ctx.events.publish({ type: "sessions-ended", userId: user.id });
   if (removed.length > 0) ctx.events.publish({ type: "user-changed", userId: user.id });

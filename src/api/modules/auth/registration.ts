@@ -1,5 +1,6 @@
 import { noteActivity } from "#api/core/activity.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
+import { runBefore } from "#api/core/before-hooks.ts";
 import { circumstancesOf, describeDevice } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
@@ -14,6 +15,7 @@ import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
 import type { RegisterInput, ResendInput, Verified, VerifyInput } from "./contract.ts";
 import { mayMail, spendMailRequest } from "./mail-limits.ts";
+import { requireOpenRegistration } from "./registration-policy.ts";
 import {
   findByVerificationToken,
   findNewestPending,
@@ -31,7 +33,8 @@ type Applicant = { name: string; email: string; key: string; passwordHash: strin
  * Records a registration and emails its link; the address of an existing account is emailed that it has one. The answer
  * is the same in every case and costs the same work, so that no one learns which addresses have accounts. An address
  * gets at most one email a minute, ten an hour and thirty a day; registrations beyond that wait for a resend. The caller
- * sets the cookie `pending` from `browserToken`: it names this registration. Throws a 422 for a weak password.
+ * sets the cookie `pending` from `browserToken`: it names this registration. Throws a 422 for a weak password, and
+ * `REGISTRATION_CLOSED` where the settings don't let the address's owner register.
  */
 export const register = async (
   ctx: Context,
@@ -39,6 +42,7 @@ export const register = async (
 ): Promise<{ message: string; browserToken: string }> => {
   const name = input.name.trim();
   const email = input.email.trim();
+  requireOpenRegistration(ctx, email);
   await checkNewPassword(ctx, input.password, { name, email });
   const passwordHash = await ctx.hasher.hash(input.password);
   // Always a new one: what the browser came with may have been planted.
@@ -61,6 +65,7 @@ const apply = async (
 ): Promise<void> => {
   const circumstances = circumstancesOf(ctx);
   const now = circumstances.at;
+  await runBefore(ctx, tx, "user.register", { email, name });
   const isTurn = await mayMail(ctx, tx, { turn: key, request: "register", key });
   const owner = await findUserByEmailKey(tx, key);
   const token = newToken(limits.mailedTokenBytes);
@@ -103,12 +108,13 @@ type ResendRequest = ResendInput & { browserToken?: string | null };
 /**
  * Emails a new link for the registration of an address that this browser made, else for the newest; older links stay good.
  * Where there is nothing to email, or the address may not be emailed now, or the place has asked too often, the answer is the
- * same and as slow.
+ * same and as slow. Throws `REGISTRATION_CLOSED` as {@link register} does: links that were emailed before stay good.
  */
 export const resendVerification = async (
   ctx: Context,
   input: ResendRequest,
 ): Promise<{ message: string }> => {
+  requireOpenRegistration(ctx, input.email);
   const key = emailKey(input.email);
   await atLeast(answerMs, async () => {
     if (await spendMailRequest(ctx))
@@ -179,6 +185,7 @@ export const verifyEmail = async (
   const user = await ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now();
     if (!(await takePending(tx, tokenHash, now))) throw tokenInvalid();
+    await runBefore(ctx, tx, "user.register", { email, name });
     const made = await insertUser(tx, {
       id: newId(),
       name,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import type { ActivityFact } from "#api/core/activity.ts";
 import { newId, newToken } from "#api/core/ids.ts";
-import { apiTokens, identities, users } from "#api/db/schema.ts";
+import { apiTokens, identities, passkeys, users } from "#api/db/schema.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
@@ -81,7 +81,7 @@ test("O6: a reset link lists the sign-in methods; what was added since the last 
   const { ctx, token, userId, ids, daysAgo } = await prepared();
   const before = await left(userId);
   const { waysIn } = await checkResetLink(ctx, { token });
-  expect(waysIn).toEqual([
+  expect(waysIn.map(({ isRemovable: _, ...way }) => way)).toEqual([
     { id: ids.github, kind: "github", label: "GitHub", since: null, isNewer: false },
     { id: ids.google, kind: "google", label: "Google", since: daysAgo(3).toISOString(), isNewer: true },
     { id: ids.young, kind: "token", label: "young", since: daysAgo(1).toISOString(), isNewer: true },
@@ -106,6 +106,31 @@ test("O6: a reset removes what is newer, and says so in the answer, in the email
   expect(ctx.published).toContainEqual({ type: "token-changed", tokenId: ids.young });
   expect(ctx.published).toContainEqual({ type: "user-changed", userId });
 });
+
+test.each([
+  ["alone, it stays", [3], []],
+  ["beside one that is as new, both stay", [3, 2], []],
+  ["beside an older one, it goes", [3, 20], [3]],
+])(
+  "a passkey that is newer is removed only where an older second factor stays: %s",
+  async (_, ages, removed) => {
+    const { ctx, token, userId, daysAgo } = await prepared();
+    const nameOf = (days: number) => `${days} days`;
+    for (const days of ages)
+      await database.db.insert(passkeys).values({
+        ...{ id: newId(), userId, credentialId: newToken(32), userHandle: "handle", name: nameOf(days) },
+        ...{ publicKey: new Uint8Array(), counter: 0, rpId: "localhost", aaguid: "", transports: [] },
+        ...{ isBackupEligible: true, isBackedUp: true, createdAt: daysAgo(days) },
+      });
+    const { waysIn } = await checkResetLink(ctx, { token });
+    const listed = waysIn.filter(({ kind }) => kind === "passkey");
+    expect(listed.map(({ label }) => label).sort()).toEqual(ages.map(nameOf).sort());
+    const { data } = await resetPassword(ctx, { token, password });
+    const gone = data.removed.filter(({ kind }) => kind === "passkey");
+    expect(gone.map(({ label }) => label)).toEqual(removed.map(nameOf));
+    expect(await database.db.$count(passkeys, eq(passkeys.userId, userId))).toBe(ages.length - gone.length);
+  },
+);
 
 test("what is kept by name stays, and then counts as known to the owner", async () => {
   const { ctx, person, token, userId, ids } = await prepared();

@@ -184,3 +184,12 @@ test("signing out as a visitor succeeds and removes whatever cookie there was", 
     expect(answer.headers.get("set-cookie")).toContain("Max-Age=0");
   }
 });
+
+test("signing out has no dry run: asking for one is refused, and signs no one out", async () => {
+  const client = await host.signedIn("user");
+  for (const method of ["GET", "POST"]) {
+    const answer = await client.call(method, "/api/auth/logout?dryRun=true");
+    expect([answer.status, (await answer.json()).code]).toEqual([422, "VALIDATION_FAILED"]);
+  }
+  expect((await client.call("GET", "/api/auth/user")).status).toBe(200);
+});

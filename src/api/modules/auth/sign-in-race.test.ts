@@ -113,7 +113,7 @@ test("A8: a sign-in that has stored its session, but is not done, ends with the 
   const goOn = Promise.withResolvers<void>();
   const signingIn = ctx.db.transaction(async (tx) => {
     await hold(tx);
-    await beginSession(ctx, tx, { userId: id });
+    await beginSession(ctx, tx, { user: { id, role: "user" } });
     stored.resolve();
     await goOn.promise;
   });

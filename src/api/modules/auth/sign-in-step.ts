@@ -1,13 +1,14 @@
+import { subjectAt } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { hashToken } from "#api/core/ids.ts";
+import type { ProviderSession } from "#api/modules/sessions/index.ts";
 import type { UserRow } from "#api/modules/users/index.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
-import { type ProviderName, providerIdFields } from "#contract/users.ts";
 
-/** What came before the second factor: the password, or a provider. */
-export type StepWay = "password" | ProviderName;
+/** What came before the second factor: `password`, or the id of a provider. */
+export type StepWay = string;
 
 /**
  * A sign-in between its first step and the second factor. `credential` is the hash of what the first step was checked against,
@@ -16,6 +17,7 @@ export type StepWay = "password" | ProviderName;
 type SignInStep = {
   userId: string;
   way: StepWay;
+  via: ProviderSession | null;
   credential: string;
   device: string | null;
   expiresAtMs: number;
@@ -27,11 +29,20 @@ const place = "auth:step";
 /** Packs a step for the browser to keep; no one else can read, make or change one, and nothing is stored. */
 export const sealStep = (
   ctx: Context,
-  { user, way, deviceToken }: { user: UserRow; way: StepWay; deviceToken: string | null },
+  {
+    user,
+    way,
+    via,
+    deviceToken,
+  }: Pick<SignInStep, "way" | "via"> & {
+    user: UserRow;
+    deviceToken: string | null;
+  },
 ): string => {
   const step: SignInStep = {
     userId: user.id,
     way,
+    via,
     credential: credentialOf(user, way) ?? "",
     device: deviceToken && hashToken(deviceToken),
     expiresAtMs: ctx.clock.now().getTime() + limits.stepMs,
@@ -43,7 +54,7 @@ export const sealStep = (
 
 // As long as the account has that very password or identity, the first step counts.
 const credentialOf = (user: UserRow, way: StepWay): string | null => {
-  const credential = way === "password" ? user.passwordHash : user[providerIdFields[way]];
+  const credential = way === "password" ? user.passwordHash : subjectAt(user, way);
   return credential && hashToken(credential);
 };
 

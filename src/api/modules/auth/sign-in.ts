@@ -1,12 +1,14 @@
 import { type ActivityEntry, noteActivity } from "#api/core/activity.ts";
 import { requireUser, toUser } from "#api/core/actor.ts";
-import { AppError } from "#api/core/app-error.ts";
+import { AppError, validationError } from "#api/core/app-error.ts";
+import { runBefore } from "#api/core/before-hooks.ts";
 import { circumstancesOf } from "#api/core/circumstances.ts";
 import { networkOf, placeBudgets } from "#api/core/client-network.ts";
 import type { AttemptBudget, Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
+import { describeError } from "#api/core/describe-error.ts";
 import { hashToken, newToken } from "#api/core/ids.ts";
-import { newDeviceMail } from "#api/modules/mail/index.ts";
+import { newDeviceMail, passwordBreachedMail } from "#api/modules/mail/index.ts";
 import {
   forgotPasswordLink,
   noTriesLeft,
@@ -16,7 +18,9 @@ import {
 import { factorWanted } from "#api/modules/second-factors/index.ts";
 import {
   endSession,
+  type IssuedSession,
   insertDevice,
+  type ProviderSession,
   replaceSession,
   returnDeviceTry,
   type Browser as SessionBrowser,
@@ -26,8 +30,9 @@ import {
 import type { UserRow } from "#api/modules/users/index.ts";
 import { emailKey } from "#contract/account-rules.ts";
 import { authTexts, tooManyAttempts } from "#contract/auth-texts.ts";
-import type { ErrorKind } from "#contract/errors.ts";
+import { type ErrorKind, fieldTexts } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
+import { dryRunName } from "#contract/plan.ts";
 import type { User } from "#contract/users.ts";
 import type { LoginInput } from "./contract.ts";
 import { type StepWay, sealStep } from "./sign-in-step.ts";
@@ -63,6 +68,44 @@ export const login = async (ctx: Context, input: LoginAttempt): Promise<SignedIn
   }
 };
 
+/**
+ * Emails an administrator, at most once a day, whose password was right and has appeared in a data breach since it was chosen. A refusal
+ * would tell a guesser that it's right. Never rejects.
+ */
+const warnOfBreach = async (
+  ctx: Context,
+  { user, password }: { user: User; password: string },
+): Promise<void> => {
+  if (user.role !== "admin" || (await ctx.breachCheck(password)) !== "breached") return;
+  const key = `breached-password:${user.id}`;
+  try {
+    await ctx.attempts.spend([{ key, most: 1, windowMs: 24 * 60 * 60 * 1000, message: () => "" }]);
+  } catch (error) {
+    if (error instanceof AppError && error.kind === "RATE_LIMITED") return;
+    return noteUntold(ctx, error);
+  }
+  try {
+    const notice = { name: user.name, resetLink: forgotPasswordLink(ctx), at: ctx.clock.now() };
+    await ctx.mail.enqueue(ctx.db, { to: user.email, ...passwordBreachedMail(notice) });
+  } catch (error) {
+    // The day's turn is for an email that was queued.
+    await ctx.attempts.clear([key]).catch((unclear) => noteUntold(ctx, unclear));
+    return noteUntold(ctx, error);
+  }
+  ctx.mail.wake();
+  noteActivity(ctx, {
+    type: "suspicious_activity",
+    action: "An administrator's password has appeared in a data breach",
+    severity: "high",
+    userEmail: user.email,
+  });
+};
+
+const noteUntold = ({ log }: Context, error: unknown): void =>
+  log.warn("an administrator could not be told that their password was breached", {
+    error: describeError(error),
+  });
+
 const attempt = async (ctx: Context, input: LoginAttempt, key: string): Promise<SignedIn> => {
   const { user, registration } = await findCredentials(ctx.db, key, ctx.clock.now());
   const passwordHash = user?.passwordHash ?? null;
@@ -72,6 +115,8 @@ const attempt = async (ctx: Context, input: LoginAttempt, key: string): Promise<
     throw new AppError(isOfRegistration ? "EMAIL_NOT_VERIFIED" : "INVALID_CREDENTIALS");
   }
   if (user.emailVerifiedAt === null) throw new AppError("EMAIL_NOT_VERIFIED");
+  // Behind the answer, which must not wait for another company's server.
+  void warnOfBreach(ctx, { user: toUser(user), password: input.password });
   const newHash = ctx.hasher.isOutdated(passwordHash) ? await ctx.hasher.hash(input.password) : passwordHash;
   const { presentedToken = null, presentedDevice = null, keepStep } = input;
   const browser = {
@@ -89,11 +134,17 @@ const attempt = async (ctx: Context, input: LoginAttempt, key: string): Promise<
 /** What a browser came with; `keepStep` gives it what it needs for the second factor. */
 export type Browser = SessionBrowser & { keepStep?(step: string): void };
 
-/** How somebody signs in; `factorAt` is when they gave their second factor, if they did. */
-type SignInWay = { browser: Browser; way: StepWay; factorAt?: Date };
+/**
+ * How somebody signs in: in a `way` that is one factor, or with the second one as well, which they gave at `factorAt`; `via` is the
+ * provider's part in it, `provenAt` when the user signed in there, if that was before now.
+ */
+type SignInWay = { browser: Browser; via?: ProviderSession | null; provenAt?: Date } & (
+  | { way: StepWay; factorAt?: never }
+  | { way?: never; factorAt: Date }
+);
 
 /** A sign-in that is done. The caller sets the session cookie, and the device cookie unless it is `null`: kept. */
-export type SignedIn = { user: User; token: string; deviceToken: string | null };
+export type SignedIn = IssuedSession & { user: User; deviceToken: string | null };
 
 /**
  * Ends every way of signing in, in one transaction: a session begins, the browser's older one ends, the browser is
@@ -104,25 +155,28 @@ export type SignedIn = { user: User; token: string; deviceToken: string | null }
  */
 export const completeSignIn = async (
   ctx: Context,
-  { browser, way, factorAt }: SignInWay,
+  { browser, via = null, provenAt = ctx.clock.now(), ...how }: SignInWay,
   identify: (tx: Database) => Promise<UserRow>,
 ): Promise<SignedIn> => {
   const done = await ctx.db.transaction(async (tx) => {
     const user = await identify(tx);
-    if (user.secondFactorAt !== null && factorAt === undefined) return { halfway: user };
-    const session = await replaceSession(ctx, tx, { userId: user.id, browser, factorAt: factorAt ?? null });
+    if (user.secondFactorAt !== null && how.way !== undefined) return { halfway: { user, way: how.way } };
+    if (user.role !== "admin") await runBefore(ctx, tx, "user.login", toUser(user));
+    const { factorAt = null } = how;
+    const session = await replaceSession(ctx, tx, { user, browser, factorAt, provenAt, via });
     const device = session.isKnownDevice ? kept : await rememberBrowser(ctx, tx, { user, ...session });
     return { ...session, ...device, user: toUser(user) };
   });
   if ("halfway" in done) {
-    browser.keepStep?.(sealStep(ctx, { user: done.halfway, way, deviceToken: browser.deviceToken }));
-    throw await factorWanted(ctx, done.halfway.id);
+    const { halfway } = done;
+    browser.keepStep?.(sealStep(ctx, { ...halfway, via, deviceToken: browser.deviceToken }));
+    throw await factorWanted(ctx, halfway.user.id);
   }
-  const { user, token, deviceToken, endedUserId, isMailed } = done;
+  const { user, token, lifeMs, deviceToken, endedUserId, isMailed } = done;
   if (endedUserId !== null) ctx.events.publish({ type: "sessions-ended", userId: endedUserId });
   if (isMailed) ctx.mail.wake();
   ctx.happenings.tell({ name: "user.login", userId: user.id });
-  return { user, token, deviceToken };
+  return { user, token, lifeMs, deviceToken };
 };
 
 const kept = { deviceToken: null, isMailed: false };
@@ -147,7 +201,7 @@ const mailNotice = async (ctx: Context, tx: Database, { id, name, email }: UserR
   return true;
 };
 
-/** Leaves with the activity log that someone signed in; `way` is "a password", or the provider's name. */
+/** Leaves with the activity log that someone signed in; `way` is "a password", "a passkey", or the provider's name. */
 export const noteSignIn = (ctx: Context, { user, way }: { user: User; way: string }): void =>
   noteActivity(ctx, {
     type: "api_call",
@@ -252,9 +306,16 @@ const signInBudgets = (ctx: Context, key: string): AttemptBudget[] => {
 /** The user who is signed in. Throws `NOT_SIGNED_IN` for anyone else, the operator included. */
 export const currentUser = (ctx: Context): User => requireUser(ctx);
 
+/** {@link logout} for a link. Throws a 422 for one that asks for a dry run: whoever asks that must not be signed out. */
+export const logoutByLink = async (ctx: Context, query: object): Promise<{ message: string }> => {
+  if (Object.hasOwn(query, dryRunName))
+    throw validationError([{ path: dryRunName, message: fieldTexts.unknown }]);
+  return logout(ctx);
+};
+
 /** Ends the caller's session. Whoever has none is signed out already, and told the same. */
 export const logout = async (ctx: Context): Promise<{ message: string }> => {
-  const endedUserId = ctx.actor.kind === "user" ? await endSession(ctx.db, ctx.actor.sessionHash) : null;
-  if (endedUserId !== null) ctx.events.publish({ type: "sessions-ended", userId: endedUserId });
+  const ended = ctx.actor.kind === "user" ? await endSession(ctx.db, ctx.actor.sessionHash) : null;
+  if (ended !== null) ctx.events.publish({ type: "sessions-ended", userId: ended.userId });
   return { message: authTexts.loggedOut };
 };

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const failedLink = "/dashboard?error=link_failed";
+const failedLink = "/account/security?error=link_failed";
 const failedSignIn = "/login?error=auth_failed";
 
 const askToLink = (client: TestClient, provider: ProviderName, body: { password?: string }) =>
@@ -59,19 +59,19 @@ const signOut = (client: TestClient) => async () => {
 
 /** Lets something happen once a provider has told who someone is, and before the answer is used. */
 const meanwhile = async <T>(provider: ProviderName, event: () => Promise<void>, work: () => Promise<T>) => {
-  const { providers } = stage.host.services;
-  const real = providers[provider];
-  if (real === null) throw new Error("the provider is not configured");
-  const identify: typeof real.identify = async (code, challenge) => {
-    const profile = await real.identify(code, challenge);
+  const { providers } = stage;
+  const real = providers.get(provider);
+  if (real === undefined) throw new Error("the provider is not configured");
+  const identify: typeof real.identify = async (answer, challenge) => {
+    const profile = await real.identify(answer, challenge);
     await event();
     return profile;
   };
-  providers[provider] = { ...real, identify };
+  providers.set(provider, { ...real, identify });
   try {
     return await work();
   } finally {
-    providers[provider] = real;
+    providers.set(provider, real);
   }
 };
 
@@ -132,7 +132,7 @@ describe.each([...providerNames])("O6: a stolen session that is to be linked to 
       const { user, browser, path } = await goLinking(provider, thief);
       const reset = await askForReset(user.email);
       const [answer] = await Promise.all([browser.open(path), reset()]);
-      const isLinked = locationOf(answer) === `/dashboard?linked=${provider}`;
+      const isLinked = locationOf(answer) === `/account/security?linked=${provider}`;
       if (!isLinked) expect([failedLink, failedSignIn]).toContain(locationOf(answer));
       expect(await subjectAt(provider, user.id)).toBeNull();
       const isChange = ({ to, subject }: { to: string; subject: string }) =>

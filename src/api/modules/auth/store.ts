@@ -2,6 +2,8 @@ import { and, desc, eq, gt, inArray, isNull, lte, notExists, or, type SQL, sql }
 import type { Database } from "#api/core/database.ts";
 import { prepared } from "#api/db/prepared.ts";
 import {
+  emailChanges,
+  invitations,
   mailCooldowns,
   pendingRegistrations,
   sessions,
@@ -258,7 +260,7 @@ export const takeSetupToken = async (tx: Database, tokenHash: string, now: Date)
   return rows.length > 0;
 };
 
-/** Removes what has ended by now: sessions, registrations, tokens and the turns to email. */
+/** Removes what has ended by now: sessions, registrations, tokens, the turns to email, and invitations and changes of addresses a month after they did. */
 export const removeExpired = async (db: Database, now: Date): Promise<void> => {
   await db.delete(sessions).where(lte(sessions.expiresAt, now));
   // Rows that someone is working on are left for the next time: waiting for them could end in a deadlock.
@@ -270,6 +272,17 @@ export const removeExpired = async (db: Database, now: Date): Promise<void> => {
     .for("update", { skipLocked: true });
   await db.delete(pendingRegistrations).where(sql`${pendingRegistrations.id} in (${ended})`);
   await db.delete(tokens).where(lte(tokens.expiresAt, now));
+  const listed = new Date(now.getTime() - limits.invitationsKeptMs);
+  await db.delete(invitations).where(lte(invitations.expiresAt, listed));
+  const reserved = new Date(now.getTime() - limits.emailReservedMs);
+  await db
+    .delete(emailChanges)
+    .where(
+      and(
+        lte(emailChanges.createdAt, reserved),
+        or(isNull(emailChanges.changedAt), lte(emailChanges.changedAt, reserved)),
+      ),
+    );
   const free = new Date(now.getTime() - limits.mailCooldownMs);
   await db.delete(mailCooldowns).where(lte(mailCooldowns.mailedAt, free));
 };

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, expect } from "bun:test";
-import { hashToken } from "#api/core/ids.ts";
-import { knownDevices } from "#api/db/schema.ts";
-import { findSession, insertDevice, listSessions, touchSessions } from "#api/modules/sessions/index.ts";
+import { hashToken, newId } from "#api/core/ids.ts";
+import { emailChanges, invitations, knownDevices } from "#api/db/schema.ts";
+import {
+  findSession,
+  insertDevice,
+  listSessions,
+  sessionsOf,
+  touchSessions,
+} from "#api/modules/sessions/index.ts";
 import { addMember, beginAgain } from "#api/testing/add-member.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf, withoutLog } from "#api/testing/contents.ts";
@@ -10,6 +16,7 @@ import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { inOrder } from "#api/testing/in-order.ts";
 import { addUser, newPerson } from "#api/testing/people.ts";
 import { limits } from "#contract/limits.ts";
+import { beginPasskeyLogin } from "./passkey-sign-in.ts";
 import { takeState } from "./provider-store.ts";
 import { register } from "./registration.ts";
 import { issueSetupLink } from "./setup-admin.ts";
@@ -34,9 +41,21 @@ step("what has ended goes, each in its time, and nothing before", async () => {
   const person = newPerson();
   await issueSetupLink(ctx);
   await register(ctx, newPerson());
-  await addUser(ctx, person);
+  const { id: userId } = await addUser(ctx, person);
   await login(ctx, person);
+  const now = ctx.clock.now();
+  const expiresAt = new Date(now.getTime() + limits.verificationTokenMs);
+  await database.db.insert(invitations).values({
+    ...{ id: newId(), email: "a@b.example", emailKey: "a@b.example", role: "user", tokenHash: "invitation" },
+    ...{ mailedAt: now, expiresAt },
+  });
+  await database.db.insert(emailChanges).values({
+    ...{ id: newId(), userId, oldEmail: "o@b.example", oldKey: "o@b.example", newEmail: "n@b.example" },
+    ...{ newKey: "n@b.example", newHash: "new", oldHash: "old", needsApproval: false },
+    ...{ createdAt: now, expiresAt, changedAt: now },
+  });
   await login(ctx, { ...newPerson(), password: "wrong" }).catch(() => {});
+  await beginPasskeyLogin(ctx);
   await takeState(database.db, "state", new Date(ctx.clock.now().getTime() + limits.oauthStateMs));
 
   const before = await contentsOf(database.db);
@@ -46,10 +65,12 @@ step("what has ended goes, each in its time, and nothing before", async () => {
 
   const ends: [string, number][] = [
     ["mailCooldowns", limits.mailCooldownMs],
+    ["ceremonies", limits.ceremonyMs],
     ["usedOauthStates", limits.oauthStateMs],
     ["tokens", limits.setupTokenMs],
     ["pendingRegistrations", limits.verificationTokenMs],
-    ["sessions signInFailures", limits.sessionMs],
+    ["sessions signInFailures emailChanges", limits.sessionMs],
+    ["invitations", limits.verificationTokenMs + limits.invitationsKeptMs],
     ["knownDevices", limits.deviceMs],
   ];
   const begun = ctx.clock.now().getTime();
@@ -104,7 +125,7 @@ step("of each user the hundred sessions and known browsers that were last used s
       expiresAt: new Date(later.getTime() + limits.sessionMs),
     },
   ]);
-  expect(await listSessions(db, crowded.user.id, later)).toHaveLength(limits.sessionsByUser);
+  expect(await listSessions(db, sessionsOf(world, crowded.user))).toHaveLength(limits.sessionsByUser);
 
   await sweepExpired(world);
   const alive = await Promise.all(tokens.map((token) => findSession(db, hashToken(token))));
