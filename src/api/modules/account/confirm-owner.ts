@@ -1,16 +1,24 @@
 import { noteActivity } from "#api/core/activity.ts";
-import { isProven, requireSession, requireUser } from "#api/core/actor.ts";
+import {
+  accountLink,
+  factorProofsOf,
+  factorWantedText,
+  isProven,
+  requireSession,
+  requireUser,
+} from "#api/core/actor.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
+import { circumstancesOf } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
+import { confirmationsFailedMail } from "#api/modules/mail/index.ts";
 import { noTriesLeft, returnSignInTry, takeSignInTry } from "#api/modules/passwords/index.ts";
 import { holdSession } from "#api/modules/sessions/index.ts";
-import { holdEnabledUser, type UserRow } from "#api/modules/users/index.ts";
+import { holdEnabledUser, selectUsableProviders, type UserRow } from "#api/modules/users/index.ts";
 import { emailKey } from "#contract/account-rules.ts";
 import { accountTexts, authTexts, tooManyPasswords } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
 import type { ConfirmWay, ProofWanted } from "#contract/proof.ts";
-import { providerIdFields, providerNames } from "#contract/users.ts";
 import { findAccount } from "./store.ts";
 
 /**
@@ -25,7 +33,7 @@ export const confirmOwner = async (
 ): Promise<void> => {
   const { id: userId, passwordHash } = account;
   if (passwordHash === null && isProven(ctx)) return;
-  if (passwordHash === null) throw proofWanted(ctx, account);
+  if (passwordHash === null) throw await proofWanted(ctx, account);
   if (password === undefined)
     throw validationError([{ path: "password", message: authTexts.passwordRequired }]);
   await confirmPassword(ctx, { userId, passwordHash, password, field: "password" });
@@ -37,7 +45,8 @@ type PasswordProof = { userId: string; passwordHash: string; password: string; f
 /**
  * Lets pass who knows the caller's password. Throws a 422 on the field otherwise, and `RATE_LIMITED` after ten wrong ones
  * within a quarter of an hour, from whatever session: who holds a stolen one must not find the password by trying. They
- * count towards those that the address has in a row, as at sign-in; a right one is not counted and ends no row.
+ * count towards those that the address has in a row, as at sign-in; a right one is not counted and ends no row. See
+ * {@link watchConfirmation}, too.
  */
 export const confirmPassword = (ctx: Context, proof: PasswordProof): Promise<void> => {
   const budget = {
@@ -46,7 +55,56 @@ export const confirmPassword = (ctx: Context, proof: PasswordProof): Promise<voi
     windowMs: limits.signInWindowMs,
     message: tooManyPasswords,
   };
-  return ctx.attempts.run([budget], () => check(ctx, proof), isWrongPassword);
+  return watchConfirmation(ctx, () => ctx.attempts.run([budget], () => check(ctx, proof), isWrongPassword));
+};
+
+const wrongProofs: readonly string[] = ["VALIDATION_FAILED", "CODE_INVALID", "PASSKEY_REFUSED"];
+
+/**
+ * Runs a confirmation that it's the owner who acts in a session, and counts the failures of the session in a row: whoever has it and
+ * can't confirm may have stolen it. The fifth is emailed to the owner and recorded, once until a confirmation succeeds.
+ */
+export const watchConfirmation = async <T>(ctx: Context, confirm: () => Promise<T>): Promise<T> => {
+  const { sessionHash } = requireSession(ctx);
+  const [row, told] = [`confirm-row:${sessionHash}`, `confirm-told:${sessionHash}`];
+  try {
+    const done = await confirm();
+    await ctx.attempts.clear([row, told]);
+    return done;
+  } catch (error) {
+    const isWrong = error instanceof AppError && wrongProofs.includes(error.kind);
+    if (
+      isWrong &&
+      !(await isCounted(ctx, row, limits.confirmFailures - 1)) &&
+      (await isCounted(ctx, told, 1))
+    )
+      await tellFailures(ctx);
+    throw error;
+  }
+};
+
+const isCounted = async ({ attempts }: Context, key: string, most: number): Promise<boolean> => {
+  const windowMs = limits.confirmFailuresWindowMs;
+  try {
+    await attempts.spend([{ key, most, windowMs, message: () => "" }]);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.kind === "RATE_LIMITED") return false;
+    throw error;
+  }
+};
+
+const tellFailures = async (ctx: Context): Promise<void> => {
+  const { name, email } = requireUser(ctx);
+  const notice = { name, accountLink: accountLink(ctx), ...circumstancesOf(ctx) };
+  await ctx.mail.enqueue(ctx.db, { to: email, ...confirmationsFailedMail(notice) });
+  ctx.mail.wake();
+  noteActivity(ctx, {
+    type: "suspicious_activity",
+    action: `Failed ${limits.confirmFailures} times in a row to confirm who they are`,
+    status: "failure",
+    severity: "high",
+  });
 };
 
 const check = async (ctx: Context, { passwordHash, password, field }: PasswordProof): Promise<void> => {
@@ -82,22 +140,19 @@ export const confirmPresence = async (ctx: Context, password: string | undefined
   if (!account) throw new AppError("NOT_SIGNED_IN");
   const { id: userId, passwordHash } = account;
   // A plan takes no password: to be wrong about it leaves no trace where everything is rolled back.
-  if (passwordHash === null || password === undefined || ctx.isDryRun) throw proofWanted(ctx, account);
+  if (passwordHash === null || password === undefined || ctx.isDryRun) throw await proofWanted(ctx, account);
   await confirmPassword(ctx, { userId, passwordHash, password, field: "password" });
 };
 
 /** The refusal of someone who has to show that they are there, with the ways in which they can. */
-export const proofWanted = ({ providers }: Pick<Context, "providers">, account: UserRow): AppError => {
-  const linked = providerNames.filter(
-    (name) => providers[name] !== null && account[providerIdFields[name]] !== null,
-  );
+export const proofWanted = async (ctx: Context, account: UserRow): Promise<AppError> => {
+  const { actor, providers, db } = ctx;
+  const usable = await selectUsableProviders(ctx, db, account.id);
+  const linked = usable.filter((name) => providers.get(name)?.confirmationUrl);
   const hasPassword = account.passwordHash !== null;
-  const hasFactor = account.secondFactorAt !== null;
-  const own: ConfirmWay[] = [
-    ...(hasFactor ? (["code"] as const) : []),
-    ...(hasPassword ? (["password"] as const) : []),
-  ];
-  const without = hasFactor ? accountTexts.codeWanted : accountTexts.signInAgain;
+  const factors = factorProofsOf(actor);
+  const own: ConfirmWay[] = hasPassword ? [...factors, "password"] : [...factors];
+  const without = factors.length > 0 ? factorWantedText(factors) : accountTexts.signInAgain;
   const text = hasPassword ? accountTexts.passwordWanted : without;
   const data: ProofWanted = { wanted: "recent", ways: [...own, ...linked] };
   return new AppError("REAUTHENTICATION_REQUIRED", text, { data });

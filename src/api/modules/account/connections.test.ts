@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import type { IdentityProvider, IdentityProviders } from "#api/core/context.ts";
-import { users } from "#api/db/schema.ts";
+import type { IdentityProviders } from "#api/core/context.ts";
+import { newId } from "#api/core/ids.ts";
+import { passkeys, users } from "#api/db/schema.ts";
 import { userColumns } from "#api/db/user-rows.ts";
 import { addMember } from "#api/testing/add-member.ts";
 import { contentsOf } from "#api/testing/contents.ts";
@@ -9,6 +10,7 @@ import { type TestContext, testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { addIdentity } from "#api/testing/identity/add-identity.ts";
+import { fakeProviders } from "#api/testing/identity/fake-providers.ts";
 import { limits } from "#contract/limits.ts";
 import { deleteAccount } from "./delete-account.ts";
 import { linkProvider, unlinkProvider } from "./linked-providers.ts";
@@ -20,18 +22,13 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const provider: IdentityProvider = {
-  issuer: "https://id.example",
-  authorizationUrl: async ({ state }) => `https://id.example/authorize?state=${state}`,
-  identify: async () => ({ subject: "1", name: null, email: null, isEmailVerified: false }),
-};
-const both: IdentityProviders = { google: provider, github: provider };
-const none: IdentityProviders = { google: null, github: null };
+const all = fakeProviders("google", "github", "acme");
+const none = fakeProviders();
 
 type Start = { providers?: IdentityProviders; password?: boolean; google?: boolean; github?: boolean };
 
 /** Someone with the ways in that are named; with a password unless told otherwise. */
-const memberWith = async ({ providers = both, password = true, google, github }: Start) => {
+const memberWith = async ({ providers = all, password = true, google, github }: Start) => {
   const member = await addMember(testContext(database));
   const { id } = member.user;
   const { db } = database;
@@ -53,12 +50,13 @@ const refusal = async (work: (ctx: TestContext) => Promise<unknown>, ctx: TestCo
 };
 
 test("the account tells for each provider whether it is offered and whether it is linked", async () => {
-  const { ctx } = await memberWith({ providers: { google: provider, github: null }, github: true });
+  const { ctx } = await memberWith({ providers: fakeProviders("google", "acme"), github: true });
   expect(await readAccount(ctx)).toMatchObject({
     hasPassword: true,
     providers: {
-      google: { configured: true, linked: false },
-      github: { configured: false, linked: true },
+      google: { label: "Google", configured: true, linked: false },
+      github: { label: "GitHub", configured: false, linked: true },
+      acme: { label: "acme", configured: true, linked: false },
     },
   });
 });
@@ -122,6 +120,15 @@ describe("linking", () => {
       });
   });
 
+  test("with the right password ends the row of wrong ones that its owner would be told of", async () => {
+    const { ctx, person } = await memberWith({});
+    const wrong = () => failureOf(link("google", "not-the-password")(ctx));
+    for (let guess = 1; guess < limits.confirmFailures; guess += 1) await wrong();
+    await link("google", person.password)(ctx);
+    await wrong();
+    expect(ctx.mails).toEqual([]);
+  });
+
   test("W2: is refused after ten wrong passwords, there or at the deletion, even with the right one", async () => {
     const { ctx, person } = await memberWith({});
     for (let guess = 0; guess < limits.passwordChecksByUser / 2; guess += 1) {
@@ -129,6 +136,8 @@ describe("linking", () => {
       expect(await failureOf(link("google", "not-the-password")(ctx))).toMatchObject(wrong);
       await failureOf(deleteAccount(ctx, { password: "not-the-password" }));
     }
+    // The email about failures in a row.
+    ctx.mails.length = 0;
     expect(await refusal(link("google", person.password), ctx)).toMatchObject({ kind: "RATE_LIMITED" });
   });
 });
@@ -142,19 +151,29 @@ describe("unlinking", () => {
   test.each(allowed)("goes where %s is left, and an email tells", async (_title, start) => {
     const { ctx, user, person } = await memberWith({ ...start, google: true });
     const seen = { ...ctx, ip: "192.0.2.7" };
-    expect(await unlinkProvider(seen, { provider: "google" })).toEqual({ provider: "google" });
-    expect((await rowOf(user.id))?.googleId).toBeNull();
+    expect(await unlinkProvider(seen, { provider: "google" })).toEqual({ label: "Google" });
+    expect((await rowOf(user.id))?.subjects).not.toHaveProperty("google");
     expect(ctx.published).toEqual([{ type: "user-changed", userId: user.id }]);
     const subject = "Google was unlinked from your account";
     expect(ctx.mails).toMatchObject([{ to: person.email, subject }]);
     expect(ctx.mails[0]?.text).toContain("192.0.2.7");
   });
 
+  test("goes where a passkey is left that signs in on its own", async () => {
+    const { ctx, user } = await memberWith({ password: false, google: true });
+    await ctx.db.insert(passkeys).values({
+      ...{ id: newId(), userId: user.id, credentialId: user.id, userHandle: "handle", name: "Key" },
+      ...{ rpId: new URL(ctx.appUrl).hostname, publicKey: new Uint8Array(), counter: 0, aaguid: "" },
+      ...{ transports: [], isBackupEligible: true, isBackedUp: true, needsPassword: false },
+    });
+    expect(await unlinkProvider(ctx, { provider: "google" })).toEqual({ label: "Google" });
+  });
+
   const refused: [string, Start, string, string][] = [
     ["the only sign-in method", { password: false, google: true }, "google", "LAST_SIGN_IN_METHOD"],
     [
       "the only provider that is still set up",
-      { password: false, google: true, github: true, providers: { google: provider, github: null } },
+      { password: false, google: true, github: true, providers: fakeProviders("google") },
       "google",
       "LAST_SIGN_IN_METHOD",
     ],
@@ -177,7 +196,7 @@ describe("unlinking", () => {
       const failures = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
       expect(failures).toMatchObject([{ kind: "LAST_SIGN_IN_METHOD" }]);
       const row = await rowOf(user.id);
-      expect([row?.googleId, row?.githubId].filter(Boolean)).toHaveLength(1);
+      expect(Object.keys(row?.subjects ?? {})).toHaveLength(1);
       expect(ctx.mails).toHaveLength(1);
     }
   });

@@ -1,6 +1,7 @@
 import { factOf } from "#api/core/activity.ts";
 import { requireSession } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
+import { runBefore } from "#api/core/before-hooks.ts";
 import { circumstancesOf } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
@@ -32,7 +33,7 @@ export const deleteAccount = async (ctx: Context, input: DeleteAccountInput): Pr
 };
 
 const remove = async (ctx: Context, tx: Database, account: UserRow): Promise<void> => {
-  const admins = await holdAdmins(tx, account.id);
+  const admins = await holdAdmins(ctx, tx, account.id);
   const held = await holdEnabledUser(tx, account.id);
   // The session may have been ended while the hash was computed.
   const own = await findSession(tx, requireSession(ctx).sessionHash);
@@ -42,7 +43,8 @@ const remove = async (ctx: Context, tx: Database, account: UserRow): Promise<voi
   if (held.role === "admin" && admins.every((id) => id === held.id)) throw new AppError("LAST_ADMIN");
   const notice = { name: held.name, contactLink: contactLink(ctx), ...circumstancesOf(ctx) };
   await ctx.mail.enqueue(tx, { to: held.email, ...accountDeletedMail(notice) });
-  await removeUser(tx, held.id);
+  await runBefore(ctx, tx, "user.delete", held);
+  await removeUser(tx, held.id, ctx.clock.now());
   await forgetSignInFailures(tx, held.emailKey);
   const entry = {
     type: "api_call",

@@ -92,7 +92,7 @@ test("holds everything about the person, as indented JSON under a name with the 
     },
     signInMethods: { password: true, googleId: "42", githubId: null },
     identities: [{ provider: "google", issuer: "https://id.example", subject: "42", linkedAt: null }],
-    secondFactors: { authenticatorApp: { enabledAt: at }, recoveryCodes: [{ createdAt: at }] },
+    secondFactors: { authenticatorApp: { enabledAt: at }, passkeys: [], recoveryCodes: [{ createdAt: at }] },
     failedSignIns: { inARow: 3, lastFailedAt: at },
     knownDevices: [{ createdAt: at, lastUsedAt: at }],
     mailedLinks: [{ purpose: "reset", createdAt: at, expiresAt: expiresAt.toISOString(), usedAt: null }],

@@ -1,5 +1,5 @@
 import { noteActivity } from "#api/core/activity.ts";
-import { requireUser } from "#api/core/actor.ts";
+import { requireUser, toUser } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { loggedPieces } from "#api/core/describe-error.ts";
@@ -8,6 +8,7 @@ import {
   apiTokenPages,
   contactMessagePages,
   findDeviceDates,
+  findEmailChanges,
   findFactorDates,
   findIdentities,
   findLinkDates,
@@ -29,7 +30,8 @@ export const exportAccount = async (ctx: Context): Promise<Download> => {
   const account = await findAccount(db, id);
   const profile = await findProfile(db, id);
   if (!account || !profile) throw new AppError("NOT_SIGNED_IN");
-  const { email, googleId, githubId } = account;
+  const { email } = account;
+  const { googleId, githubId } = toUser(account);
   const exportedAt = ctx.clock.now();
   const head = {
     exportedAt,
@@ -40,6 +42,7 @@ export const exportAccount = async (ctx: Context): Promise<Download> => {
     failedSignIns: await findSignInFailures(db, account.emailKey),
     knownDevices: await findDeviceDates(db, id),
     mailedLinks: await findLinkDates(db, id),
+    emailChanges: await findEmailChanges(db, id),
   };
   noteActivity(ctx, { type: "api_call", action: "Downloaded their own data" });
   const pieces = accountFile(head, [
@@ -47,6 +50,7 @@ export const exportAccount = async (ctx: Context): Promise<Download> => {
     ["apiTokens", apiTokenPages(db, id)],
     ["contactMessages", contactMessagePages(db, id)],
     ["mails", mailPages(db, email)],
+    ...[...ctx.personalData].map(([name, held]): NamedList => [name, held.export(db, id)]),
   ]);
   const day = exportedAt.toISOString().slice(0, 10);
   return {

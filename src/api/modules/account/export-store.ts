@@ -1,12 +1,15 @@
 import { and, asc, eq, getTableColumns, gt, isNull, type SQL } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Database } from "#api/core/database.ts";
+import { rowPages, rowsAtATime } from "#api/core/row-pages.ts";
 import {
   apiTokens,
   contactMessages,
+  emailChanges,
   identities,
   knownDevices,
   mails,
+  passkeys,
   recoveryCodes,
   sessions,
   signInFailures,
@@ -15,15 +18,9 @@ import {
   users,
 } from "#api/db/schema.ts";
 
-/** The rows of a list in the order of their ids, a bounded number at a time. */
-type Pages<Row> = AsyncGenerator<Row[], void, undefined>;
-
-// Some hundred kilobytes at most, whatever people wrote.
-const rowsAtATime = 100;
-
 /** Signed-in browsers, without the hash that stands for their cookie. */
 export const sessionPages = (db: Database, userId: string) =>
-  pagesOf((after) =>
+  rowPages((after) =>
     db
       .select(personalData.sessions.exported)
       .from(sessions)
@@ -34,7 +31,7 @@ export const sessionPages = (db: Database, userId: string) =>
 
 /** API tokens that act for the person, without the hash that stands for each. */
 export const apiTokenPages = (db: Database, userId: string) =>
-  pagesOf((after) =>
+  rowPages((after) =>
     db
       .select(personalData.apiTokens.exported)
       .from(apiTokens)
@@ -45,7 +42,7 @@ export const apiTokenPages = (db: Database, userId: string) =>
 
 /** What the person wrote through the contact form while signed in. */
 export const contactMessagePages = (db: Database, userId: string) =>
-  pagesOf((after) =>
+  rowPages((after) =>
     db
       .select(personalData.contactMessages.exported)
       .from(contactMessages)
@@ -56,7 +53,7 @@ export const contactMessagePages = (db: Database, userId: string) =>
 
 /** The emails to an address that the outbox still knows of; what they said is not told, it may hold links. */
 export const mailPages = (db: Database, recipient: string) =>
-  pagesOf((after) =>
+  rowPages((after) =>
     db
       .select(personalData.mails.exported)
       .from(mails)
@@ -81,7 +78,15 @@ export const findLinkDates = (db: Database, userId: string) =>
     .where(eq(tokens.userId, userId))
     .orderBy(asc(tokens.createdAt));
 
-/** When the authenticator app was enabled, and when each recovery code that is left was made. */
+/** Changes of the address that the database still knows of. */
+export const findEmailChanges = (db: Database, userId: string) =>
+  db
+    .select(personalData.emailChanges.exported)
+    .from(emailChanges)
+    .where(eq(emailChanges.userId, userId))
+    .orderBy(asc(emailChanges.createdAt));
+
+/** The authenticator app, the passkeys, and the recovery codes that are left, without what opens the account. */
 export const findFactorDates = async (db: Database, userId: string) => {
   const [app] = await db
     .select(personalData.totpSecrets.exported)
@@ -91,7 +96,12 @@ export const findFactorDates = async (db: Database, userId: string) => {
     .select(personalData.recoveryCodes.exported)
     .from(recoveryCodes)
     .where(eq(recoveryCodes.userId, userId));
-  return { authenticatorApp: app ?? null, recoveryCodes: codes };
+  const keys = await db
+    .select(personalData.passkeys.exported)
+    .from(passkeys)
+    .where(eq(passkeys.userId, userId))
+    .orderBy(asc(passkeys.createdAt));
+  return { authenticatorApp: app ?? null, passkeys: keys, recoveryCodes: codes };
 };
 
 /** The account itself, or `null` when it is gone or disabled. */
@@ -124,17 +134,6 @@ export const findSignInFailures = async (db: Database, emailKey: string) => {
 
 const behind = (id: PgColumn, after: string | null): SQL | undefined =>
   after === null ? undefined : gt(id, after);
-
-async function* pagesOf<Row extends { id: string }>(
-  read: (after: string | null) => PromiseLike<Row[]>,
-): Pages<Row> {
-  let last: Row | undefined;
-  do {
-    const rows: Row[] = await read(last?.id ?? null);
-    yield rows;
-    last = rows.length < rowsAtATime ? undefined : rows.at(-1);
-  } while (last);
-}
 
 /** Of each column whether it is exported: `true`, or the reason why it is not. */
 type Told<Table extends PgTable> = Record<keyof Table["_"]["columns"], true | string>;
@@ -171,12 +170,31 @@ export const personalData = {
     emailVerifiedAt: true,
     passwordHash: `That there is one is in \`signInMethods\`. ${opensAccount}`,
     role: true,
+    roleSource: true,
     mailboxProvedAt: true,
     secondFactorAt: true,
+    factorRequiredFrom: true,
     disabledAt: "Disabled users can't export.",
     lastSeenAt: true,
     createdAt: true,
     updatedAt: true,
+  }),
+  emailChanges: about(emailChanges, {
+    id: true,
+    userId: isTheReader,
+    oldEmail: true,
+    oldKey: "The email address, spelled for comparison.",
+    newEmail: true,
+    newKey: "The email address, spelled for comparison.",
+    newHash: opensAccount,
+    oldHash: opensAccount,
+    needsApproval: true,
+    createdAt: true,
+    expiresAt: true,
+    confirmedAt: true,
+    approvedAt: true,
+    changedAt: true,
+    endedAt: true,
   }),
   identities: about(identities, {
     id: true,
@@ -187,6 +205,8 @@ export const personalData = {
     email: true,
     linkedAt: true,
     lastUsedAt: true,
+    factorAt: true,
+    undoHash: opensAccount,
   }),
   sessions: about(sessions, {
     tokenHash: opensAccount,
@@ -197,6 +217,8 @@ export const personalData = {
     createdAt: true,
     confirmedAt: true,
     factorAt: true,
+    provider: true,
+    providerSid: true,
     lastUsedAt: true,
     expiresAt: true,
   }),
@@ -205,6 +227,24 @@ export const personalData = {
     secret: opensAccount,
     lastStep: "The time step of the last code, by which no code works twice.",
     enabledAt: true,
+  }),
+  passkeys: about(passkeys, {
+    id: true,
+    userId: isTheReader,
+    credentialId: "The name of a key, which the authenticator that has it knows.",
+    userHandle: "The account's name in authenticators: random bytes.",
+    publicKey: "A key that checks signatures of the authenticator.",
+    counter: "How often the authenticator was used, by which copies of it are noticed.",
+    rpId: true,
+    aaguid: true,
+    transports: true,
+    isBackupEligible: true,
+    isBackedUp: true,
+    name: true,
+    needsPassword: true,
+    createdAt: true,
+    lastUsedAt: true,
+    suspectAt: true,
   }),
   recoveryCodes: about(recoveryCodes, {
     userId: isTheReader,
@@ -280,9 +320,11 @@ export const personalData = {
 /** Tables that tell of people and of which the export holds nothing, each with the reason. */
 export const notExported: Record<string, string> = {
   activities: "The log is the installation's record, and includes other users.",
+  ceremonies: "Challenges for passkeys, kept for five minutes.",
   pendingTotpSecrets: "An authenticator app that is being set up, kept for 15 minutes.",
   pendingRegistrations:
     "Made by the person who typed the address; none is left once the address has its account.",
+  invitations: "The administrator's record of whom they invited, kept for a month after it expired.",
   mailCooldowns: "That an address was emailed within the last minute.",
   settingChanges: "The history of the installation's settings.",
   plugins: "What is installed, and by whom, is the installation's record.",

@@ -1,17 +1,19 @@
 import { noteActivity } from "#api/core/activity.ts";
-import { accountLink, requireSession, requireUser } from "#api/core/actor.ts";
+import { accountLink, providerLabel, requireSession, requireUser, subjectAt } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import { circumstancesOf } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import { startProviderSignIn } from "#api/modules/auth/index.ts";
+import { providerOfFactor } from "#api/core/factor-policy.ts";
+import { findProvidersOfFactors, removeLink, startProviderSignIn } from "#api/modules/auth/index.ts";
 import { providerUnlinkedMail } from "#api/modules/mail/index.ts";
-import { holdEnabledUser, type UserRow } from "#api/modules/users/index.ts";
-import { alreadyLinked } from "#contract/auth-texts.ts";
-import { type ProviderName, providerIdFields, providerLabels, providerNames } from "#contract/users.ts";
+import { canSignIn, holdEnabledUser, selectUsableProviders, type UserRow } from "#api/modules/users/index.ts";
+import { accountTexts, alreadyLinked } from "#contract/auth-texts.ts";
+import { securityPage } from "#contract/page-paths.ts";
+import { providerNames } from "#contract/users.ts";
 import { confirmOwner } from "./confirm-owner.ts";
-import type { LinkProviderInput } from "./contract.ts";
-import { findAccount, removeIdentity } from "./store.ts";
+import type { ConfirmWithProviderInput, LinkProviderInput } from "./contract.ts";
+import { findAccount } from "./store.ts";
 
 /** Which provider, and the secret that the browser holds from an earlier start, if any. */
 type LinkRequest = LinkProviderInput & { browserSecret: string | null };
@@ -28,68 +30,87 @@ export const linkProvider = async (
   input: LinkRequest,
 ): Promise<{ url: string; browserSecret: string }> => {
   const { user, sessionHash } = requireSession(ctx);
-  const provider = providerNamed(input.provider);
-  if (ctx.providers[provider] === null) throw new AppError("PROVIDER_NOT_CONFIGURED");
+  const { provider } = input;
+  requireOffered(ctx, provider);
   const account = await findAccount(ctx.db, user.id);
   if (!account) throw new AppError("NOT_SIGNED_IN");
-  if (account[providerIdFields[provider]] !== null)
-    throw new AppError("CONFLICT", alreadyLinked(providerLabels[provider]));
+  if (subjectAt(account, provider) !== null)
+    throw new AppError("CONFLICT", alreadyLinked(providerLabel(ctx, provider)));
   await confirmOwner(ctx, account, input.password);
   const { browserSecret } = input;
   const linkTo = { userId: user.id, sessionHash };
-  const returnTo = `/dashboard?linked=${provider}`;
+  const returnTo = `${securityPage}?linked=${provider}`;
   return startProviderSignIn(ctx, { provider, linkTo, returnTo, browserSecret });
 };
 
 /**
+ * Where to send the caller's browser to confirm with a linked provider that it's them; the caller sets the oauth cookie from
+ * `browserSecret`. The session is confirmed once the browser comes back, if it still continues. Throws as {@link linkProvider}, and
+ * `CONFLICT` for a provider that is not linked or can't confirm.
+ */
+export const confirmWithProvider = async (
+  ctx: Context,
+  { provider, returnTo, browserSecret }: ConfirmWithProviderInput & { browserSecret: string | null },
+): Promise<{ url: string; browserSecret: string }> => {
+  const { user, sessionHash } = requireSession(ctx);
+  requireOffered(ctx, provider);
+  if (!(await selectUsableProviders(ctx, ctx.db, user.id)).includes(provider))
+    throw new AppError("CONFLICT", accountTexts.notLinked(providerLabel(ctx, provider)));
+  const confirms = { userId: user.id, sessionHash };
+  return startProviderSignIn(ctx, { provider, confirms, returnTo, browserSecret });
+};
+
+const requireOffered = ({ providers }: Context, provider: string): void => {
+  if (!providers.has(provider))
+    throw new AppError(isBuiltIn(provider) ? "PROVIDER_NOT_CONFIGURED" : "NOT_FOUND");
+};
+
+/**
  * Takes a provider's identity off the caller's account; an email tells. Throws `NOT_FOUND` when it is not linked or no
- * provider, and `LAST_SIGN_IN_METHOD` when nothing else would open the account: of two that are unlinked at the same time, one
- * stays.
+ * provider, `LAST_SIGN_IN_METHOD` when nothing else would open the account (of two that are unlinked at the same time, one stays), and
+ * `LAST_SECOND_FACTOR` when the second factor that the user must have is the one there.
  */
 export const unlinkProvider = async (
   ctx: Context,
   input: { provider: string },
-): Promise<{ provider: ProviderName }> => {
+): Promise<{ label: string }> => {
   const { id } = requireUser(ctx);
-  const provider = providerNamed(input.provider);
+  const { provider } = input;
+  const label = providerLabel(ctx, provider);
   await ctx.db.transaction((tx) => unlink(ctx, tx, { id, provider }));
   noteActivity(ctx, {
     type: "api_call",
-    action: `Unlinked ${providerLabels[provider]} from their own account`,
+    action: `Unlinked ${label} from their own account`,
     severity: "medium",
   });
   ctx.mail.wake();
   ctx.events.publish({ type: "user-changed", userId: id });
-  return { provider };
+  return { label };
 };
 
-type Unlinking = { id: string; provider: ProviderName };
+type Unlinking = { id: string; provider: string };
 
 const unlink = async (ctx: Context, tx: Database, { id, provider }: Unlinking): Promise<void> => {
   const account = await holdEnabledUser(tx, id);
   if (!account) throw new AppError("NOT_SIGNED_IN");
-  if (account[providerIdFields[provider]] === null) throw new AppError("NOT_FOUND");
-  if (!hasOtherWayIn(ctx, account, provider)) throw new AppError("LAST_SIGN_IN_METHOD");
-  await removeIdentity(tx, id, provider, ctx.clock.now());
+  if (subjectAt(account, provider) === null) throw new AppError("NOT_FOUND");
+  const hadFactor = await hasProvidersFactor(ctx, tx, account);
+  await removeLink(tx, id, provider, ctx.clock.now());
+  if (hadFactor && !(await hasProvidersFactor(ctx, tx, account))) throw new AppError("LAST_SECOND_FACTOR");
+  if (!(await canSignIn(ctx, tx, id))) throw new AppError("LAST_SIGN_IN_METHOD");
   const notice = {
     name: account.name,
-    provider: providerLabels[provider],
+    provider: providerLabel(ctx, provider),
     accountLink: accountLink(ctx),
     ...circumstancesOf(ctx),
   };
   await ctx.mail.enqueue(tx, { to: account.email, ...providerUnlinkedMail(notice) });
 };
 
-// A provider that this server does not offer lets no one in.
-const hasOtherWayIn = ({ providers }: Context, account: UserRow, left: ProviderName): boolean =>
-  account.passwordHash !== null ||
-  providerNames.some(
-    (name) => name !== left && providers[name] !== null && account[providerIdFields[name]] !== null,
-  );
-
-/** The provider with this name in a path. Throws `NOT_FOUND` for any other. */
-const providerNamed = (name: string): ProviderName => {
-  const provider = providerNames.find((known) => known === name);
-  if (provider === undefined) throw new AppError("NOT_FOUND");
-  return provider;
+/** Whether the second factor that a user must have is one at a provider. */
+const hasProvidersFactor = async (ctx: Context, tx: Database, account: UserRow): Promise<boolean> => {
+  const givenAt = await findProvidersOfFactors(tx, account.id);
+  return providerOfFactor({ ...account, givenAt }, ctx) !== undefined;
 };
+
+const isBuiltIn = (provider: string): boolean => providerNames.some((name) => name === provider);

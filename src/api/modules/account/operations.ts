@@ -1,52 +1,78 @@
-import { requireFactor, requireSession, requireUser, toUser } from "#api/core/actor.ts";
+import {
+  linkedProviders,
+  providerLabel,
+  requireFactor,
+  requireSession,
+  requireUser,
+  subjectAt,
+  toUser,
+} from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import { describeDevice } from "#api/core/circumstances.ts";
-import type { Context } from "#api/core/context.ts";
+import type { Context, SignedIn } from "#api/core/context.ts";
 import { implement } from "#api/core/implement.ts";
-import { checkFactor, onField, takeFactor } from "#api/modules/second-factors/index.ts";
+import { findOpenChange } from "#api/modules/email-changes/index.ts";
+import { type BegunCeremony, beginRequest, listPasskeys } from "#api/modules/passkeys/index.ts";
+import { checkFactor, type GivenFactor, onField } from "#api/modules/second-factors/index.ts";
 import {
   endSessionById,
   endSessionsOf,
   findSession,
+  forgetConfirmation,
+  type IssuedSession,
+  lastEnd,
   listSessions,
   renewSession,
+  sessionsOf,
+  sessionTimes,
 } from "#api/modules/sessions/index.ts";
-import { holdEnabledUser, type UserRow } from "#api/modules/users/index.ts";
+import { hasOtherAdmin, holdEnabledUser, type UserRow } from "#api/modules/users/index.ts";
 import { accountTexts, unlinked } from "#contract/auth-texts.ts";
-import { type ProviderName, providerIdFields, providerLabels, type User } from "#contract/users.ts";
+import { limits } from "#contract/limits.ts";
+import type { User } from "#contract/users.ts";
 import { changePassword } from "./change-password.ts";
-import { confirmPassword, confirmPresence, proofWanted } from "./confirm-owner.ts";
+import { confirmPassword, confirmPresence, proofWanted, watchConfirmation } from "./confirm-owner.ts";
 import {
   type Account,
   accountContract,
   type ChangeNameInput,
   type ConfirmInput,
+  type CurrentSession,
   type OwnSession,
 } from "./contract.ts";
 import { deleteAccount } from "./delete-account.ts";
 import { exportAccount } from "./export-account.ts";
-import { linkProvider, unlinkProvider } from "./linked-providers.ts";
-import { changeAccount, findAccount, hasOtherAdmin } from "./store.ts";
+import { confirmWithProvider, linkProvider, unlinkProvider } from "./linked-providers.ts";
+import { changeAccount, findAccount } from "./store.ts";
 
 /** The caller's own account. */
 export const readAccount = async (ctx: Context): Promise<Account> => {
   const { id } = requireUser(ctx);
   const account = await findAccount(ctx.db, id);
   if (!account) throw new AppError("NOT_SIGNED_IN");
+  const others = [...ctx.providers.keys(), ...linkedProviders(account)];
   return {
     user: toUser(account),
     hasPassword: account.passwordHash !== null,
     providers: {
       google: connectionOf(ctx, account, "google"),
       github: connectionOf(ctx, account, "github"),
+      ...Object.fromEntries(others.map((name) => [name, connectionOf(ctx, account, name)])),
     },
-    isLastAdmin: account.role === "admin" && !(await hasOtherAdmin(ctx.db, id)),
+    isLastAdmin: account.role === "admin" && !(await hasOtherAdmin(ctx, ctx.db, id)),
+    emailChange: await readChange(ctx, id),
   };
 };
 
-const connectionOf = ({ providers }: Context, account: UserRow, name: ProviderName) => ({
-  configured: providers[name] !== null,
-  linked: account[providerIdFields[name]] !== null,
+const readChange = async (ctx: Context, id: string): Promise<Account["emailChange"]> => {
+  const change = await findOpenChange(ctx.db, id, ctx.clock.now());
+  return change && { newEmail: change.newEmail, expiresAt: change.expiresAt.toISOString() };
+};
+
+const connectionOf = (ctx: Context, account: UserRow, provider: string) => ({
+  label: providerLabel(ctx, provider),
+  configured: ctx.providers.has(provider),
+  linked: subjectAt(account, provider) !== null,
 });
 
 /** Gives the caller another name, without the space around it. */
@@ -60,15 +86,16 @@ const changeName = async (ctx: Context, input: ChangeNameInput): Promise<User> =
 };
 
 /**
- * Confirms by the password, or by a code of the second factor, that the owner of the caller's session holds it. The session
- * continues under another token, which
- * this resolves to, and its sign-in counts as recent. Without a password nothing changes for a session that is young enough
+ * Confirms by the password, or by the second factor, that the owner of the caller's session holds it. The session
+ * continues under another token, and its sign-in counts as recent. Without a password nothing changes for a session that is young enough
  * (`null`), and others get `REAUTHENTICATION_REQUIRED`, as do those whose account has none. Throws a 422 for a wrong password
  * (`RATE_LIMITED` after ten), and `CONFLICT` when it was changed meanwhile.
  */
-const confirm = async (ctx: Context, { password, code }: ConfirmInput): Promise<string | null> => {
-  if (code !== undefined) return confirmByCode(ctx, code);
-  const { user, sessionHash } = requireSession(ctx);
+const confirm = async (ctx: Context, input: ConfirmInput): Promise<IssuedSession | null> => {
+  const { password, code, ceremony, response } = input;
+  if (code !== undefined) return confirmByFactor(ctx, { code });
+  if (ceremony !== undefined && response !== undefined) return confirmByFactor(ctx, { ceremony, response });
+  const user = requireUser(ctx);
   if (password === undefined) {
     requireFactor(ctx);
     await confirmPresence(ctx, undefined);
@@ -77,44 +104,49 @@ const confirm = async (ctx: Context, { password, code }: ConfirmInput): Promise<
   const account = await findAccount(ctx.db, user.id);
   if (!account) throw new AppError("NOT_SIGNED_IN");
   const { passwordHash } = account;
-  if (passwordHash === null) throw proofWanted(ctx, account);
+  if (passwordHash === null) throw await proofWanted(ctx, account);
   await confirmPassword(ctx, { userId: user.id, passwordHash, password, field: "password" });
-  const token = await ctx.db.transaction(async (tx) => {
+  const issued = await ctx.db.transaction(async (tx) => {
     const held = await holdEnabledUser(tx, user.id);
     if (held?.passwordHash !== passwordHash) throw new AppError("CONFLICT", accountTexts.changedMeanwhile);
-    const renewed = await renewSession(ctx, tx, { sessionHash, hasFactor: false });
+    const renewed = await renewSession(ctx, tx, { hasFactor: false });
     // It may have been ended while the hash was computed.
     if (renewed === null) throw new AppError("NOT_SIGNED_IN");
     return renewed;
   });
   ctx.events.publish({ type: "sessions-ended", userId: user.id });
-  return token;
+  return issued;
 };
 
-const confirmByCode = async (ctx: Context, code: string): Promise<string> => {
-  const { user, sessionHash } = requireSession(ctx);
+const confirmByFactor = async (ctx: Context, given: GivenFactor): Promise<IssuedSession> => {
+  const user = requireUser(ctx);
   const account = await findAccount(ctx.db, user.id);
   if (!account) throw new AppError("NOT_SIGNED_IN");
-  if (account.secondFactorAt === null) throw proofWanted(ctx, account);
-  const given = { code };
-  const renew = () =>
+  if (account.secondFactorAt === null) throw await proofWanted(ctx, account);
+  const renewed = checkFactor(ctx, { account, given, purpose: "confirm" }, (take) =>
     ctx.db.transaction(async (tx) => {
       const held = await holdEnabledUser(tx, user.id);
       if (!held) throw new AppError("NOT_SIGNED_IN");
-      await takeFactor(ctx, tx, { account: held, given });
-      const renewed = await renewSession(ctx, tx, { sessionHash, hasFactor: true });
-      if (renewed === null) throw new AppError("NOT_SIGNED_IN");
-      return renewed;
-    });
-  const token = await onField("code", checkFactor(ctx, { account, given }, renew));
+      await take(tx, held);
+      const issued = await renewSession(ctx, tx, { hasFactor: true });
+      if (issued === null) throw new AppError("NOT_SIGNED_IN");
+      return issued;
+    }),
+  );
+  const issued = await watchConfirmation(ctx, () => onField("code", renewed));
   ctx.events.publish({ type: "sessions-ended", userId: user.id });
-  return token;
+  return issued;
+};
+
+const beginConfirm = async (ctx: Context): Promise<BegunCeremony> => {
+  const { id: userId } = requireUser(ctx);
+  return beginRequest(ctx, { purpose: "confirm", userId, known: await listPasskeys(ctx.db, userId) });
 };
 
 /** The caller's sessions: first the one that asks, then by their last use. */
 export const listOwnSessions = async (ctx: Context): Promise<OwnSession[]> => {
   const { user, sessionHash } = requireSession(ctx);
-  const rows = await listSessions(ctx.db, user.id, ctx.clock.now());
+  const rows = await listSessions(ctx.db, sessionsOf(ctx, user));
   return rows
     .map((row) => ({
       id: row.id,
@@ -127,6 +159,39 @@ export const listOwnSessions = async (ctx: Context): Promise<OwnSession[]> => {
       expiresAt: row.expiresAt.toISOString(),
     }))
     .sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
+};
+
+/** The session that asks: until when it lasts, and until when it is confirmed. */
+const readSession = async (ctx: Context): Promise<CurrentSession> => {
+  const session = requireSession(ctx);
+  const { user, begunAt, endsAt, factorRequiredBy } = session;
+  return {
+    now: ctx.clock.now().toISOString(),
+    idleEndsAt: endsAt.toISOString(),
+    endsAt: lastEnd(begunAt, sessionTimes(user.role, ctx.settings.current.accounts)).toISOString(),
+    factorRequiredBy: factorRequiredBy?.toISOString() ?? null,
+    confirmedUntil: confirmedUntil(ctx, session)?.toISOString() ?? null,
+  };
+};
+
+/** Until when a session may do what a sign-in alone does not allow, or not for long; `null` when it may not. */
+const confirmedUntil = (ctx: Context, { begunAt, provenAt, secondFactor }: SignedIn): Date | null => {
+  const factorAt = secondFactor?.provenAt ?? null;
+  const confirmedAt = provenAt > begunAt ? provenAt : null;
+  const [latest] = [confirmedAt, factorAt]
+    .flatMap((at) => at ?? [])
+    .sort((a, b) => b.getTime() - a.getTime());
+  if (latest === undefined) return null;
+  const until = new Date(latest.getTime() + limits.freshSessionMs);
+  return until > ctx.clock.now() ? until : null;
+};
+
+/** Ends what was confirmed in the caller's session, which goes on. */
+const endConfirmation = async (ctx: Context): Promise<{ message: string }> => {
+  const { user, sessionHash } = requireSession(ctx);
+  await forgetConfirmation(ctx.db, sessionHash);
+  ctx.events.publish({ type: "sessions-ended", userId: user.id });
+  return { message: accountTexts.confirmationEnded };
 };
 
 /** Ends all of the caller's sessions but the one that asks, and tells how many those were. */
@@ -159,14 +224,23 @@ export const accountOperations = implement("account", accountContract, {
   get: readAccount,
   rename: async (ctx, input) => ({ message: accountTexts.renamed, user: await changeName(ctx, input) }),
   changePassword: async (ctx, input, { session, device }) => {
-    session.set(await changePassword(ctx, { ...input, deviceToken: device.token }));
+    const { token, lifeMs } = await changePassword(ctx, { ...input, deviceToken: device.token });
+    session.set(token, lifeMs);
     return { message: accountTexts.passwordChanged };
   },
   confirm: async (ctx, input, { session }) => {
-    const token = await confirm(ctx, input);
-    if (token !== null) session.set(token);
+    const issued = await confirm(ctx, input);
+    if (issued !== null) session.set(issued.token, issued.lifeMs);
     return { message: accountTexts.confirmed };
   },
+  beginConfirm: (ctx) => beginConfirm(ctx),
+  confirmWithProvider: async (ctx, input, { oauth }) => {
+    const { url, browserSecret } = await confirmWithProvider(ctx, { ...input, browserSecret: oauth.token });
+    oauth.set(browserSecret);
+    return { url };
+  },
+  endConfirmation: (ctx) => endConfirmation(ctx),
+  session: (ctx) => readSession(ctx),
   sessions: async (ctx) => ({ sessions: await listOwnSessions(ctx) }),
   endSession: async (ctx, input, { session }) => {
     const { isCurrent } = await endOwnSession(ctx, input);
@@ -183,8 +257,8 @@ export const accountOperations = implement("account", accountContract, {
     return { url };
   },
   unlink: async (ctx, input) => {
-    const { provider } = await unlinkProvider(ctx, input);
-    return { message: unlinked(providerLabels[provider]) };
+    const { label } = await unlinkProvider(ctx, input);
+    return { message: unlinked(label) };
   },
   remove: async (ctx, input, { session, device }) => {
     await deleteAccount(ctx, input);

@@ -1,24 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import type { IdentityProvider } from "#api/core/context.ts";
 import { users } from "#api/db/schema.ts";
 import { cookiesOf, signInAgain, withCookieOf } from "#api/testing/browsers.ts";
 import { contentsOf, withoutTries } from "#api/testing/contents.ts";
 import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";
 import { addIdentity } from "#api/testing/identity/add-identity.ts";
+import { fakeProviders } from "#api/testing/identity/fake-providers.ts";
 import { readRefusal } from "#api/testing/read-refusal.ts";
 import { fieldTexts } from "#contract/errors.ts";
 import type { ProviderName } from "#contract/users.ts";
 
-const google: IdentityProvider = {
-  issuer: "https://id.example",
-  authorizationUrl: async ({ state }) => `https://id.example/authorize?state=${state}`,
-  identify: async () => ({ subject: "1", name: null, email: null, isEmailVerified: false }),
-};
-
 let host: TestHost;
 beforeAll(async () => {
-  host = await createTestHost({ providers: { google, github: null } });
+  host = await createTestHost({ providers: fakeProviders("google") });
 });
 afterAll(() => host.close());
 
@@ -36,10 +30,11 @@ test("the account is returned with its sign-in methods and nothing more", async 
       user: client.user,
       hasPassword: true,
       providers: {
-        google: { configured: true, linked: false },
-        github: { configured: false, linked: false },
+        google: { label: "Google", configured: true, linked: false },
+        github: { label: "GitHub", configured: false, linked: false },
       },
       isLastAdmin: false,
+      emailChange: null,
     },
   });
 });
