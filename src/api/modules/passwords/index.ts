@@ -3,6 +3,7 @@ export {
   findResetOwner,
   forgetSignInFailures,
   removeOldSignInFailures,
+  removePassword,
   removeResetTokens,
   removeWaysIn,
   replaceResetToken,

@@ -1,4 +1,4 @@
-import { accountLink, linkedProviders } from "#api/core/actor.ts";
+import { accountLink, linkedProviders, providerLabel } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import { circumstancesOf } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
@@ -9,7 +9,7 @@ import { passwordChangedMail, resetPasswordMail } from "#api/modules/mail/index.
 import { endSessionsOf, forgetDevices } from "#api/modules/sessions/index.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
-import { providerLabels, type RemovedWay, removedSentence } from "#contract/users.ts";
+import { type RemovedWay, removedSentence } from "#contract/users.ts";
 import { forgetSignInFailures, removeResetTokens, replaceResetToken, savePasswordHash } from "./store.ts";
 
 /**
@@ -47,7 +47,7 @@ export const replacePassword = async (
     resetLink: forgotPasswordLink(ctx),
     removed: removed.length === 0 ? null : removedSentence(removed, now.getTime()),
     // As of now: one may have been linked since the user was read.
-    linked: linkedProviders(stored).map((provider) => providerLabels[provider]),
+    linked: linkedProviders(stored).map((provider) => providerLabel(ctx, provider)),
     accountLink: accountLink(ctx),
     ...circumstancesOf(ctx),
   };
@@ -62,18 +62,19 @@ export const noTriesLeft = (): AppError =>
   new AppError("RATE_LIMITED", authTexts.signInNeedsReset, { retryAfterS });
 
 /**
- * Emails a user a link to a new password, to the stored address; older links end. Nothing happens for one who is disabled
- * or gone. Call `ctx.mail.wake` after the commit.
+ * Emails a user a link to a new password, to the stored address, in the words of `letter`; older links end. Nothing happens for one
+ * who is disabled or gone. Call `ctx.mail.wake` after the commit.
  */
 export const mailResetLink = async (
   ctx: Context,
   tx: Database,
   { id, name, email }: Pick<UserRow, "id" | "name" | "email">,
+  letter: typeof resetPasswordMail = resetPasswordMail,
 ): Promise<void> => {
   const token = newToken(limits.mailedTokenBytes);
   if (!(await replaceResetToken(tx, id, hashToken(token), ctx.clock.now()))) return;
   const link = resetPasswordLink(ctx, token);
-  await ctx.mail.enqueue(tx, { to: email, link, ...resetPasswordMail({ name, link }) });
+  await ctx.mail.enqueue(tx, { to: email, link, ...letter({ name, link }) });
 };
 
 /** The page that uses a reset token up. Its origin comes from the configuration alone, never from a request. */

@@ -1,9 +1,17 @@
 import { and, asc, desc, eq, gt, inArray, isNull, lt, lte, notExists, or, sql } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
-import { apiTokens, identities, signInFailures, tokens, users } from "#api/db/schema.ts";
+import {
+  apiTokens,
+  identities,
+  passkeys,
+  signInFailures,
+  tokens,
+  totpSecrets,
+  users,
+} from "#api/db/schema.ts";
 import { type UserRow, userColumns } from "#api/db/user-rows.ts";
 import { limits } from "#contract/limits.ts";
-import { providerLabels, type WayIn } from "#contract/users.ts";
+import { providerKind, type WayIn } from "#contract/users.ts";
 
 /**
  * Stores the hash of a user's new password, and that their mailbox was proved where it was; the user as they are then.
@@ -21,6 +29,11 @@ export const savePasswordHash = async (
     .returning(userColumns);
   if (!row) throw new Error("the user no longer exists");
   return row;
+};
+
+/** Removes a user's password: only a link sets another one. */
+export const removePassword = async (tx: Database, userId: string, now: Date): Promise<void> => {
+  await tx.update(users).set({ passwordHash: null, updatedAt: now }).where(eq(users.id, userId));
 };
 
 /**
@@ -125,15 +138,51 @@ const holdEnabled = async (tx: Database, userId: string): Promise<boolean> => {
   return rows.length > 0;
 };
 
-/** What opens a user's account beside the password: linked identities, and API tokens that they made and that work. */
-export const selectWaysIn = async (db: Database, userId: string, now: Date): Promise<WayIn[]> => {
-  const [user] = await db.select({ provedAt: users.mailboxProvedAt }).from(users).where(eq(users.id, userId));
+/** Whose ways in are wanted, which of them work `now`, and what providers are called. */
+type WaysInQuery = { userId: string; now: Date; labelOf: (provider: string) => string };
+
+/** What opens a user's account beside the password: linked identities, passkeys, and API tokens that they made and that work. */
+export const selectWaysIn = async (db: Database, { userId, now, labelOf }: WaysInQuery): Promise<WayIn[]> => {
+  const [user] = await db
+    .select({ provedAt: users.mailboxProvedAt, appAt: totpSecrets.enabledAt })
+    .from(users)
+    .leftJoin(totpSecrets, eq(totpSecrets.userId, users.id))
+    .where(eq(users.id, userId));
   const linked = await db
-    .select({ id: identities.id, kind: identities.provider, at: identities.linkedAt })
+    .select({ id: identities.id, provider: identities.provider, at: identities.linkedAt })
     .from(identities)
     .where(eq(identities.userId, userId))
     .orderBy(asc(identities.provider));
-  const made = await db
+  const added = await db
+    .select({ id: passkeys.id, label: passkeys.name, at: passkeys.createdAt, suspectAt: passkeys.suspectAt })
+    .from(passkeys)
+    .where(eq(passkeys.userId, userId))
+    .orderBy(desc(passkeys.createdAt), desc(passkeys.id));
+  const made = await selectTokens(db, userId, now);
+  const { provedAt = null, appAt = null } = user ?? {};
+  // Before the first proof anyone may have added what there is.
+  const isNewer = (at: Date | null) => at !== null && (provedAt === null || at > provedAt);
+  // Whoever can only read the email must not take the last second factor away.
+  const isProtected =
+    (appAt !== null && !isNewer(appAt)) ||
+    added.some(({ at, suspectAt }) => suspectAt === null && !isNewer(at));
+  const aged = (at: Date | null, isSpare = true) => ({
+    since: at?.toISOString() ?? null,
+    isNewer: isNewer(at),
+    isRemovable: isSpare && isNewer(at),
+  });
+  return [
+    ...linked.map(({ id, provider, at }) => ({
+      ...{ id, kind: providerKind(provider), label: labelOf(provider) },
+      ...aged(at),
+    })),
+    ...added.map(({ id, label, at }) => ({ id, kind: "passkey" as const, label, ...aged(at, isProtected) })),
+    ...made.map(({ id, label, at }) => ({ id, kind: "token" as const, label, ...aged(at) })),
+  ];
+};
+
+const selectTokens = (db: Database, userId: string, now: Date) =>
+  db
     .select({ id: apiTokens.id, label: apiTokens.name, at: apiTokens.createdAt })
     .from(apiTokens)
     .where(
@@ -144,21 +193,11 @@ export const selectWaysIn = async (db: Database, userId: string, now: Date): Pro
       ),
     )
     .orderBy(desc(apiTokens.createdAt), desc(apiTokens.id));
-  const provedAt = user?.provedAt ?? null;
-  const aged = (at: Date | null) => ({
-    since: at?.toISOString() ?? null,
-    // Before the first proof anyone may have added what there is.
-    isNewer: at !== null && (provedAt === null || at > provedAt),
-  });
-  return [
-    ...linked.map(({ id, kind, at }) => ({ id, kind, label: providerLabels[kind], ...aged(at) })),
-    ...made.map(({ id, label, at }) => ({ id, kind: "token" as const, label, ...aged(at) })),
-  ];
-};
 
-/** Takes ways into an account away: identities are removed, tokens revoked. The user's row must be held. */
+/** Takes ways into an account away: identities and passkeys are removed, tokens revoked. The user's row must be held. */
 export const removeWaysIn = async (tx: Database, ways: readonly WayIn[], now: Date): Promise<void> => {
   const ids = ways.map(({ id }) => id);
   await tx.delete(identities).where(inArray(identities.id, ids));
+  await tx.delete(passkeys).where(inArray(passkeys.id, ids));
   await tx.update(apiTokens).set({ revokedAt: now }).where(inArray(apiTokens.id, ids));
 };

@@ -8,13 +8,14 @@ import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { UserRow } from "#api/db/user-rows.ts";
 import { recoveryCodeUsedMail } from "#api/modules/mail/index.ts";
+import { checkPasskey, type GivenPasskey, usePasskey } from "#api/modules/passkeys/index.ts";
 import { noTriesLeft, returnSignInTry, takeSignInTry } from "#api/modules/passwords/index.ts";
 import { tooManyCodes } from "#contract/auth-texts.ts";
 import { errorTexts } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
-import type { FactorWanted, FactorWay } from "#contract/proof.ts";
+import type { FactorWanted } from "#contract/proof.ts";
 import { hashRecoveryCode } from "./recovery-codes.ts";
-import { countRecoveryCodes, findTotp, takeRecoveryCode, takeStep } from "./store.ts";
+import { countRecoveryCodes, findFactorWays, findTotp, takeRecoveryCode, takeStep } from "./store.ts";
 
 // With its packages, which most starts don't need.
 export const loadTotp = () => import("./totp.ts");
@@ -57,10 +58,11 @@ const open = (ctx: Context, place: string, sealed: Uint8Array): Uint8Array => {
 };
 
 const codesOf = (userId: string): string => `code:${userId}`;
+const setupCodesOf = (userId: string): string => `setup-code:${userId}`;
 
 /** Forgets the wrong codes of a user whose second factor was reset: they were of another app. */
 export const forgetWrongCodes = ({ attempts }: Context, userId: string): Promise<void> =>
-  attempts.clear([codesOf(userId)]);
+  attempts.clear([codesOf(userId), setupCodesOf(userId)]);
 
 /** Whose code is checked. */
 type Owner = Pick<UserRow, "id" | "emailKey">;
@@ -90,6 +92,13 @@ const limitCodes = <T>(ctx: Context, owner: Owner, check: () => Promise<T>): Pro
 const limitRecoveryCodes = <T>(ctx: Context, owner: Owner, check: () => Promise<T>): Promise<T> =>
   limited(ctx, `recovery-code:${owner.id} ${networkOf(ctx.ip)}`, check);
 
+/**
+ * Runs the check of a code of an app that is being set up. Its owner reads the key off the page, so there is nothing to guess:
+ * the limit bounds the work, and wrong codes count for nothing else.
+ */
+export const limitSetupCodes = <T>(ctx: Context, userId: string, check: () => Promise<T>): Promise<T> =>
+  limited(ctx, setupCodesOf(userId), check);
+
 const limited = async <T>(ctx: Context, key: string, check: () => Promise<T>): Promise<T> => {
   const budget = {
     key,
@@ -102,23 +111,56 @@ const limited = async <T>(ctx: Context, key: string, check: () => Promise<T>): P
 
 const isWrongCode = (error: unknown): boolean => error instanceof AppError && error.kind === "CODE_INVALID";
 
+/** A code that somebody gives as their second factor. */
+type GivenCode = { code: string } | { recoveryCode: string };
+
 /** What somebody gives as their second factor. */
-export type GivenFactor = { code: string } | { recoveryCode: string };
+export type GivenFactor = GivenCode | GivenPasskey;
+
+/** Uses what was given up, in a transaction that holds the account. Throws `CODE_INVALID` or `PASSKEY_REFUSED`. */
+type TakeFactor = (tx: Database, account: UserRow) => Promise<void>;
+
+/** Whose factor is given, and what for. */
+type Giving = {
+  account: Owner & Pick<UserRow, "email">;
+  given: GivenFactor;
+  purpose: "factor" | "confirm";
+};
 
 /**
- * Runs a check that calls {@link takeFactor}, within the limits of what is given. Throws what it throws, and `RATE_LIMITED`; a
- * wrong code is recorded.
+ * Runs `finish`, which takes what is given, within its limits. Throws what that throws, `PASSKEY_REFUSED` for a passkey that is
+ * not right, and `RATE_LIMITED`; a wrong code or passkey is recorded.
  */
 export const checkFactor = async <T>(
   ctx: Context,
-  { account, given }: { account: Owner & Pick<UserRow, "email">; given: GivenFactor },
+  { account, given, purpose }: Giving,
+  finish: (take: TakeFactor) => Promise<T>,
+): Promise<T> => {
+  if (!("ceremony" in given))
+    return checkCode(ctx, { account, given }, () =>
+      finish((tx, held) => takeFactor(ctx, tx, { account: held, given })),
+    );
+  try {
+    const checked = await checkPasskey(ctx, { purpose, userId: account.id, given });
+    return await finish((tx) => usePasskey(ctx, tx, checked));
+  } catch (error) {
+    if (error instanceof AppError && error.kind === "PASSKEY_REFUSED")
+      noteWrongFactor(ctx, account, "Used a passkey that was refused");
+    throw error;
+  }
+};
+
+/** Runs a check of a code within its limits. Throws what it throws, and `RATE_LIMITED`; a wrong code is recorded. */
+const checkCode = async <T>(
+  ctx: Context,
+  { account, given }: { account: Giving["account"]; given: GivenCode },
   check: () => Promise<T>,
 ): Promise<T> => {
   const limit = "code" in given ? limitCodes : limitRecoveryCodes;
   try {
     return await limit(ctx, account, check);
   } catch (error) {
-    if (isWrongCode(error)) noteWrongCode(ctx, account);
+    if (isWrongCode(error)) noteWrongFactor(ctx, account, "Entered a wrong code of a second factor");
     throw error;
   }
 };
@@ -127,10 +169,10 @@ export const checkFactor = async <T>(
  * Uses a code of a user's second factor up in the caller's transaction; an email tells of a recovery code. Throws
  * `CODE_INVALID` for a wrong or used one, and `SECOND_FACTOR_UNREADABLE`. Call `ctx.mail.wake` after the commit.
  */
-export const takeFactor = async (
+const takeFactor = async (
   ctx: Context,
   tx: Database,
-  { account, given }: { account: UserRow; given: GivenFactor },
+  { account, given }: { account: UserRow; given: GivenCode },
 ): Promise<void> => {
   const { id, name, email } = account;
   if ("code" in given) return takeCode(ctx, tx, { userId: id, code: given.code });
@@ -166,15 +208,15 @@ export const onField = async <T>(path: string, check: Promise<T>): Promise<T> =>
 
 /** The refusal of a user who has to give their second factor, with the ways in which they can. */
 export const factorWanted = async ({ db }: Context, userId: string): Promise<AppError> => {
-  const ways: FactorWay[] = (await countRecoveryCodes(db, userId)) > 0 ? ["code", "recovery"] : ["code"];
-  return new AppError("SECOND_FACTOR_REQUIRED", undefined, { data: { ways } satisfies FactorWanted });
+  const data: FactorWanted = { ways: await findFactorWays(db, userId) };
+  return new AppError("SECOND_FACTOR_REQUIRED", undefined, { data });
 };
 
-/** Leaves with the activity log that a wrong code of a user's second factor was sent. */
-const noteWrongCode = (ctx: Context, owner: Pick<UserRow, "email">): void =>
+/** Leaves with the activity log that a wrong code of a user's second factor, or a passkey that is not right, was sent. */
+const noteWrongFactor = (ctx: Context, owner: Pick<UserRow, "email">, action: string): void =>
   noteActivity(ctx, {
     type: "suspicious_activity",
-    action: "Entered a wrong code of a second factor",
+    action,
     status: "failure",
     severity: "medium",
     userEmail: owner.email,

@@ -1,13 +1,7 @@
 import type { Kit } from "#api/modules/kit.ts";
 import { type AnswerOf, type InputOf, operation } from "#contract/operation.ts";
 
-const reading = ["NOT_SIGNED_IN", "DB_UNAVAILABLE"] as const;
-const writing = [...reading, "CROSS_ORIGIN", "STORAGE_FULL"] as const;
-const withBody = [
-  ...writing,
-  ...(["BAD_REQUEST", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "VALIDATION_FAILED", "BUSY"] as const),
-] as const;
-const forOwners = { access: "user", tag: "Own account" } as const;
+const forOwners = { access: "user", forEnrolment: true, tag: "Own account" } as const;
 
 const newCodes = (kit: Kit) =>
   kit.object({
@@ -27,12 +21,16 @@ export const secondFactorsContract = {
         totp: kit.nullable(kit.object({ enabledAt: kit.instant }), {
           description: "The authenticator app; `null` without one",
         }),
+        passkeys: kit.count,
         recoveryCodesLeft: kit.count,
+        isOffered: kit.flag({ description: "Whether one can be set up or replaced" }),
+        requiredBy: kit.nullable(kit.instant, {
+          description: "By when one has to be set up; `null` with one, or where none is required",
+        }),
       }),
     }),
-    errors: reading,
-    summary: "The own second factor",
-    description: "Which second factor the account has, and how many recovery codes are left.",
+    summary: "The own second factors",
+    description: "Which second factors the account has, and how many recovery codes are left.",
     example: {},
     probe: { status: 200 },
   }),
@@ -51,10 +49,10 @@ export const secondFactorsContract = {
         }),
       }),
     }),
-    errors: [...writing, "REAUTHENTICATION_REQUIRED"],
+    errors: ["CONFLICT"],
     summary: "Begin to set up an authenticator app",
     description:
-      "Answers a new key, which is valid for 15 minutes. Nothing is enabled yet, and an authenticator app that is enabled stays in use: send the first code to `/api/account/totp/verify`.",
+      "Answers a new key, which is valid for 15 minutes. Nothing is enabled yet, and an authenticator app that is enabled stays in use: send the first code to `/api/account/totp/verify`. 409 for an account without a second factor while `accounts.secondFactor` is `off`.",
     example: {},
     probe: { status: 200 },
   }),
@@ -65,7 +63,7 @@ export const secondFactorsContract = {
     responds: "data",
     schemas: (kit) => ({ body: kit.exact({ code: kit.totpCode }), answer: newCodes(kit) }),
     names: { "200": "NewRecoveryCodes" },
-    errors: [...withBody, "CONFLICT", "RATE_LIMITED", "SECOND_FACTOR_UNREADABLE"],
+    errors: ["BUSY", "CONFLICT", "RATE_LIMITED", "SECOND_FACTOR_UNREADABLE"],
     summary: "Check the first code of an authenticator app",
     description:
       "Answers ten recovery codes. Nothing is enabled yet: show them, and call `/api/account/totp/enable` once the user has stored them. 422 on `code` for a wrong one, 409 when the setup has expired.",
@@ -78,7 +76,7 @@ export const secondFactorsContract = {
     changes: true,
     responds: "message",
     schemas: () => ({}),
-    errors: [...writing, "CONFLICT"],
+    errors: ["CONFLICT"],
     summary: "Enable the authenticator app",
     description:
       "From now on, sign-ins need a code of this app or a recovery code. It replaces the app that was enabled before, and its recovery codes. 409 before the first code was checked.",
@@ -91,9 +89,10 @@ export const secondFactorsContract = {
     changes: true,
     responds: "message",
     schemas: () => ({}),
-    errors: [...writing, "REAUTHENTICATION_REQUIRED", "NOT_FOUND"],
+    errors: ["NOT_FOUND", "LAST_SECOND_FACTOR"],
     summary: "Remove the authenticator app",
-    description: "Its recovery codes are deleted, too. Sign-ins then need only the password.",
+    description:
+      "Without a passkey, the recovery codes are deleted, too. Sign-ins then need only the password.",
     example: {},
     probe: { status: 404 },
   }),
@@ -103,9 +102,9 @@ export const secondFactorsContract = {
     changes: true,
     responds: "data",
     schemas: (kit) => ({ answer: newCodes(kit) }),
-    errors: [...writing, "REAUTHENTICATION_REQUIRED", "CONFLICT"],
+    errors: ["CONFLICT"],
     summary: "Replace the recovery codes",
-    description: "Answers ten new ones; the old ones stop working. 409 without an authenticator app.",
+    description: "Answers ten new ones; the old ones stop working. 409 without a second factor.",
     example: {},
     probe: { status: 409 },
   }),

@@ -1,10 +1,23 @@
 export {
+  changeFactors,
+  noteFactorAdded,
+  noticeFor,
+  offersFactors,
+  refuseUnoffered,
+  settleOwnFactors,
+} from "./change-factors.ts";
+export {
   checkFactor,
   factorWanted,
   forgetWrongCodes,
   type GivenFactor,
   onField,
-  takeFactor,
   totpSealing,
 } from "./check-code.ts";
-export { countRecoveryCodes, removeFactors } from "./store.ts";
+export {
+  countRecoveryCodes,
+  findFactorWays,
+  removeFactors,
+  removeFactorsAfter,
+  selectFactors,
+} from "./store.ts";

@@ -1,21 +1,26 @@
 import { factOf } from "#api/core/activity.ts";
-import { accountLink, requireSession, requireUser } from "#api/core/actor.ts";
+import { requireSession, requireUser } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
-import { circumstancesOf } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
-import type { Database } from "#api/core/database.ts";
 import { implement } from "#api/core/implement.ts";
 import {
+  authenticatorRemovedMail,
   recoveryCodesRenewedMail,
   secondFactorEnabledMail,
   secondFactorRemovedMail,
 } from "#api/modules/mail/index.ts";
-import { holdSession, noteFactor } from "#api/modules/sessions/index.ts";
-import { holdEnabledUser, type UserRow } from "#api/modules/users/index.ts";
-import { emailKey } from "#contract/account-rules.ts";
+import { listPasskeys } from "#api/modules/passkeys/index.ts";
+import { noteFactor } from "#api/modules/sessions/index.ts";
 import { factorTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
-import { checkFactor, loadTotp, onField, openPending, sealPending, sealTotp } from "./check-code.ts";
+import {
+  changeFactors,
+  isFactorOffered,
+  noticeFor,
+  refuseUnoffered,
+  settleOwnFactors,
+} from "./change-factors.ts";
+import { limitSetupCodes, loadTotp, onField, openPending, sealPending, sealTotp } from "./check-code.ts";
 import {
   type NewRecoveryCodes,
   type OwnSecondFactors,
@@ -29,7 +34,7 @@ import {
   findPending,
   findTotp,
   type PendingTotp,
-  removeFactors,
+  removeTotp as removeApp,
   replaceRecoveryCodes,
   savePending,
   saveTotp,
@@ -38,24 +43,32 @@ import {
   verifyPending,
 } from "./store.ts";
 
-/** The caller's second factor. */
+/** The caller's second factors. */
 const readFactors = async (ctx: Context): Promise<OwnSecondFactors> => {
-  const { id } = requireUser(ctx);
+  const { user, factorRequiredBy } = requireSession(ctx);
+  const { id } = user;
   const totp = await findTotp(ctx.db, id);
   return {
     totp: totp && { enabledAt: totp.enabledAt.toISOString() },
+    passkeys: (await listPasskeys(ctx.db, id)).length,
     recoveryCodesLeft: await countRecoveryCodes(ctx.db, id),
+    isOffered: isFactorOffered(ctx),
+    requiredBy: factorRequiredBy?.toISOString() ?? null,
   };
 };
 
-/** Begins to set an authenticator app up; the secret is shown only now. */
+/**
+ * Begins to set an authenticator app up; the secret is shown only now. Throws `CONFLICT` for someone without a second factor where
+ * none is offered.
+ */
 const beginTotp = async (ctx: Context): Promise<TotpSetup> => {
   const { id, email } = requireUser(ctx);
+  refuseUnoffered(ctx);
   const { newTotpSecret, setupOf } = await loadTotp();
   const secret = newTotpSecret();
   const pending = { userId: id, secret: sealPending(ctx, id, secret), now: ctx.clock.now() };
   await savePending(ctx.db, pending);
-  return setupOf(secret, email);
+  return setupOf(secret, { site: ctx.settings.current.site.name, account: email });
 };
 
 /**
@@ -63,8 +76,7 @@ const beginTotp = async (ctx: Context): Promise<TotpSetup> => {
  * `RATE_LIMITED` after five, and `CONFLICT` when the setup has expired.
  */
 const verifyTotp = async (ctx: Context, { code }: VerifyTotpInput): Promise<NewRecoveryCodes> => {
-  const { id, email } = requireUser(ctx);
-  const owner = { id, email, emailKey: emailKey(email) };
+  const { id } = requireUser(ctx);
   const pending = await findPending(ctx.db, id);
   if (pending === null || isExpired(ctx, pending)) throw new AppError("CONFLICT", factorTexts.setupExpired);
   const { acceptedStep } = await loadTotp();
@@ -77,7 +89,7 @@ const verifyTotp = async (ctx: Context, { code }: VerifyTotpInput): Promise<NewR
     if (step === null || !(await verifyPending(ctx.db, pending, { step, hashes, now })))
       throw new AppError("CODE_INVALID");
   };
-  await onField("code", checkFactor(ctx, { account: owner, given: { code } }, check));
+  await onField("code", limitSetupCodes(ctx, id, check));
   return { recoveryCodes };
 };
 
@@ -107,22 +119,26 @@ const enableTotp = async (ctx: Context): Promise<{ message: string }> => {
   return { message: factorTexts.enabled };
 };
 
-/** Removes the caller's second factor with its recovery codes. An email tells. Throws `NOT_FOUND` without one. */
+/**
+ * Removes the caller's authenticator app, and with the last second factor the recovery codes. An email tells. Throws `NOT_FOUND`,
+ * and `LAST_SECOND_FACTOR` where one is required.
+ */
 const removeTotp = async (ctx: Context): Promise<{ message: string }> => {
   await changeFactors(ctx, async (tx, account) => {
-    if (!(await removeFactors(tx, account.id))) throw new AppError("NOT_FOUND");
+    if (!(await removeApp(tx, account.id))) throw new AppError("NOT_FOUND");
+    const isProtected = await settleOwnFactors(ctx, tx, account);
     const entry = { type: "api_call", action: "Removed the authenticator app", severity: "high" } as const;
     await ctx.activity.record(tx, factOf(ctx, entry));
-    return secondFactorRemovedMail(noticeFor(ctx, account));
+    return (isProtected ? authenticatorRemovedMail : secondFactorRemovedMail)(noticeFor(ctx, account));
   });
   return { message: factorTexts.removed };
 };
 
-/** Replaces the caller's recovery codes. An email tells. Throws `CONFLICT` without an authenticator app. */
+/** Replaces the caller's recovery codes. An email tells. Throws `CONFLICT` without a second factor. */
 const renewRecoveryCodes = async (ctx: Context): Promise<NewRecoveryCodes> => {
   const recoveryCodes = newRecoveryCodes();
   await changeFactors(ctx, async (tx, account) => {
-    if (account.secondFactorAt === null) throw new AppError("CONFLICT", factorTexts.appWanted);
+    if (account.secondFactorAt === null) throw new AppError("CONFLICT", factorTexts.factorWanted);
     const hashes = recoveryCodes.map(hashRecoveryCode);
     await replaceRecoveryCodes(tx, { userId: account.id, hashes, now: ctx.clock.now() });
     const entry = { type: "api_call", action: "Replaced the recovery codes", severity: "medium" } as const;
@@ -131,32 +147,6 @@ const renewRecoveryCodes = async (ctx: Context): Promise<NewRecoveryCodes> => {
   });
   return { recoveryCodes };
 };
-
-type Letter = Parameters<Context["mail"]["enqueue"]>[1];
-
-/** Runs a change of the caller's factors while account and session go on, and mails what it resolves to. */
-const changeFactors = async (
-  ctx: Context,
-  change: (tx: Database, account: UserRow) => Promise<Omit<Letter, "to">>,
-): Promise<void> => {
-  const { user, sessionHash } = requireSession(ctx);
-  await ctx.db.transaction(async (tx) => {
-    const account = await holdEnabledUser(tx, user.id);
-    const session = { userId: user.id, tokenHash: sessionHash, now: ctx.clock.now() };
-    if (account === null || !(await holdSession(tx, session))) throw new AppError("NOT_SIGNED_IN");
-    const letter = await change(tx, account);
-    await ctx.mail.enqueue(tx, { to: account.email, ...letter });
-  });
-  ctx.activity.wake();
-  ctx.mail.wake();
-  ctx.events.publish({ type: "user-changed", userId: user.id });
-};
-
-const noticeFor = (ctx: Context, { name }: UserRow) => ({
-  name,
-  accountLink: accountLink(ctx),
-  ...circumstancesOf(ctx),
-});
 
 /** What does the operations of second factors. */
 export const secondFactorsOperations = implement("secondFactors", secondFactorsContract, {

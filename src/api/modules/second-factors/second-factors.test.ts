@@ -26,7 +26,7 @@ const paths = {
   codes: "/api/account/recovery-codes",
 };
 const factorsOf = async (client: TestClient) => (await (await client.call("GET", paths.factors)).json()).data;
-const none = { totp: null, recoveryCodesLeft: 0 };
+const none = { totp: null, passkeys: 0, recoveryCodesLeft: 0, isOffered: true, requiredBy: null };
 const outcomeOf = async (answer: Promise<Response>) => {
   const { status } = await answer;
   const { code, message, errors } = await (await answer).json();
@@ -69,7 +69,7 @@ describe("setting an authenticator app up", () => {
       .where(eq(sessions.userId, client.user?.id ?? ""));
     expect(session?.factorAt).toEqual(now);
     expect(host.mails.slice(sent).map(({ to, subject }) => [to, subject])).toEqual([
-      [client.user?.email ?? "", "An authenticator app was enabled"],
+      [client.user?.email ?? "", "An authenticator app was set up"],
     ]);
     expect((await newRows()).map(({ action }) => action)).toContain("Enabled an authenticator app");
     expect(await outcomeOf(client.call("POST", paths.enable, {}))).toEqual(expired);
@@ -107,6 +107,15 @@ describe("setting an authenticator app up", () => {
       expect(await outcomeOf(client.call("POST", paths.verify, wrong))).toEqual(wrongCode);
     expect((await client.call("POST", paths.verify, { code: nextCode() })).status).toBe(429);
     expect(await factorsOf(client)).toEqual(none);
+  });
+
+  test("has wrong codes of its own: the app in use is still checked", async () => {
+    const client = await host.signedIn("user");
+    const { nextCode } = await enableFactor(host, client);
+    await begin(client);
+    for (let tries = 0; tries <= limits.codeFailures; tries += 1)
+      await client.call("POST", paths.verify, { code: "000000" });
+    expect((await client.call("POST", "/api/account/confirm", { code: nextCode() })).status).toBe(200);
   });
 
   test("ends after 15 minutes without the first code, and 15 minutes after it without storing the codes", async () => {
@@ -159,13 +168,13 @@ describe("an enabled second factor", () => {
     await enableFactor(host, client);
     expect((await client.call("DELETE", paths.totp)).status).toBe(200);
     expect([await factorsOf(client), (await rowOf(client))?.secondFactorAt]).toEqual([none, null]);
-    expect(host.mails.at(-1)?.subject).toBe("Your second factor was removed");
+    expect(host.mails.at(-1)?.subject).toBe("Two-factor authentication was turned off");
   });
 
   test("gets other recovery codes, which end the old ones", async () => {
     const client = await host.signedIn("user");
     expect(await outcomeOf(client.call("POST", paths.codes, {}))).toEqual([
-      ...[409, "CONFLICT", factorTexts.appWanted],
+      ...[409, "CONFLICT", factorTexts.factorWanted],
     ]);
     const { recoveryCodes: old } = await enableFactor(host, client);
     const { data } = await (await client.call("POST", paths.codes, {})).json();

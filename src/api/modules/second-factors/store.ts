@@ -1,6 +1,10 @@
-import { and, count, eq, isNull, lt, or } from "drizzle-orm";
+import { and, asc, count, eq, gt, isNull, lt, max, or, sql } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
-import { pendingTotpSecrets, recoveryCodes, totpSecrets, users } from "#api/db/schema.ts";
+import { passkeys, pendingTotpSecrets, recoveryCodes, totpSecrets, users } from "#api/db/schema.ts";
+import { holdUser, type UserRow } from "#api/db/user-rows.ts";
+import { removePasskeys } from "#api/modules/passkeys/index.ts";
+import { forgetFactor } from "#api/modules/sessions/index.ts";
+import { type FactorWay, factorWays } from "#contract/proof.ts";
 
 /** An authenticator app: its encrypted secret, and the newest step that was accepted. */
 export type StoredTotp = typeof totpSecrets.$inferSelect;
@@ -105,19 +109,119 @@ export const takeRecoveryCode = async (tx: Database, userId: string, codeHash: s
   return rows.length > 0;
 };
 
-/** Removes every second factor of a user, set up or not. False when none was enabled. The user's row must be held. */
-export const removeFactors = async (tx: Database, userId: string): Promise<boolean> => {
+/** The user, locked until the transaction ends; `null` when they are gone or disabled. */
+export const holdOwner = (tx: Database, id: string): Promise<UserRow | null> =>
+  holdUser(tx, and(eq(users.id, id), isNull(users.disabledAt)));
+
+/** In which ways a user can give their second factor, the most convenient first. */
+export const findFactorWays = async (db: Database, id: string): Promise<FactorWay[]> => {
+  const has = (table: typeof passkeys | typeof totpSecrets | typeof recoveryCodes) =>
+    sql<boolean>`exists (select from ${table} where user_id = ${id})`;
+  const [row] = await db
+    .select({ passkey: has(passkeys), code: has(totpSecrets), recovery: has(recoveryCodes) })
+    .from(users)
+    .where(eq(users.id, id));
+  return factorWays.filter((way) => row?.[way]);
+};
+
+/** What a user has as a second factor, without what is secret of it: passkeys, the app, recovery codes. */
+export const selectFactors = async (db: Database, userId: string) => {
+  const own = await db
+    .select({
+      name: passkeys.name,
+      createdAt: passkeys.createdAt,
+      lastUsedAt: passkeys.lastUsedAt,
+      suspectAt: passkeys.suspectAt,
+    })
+    .from(passkeys)
+    .where(eq(passkeys.userId, userId))
+    .orderBy(asc(passkeys.createdAt), asc(passkeys.id));
+  const app = await findTotp(db, userId);
+  const [codes] = await db
+    .select({ left: count(), createdAt: max(recoveryCodes.createdAt) })
+    .from(recoveryCodes)
+    .where(eq(recoveryCodes.userId, userId));
+  const other = { name: null, lastUsedAt: null, left: null, blockedAt: null };
+  return [
+    ...own.map(({ name, createdAt, lastUsedAt, suspectAt }) => ({
+      ...{ way: "passkey" as const, name, left: null },
+      addedAt: createdAt.toISOString(),
+      lastUsedAt: lastUsedAt?.toISOString() ?? null,
+      blockedAt: suspectAt?.toISOString() ?? null,
+    })),
+    ...(app === null
+      ? []
+      : [{ ...other, way: "code" as const, addedAt: app.enabledAt.toISOString(), lastUsedAt: usedAt(app) }]),
+    ...(codes?.createdAt
+      ? [{ ...other, way: "recovery" as const, addedAt: codes.createdAt.toISOString(), left: codes.left }]
+      : []),
+  ];
+};
+
+// A step is a code's number since 1970. Source: RFC 6238 §4.2.
+const stepMs = 30_000;
+
+const usedAt = ({ lastStep }: StoredTotp): string | null =>
+  lastStep === null ? null : new Date(lastStep * stepMs).toISOString();
+
+/** Removes a user's authenticator app, set up or not. False when none was enabled. The user's row must be held. */
+export const removeTotp = async (tx: Database, userId: string): Promise<boolean> => {
   await tx.delete(pendingTotpSecrets).where(eq(pendingTotpSecrets.userId, userId));
-  await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
   const gone = await tx
     .delete(totpSecrets)
     .where(eq(totpSecrets.userId, userId))
     .returning({ userId: totpSecrets.userId });
-  await setSecondFactorAt(tx, userId, null);
   return gone.length > 0;
 };
 
-/** Says on the user's row since when there is a second factor: remembered sessions see it change. */
+/**
+ * Notes on the row of a user, which must be held, that one of their second factors was removed. Without another one the recovery
+ * codes end, too, and it resolves to false.
+ */
+export const settleFactors = async (
+  tx: Database,
+  { id, secondFactorAt }: Pick<UserRow, "id" | "secondFactorAt">,
+): Promise<boolean> => {
+  const isProtected = (await findFactorWays(tx, id)).some((way) => way !== "recovery");
+  if (!isProtected) {
+    await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, id));
+    await forgetFactor(tx, id);
+  }
+  await setSecondFactorAt(tx, id, isProtected ? secondFactorAt : null);
+  return isProtected;
+};
+
+/**
+ * Removes every second factor of a user, set up or not, unless the passkeys are kept. Whether there was one to remove, and whether one
+ * is left. The user's row must be held.
+ */
+export const removeFactors = async (
+  tx: Database,
+  account: Pick<UserRow, "id" | "secondFactorAt">,
+  { keepsPasskeys }: { keepsPasskeys: boolean },
+): Promise<{ isRemoved: boolean; isProtected: boolean }> => {
+  const hadApp = await removeTotp(tx, account.id);
+  const hadPasskeys = !keepsPasskeys && (await removePasskeys(tx, account.id)) > 0;
+  await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, account.id));
+  const isProtected = await settleFactors(tx, account);
+  return { isRemoved: hadApp || hadPasskeys, isProtected };
+};
+
+/** Removes the second factors of a user that were added or replaced after `since`, and every setup. The user's row must be held. */
+export const removeFactorsAfter = async (
+  tx: Database,
+  account: Pick<UserRow, "id" | "secondFactorAt">,
+  since: Date,
+): Promise<void> => {
+  const { id } = account;
+  await tx.delete(pendingTotpSecrets).where(eq(pendingTotpSecrets.userId, id));
+  await tx.delete(totpSecrets).where(and(eq(totpSecrets.userId, id), gt(totpSecrets.enabledAt, since)));
+  await tx.delete(recoveryCodes).where(and(eq(recoveryCodes.userId, id), gt(recoveryCodes.createdAt, since)));
+  await tx.delete(passkeys).where(and(eq(passkeys.userId, id), gt(passkeys.createdAt, since)));
+  await settleFactors(tx, account);
+};
+
+/** Says on the user's row since when there is a second factor: remembered sessions see it change, and are read again. */
 export const setSecondFactorAt = async (tx: Database, userId: string, at: Date | null): Promise<void> => {
   await tx.update(users).set({ secondFactorAt: at }).where(eq(users.id, userId));
 };

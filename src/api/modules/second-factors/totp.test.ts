@@ -51,19 +51,19 @@ describe("the setup of an authenticator app", () => {
   test("has 160 random bits, typed in groups of four, and the same in the URI", () => {
     const secret = newTotpSecret();
     expect(secret).toHaveLength(20);
-    const { secret: typed, uri } = setupOf(secret, "ada@example.test");
+    const { secret: typed, uri } = setupOf(secret, { site: "North: wind", account: "ada@example.test" });
     expect(typed).toMatch(/^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/);
     const { searchParams, protocol, pathname } = new URL(uri);
-    expect([protocol, decodeURIComponent(pathname)]).toEqual(["otpauth:", "/Atrium:ada@example.test"]);
+    expect([protocol, decodeURIComponent(pathname)]).toEqual(["otpauth:", "/North  wind:ada@example.test"]);
     expect(Object.fromEntries(searchParams)).toEqual({
-      issuer: "Atrium",
+      issuer: "North  wind",
       secret: typed.replaceAll(" ", ""),
       ...{ algorithm: "SHA1", digits: "6", period: "30" },
     });
   });
 
   test("has a QR code that is one path inside its size", () => {
-    const { qr } = setupOf(rfcSecret, `${"a".repeat(240)}@example.test`);
+    const { qr } = setupOf(rfcSecret, { site: "🦊".repeat(40), account: `${"a".repeat(240)}@example.test` });
     expect(qr.path).toMatch(/^(M\d+ \d+h1v1h-1z)+$/);
     const numbers = [...qr.path.matchAll(/M(\d+) (\d+)/g)].flatMap(([, x, y]) => [Number(x), Number(y)]);
     expect(Math.max(...numbers)).toBeLessThan(qr.size - 4);

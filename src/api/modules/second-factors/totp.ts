@@ -31,9 +31,14 @@ export const acceptedStep = (
   return lastStep === null || step > lastStep ? step : null;
 };
 
-/** What an authenticator app is set up with; `account` is the email address that it shows. */
-export const setupOf = (secret: Uint8Array, account: string): TotpSetup => {
-  const totp = new TOTP({ ...shape, secret: asSecret(secret), issuer: "Atrium", label: account });
+/** What an authenticator app is set up with; it shows the name of the site and the email address of the account. */
+export const setupOf = (
+  secret: Uint8Array,
+  { site, account }: { site: string; account: string },
+): TotpSetup => {
+  // Apps take what stands before a colon for the issuer.
+  const issuer = site.replaceAll(":", " ");
+  const totp = new TOTP({ ...shape, secret: asSecret(secret), issuer, label: account });
   const uri = totp.toString();
   return { secret: inGroups(totp.secret.base32), uri, qr: qrOf(uri) };
 };

@@ -1,4 +1,12 @@
-export { type Browser, beginSession, renewSession, replaceSession } from "./begin-session.ts";
+export {
+  type Browser,
+  beginSession,
+  type IssuedSession,
+  type ProviderSession,
+  renewSession,
+  replaceSession,
+  sessionsOf,
+} from "./begin-session.ts";
 export {
   forgetDevices,
   insertDevice,
@@ -7,16 +15,20 @@ export {
   takeDeviceTry,
   wasSignedIn,
 } from "./device-store.ts";
+export { endAfterUse, lastEnd, sessionEnd, sessionTimes } from "./session-end.ts";
 export {
   countSessions,
   endSession,
   endSessionById,
   endSessionsOf,
+  endSessionsOfProvider,
+  findAdminSessions,
   findChanged,
   findSession,
+  forgetConfirmation,
+  forgetFactor,
   holdSession,
   listSessions,
-  liveAdminSessions,
   noteFactor,
   removeSurplusDevices,
   removeSurplusSessions,

@@ -1,13 +1,24 @@
-import { and, count, desc, eq, gt, inArray, isNull, ne, sql } from "drizzle-orm";
+import { and, count, desc, eq, gt, inArray, isNull, ne, or, sql } from "drizzle-orm";
 import { toUser } from "#api/core/actor.ts";
 import type { Database } from "#api/core/database.ts";
+import type { FactorState, KnownProvider } from "#api/core/factor-policy.ts";
 import { prepared } from "#api/db/prepared.ts";
-import { knownDevices, sessions, users } from "#api/db/schema.ts";
-import { userColumns } from "#api/db/user-rows.ts";
+import {
+  emailChanges,
+  identities,
+  knownDevices,
+  passkeys,
+  sessions,
+  totpSecrets,
+  users,
+} from "#api/db/schema.ts";
+import { type IdentityFactor, identityFactors, userColumns } from "#api/db/user-rows.ts";
 import { limits } from "#contract/limits.ts";
+import type { FactorProof } from "#contract/proof.ts";
 import type { User } from "#contract/users.ts";
+import { type SessionTimes, sessionEnd } from "./session-end.ts";
 
-/** A signed-in browser and the user behind it. The caller compares `expiresAt` with its clock. */
+/** A signed-in browser and the user behind it. The caller compares its end with the clock: see {@link sessionEnd}. */
 export type StoredSession = {
   user: User;
   tokenHash: string;
@@ -15,8 +26,14 @@ export type StoredSession = {
   confirmedAt: Date;
   /** When the user last gave a second factor in this session; `null` if never. */
   factorAt: Date | null;
-  /** Since when the user has a second factor; `null` without one. */
-  secondFactorAt: Date | null;
+  /** Whether the user has a second factor, and what decides by when they must. */
+  factor: FactorState;
+  /** The linked providers at which the user gives a second factor, in this session or not. */
+  factorsElsewhere: readonly KnownProvider[];
+  /** Which they have; a change of them also writes the user's row. */
+  factors: readonly FactorProof[];
+  /** When the user signed in. */
+  createdAt: Date;
   expiresAt: Date;
   lastUsedAt: Date;
   /** Another one after each change of the session's row or of its user's: see {@link findChanged}. */
@@ -27,9 +44,7 @@ export type StoredSession = {
 type SessionRow = typeof sessions.$inferSelect;
 
 /** A session that begins now; `factorAt` is when its user gave a second factor, if they did. */
-export type NewSession = Pick<SessionRow, "id" | "tokenHash" | "userId" | "ip" | "userAgent" | "factorAt"> & {
-  now: Date;
-};
+export type NewSession = Omit<SessionRow, "createdAt" | "lastUsedAt"> & { now: Date };
 
 /** The transactions that last wrote the two rows. Source: PostgreSQL's documentation, 5.6 "System Columns". */
 const rowVersions = sql<string>`${sessions}.xmin::text || ' ' || ${users}.xmin::text`;
@@ -41,8 +56,13 @@ const sessionByHash = prepared((db) =>
       tokenHash: sessions.tokenHash,
       confirmedAt: sessions.confirmedAt,
       factorAt: sessions.factorAt,
+      provider: sessions.provider,
+      createdAt: sessions.createdAt,
       expiresAt: sessions.expiresAt,
       lastUsedAt: sessions.lastUsedAt,
+      hasPasskey: sql<boolean>`exists (select from ${passkeys} where user_id = ${users.id})`,
+      hasApp: sql<boolean>`exists (select from ${totpSecrets} where user_id = ${users.id})`,
+      linked: identityFactors,
       version: rowVersions,
     })
     .from(sessions)
@@ -54,7 +74,26 @@ const sessionByHash = prepared((db) =>
 /** The session with this hash, or `null` when there is none or its user is disabled. */
 export const findSession = async (db: Database, tokenHash: string): Promise<StoredSession | null> => {
   const [row] = await sessionByHash(db).execute({ tokenHash });
-  return row ? { ...row, user: toUser(row.user), secondFactorAt: row.user.secondFactorAt } : null;
+  if (!row) return null;
+  const { user, hasPasskey, hasApp, provider, linked, ...session } = row;
+  const factors: FactorProof[] = [
+    ...(hasPasskey ? (["passkey"] as const) : []),
+    ...(hasApp ? (["code"] as const) : []),
+  ];
+  const factor = factorStateOf(user, { ...session, provider }, linked);
+  const factorsElsewhere = linked.filter(({ hasFactor }) => hasFactor);
+  return { ...session, user: toUser(user), factor, factorsElsewhere, factors };
+};
+
+/** A second factor that someone without an own one gave can only be their provider's, while it's linked. */
+const factorStateOf = (
+  user: Omit<FactorState, "givenAt">,
+  { factorAt, provider }: Pick<SessionRow, "factorAt" | "provider">,
+  linked: IdentityFactor[],
+): FactorState => {
+  const { role, secondFactorAt, factorRequiredFrom, createdAt } = user;
+  const givenAt = factorAt === null ? [] : linked.filter((identity) => identity.provider === provider);
+  return { role, secondFactorAt, factorRequiredFrom, createdAt, givenAt };
 };
 
 const changedSessions = prepared((db) =>
@@ -131,7 +170,7 @@ const userSeen = (db: Database, userId: string, now: Date) =>
       .returning({ id: users.id }),
   );
 
-/** Stores a session that lasts 30 days from now; its user was seen. */
+/** Stores a session that begins now; its user was seen. */
 export const insertSession = async (tx: Database, session: NewSession): Promise<void> => {
   await tx
     .with(userSeen(tx, session.userId, session.now))
@@ -176,30 +215,44 @@ export const putSession = async (tx: Database, session: NewSession, { replaced, 
 const toRow = ({ now, ...session }: NewSession): SessionRow => ({
   ...session,
   createdAt: now,
-  confirmedAt: now,
   lastUsedAt: now,
-  expiresAt: new Date(now.getTime() + limits.sessionMs),
 });
 
-/** What a confirmed session goes on with; `factorAt` is given when the second factor was. */
-export type Confirmation = Pick<SessionRow, "tokenHash" | "ip" | "userAgent"> & {
-  now: Date;
-  factorAt?: Date;
-};
+/** What a confirmed session goes on with; `factorAt` is given when the second factor was, with the provider if it was there. */
+export type Confirmation = Pick<
+  SessionRow,
+  "tokenHash" | "ip" | "userAgent" | "expiresAt" | "confirmedAt" | "lastUsedAt"
+> & { factorAt?: Date } & Partial<Pick<SessionRow, "provider" | "providerSid">>;
 
-/** Gives a session another token and notes that its user confirmed it now; false when there is none with this hash. */
+/** Gives a session another token and notes when its user confirmed it; false when there is none with this hash. */
 export const confirmSession = async (
   tx: Database,
   tokenHash: string,
-  { now, ...change }: Confirmation,
+  change: Confirmation,
 ): Promise<boolean> => {
-  const expiresAt = new Date(now.getTime() + limits.sessionMs);
   const rows = await tx
     .update(sessions)
-    .set({ ...change, confirmedAt: now, lastUsedAt: now, expiresAt })
+    .set(change)
     .where(eq(sessions.tokenHash, tokenHash))
     .returning({ id: sessions.id });
   return rows.length > 0;
+};
+
+/** Makes a session count as one that began long ago, as far as proof is concerned; that a second factor was given then stays known. */
+export const forgetConfirmation = async (db: Database, tokenHash: string): Promise<void> => {
+  const longAgo = new Date(0);
+  await db
+    .update(sessions)
+    .set({
+      confirmedAt: longAgo,
+      factorAt: sql`case when ${sessions.factorAt} is not null then ${longAgo.toISOString()}::timestamptz end`,
+    })
+    .where(eq(sessions.tokenHash, tokenHash));
+};
+
+/** Forgets that a user gave a second factor, which they no longer have, in any of their sessions. */
+export const forgetFactor = async (tx: Database, userId: string): Promise<void> => {
+  await tx.update(sessions).set({ factorAt: null }).where(eq(sessions.userId, userId));
 };
 
 /** Notes that the user of a session gave their second factor now. */
@@ -207,13 +260,17 @@ export const noteFactor = async (tx: Database, tokenHash: string, now: Date): Pr
   await tx.update(sessions).set({ factorAt: now }).where(eq(sessions.tokenHash, tokenHash));
 };
 
-/** Ends a session; the id of its user, or `null` when there was none. Publish `sessions-ended` once it is committed. */
-export const endSession = async (db: Database, tokenHash: string): Promise<string | null> => {
+/** A session that was ended: whose, and through whom they had signed in. */
+type EndedSession = Pick<SessionRow, "userId" | "provider" | "providerSid">;
+
+/** Ends a session; `null` when there was none. Publish `sessions-ended` once it is committed. */
+export const endSession = async (db: Database, tokenHash: string): Promise<EndedSession | null> => {
+  const { userId, provider, providerSid } = sessions;
   const [row] = await db
     .delete(sessions)
     .where(eq(sessions.tokenHash, tokenHash))
-    .returning({ userId: sessions.userId });
-  return row?.userId ?? null;
+    .returning({ userId, provider, providerSid });
+  return row ?? null;
 };
 
 /**
@@ -229,9 +286,9 @@ export const endSessionById = async (db: Database, userId: string, id: string): 
 };
 
 /**
- * Ends the sessions of a user, but for the one with the hash `except`; resolves to how many. The user's row is locked
- * first: a sign-in that holds it has stored its session by then, and one that comes later is later. Publish
- * `sessions-ended` once it is committed.
+ * Ends the sessions of a user, but for the one with the hash `except`, and a change of address that waits, which a stranger may have
+ * begun in one of them; resolves to how many sessions. The user's row is locked first: a sign-in that holds it has stored its
+ * session by then, and one that comes later is later. Publish `sessions-ended` once it is committed.
  */
 export const endSessionsOf = async (
   tx: Database,
@@ -239,6 +296,8 @@ export const endSessionsOf = async (
   { except = null }: { except?: string | null } = {},
 ): Promise<number> => {
   await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for("no key update");
+  const waits = and(isNull(emailChanges.changedAt), isNull(emailChanges.endedAt));
+  await tx.delete(emailChanges).where(and(eq(emailChanges.userId, userId), waits));
   const rows = await tx
     .delete(sessions)
     .where(and(eq(sessions.userId, userId), except === null ? undefined : ne(sessions.tokenHash, except)))
@@ -246,18 +305,64 @@ export const endSessionsOf = async (
   return rows.length;
 };
 
-/** How many sessions of a user have not ended. */
-export const countSessions = (db: Database, userId: string, now: Date): Promise<number> =>
-  db.$count(sessions, and(eq(sessions.userId, userId), gt(sessions.expiresAt, now)));
+/** A provider's session, with `null` all that its user began there. */
+type ProviderSessions = {
+  provider: string;
+  issuer: string;
+  subject: string | null;
+  sessionId: string | null;
+};
 
-/** The sessions of a user that have not ended, last used first, a hundred at most. */
-export const listSessions = (db: Database, userId: string, now: Date): Promise<SessionRow[]> =>
-  db
+/** Ends the sessions that began with a provider's; resolves to the users. Publish `sessions-ended` for each. */
+export const endSessionsOfProvider = async (
+  tx: Database,
+  { provider, issuer, subject, sessionId }: ProviderSessions,
+): Promise<string[]> => {
+  const owner = tx
+    .select({ id: identities.userId })
+    .from(identities)
+    .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject ?? "")));
+  // Not every provider that names its session here named it at the sign-in.
+  const unnamed = subject === null ? undefined : isNull(sessions.providerSid);
+  const rows = await tx
+    .delete(sessions)
+    .where(
+      and(
+        eq(sessions.provider, provider),
+        subject === null ? undefined : inArray(sessions.userId, owner),
+        sessionId === null ? undefined : or(eq(sessions.providerSid, sessionId), unnamed),
+      ),
+    )
+    .returning({ userId: sessions.userId });
+  return [...new Set(rows.map(({ userId }) => userId))];
+};
+
+/** Whose sessions, when, and how long they last: see {@link sessionsOf}. */
+type OpenSessions = { userId: string; now: Date; times: SessionTimes };
+
+/** {@link sessionEnd} as a condition. */
+const isOpen = ({ userId, now, times }: OpenSessions) =>
+  and(
+    eq(sessions.userId, userId),
+    gt(sessions.expiresAt, now),
+    gt(sessions.lastUsedAt, new Date(now.getTime() - times.idleMs)),
+    gt(sessions.createdAt, new Date(now.getTime() - times.mostMs)),
+  );
+
+/** How many sessions of a user have not ended. */
+export const countSessions = (db: Database, which: OpenSessions): Promise<number> =>
+  db.$count(sessions, isOpen(which));
+
+/** The sessions of a user that have not ended, last used first, a hundred at most; `expiresAt` is when each will. */
+export const listSessions = async (db: Database, which: OpenSessions): Promise<SessionRow[]> => {
+  const rows = await db
     .select()
     .from(sessions)
-    .where(and(eq(sessions.userId, userId), gt(sessions.expiresAt, now)))
+    .where(isOpen(which))
     .orderBy(desc(sessions.lastUsedAt), desc(sessions.id))
     .limit(limits.sessionsByUser);
+  return rows.map((row) => ({ ...row, expiresAt: sessionEnd(row, which.times) }));
+};
 
 /**
  * Ends all sessions of each user but the hundred last used; resolves to the users whose sessions these were. Publish
@@ -300,23 +405,15 @@ const removeSurplus = async (
   return [...new Set(rows.map((row) => row.userId))];
 };
 
-/** Those of these sessions, given and answered by hash, that have not ended and are an admin's. */
-export const liveAdminSessions = async (
+/** Those of these sessions, by hash, that are an enabled admin's; the caller compares their end with the clock. */
+export const findAdminSessions = async (
   db: Database,
   hashes: string[],
-  now: Date,
-): Promise<ReadonlySet<string>> => {
+): Promise<{ session: SessionRow; factor: FactorState }[]> => {
   const rows = await db
-    .select({ hash: sessions.tokenHash })
+    .select({ session: sessions, user: users, linked: identityFactors })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
-    .where(
-      and(
-        inArray(sessions.tokenHash, hashes),
-        gt(sessions.expiresAt, now),
-        eq(users.role, "admin"),
-        isNull(users.disabledAt),
-      ),
-    );
-  return new Set(rows.map(({ hash }) => hash));
+    .where(and(inArray(sessions.tokenHash, hashes), eq(users.role, "admin"), isNull(users.disabledAt)));
+  return rows.map(({ session, user, linked }) => ({ session, factor: factorStateOf(user, session, linked) }));
 };

@@ -11,17 +11,6 @@ import { trimmed } from "#contract/documented-limits.ts";
 import { type AnswerOf, type InputOf, operation, sampleSecret } from "#contract/operation.ts";
 import type { CommandGroup, OperationArgument, OperationOption } from "#contract/operation-commands.ts";
 
-const reading = ["NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE"] as const;
-const writing = [...reading, "CROSS_ORIGIN", "CONFLICT", "STORAGE_FULL"] as const;
-const withBody = [
-  "BAD_REQUEST",
-  "PAYLOAD_TOO_LARGE",
-  "UNSUPPORTED_MEDIA_TYPE",
-  "VALIDATION_FAILED",
-  "REAUTHENTICATION_REQUIRED",
-  "RATE_LIMITED",
-  "BUSY",
-] as const;
 const forReading = { access: "admin", scope: "all", proof: "none", tag: "API tokens" } as const;
 const forChanging = { ...forReading, proof: "recent", changes: true, responds: "message" } as const;
 const presence =
@@ -149,7 +138,7 @@ export const tokensContract = {
         token: kit.text({ description: "Shown only once; only its hash is stored" }),
       }),
     }),
-    errors: [...writing, ...withBody],
+    errors: ["CONFLICT", "RATE_LIMITED", "BUSY"],
     summary: "Create an API token",
     description: `The token is in the response and is not shown again. A token can't create another one with more scopes than its own. ${presence}`,
     conceals: ["token"],
@@ -216,7 +205,6 @@ export const tokensContract = {
       "200.data.tokens[].state": "TokenState",
       "200.data.tokens[].owner|0": "TokenOwner",
     },
-    errors: reading,
     summary: "List API tokens",
     description:
       "Newest first, including those that can no longer be used. Doesn't show the tokens themselves.",
@@ -248,7 +236,7 @@ export const tokensContract = {
     scope: "any",
     responds: "data",
     schemas: (kit) => ({ answer: token(kit) }),
-    errors: [...reading, "NOT_FOUND"],
+    errors: ["NOT_FOUND"],
     summary: "The API token that this request is made with",
     description:
       "Its name, scopes and expiry, whatever its scopes are. Not found for requests without a token.",
@@ -293,7 +281,7 @@ export const tokensContract = {
       answer: token(kit),
     }),
     names: { "200": "DoneWithToken" },
-    errors: [...writing, ...withBody, "NOT_FOUND"],
+    errors: ["CONFLICT", "RATE_LIMITED", "BUSY", "NOT_FOUND"],
     summary: "Change an API token's name, networks or limit",
     description: `Fields that are left out don't change. Scopes and expiry can't be changed: create a new token instead. ${presence}`,
     would: ({ data: { name } }) => `Would change the token ${name}`,
@@ -333,7 +321,7 @@ export const tokensContract = {
       body: kit.exact({ password: kit.optional(kit.presentPassword) }),
       answer: token(kit),
     }),
-    errors: [...writing, ...withBody, "NOT_FOUND"],
+    errors: ["CONFLICT", "RATE_LIMITED", "BUSY", "NOT_FOUND"],
     summary: "Revoke an API token",
     description: `The next request with it is refused, on every server. ${presence}`,
     would: ({ data: { name } }) => `Would revoke the token ${name}`,
@@ -359,7 +347,7 @@ export const tokensContract = {
   remove: operation("DELETE /api/admin/tokens/:id", {
     ...forChanging,
     schemas: (kit) => ({ params: one(kit) }),
-    errors: [...writing, "NOT_FOUND"],
+    errors: ["CONFLICT", "NOT_FOUND"],
     summary: "Remove an API token that can no longer be used",
     would: ({ description }) => `Would remove the token ${description}`,
     description: "Tokens that can still be used have to be revoked first.",

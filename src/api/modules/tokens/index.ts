@@ -1,7 +1,7 @@
 export {
   findChangedTokens,
+  findLiveTokens,
   findToken,
-  liveTokens,
   revokeTokensOf,
   type StoredToken,
   touchToken,

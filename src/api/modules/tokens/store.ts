@@ -1,10 +1,12 @@
 import { and, desc, eq, gt, inArray, isNull, lte, ne, or, sql } from "drizzle-orm";
 import { toUser } from "#api/core/actor.ts";
 import type { Database } from "#api/core/database.ts";
+import type { FactorState } from "#api/core/factor-policy.ts";
+import { isId } from "#api/core/ids.ts";
 import { lockName } from "#api/db/data-folder.ts";
 import { prepared } from "#api/db/prepared.ts";
 import { apiTokens, users } from "#api/db/schema.ts";
-import { type UserRow, userColumns } from "#api/db/user-rows.ts";
+import { type IdentityFactor, identityFactors, type UserRow, userColumns } from "#api/db/user-rows.ts";
 import type { User } from "#contract/users.ts";
 
 /** A row of the table of tokens. */
@@ -14,7 +16,12 @@ export type TokenRow = typeof apiTokens.$inferSelect;
 export type OwnedToken = { row: TokenRow; owner: User | null; isOwnerActive: boolean };
 
 /** A token as it is looked up at a call. `version` is another one after each change of its row or of its owner's. */
-export type StoredToken = OwnedToken & { tokenHash: string; version: string };
+export type StoredToken = OwnedToken & {
+  tokenHash: string;
+  version: string;
+  /** What decides whether the owner has to set up a second factor; `null` without an owner. */
+  ownersFactor: FactorState | null;
+};
 
 const owned = (row: TokenRow, owner: UserRow | null): OwnedToken => ({
   row,
@@ -27,7 +34,7 @@ const rowVersions = sql<string>`${apiTokens}.xmin::text || ' ' || coalesce(${use
 
 const tokenByHash = prepared((db) =>
   db
-    .select({ row: apiTokens, owner: userColumns, version: rowVersions })
+    .select({ row: apiTokens, owner: userColumns, linked: identityFactors, version: rowVersions })
     .from(apiTokens)
     .leftJoin(users, eq(users.id, apiTokens.createdBy))
     .where(eq(apiTokens.tokenHash, sql.placeholder("tokenHash")))
@@ -37,8 +44,15 @@ const tokenByHash = prepared((db) =>
 /** The token with this hash, dead or alive, or `null`. */
 export const findToken = async (db: Database, tokenHash: string): Promise<StoredToken | null> => {
   const [found] = await tokenByHash(db).execute({ tokenHash });
-  return found ? { ...owned(found.row, found.owner), tokenHash, version: found.version } : null;
+  if (!found) return null;
+  const { row, owner, linked, version } = found;
+  return { ...owned(row, owner), ownersFactor: owner && factorOf(owner, linked), tokenHash, version };
 };
+
+const factorOf = (owner: Omit<FactorState, "givenAt">, linked: IdentityFactor[]): FactorState => ({
+  ...owner,
+  givenAt: linked.filter(({ hasFactor }) => hasFactor),
+});
 
 const changedTokens = prepared((db) =>
   db
@@ -72,18 +86,22 @@ export const touchToken = async (db: Database, id: string, now: Date, ip: string
 const isLive = (now: Date) =>
   and(isNull(apiTokens.revokedAt), or(isNull(apiTokens.expiresAt), gt(apiTokens.expiresAt, now)));
 
-/** Those of these tokens, by id, that can be used. */
-export const liveTokens = async (db: Database, ids: string[], now: Date): Promise<ReadonlySet<string>> => {
+/** Those of these tokens, by id, that can be used unless their owners have to set up a second factor first. */
+export const findLiveTokens = async (
+  db: Database,
+  ids: string[],
+  now: Date,
+): Promise<{ id: string; ownersFactor: FactorState | null }[]> => {
   const isOwnerActive = or(
     isNull(apiTokens.createdBy),
     and(eq(users.role, "admin"), isNull(users.disabledAt)),
   );
   const rows = await db
-    .select({ id: apiTokens.id })
+    .select({ id: apiTokens.id, owner: users, linked: identityFactors })
     .from(apiTokens)
     .leftJoin(users, eq(users.id, apiTokens.createdBy))
     .where(and(inArray(apiTokens.id, ids), isLive(now), isOwnerActive));
-  return new Set(rows.map(({ id }) => id));
+  return rows.map(({ id, owner, linked }) => ({ id, ownersFactor: owner && factorOf(owner, linked) }));
 };
 
 /** Keeps others from making and changing tokens until the transaction ends; they can be read and used meanwhile. */
@@ -102,11 +120,9 @@ export const selectTokens = async (db: Database): Promise<OwnedToken[]> => {
   return rows.map(({ row, owner }) => owned(row, owner));
 };
 
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** The token with this id, which need not look like one, or `null`. */
 export const findTokenById = async (db: Database, id: string): Promise<OwnedToken | null> => {
-  if (!uuid.test(id)) return null;
+  if (!isId(id)) return null;
   const [found] = await db
     .select({ row: apiTokens, owner: userColumns })
     .from(apiTokens)
