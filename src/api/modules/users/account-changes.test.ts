@@ -98,6 +98,8 @@ describe("Z4: what an admin changes applies immediately:", () => {
     ] as const) {
       const { data } = await (await admin.call("PUT", `${users}/${idOf(target)}/role`, { role })).json();
       expect(data).toMatchObject({ id: idOf(target), role, disabled: false });
+      const told = host.mails.filter(({ to }) => to === target.user?.email).at(-1);
+      expect(told?.subject).toBe(`You are ${role === "admin" ? "now" : "no longer"} an administrator`);
       const answer = await signIn(target);
       const cookie = answer.headers.get("set-cookie")?.split(";")[0] ?? "";
       expect((await target.call("GET", "/api/admin", undefined, { cookie })).status).toBe(status);

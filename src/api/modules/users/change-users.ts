@@ -2,10 +2,15 @@ import type { ActivityEntry } from "#api/core/activity.ts";
 import { accountLink, requirePerson, toUser } from "#api/core/actor.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
-import { circumstancesOf } from "#api/core/circumstances.ts";
+import { runBefore } from "#api/core/before-hooks.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import { secondFactorRemovedMail } from "#api/modules/mail/index.ts";
+import { requiredFromReset } from "#api/core/factor-policy.ts";
+import {
+  authenticatorRemovedMail,
+  roleChangedMail,
+  secondFactorRemovedMail,
+} from "#api/modules/mail/index.ts";
 import { forgetSignInFailures, mailResetLink, removeResetTokens } from "#api/modules/passwords/index.ts";
 import { forgetWrongCodes, removeFactors } from "#api/modules/second-factors/index.ts";
 import { endSessionsOf } from "#api/modules/sessions/index.ts";
@@ -13,30 +18,53 @@ import { revokeTokensOf } from "#api/modules/tokens/index.ts";
 import type { ActivitySeverity } from "#contract/activity.ts";
 import { userTexts } from "#contract/auth-texts.ts";
 import type { User } from "#contract/users.ts";
-import type { AccountState, SetRoleInput, UserHandle } from "./contract.ts";
-import { findUser, holdAdmins, removeUser, type UserRow, updateDisabledAt, updateRole } from "./store.ts";
+import type { AccountState, ResetFactorInput, SetRoleInput, UserHandle } from "./contract.ts";
+import {
+  demotedHere,
+  findUser,
+  holdAdmins,
+  keepRole,
+  removeUser,
+  type UserRow,
+  updateDisabledAt,
+  updateFactorRequiredFrom,
+  updateRole,
+} from "./store.ts";
 
 /** The user, and whether the role was another before. */
 type RoleChange = { user: AccountState; isChanged: boolean };
 
 /**
  * Makes a user an admin, or an admin a user; their sessions and API tokens end, so that none outlives the rights that it
- * began with. A role that they have already changes nothing. For admins and the operator. Throws `NOT_FOUND`, and `LAST_ADMIN`
- * for the only enabled admin.
+ * began with. An email tells them. A role that they have already changes nothing. For admins and the operator. Throws `NOT_FOUND`, and `LAST_ADMIN`
+ * for the only enabled admin who can sign in.
  */
-export const setRole = (ctx: Context, { user: handle, role }: SetRoleInput): Promise<RoleChange> =>
-  changeAccount<RoleChange>(ctx, {
+export const setRole = async (ctx: Context, { user: handle, role }: SetRoleInput): Promise<RoleChange> => {
+  const changed = await changeAccount<RoleChange>(ctx, {
     handle,
     action: "Changed the role of a user",
     severity: "high",
     events: ["user-changed", "sessions-ended"],
     change: async (tx, { user, requireAnotherAdmin }) => {
-      if (user.role === role)
-        return { answer: { user: toAccountState(user), isChanged: false }, recorded: null };
+      if (user.role === role) {
+        const roleSource = role === "admin" ? user.roleSource : null;
+        // What a provider gave, it could take away again.
+        if (roleSource !== null) await keepRole(tx, user.id, ctx.clock.now());
+        return {
+          answer: { user: toAccountState(user), isChanged: false },
+          recorded: roleSource === null ? null : { before: { roleSource }, after: { roleSource: null } },
+        };
+      }
       if (role !== "admin") requireAnotherAdmin();
-      await updateRole(tx, user.id, role, ctx.clock.now());
+      await runBefore(ctx, tx, "user.update", { ...about(user), change: { role } });
+      await updateRole(tx, user.id, {
+        role,
+        source: role === "admin" ? null : demotedHere,
+        now: ctx.clock.now(),
+      });
       await endSessionsOf(tx, user.id);
       await revokeTokensOf(tx, user.id, ctx.clock.now());
+      await mailRole(ctx, tx, { ...user, role });
       return {
         answer: { user: toAccountState({ ...user, role }), isChanged: true },
         recorded: {
@@ -47,11 +75,20 @@ export const setRole = (ctx: Context, { user: handle, role }: SetRoleInput): Pro
       };
     },
   });
+  ctx.mail.wake();
+  return changed;
+};
+
+/** Emails a user the role that they have now. Wake the outbox after the commit. */
+export const mailRole = (ctx: Context, tx: Database, { name, email, role }: UserRow): Promise<void> => {
+  const notice = { name, role, accountLink: accountLink(ctx), at: ctx.clock.now() };
+  return ctx.mail.enqueue(tx, { to: email, ...roleChangedMail(notice) });
+};
 
 /**
  * Shuts a user out: all sessions, API tokens and emailed links to a new password end, and no one signs in to the account until it is
  * enabled. One that is disabled already stays so. For admins and the operator. Throws `NOT_FOUND`, and `LAST_ADMIN` for
- * the only enabled admin.
+ * the only enabled admin who can sign in.
  */
 export const disableUser = (ctx: Context, input: UserHandle): Promise<AccountState> =>
   changeAccount(ctx, {
@@ -64,6 +101,7 @@ export const disableUser = (ctx: Context, input: UserHandle): Promise<AccountSta
       const now = ctx.clock.now();
       // No one signs in to a disabled account and no link is emailed for one: there is nothing left to end.
       if (user.disabledAt !== null) return { answer: toAccountState(user), recorded: null };
+      await runBefore(ctx, tx, "user.update", { ...about(user), change: { disabled: true } });
       await updateDisabledAt(tx, user.id, now, now);
       await endSessionsOf(tx, user.id);
       await removeResetTokens(tx, user.id);
@@ -84,6 +122,7 @@ export const enableUser = (ctx: Context, input: UserHandle): Promise<AccountStat
     events: ["user-changed"],
     change: async (tx, { user }) => {
       if (user.disabledAt === null) return { answer: toAccountState(user), recorded: null };
+      await runBefore(ctx, tx, "user.update", { ...about(user), change: { disabled: false } });
       await updateDisabledAt(tx, user.id, null, ctx.clock.now());
       return {
         answer: toAccountState({ ...user, disabledAt: null }),
@@ -109,10 +148,11 @@ export const endSessions = (ctx: Context, input: UserHandle): Promise<{ ended: n
   });
 
 /**
- * Removes the second factor of a user who lost it; their sessions end, and an email tells. For admins, who give their own, and the
- * operator. Throws `NOT_FOUND`, and `CONFLICT` for a user without one.
+ * Removes the second factor of a user who lost it, or all of it but the passkeys; their sessions end, an email tells, and where one is
+ * required the time to set up another begins. For admins, who give their own, and the operator. Throws `NOT_FOUND`, and `CONFLICT` for a
+ * user without one.
  */
-export const resetSecondFactor = async (ctx: Context, input: UserHandle): Promise<AccountState> => {
+export const resetSecondFactor = async (ctx: Context, input: ResetFactorInput): Promise<AccountState> => {
   requirePerson(ctx);
   const user = await changeAccount(ctx, {
     handle: input.user,
@@ -120,13 +160,22 @@ export const resetSecondFactor = async (ctx: Context, input: UserHandle): Promis
     severity: "critical",
     events: ["user-changed", "sessions-ended"],
     change: async (tx, { user }) => {
-      if (!(await removeFactors(tx, user.id))) throw new AppError("CONFLICT", userTexts.noSecondFactor);
+      const keepsPasskeys = input.keepPasskeys === "true";
+      const { isRemoved, isProtected } = await removeFactors(tx, user, { keepsPasskeys });
+      if (!isRemoved) throw new AppError("CONFLICT", userTexts.noSecondFactor);
+      const from = requiredFromReset(user.role, ctx.settings.current.accounts, ctx.clock.now());
+      await updateFactorRequiredFrom(tx, user.id, from);
       await endSessionsOf(tx, user.id);
-      const notice = { name: user.name, accountLink: accountLink(ctx), ...circumstancesOf(ctx) };
-      await ctx.mail.enqueue(tx, { to: user.email, ...secondFactorRemovedMail(notice) });
+      // Not from where: that is the administrator's address.
+      const notice = { name: user.name, accountLink: accountLink(ctx), at: ctx.clock.now() };
+      const mail = isProtected ? authenticatorRemovedMail : secondFactorRemovedMail;
+      await ctx.mail.enqueue(tx, { to: user.email, ...mail(notice) });
       return {
         answer: toAccountState(user),
-        recorded: { before: { secondFactor: true }, after: { secondFactor: false } },
+        recorded: {
+          before: { secondFactor: true },
+          after: { secondFactor: isProtected ? "passkeys" : false },
+        },
       };
     },
   });
@@ -157,7 +206,7 @@ export const sendReset = async (ctx: Context, input: UserHandle): Promise<{ emai
 
 /**
  * Removes a user permanently, with their sessions, known browsers, links and the count of wrong passwords; gives what they were. For admins and the
- * operator. Throws `NOT_FOUND`, and `LAST_ADMIN` for the only enabled admin.
+ * operator. Throws `NOT_FOUND`, and `LAST_ADMIN` for the only enabled admin who can sign in.
  */
 export const deleteUser = (ctx: Context, input: UserHandle): Promise<User> =>
   changeAccount(ctx, {
@@ -167,7 +216,8 @@ export const deleteUser = (ctx: Context, input: UserHandle): Promise<User> =>
     events: ["user-changed", "sessions-ended"],
     change: async (tx, { user, requireAnotherAdmin }) => {
       requireAnotherAdmin();
-      await removeUser(tx, user.id);
+      await runBefore(ctx, tx, "user.delete", about(user));
+      await removeUser(tx, user.id, ctx.clock.now());
       await forgetSignInFailures(tx, user.emailKey);
       const { email, role } = user;
       return { answer: toUser(user), recorded: { before: { email, role } } };
@@ -203,7 +253,7 @@ type AccountChange<T> = {
  * that the change counts on the very next request. For admins and the operator; an admin's account is changed by no token
  * (`SESSION_REQUIRED`). Throws `NOT_FOUND` for an account that does not exist.
  */
-const changeAccount = async <T>(
+export const changeAccount = async <T>(
   ctx: Context,
   { handle, action, severity, events, change }: AccountChange<T>,
 ): Promise<T> => {
@@ -218,7 +268,7 @@ const changeAccount = async <T>(
       events: ({ user }) => events.map((type) => ({ type, userId: user.id })),
     },
     async (tx) => {
-      const account = await holdAccount(tx, handle);
+      const account = await holdAccount(ctx, tx, handle);
       if (account.user.role === "admin") requirePerson(ctx);
       return { user: account.user, ...(await change(tx, account)) };
     },
@@ -226,26 +276,30 @@ const changeAccount = async <T>(
   return answer;
 };
 
-const holdAccount = async (tx: Database, handle: string): Promise<HeldAccount> => {
+const holdAccount = async (ctx: Context, tx: Database, handle: string): Promise<HeldAccount> => {
   const found = await findUser(tx, handle);
   if (!found) throw unknownUser();
-  const admins = await holdAdmins(tx, found.id);
+  const admins = await holdAdmins(ctx, tx, found.id);
   // Read again: it may have been changed or removed while others held it.
   const user = await findUser(tx, found.id);
   if (!user) throw unknownUser();
   return {
     user,
     requireAnotherAdmin: () => {
-      if (admins.length === 1 && admins[0] === user.id) throw new AppError("LAST_ADMIN");
+      const isEnabledAdmin = user.role === "admin" && user.disabledAt === null;
+      if (isEnabledAdmin && admins.every((id) => id === user.id)) throw new AppError("LAST_ADMIN");
     },
   };
 };
+
+/** What features are told of a user. */
+const about = ({ id, email }: UserRow) => ({ id, email });
 
 /** The failure of a call about someone who is not there. */
 export const unknownUser = (): AppError => new AppError("NOT_FOUND", userTexts.unknown);
 
 /** A row as the answers to changes show it. */
-const toAccountState = (row: UserRow): AccountState => ({
+export const toAccountState = (row: UserRow): AccountState => ({
   ...toUser(row),
   disabled: row.disabledAt !== null,
 });

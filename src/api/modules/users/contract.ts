@@ -23,6 +23,8 @@ export const usersContract = { ...reading, ...changing };
 /** What an account is named by: its id, or its address. */
 export type UserHandle = InputOf<typeof usersContract.get>;
 export type CreateUserInput = InputOf<typeof usersContract.create>;
+export type SetPasswordInput = InputOf<typeof usersContract.setPassword>;
+export type ResetFactorInput = InputOf<typeof usersContract.resetSecondFactor>;
 export type SetRoleInput = InputOf<typeof usersContract.setRole>;
 export type ListUsersInput = InputOf<typeof usersContract.list>;
 export type ListPendingInput = InputOf<typeof usersContract.pending>;
@@ -31,10 +33,11 @@ export type UserList = AnswerOf<typeof usersContract.list>;
 /** A user as the admin area lists them. */
 export type ListedUser = UserList["users"][number];
 /**
- * Everything that an admin may know of a user. `isLastAdmin`: no other enabled admin remains. `sessions` are the last
+ * Everything that an admin may know of a user. `isLastAdmin`: no other enabled admin can sign in. `sessions` are the last
  * used, at most 100, `sessionCount` counts all.
  */
 export type UserDetail = AnswerOf<typeof usersContract.get>;
+export type UserFactors = AnswerOf<typeof usersContract.factors>;
 /** A user and whether they are shut out. */
 export type AccountState = AnswerOf<typeof usersContract.disable>;
 /** One page of the addresses that wait for their verification, and how many match in all. */

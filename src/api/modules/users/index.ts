@@ -1,13 +1,25 @@
+export { mailRole } from "./change-users.ts";
 export { createUser } from "./create-user.ts";
 export { countUsers } from "./list-users.ts";
 export {
+  canSignIn,
+  demotedHere,
   findUserByEmailKey,
+  hasOtherAdmin,
   hasUsers,
   holdAdmins,
   holdEnabledUser,
   insertUser,
+  isOpened,
+  isReserved,
+  keepsAdmin,
   listAdmins,
+  readHandle,
   removePendingRegistrations,
   removeUser,
+  type SignInOffer,
+  selectTakenKeys,
+  selectUsableProviders,
   type UserRow,
+  updateRole,
 } from "./store.ts";

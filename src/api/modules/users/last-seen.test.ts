@@ -9,6 +9,7 @@ import { touchSessions } from "#api/modules/sessions/index.ts";
 import { type TestContext, testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { addUser, newPerson, tokenIn } from "#api/testing/people.ts";
+import { sessionActor } from "#api/testing/session-actor.ts";
 import { limits } from "#contract/limits.ts";
 import { endSessions } from "./change-users.ts";
 import { getUser, listUsers } from "./list-users.ts";
@@ -41,7 +42,7 @@ const member = async () => {
     id,
     seen,
     tokenHash,
-    own: ctx.as({ kind: "user", user, sessionHash: tokenHash, provenAt: new Date(0) }),
+    own: ctx.as(sessionActor(user, { sessionHash: tokenHash })),
   };
 };
 

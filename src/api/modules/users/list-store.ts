@@ -1,4 +1,4 @@
-import { and, count, eq, gt, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { toUser } from "#api/core/actor.ts";
 import type { Database } from "#api/core/database.ts";
@@ -91,15 +91,6 @@ const toListedUser = (user: UserRow): ListedUser => ({
   disabled: user.disabledAt !== null,
   lastSeenAt: user.lastSeenAt?.toISOString() ?? null,
 });
-
-/** How many admins may sign in. */
-export const countEnabledAdmins = async (db: Database): Promise<number> => {
-  const [counted] = await db
-    .select({ total: count() })
-    .from(users)
-    .where(and(eq(users.role, "admin"), isNull(users.disabledAt)));
-  return counted?.total ?? 0;
-};
 
 /** How many users, admins and addresses waiting for their verification there are. */
 export const selectUserCounts = async (db: Database, now: Date) => {

@@ -1,12 +1,12 @@
 import { requireAdmin } from "#api/core/actor.ts";
 import { describeDevice } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
-import { countRecoveryCodes } from "#api/modules/second-factors/index.ts";
-import { countSessions, listSessions } from "#api/modules/sessions/index.ts";
+import { countRecoveryCodes, findFactorWays, selectFactors } from "#api/modules/second-factors/index.ts";
+import { countSessions, listSessions, sessionsOf } from "#api/modules/sessions/index.ts";
 import { unknownUser } from "./change-users.ts";
-import type { ListUsersInput, UserDetail, UserHandle, UserList } from "./contract.ts";
-import { countEnabledAdmins, selectListedUser, selectUserCounts, selectUsers } from "./list-store.ts";
-import { findUser } from "./store.ts";
+import type { ListUsersInput, UserDetail, UserFactors, UserHandle, UserList } from "./contract.ts";
+import { selectListedUser, selectUserCounts, selectUsers } from "./list-store.ts";
+import { findUser, hasOtherAdmin } from "./store.ts";
 
 /**
  * Users whose name or address holds `search`, with that role and status where one is asked for, sorted as asked for:
@@ -28,17 +28,18 @@ export const getUser = async (ctx: Context, input: UserHandle): Promise<UserDeta
   const found = row ? await selectListedUser(ctx.db, row.id) : null;
   if (!found) throw unknownUser();
   const { secondFactorAt, ...user } = found;
-  const now = ctx.clock.now();
-  const open = await listSessions(ctx.db, user.id, now);
+  const which = sessionsOf(ctx, user);
+  const open = await listSessions(ctx.db, which);
   const isEnabledAdmin = user.role === "admin" && !user.disabled;
   return {
     ...user,
     secondFactor: secondFactorAt && {
       enabledAt: secondFactorAt.toISOString(),
+      ways: await findFactorWays(ctx.db, user.id),
       recoveryCodesLeft: await countRecoveryCodes(ctx.db, user.id),
     },
-    isLastAdmin: isEnabledAdmin && (await countEnabledAdmins(ctx.db)) === 1,
-    sessionCount: await countSessions(ctx.db, user.id, now),
+    isLastAdmin: isEnabledAdmin && !(await hasOtherAdmin(ctx, ctx.db, user.id)),
+    sessionCount: await countSessions(ctx.db, which),
     sessions: open.map(({ id, ip, userAgent, createdAt, lastUsedAt, expiresAt }) => ({
       id,
       ip,
@@ -49,6 +50,14 @@ export const getUser = async (ctx: Context, input: UserHandle): Promise<UserDeta
       expiresAt: expiresAt.toISOString(),
     })),
   };
+};
+
+/** The second factors of a user. For admins and the operator. Throws `NOT_FOUND`. */
+export const listFactors = async (ctx: Context, input: UserHandle): Promise<UserFactors> => {
+  requireAdmin(ctx);
+  const user = await findUser(ctx.db, input.user);
+  if (!user) throw unknownUser();
+  return { factors: await selectFactors(ctx.db, user.id) };
 };
 
 /** How many there are; `pending` counts addresses whose link was not followed yet. */

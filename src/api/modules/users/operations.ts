@@ -11,13 +11,15 @@ import {
 } from "./change-users.ts";
 import { usersContract } from "./contract.ts";
 import { createUser } from "./create-user.ts";
-import { getUser, listUsers } from "./list-users.ts";
+import { getUser, listFactors, listUsers } from "./list-users.ts";
 import { listPending, removePending, verifyPending } from "./pending-users.ts";
+import { setPassword } from "./set-password.ts";
 
 /** What does the operations about accounts and registrations. */
 export const usersOperations = implement("users", usersContract, {
   list: listUsers,
   get: getUser,
+  factors: listFactors,
   pending: listPending,
   create: async (ctx, input) => ({ message: userTexts.added, data: await createUser(ctx, input) }),
   setRole: async (ctx, input) => {
@@ -27,6 +29,10 @@ export const usersOperations = implement("users", usersContract, {
   disable: async (ctx, input) => ({ message: userTexts.disabled, data: await disableUser(ctx, input) }),
   enable: async (ctx, input) => ({ message: userTexts.enabled, data: await enableUser(ctx, input) }),
   sendReset: async (ctx, input) => ({ message: userTexts.resetMailed, data: await sendReset(ctx, input) }),
+  setPassword: async (ctx, input) => ({
+    message: userTexts.passwordSet,
+    data: await setPassword(ctx, input),
+  }),
   signOut: async (ctx, input) => ({ message: userTexts.sessionsEnded, data: await endSessions(ctx, input) }),
   resetSecondFactor: async (ctx, input) => ({
     message: userTexts.secondFactorReset,

@@ -3,6 +3,8 @@ import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { newId } from "#api/core/ids.ts";
+import { accountOpenedMail } from "#api/modules/mail/index.ts";
+import { mailResetLink } from "#api/modules/passwords/index.ts";
 import { authTexts, userTexts } from "#contract/auth-texts.ts";
 import type { User } from "#contract/users.ts";
 import type { ListPendingInput, PendingList, UserHandle } from "./contract.ts";
@@ -22,8 +24,9 @@ export const listPending = async (ctx: Context, input: ListPendingInput): Promis
 };
 
 /**
- * Makes a user of a registration as if its link had been followed: of the very one that an id names, or of the only one
- * of an address. All others of the address end. For admins and the operator. Throws `NOT_FOUND`, and `CONFLICT` when the
+ * Makes a user of a registration: of the very one that an id names, or of the only one of an address. All others of the address
+ * end. The password of the registration goes, since no one has proved that whoever typed it owns the address, which is
+ * emailed a link to choose one. For admins and the operator. Throws `NOT_FOUND`, and `CONFLICT` when the
  * address got an account in the meantime, or several registrations: any of them may be a stranger's.
  */
 export const verifyPending = async (ctx: Context, input: UserHandle): Promise<User> => {
@@ -44,11 +47,14 @@ export const verifyPending = async (ctx: Context, input: UserHandle): Promise<Us
     const taken = await takePendingRegistrations(tx, input.user, now);
     if (!taken) throw new AppError("NOT_FOUND", userTexts.registrationUnknown);
     if (taken.isOneOfSeveral) throw new AppError("CONFLICT", userTexts.severalRegistrations);
-    const { name, email, passwordHash } = taken.row;
-    return insertUser(tx, { id: newId(), name, email, passwordHash, role: "user", now });
+    const { name, email } = taken.row;
+    const made = await insertUser(tx, { id: newId(), name, email, passwordHash: null, role: "user", now });
+    if (made) await mailResetLink(ctx, tx, made, accountOpenedMail);
+    return made;
   });
   // Thrown after the commit: registrations of an address that has its account are of no more use.
   if (!user) throw new AppError("CONFLICT", authTexts.emailTaken);
+  ctx.mail.wake();
   ctx.happenings.tell({ name: "user.registered", userId: user.id });
   return toUser(user);
 };

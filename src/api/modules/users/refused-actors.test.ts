@@ -6,6 +6,7 @@ import { type TestContext, testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { addUser, newPerson } from "#api/testing/people.ts";
+import { sessionActor } from "#api/testing/session-actor.ts";
 import { deleteUser, disableUser, enableUser, endSessions, sendReset, setRole } from "./change-users.ts";
 import { createUser } from "./create-user.ts";
 import { countUsers, getUser, listUsers } from "./list-users.ts";
@@ -39,7 +40,7 @@ test.each(operations)("%s itself refuses a visitor and a user, and changes nothi
   const [target, waiting] = [await addUser(ctx, newPerson()), newPerson()];
   await register(ctx, waiting);
   const [before, mailed, hashed] = [await contentsOf(database.db), ctx.mails.length, ctx.hasher.computed];
-  const asUser = ctx.as({ kind: "user", user: target, sessionHash: "", provenAt: new Date(0) });
+  const asUser = ctx.as(sessionActor(target));
   for (const handle of [target.id, waiting.email, "nobody"]) {
     expect(await failureOf(run(ctx, handle))).toMatchObject({ kind: "NOT_SIGNED_IN" });
     expect(await failureOf(run(asUser, handle))).toMatchObject({ kind: "FORBIDDEN" });

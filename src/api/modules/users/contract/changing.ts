@@ -5,7 +5,6 @@ import {
   aboutNobody,
   forReading,
   one,
-  refusals,
   registrationArgument,
   role,
   sampleEmail,
@@ -14,14 +13,6 @@ import {
 } from "./reading.ts";
 
 const forChanging = { ...forReading, proof: "recent", changes: true, responds: "message" } as const;
-const writing = [...refusals, "CROSS_ORIGIN", "STORAGE_FULL"] as const;
-const withBody = [
-  "BAD_REQUEST",
-  "PAYLOAD_TOO_LARGE",
-  "UNSUPPORTED_MEDIA_TYPE",
-  "VALIDATION_FAILED",
-  "BUSY",
-] as const;
 
 /** A user and whether they are shut out. */
 const accountState = (kit: Kit) => kit.object({ ...kit.user.properties, disabled: kit.flag() });
@@ -47,7 +38,7 @@ export const changing = {
       answer: kit.user,
     }),
     names: { "201": "DoneWithAccount" },
-    errors: [...writing, ...withBody, "CONFLICT"],
+    errors: ["BUSY", "CONFLICT"],
     summary: "Add a user",
     description: "The user counts as verified and can sign in immediately.",
     would: ({ data: { name, email, role: given } }) =>
@@ -120,7 +111,7 @@ export const changing = {
       answer: accountState(kit),
     }),
     names: { "200": "DoneWithMember" },
-    errors: [...writing, ...withBody, "NOT_FOUND", "LAST_ADMIN"],
+    errors: ["BUSY", "NOT_FOUND", "LAST_ADMIN"],
     summary: "Set a user's role",
     description:
       "A user whose role changes is signed out everywhere. The last administrator can't be demoted.",
@@ -151,7 +142,7 @@ export const changing = {
     ...forChanging,
     isRepeatable: true,
     schemas: (kit) => ({ params: one(kit), answer: accountState(kit) }),
-    errors: [...writing, "NOT_FOUND", "LAST_ADMIN"],
+    errors: ["NOT_FOUND", "LAST_ADMIN"],
     summary: "Disable a user",
     description:
       "Ends all of the user's sessions and refuses every sign-in until the account is enabled again.",
@@ -186,7 +177,7 @@ export const changing = {
     ...forChanging,
     isRepeatable: true,
     schemas: (kit) => ({ params: one(kit), answer: accountState(kit) }),
-    errors: [...writing, "NOT_FOUND"],
+    errors: ["NOT_FOUND"],
     summary: "Enable a disabled user",
     description:
       "The user can sign in again; sessions that ended when the account was disabled stay ended. If the account is already enabled, nothing changes and nothing is recorded. API tokens can't change an administrator's account.",
@@ -215,10 +206,10 @@ export const changing = {
     proof: "factor",
     tokens: false,
     schemas: (kit) => ({ params: one(kit), answer: kit.user }),
-    errors: [...writing, "NOT_FOUND", "CONFLICT"],
+    errors: ["NOT_FOUND", "CONFLICT"],
     summary: "Verify a registration manually",
     description:
-      "An id selects that registration; an email address works if it has only one. The other registrations of the address are removed. If there are several, choose one by its id: any of them may have been made by a stranger.",
+      "Creates the account without a password, and emails a link to choose one: no one has proved whose password was registered. An id selects that registration; an email address works if it has only one. The other registrations of the address are removed. If there are several, choose one by its id: any of them may have been made by a stranger.",
     would: ({ data: { name, email } }) => `Would create the account that ${name} <${email}> registered`,
     example: { user: sampleEmail },
     probe: aboutNobody,
@@ -228,9 +219,9 @@ export const changing = {
         action: "Verify a registration",
         summary: "verify a registration manually",
         description:
-          "Creates the account as if the link in the verification email had been followed. Takes a registration's id, or an email address that has only one registration. Make sure that the registration is theirs: the person who made it can sign in with its password.",
+          "Creates the account without waiting for the link in the verification email to be followed, and emails a link to choose a password; the one that was registered doesn't count. Takes a registration's id, or an email address that has only one registration.",
         arguments: registrationArgument,
-        message: `Verified ${called}; they can sign in now`,
+        message: `Verified ${called}; a link to choose a password was emailed to them`,
         examples: [
           {
             summary: "The only registration of an email address",
@@ -244,7 +235,7 @@ export const changing = {
   sendReset: operation("POST /api/admin/users/:user/send-reset", {
     ...forChanging,
     schemas: (kit) => ({ params: one(kit), answer: kit.object({ email: kit.text() }) }),
-    errors: [...writing, "NOT_FOUND", "CONFLICT"],
+    errors: ["NOT_FOUND", "CONFLICT"],
     summary: "Email a user a link to choose a new password",
     description: "The current password works until the link is used.",
     would: ({ data: { email } }) => `Would email ${email} a link to choose a new password`,
@@ -266,7 +257,7 @@ export const changing = {
     ...forChanging,
     isRepeatable: true,
     schemas: (kit) => ({ params: one(kit), answer: kit.object({ ended: kit.integer() }) }),
-    errors: [...writing, "NOT_FOUND"],
+    errors: ["NOT_FOUND"],
     summary: "Sign a user out everywhere",
     description:
       "They have to sign in again in every browser, with their current password; `ended` is the number of sessions. Recorded in the activity log, unless there were none. API tokens can't change an administrator's account.",
@@ -285,18 +276,60 @@ export const changing = {
       },
     ],
   }),
+  setPassword: operation("PUT /api/admin/users/:user/password", {
+    ...forChanging,
+    access: "operator",
+    proof: "none",
+    schemas: (kit) => ({
+      params: one(kit),
+      body: kit.exact({ password: kit.newPassword }),
+      answer: accountState(kit),
+    }),
+    errors: ["BUSY", "NOT_FOUND"],
+    summary: "Set a user's password",
+    description:
+      "For the operator, over the control socket only; administrators send a reset link. The user is signed out everywhere, reset links expire, and an email tells them. A second factor stays.",
+    would: ({ data: { name, email } }) =>
+      `Would set the password of ${name} <${email}>, and sign them out everywhere`,
+    example: { user: sampleEmail, password: "another password of hers" },
+    probe: { params: { user: "none" }, body: {}, status: 422 },
+    commands: [
+      {
+        name: "set-password",
+        summary: "set the password of a user who can't get emails",
+        description:
+          "Gives a user another password, signs them out everywhere and emails them; a second factor stays. Asks for the password twice without showing it, or reads it from standard input. Only on the server itself. Where the user gets emails, run: atrium user send-reset.",
+        arguments: userArgument,
+        options: [passwordOption],
+        message: `Set the password of ${called}`,
+        examples: [
+          { summary: "Ask for the password", typed: "atrium user set-password ada@example.com" },
+          {
+            summary: "In a script",
+            typed: "atrium user set-password ada@example.com --password-stdin < password.txt",
+          },
+        ],
+      },
+    ],
+  }),
   resetSecondFactor: operation("POST /api/admin/users/:user/second-factor/reset", {
     ...forChanging,
     proof: "factor",
     tokens: false,
-    schemas: (kit) => ({ params: one(kit), answer: accountState(kit) }),
-    errors: [...writing, "NOT_FOUND", "CONFLICT"],
+    schemas: (kit) => ({
+      params: one(kit),
+      query: kit.exact({
+        keepPasskeys: kit.optional(kit.choice(["true", "false"], { error: "Please give true or false" })),
+      }),
+      answer: accountState(kit),
+    }),
+    errors: ["NOT_FOUND", "CONFLICT"],
     summary: "Reset a user's second factor",
     description:
-      "For users who lost it: removes their authenticator app and recovery codes, signs them out everywhere, and emails them. From then on their password is enough to sign in. 409 for a user without a second factor.",
+      "For users who lost it: removes their authenticator app, passkeys and recovery codes, signs them out everywhere, and emails them. Without a passkey that stays, their password is then enough to sign in. 409 for a user who has none of it.",
     would: ({ data: { name, email } }) =>
       `Would remove the second factor of ${name} <${email}>, and sign them out everywhere`,
-    example: { user: sampleEmail },
+    example: { user: sampleEmail, keepPasskeys: "false" },
     probe: aboutNobody,
     commands: [
       {
@@ -304,14 +337,24 @@ export const changing = {
         action: "Reset a second factor",
         summary: "remove the second factor of someone who lost it",
         description:
-          "Removes an account's authenticator app and recovery codes, signs its owner out everywhere, and emails them. From " +
-          "then on their password is enough to sign in. Make sure that it's really them who asks. Asks first.",
+          "Removes an account's authenticator app, passkeys and recovery codes, signs its owner out everywhere, and emails them. Without " +
+          "a passkey that stays, their password is then enough to sign in. Make sure that it's really them who asks. Asks first.",
         arguments: userArgument,
+        options: [
+          {
+            ...{ name: "keep-passkeys", field: "keepPasskeys", type: "boolean" },
+            summary: "keep the passkeys, for someone who only lost the app",
+          },
+        ],
         asks: { question: `Remove the second factor of ${called}?`, reads: "get" },
         message: `Removed the second factor of ${called}`,
         examples: [
           { summary: "Ask first", typed: "atrium user reset-second-factor ada@example.com" },
           { summary: "In a script", typed: `atrium user reset-second-factor ${sampleId} --yes` },
+          {
+            summary: "Only the app and the recovery codes",
+            typed: "atrium user reset-second-factor ada@example.com --keep-passkeys",
+          },
         ],
       },
     ],
@@ -319,7 +362,7 @@ export const changing = {
   remove: operation("DELETE /api/admin/users/:user", {
     ...forChanging,
     schemas: (kit) => ({ params: one(kit), answer: kit.user }),
-    errors: [...writing, "NOT_FOUND", "LAST_ADMIN"],
+    errors: ["NOT_FOUND", "LAST_ADMIN"],
     summary: "Delete a user permanently",
     description: "Deletes the account with its sessions and sign-in methods. This can't be undone.",
     would: ({ data: { name, email } }) => `Would delete ${name} <${email}> permanently`,
@@ -353,7 +396,7 @@ export const changing = {
     ...forChanging,
     proof: "none",
     schemas: (kit) => ({ params: one(kit) }),
-    errors: [...writing, "NOT_FOUND"],
+    errors: ["NOT_FOUND"],
     summary: "Remove all registrations of an email address",
     description:
       "Named by the email address, or by the id of one of its registrations: all of them are removed, and the links in their emails stop working. 404 if there are none. Recorded in the activity log.",

@@ -2,10 +2,8 @@ import type { Kit } from "#api/modules/kit.ts";
 import { limits } from "#contract/limits.ts";
 import { operation } from "#contract/operation.ts";
 import type { OperationArgument } from "#contract/operation-commands.ts";
+import { factorWays } from "#contract/proof.ts";
 import { roles, sortOrders, userSorts } from "#contract/users.ts";
-
-/** What reading can be refused with. */
-export const refusals = ["NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE"] as const;
 
 export const forReading = { access: "admin", scope: "users", proof: "none", tag: "Users" } as const;
 
@@ -14,8 +12,7 @@ export const sampleEmail = "ada@fuzzed.example";
 export const aboutNobody = { params: { user: "none" }, status: 404 } as const;
 
 /** The account or the registration that an operation is about. */
-export const one = (kit: Kit) =>
-  kit.object({ user: kit.id("Id or email address, in any spelling that means the same account") });
+export const one = (kit: Kit) => kit.object({ user: kit.id("Id or email address") });
 
 /** The role that a user is to have. */
 export const role = (kit: Kit) =>
@@ -106,7 +103,6 @@ export const reading = {
       }),
       answer: kit.object({ users: kit.list(kit.object(listedUser(kit))), pagination: pagination(kit) }),
     }),
-    errors: [...refusals, "VALIDATION_FAILED"],
     summary: "List users",
     description:
       "Newest first unless sorted otherwise; `search` matches names and email addresses. `lastSeenAt` is exact to a minute.",
@@ -182,18 +178,26 @@ export const reading = {
       answer: kit.object({
         ...listedUser(kit),
         hasPassword: kit.flag(),
-        secondFactor: kit.nullable(kit.object({ enabledAt: kit.instant, recoveryCodesLeft: kit.count }), {
-          description: "Their authenticator app; `null` without one",
-        }),
-        isLastAdmin: kit.flag({ description: "There is no other enabled administrator" }),
+        secondFactor: kit.nullable(
+          kit.object({
+            enabledAt: kit.instant,
+            ways: kit.list(kit.oneOf(factorWays)),
+            recoveryCodesLeft: kit.count,
+          }),
+          {
+            description: "What they have to give besides a password; `null` without any",
+          },
+        ),
+        isLastAdmin: kit.flag({ description: "No other enabled administrator can sign in" }),
         sessionCount: kit.integer(),
         sessions: kit.list(session(kit), { description: "Most recently used first, at most 100" }),
       }),
     }),
-    errors: [...refusals, "NOT_FOUND"],
+    names: { "200.data.secondFactor|0.ways[]": "FactorWay" },
+    errors: ["NOT_FOUND"],
     summary: "A user with their open sessions",
     description:
-      "By id or email address. Lists the 100 most recently used open sessions with IP address and browser; `sessionCount` counts all. `isLastAdmin`: there is no other enabled administrator.",
+      "By id or email address. Lists the 100 most recently used open sessions with IP address and browser; `sessionCount` counts all. `isLastAdmin`: no other enabled administrator can sign in.",
     example: { user: sampleEmail },
     probe: aboutNobody,
     commands: [
@@ -213,6 +217,47 @@ export const reading = {
       },
     ],
     tool: { name: "get_user", title: "Show a user", description: "One user with their open sessions." },
+  }),
+  factors: operation("GET /api/admin/users/:user/second-factor", {
+    ...forReading,
+    responds: "data",
+    schemas: (kit) => ({
+      params: one(kit),
+      answer: kit.object({
+        factors: kit.list(
+          kit.object({
+            way: kit.oneOf(factorWays),
+            name: kit.nullable(kit.text({ description: "What its owner calls a passkey" })),
+            addedAt: kit.instant,
+            lastUsedAt: kit.nullable(kit.instant),
+            left: kit.nullable(kit.integer({ description: "How many recovery codes are left" })),
+            blockedAt: kit.nullable(kit.instant, {
+              description: "Since when a passkey is refused that may have been copied",
+            }),
+          }),
+        ),
+      }),
+    }),
+    errors: ["NOT_FOUND"],
+    summary: "List a user's second factors",
+    description:
+      "Passkeys, oldest first, then the authenticator app, whose use is exact to 30 seconds, then the recovery codes; when each was added and last used, and no secrets.",
+    example: { user: sampleEmail },
+    probe: aboutNobody,
+    commands: [
+      {
+        name: "factors",
+        action: "List a user's second factors",
+        summary: "list the second factors of a user",
+        description:
+          "Lists a user's passkeys, authenticator app and recovery codes, with when they were added and last used. What is secret of them is not shown.",
+        arguments: userArgument,
+        examples: [
+          { summary: "By email address", typed: "atrium user factors ada@example.com" },
+          { summary: "As the API returns it", typed: "atrium user factors ada@example.com --json" },
+        ],
+      },
+    ],
   }),
   pending: operation("GET /api/admin/pending-users", {
     ...forReading,
@@ -235,7 +280,6 @@ export const reading = {
         pagination: pagination(kit),
       }),
     }),
-    errors: [...refusals, "VALIDATION_FAILED"],
     summary: "List unverified registrations",
     description:
       "One row per email address, sorted by its newest registration, newest first, with all its registrations.",
