@@ -6,9 +6,6 @@ import { mailStatuses, mailTexts } from "#contract/mail.ts";
 import { type AnswerOf, type InputOf, operation } from "#contract/operation.ts";
 import type { CommandGroup } from "#contract/operation-commands.ts";
 
-const reading = ["NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE"] as const;
-const writing = ["CROSS_ORIGIN", "STORAGE_FULL"] as const;
-const withBody = ["BAD_REQUEST", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "VALIDATION_FAILED"] as const;
 const forAdmins = { access: "admin", scope: "all", proof: "none", tag: "Mail" } as const;
 
 const sampleId = "019a9f00-0000-7000-8000-000000000000";
@@ -68,7 +65,6 @@ export const mailContract = {
       }),
     }),
     names: { "200.data.counts": "MailCounts" },
-    errors: reading,
     summary: "Email delivery: transport, health and counts",
     description:
       "The transport and the sender's address, the mail server if one is configured, whether the last delivery of the responding process succeeded, and if not, why. `counts` are of all emails, whichever server created them.",
@@ -97,7 +93,7 @@ export const mailContract = {
     proof: "factor",
     responds: "data",
     schemas: (kit) => ({ params: one(kit), answer: mail(kit) }),
-    errors: [...reading, "NOT_FOUND"],
+    errors: ["NOT_FOUND"],
     summary: "One email, without its content",
     description:
       "Recipient, subject, state, number of tries, time of the next try and last error. Content and links are never returned.",
@@ -153,7 +149,6 @@ export const mailContract = {
       }),
     }),
     names: { "200.data.mails[]": "Mail" },
-    errors: [...reading, "VALIDATION_FAILED"],
     summary: "List the emails in the outbox",
     description:
       "Newest first; `search` matches recipients and subjects. Content and links are never returned.",
@@ -202,7 +197,7 @@ export const mailContract = {
     changes: true,
     responds: "message",
     schemas: (kit) => ({ params: one(kit), answer: mail(kit) }),
-    errors: [...reading, ...writing, "NOT_FOUND", "CONFLICT"],
+    errors: ["NOT_FOUND", "CONFLICT"],
     summary: "Try a waiting or dead email again immediately",
     description:
       "Makes the email due immediately and returns it: due, not sent yet. `CONFLICT` if it was sent or discarded. Recorded in the activity log.",
@@ -234,7 +229,6 @@ export const mailContract = {
     isRepeatable: true,
     responds: "message",
     schemas: (kit) => ({ answer: kit.object({ retried: kit.count }) }),
-    errors: [...reading, ...writing],
     summary: "Try all dead emails again",
     description:
       "Makes all dead emails due immediately, except discarded ones, and returns how many there are. They are sent as fast as the mail server accepts them. Recorded in the activity log, unless there were none.",
@@ -250,7 +244,7 @@ export const mailContract = {
     responds: "message",
     schemas: (kit) => ({ params: one(kit), answer: mail(kit) }),
     names: { "200": "DoneWithMail" },
-    errors: [...reading, ...writing, "NOT_FOUND", "CONFLICT"],
+    errors: ["NOT_FOUND", "CONFLICT"],
     summary: "Discard an email that was not sent",
     description: "It counts as dead, and its content is deleted: it can't be sent any more.",
     would: ({ data: { subject, recipient } }) => `Would discard “${subject}” to ${recipient} permanently`,
@@ -291,7 +285,7 @@ export const mailContract = {
       answer: kit.object({ testResult: kit.testResult }),
     }),
     names: { "200": "DoneWithTest" },
-    errors: [...reading, ...writing, ...withBody, "CONFLICT", "TEST_FAILED", "RATE_LIMITED"],
+    errors: ["CONFLICT", "TEST_FAILED", "RATE_LIMITED"],
     summary: "Send a test email",
     description:
       "To the admin's own address unless `to` is given, immediately and without the outbox. If the test fails, the response is `TEST_FAILED` with the same `testResult` in `data`. Each admin can run one test at a time and 20 an hour; each address gets at most one test email a minute.",

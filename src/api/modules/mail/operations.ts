@@ -3,6 +3,7 @@ import { requireAdmin } from "#api/core/actor.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
+import { isId } from "#api/core/ids.ts";
 import { implement } from "#api/core/implement.ts";
 import { mailTexts } from "#contract/mail.ts";
 import {
@@ -54,7 +55,7 @@ const getMail = async (ctx: Context, { id }: { id: string }): Promise<Mail> => {
 export const listMails = async (ctx: Context, input: ListMailsInput): Promise<MailList> => {
   requireAdmin(ctx);
   const { limit, status, before = null } = input;
-  if (before !== null && !(isMailId(before) && (await findMail(ctx.db, before))))
+  if (before !== null && !(isId(before) && (await findMail(ctx.db, before))))
     throw validationError([{ path: "before", message: mailTexts.beforeGone }]);
   const filter = { search: input.search.trim(), ...(status === undefined ? {} : { status }) };
   const { total, totalIsEstimate, ...page } = await selectMails(ctx.db, { ...filter, limit, before });
@@ -110,14 +111,9 @@ export const mailOperations = implement("mail", mailContract, {
   test: sendTestMail,
 });
 
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** Whether a text can be the id of an email. */
-const isMailId = (text: string): boolean => uuid.test(text);
-
 /** The id of an email that may exist. Throws `NOT_FOUND` for a text that is no id at all. */
 const mailId = (text: string): string => {
-  if (!isMailId(text)) throw unknownMail();
+  if (!isId(text)) throw unknownMail();
   return text;
 };
 

@@ -9,6 +9,7 @@ import { mailTexts } from "#contract/mail.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
 import type { TestMailInput } from "./contract.ts";
 import { testMail } from "./templates/contact-mail.ts";
+import { fillMail } from "./templates/layout.ts";
 
 /**
  * Sends a real email at once, beside the outbox, and reports what each step came to; to the admin who asks unless `to` says
@@ -22,7 +23,8 @@ export const sendTestMail = async (ctx: Context, input: TestMailInput) => {
   if (to === null) throw validationError([{ path: "to", message: mailTexts.recipientRequired }]);
   const complaint = emailComplaint(to);
   if (complaint !== null) throw validationError([{ path: "to", message: complaint }]);
-  const mail = { id: newId(), createdAt: ctx.clock.now(), to, ...testMail({ by, appUrl: ctx.appUrl }) };
+  const written = fillMail(testMail({ by, appUrl: ctx.appUrl }), ctx.settings.current.site, ctx.appUrl);
+  const mail = { id: newId(), createdAt: ctx.clock.now(), to, ...written };
   return runTest(ctx, {
     action: "Tested sending emails",
     titles: { works: settingsTexts.mailWorks, fails: settingsTexts.mailFails },

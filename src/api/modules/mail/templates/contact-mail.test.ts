@@ -3,8 +3,9 @@ import PostalMime from "postal-mime";
 import { createSmtpTransport } from "#api/adapters/mail-transport.ts";
 import { hostileMarkup } from "#api/testing/hostile-markup.ts";
 import { type SmtpSink, startSmtpSink } from "#api/testing/smtp-sink.ts";
+import { unsetSite } from "#contract/site.ts";
 import { contactMail } from "./contact-mail.ts";
-import { escapeHtml } from "./layout.ts";
+import { escapeHtml, fillMail, siteName } from "./layout.ts";
 
 const link = "https://app.example/admin/messages?message=1";
 const mailOf = (message: string, name = "Ada", email = "ada@example.test") =>
@@ -35,6 +36,11 @@ describe("the email with a contact message", () => {
       expect(html).toBe(expected);
       expect(subject).toBe("Contact form: Sales");
     }
+  });
+
+  test("leaves what its writer wrote as it is where the site fills in its name", () => {
+    const { text, html } = fillMail(mailOf(`${siteName}!`), unsetSite, "");
+    expect([text.includes("> name!"), shown(html)]).toEqual([true, "name!"]);
   });
 
   test("fits the 102 kB beyond which mail programs cut, whatever the message", () => {

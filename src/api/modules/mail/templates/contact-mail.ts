@@ -21,7 +21,7 @@ export const contactMail = (written: Record<MessageFieldName, string>, link: str
     ],
     quote: written.message,
     button: { label: "Open the message", link },
-    notes: ["Reply to this email to answer. It is not verified that the email address is the sender's."],
+    notes: ["Reply to this email to answer. The sender's email address is not verified."],
     reason: "You get this email because this address receives the messages of the contact form.",
   });
 

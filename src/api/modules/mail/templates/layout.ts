@@ -1,4 +1,10 @@
-/** An email but for its recipient. */
+import { accentFor } from "#contract/accent.ts";
+import { programSite } from "#contract/program-site.ts";
+import { fillMarks, markOf } from "#contract/site.ts";
+import { imageFor } from "#contract/site-images.ts";
+import type { SiteSettings } from "#contract/site-settings.ts";
+
+/** An email but for its recipient. What names the site is a mark until it is put into the outbox. */
 export type MailText = { subject: string; text: string; html: string };
 
 /** What an email says, as plain text; everything is escaped where it is put into HTML. */
@@ -18,12 +24,61 @@ type MailContent = {
   reason: string;
 };
 
-/** Renders an email as text and as HTML that needs nothing from elsewhere and suits light and dark mail programs. */
-export const renderMail = (content: MailContent): MailText => ({
-  subject: content.subject,
-  text: asText(content),
-  html: asHtml(content),
-});
+/** Stands in emails for what the site is called. */
+export const siteName = markOf("name");
+
+/** An email with what the site is called and who runs it. */
+export const fillMail = <Mail extends MailText>(mail: Mail, site: SiteSettings, appUrl: string): Mail => {
+  const { name, legalName, address, supportEmail } = site;
+  const lines = [legalName, address, supportEmail].filter((line) => line !== "");
+  const texts = { name, signature: [name, ...lines].join("\n") };
+  const imprint = lines.map((line) => `<br>${escapeHtml(line)}`).join("");
+  const plain = (text: string) => fillMarks(text, texts, (value) => value);
+  return {
+    ...mail,
+    subject: plain(mail.subject),
+    text: plain(mail.text),
+    html: fillMarks(
+      fillMarks(mail.html, { name }, escapeHtml),
+      { imprint, brand: brandOf(site, appUrl), ...mailColors(site) },
+      (value) => value,
+    ),
+  };
+};
+
+// Of the logo in emails, in pixels.
+const logoHeight = 32;
+const logoMostWidth = 280;
+
+/** The logo, where there is one that mail programs can show, else the site's name. */
+const brandOf = ({ name, logo }: SiteSettings, appUrl: string): string => {
+  const file = imageFor(logo, "email");
+  if (file === null || file.type === "svg" || file.type === "webp") return escapeHtml(name);
+  const height = Math.min(logoHeight, (logoMostWidth * file.height) / file.width);
+  const size = `width="${Math.round((height * file.width) / file.height)}" height="${Math.round(height)}"`;
+  return `<img class="logo" src="${escapeHtml(appUrl + file.address)}" ${size} alt="${escapeHtml(name)}" style="${styles.logo}">`;
+};
+
+/** The colors of both themes; those of the color that no one has changed were chosen by hand. */
+const mailColors = ({ accent }: SiteSettings) => {
+  const [light, dark] = [accentFor(accent, "light"), accentFor(accent, "dark")];
+  if (accent === programSite.accent)
+    return {
+      ...{ accent: "#007b70", onAccent: "#ffffff", linkColor: "#00695f" },
+      ...{ darkAccent: "#3dbbae", onDarkAccent: "#06201d" },
+    };
+  return {
+    ...{ accent: light.color, onAccent: light.text, linkColor: light.color },
+    ...{ darkAccent: dark.color, onDarkAccent: dark.text },
+  };
+};
+
+/** Renders an email as text and as HTML that needs nothing from elsewhere but the site's logo and suits light and dark mail programs. */
+export const renderMail = ({ quote, ...rest }: MailContent): MailText => {
+  // No one's words are marks to fill.
+  const content = quote === undefined ? rest : { ...rest, quote: quote.replace(/[\ue000\ue001]/g, "") };
+  return { subject: content.subject, text: asText(content), html: asHtml(content) };
+};
 
 const asText = ({ heading, greeting, paragraphs, quote, button, notes, reason }: MailContent): string =>
   [
@@ -33,7 +88,7 @@ const asText = ({ heading, greeting, paragraphs, quote, button, notes, reason }:
     ...(quote === undefined ? [] : [quote.replace(/^/gm, "> ")]),
     `${button.label}:\n${button.link}`,
     ...notes,
-    `--\n${reason}\nAtrium`,
+    `--\n${reason}\n${markOf("signature")}`,
   ]
     .join("\n\n")
     .concat("\n");
@@ -57,17 +112,17 @@ const asHtml = (content: MailContent): string => {
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" class="page" style="${styles.outer}"><tr><td align="center" style="${styles.margin}">
 <!--[if mso]><table role="presentation" width="560" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="${styles.column}">
-<tr><td class="brand" style="${styles.brand}">Atrium</td></tr>
+<tr><td class="brand" style="${styles.brand}">${markOf("brand")}</td></tr>
 <tr><td class="card" style="${styles.card}">
 <h1 class="strong" style="${styles.heading}">${escapeHtml(heading)}</h1>
 ${[greeting, ...paragraphs].map(paragraph).join("\n")}${quote === undefined ? "" : `\n${quoted(quote)}`}
-<table role="presentation" cellpadding="0" cellspacing="0" border="0" class="button-row" style="${styles.buttonRow}"><tr><td class="button" bgcolor="#007b70" style="${styles.buttonCell}">
+<table role="presentation" cellpadding="0" cellspacing="0" border="0" class="button-row" style="${styles.buttonRow}"><tr><td class="button" bgcolor="${markOf("accent")}" style="${styles.buttonCell}">
 <a href="${link}" class="button-text" style="${styles.button}">${escapeHtml(button.label)}</a>
 </td></tr></table>
 <p class="soft" style="${styles.note}">If the button does not work, open this link:<br><a href="${link}" class="link" style="${styles.link}">${link}</a></p>
 ${notes.map(note).join("\n")}
 </td></tr>
-<tr><td class="soft" style="${styles.footer}">${escapeHtml(reason)}</td></tr>
+<tr><td class="soft" style="${styles.footer}">${escapeHtml(reason)}${markOf("imprint")}</td></tr>
 </table>
 <!--[if mso]></td></tr></table><![endif]-->
 </td></tr></table>
@@ -107,8 +162,8 @@ const styles = {
   outer: "background-color:#f6f4f1",
   margin: "padding:32px 16px",
   column: "max-width:560px;margin:0 auto",
-  brand:
-    "padding:0 4px 16px;font-size:16px;line-height:24px;font-weight:600;color:#007b70;letter-spacing:-0.01em",
+  brand: `padding:0 4px 16px;font-size:16px;line-height:24px;font-weight:600;color:${markOf("accent")};letter-spacing:-0.01em`,
+  logo: "display:block;border:0",
   card: "padding:32px 32px 20px;background-color:#ffffff;border:1px solid #e4e0db;border-radius:10px",
   heading:
     "margin:0 0 16px;font-size:20px;line-height:28px;font-weight:600;color:#1c1917;letter-spacing:-0.01em",
@@ -116,11 +171,10 @@ const styles = {
   quote:
     "margin:0 0 16px;padding:4px 0 4px 16px;border-left:3px solid #e4e0db;font-size:16px;line-height:24px;color:#3a3632;overflow-wrap:anywhere",
   buttonRow: "margin:24px 0",
-  buttonCell: "border-radius:8px;background-color:#007b70",
-  button:
-    "display:inline-block;padding:12px 24px;font-size:16px;line-height:20px;font-weight:600;color:#ffffff;text-decoration:none;border-radius:8px",
+  buttonCell: `border-radius:8px;background-color:${markOf("accent")}`,
+  button: `display:inline-block;padding:12px 24px;font-size:16px;line-height:20px;font-weight:600;color:${markOf("onAccent")};text-decoration:none;border-radius:8px`,
   note: "margin:0 0 12px;font-size:14px;line-height:20px;color:#6b645d",
-  link: "color:#00695f;text-decoration:underline;word-break:break-all",
+  link: `color:${markOf("linkColor")};text-decoration:underline;word-break:break-all`,
   footer: "padding:16px 4px 0;font-size:13px;line-height:20px;color:#6b645d",
 } as const;
 
@@ -131,13 +185,14 @@ const styleSheet = `
 @media (prefers-color-scheme:dark){
 .page{background-color:#171614!important}
 .card{background-color:#201e1c!important;border-color:#37332f!important}
-.brand{color:#3dbbae!important}
+.brand{color:${markOf("darkAccent")}!important}
+.logo{background-color:#f6f4f1!important;padding:4px 8px!important;border-radius:6px!important}
 .strong{color:#f5f3f0!important}
 .body{color:#d9d4ce!important}
 .soft{color:#a8a199!important}
 .quote{border-color:#37332f!important}
-.link{color:#3dbbae!important}
-.button,.button-text{background-color:#3dbbae!important;color:#06201d!important}
+.link{color:${markOf("darkAccent")}!important}
+.button,.button-text{background-color:${markOf("darkAccent")}!important;color:${markOf("onDarkAccent")}!important}
 }`;
 
 const maxLength = 60;
@@ -149,9 +204,14 @@ const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 
 /** `Hello Ada,`, the name cut to 60 characters; without the name when it is empty or could carry a link. */
 export const greeting = (name: string): string => {
+  const shown = shownName(name);
+  return shown === null ? "Hello," : `Hello ${shown},`;
+};
+
+/** A name cut to 60 characters; `null` when it is empty or could carry a link. */
+export const shownName = (name: string): string | null => {
   const plain = name.replace(invisible, " ").replace(/\s+/g, " ").trim();
-  if (plain === "" || linkLike.test(plain) || linkLike.test(plain.normalize("NFKC"))) return "Hello,";
+  if (plain === "" || linkLike.test(plain) || linkLike.test(plain.normalize("NFKC"))) return null;
   const characters = [...plain];
-  const cut = characters.length > maxLength ? `${characters.slice(0, maxLength - 1).join("")}…` : plain;
-  return `Hello ${cut},`;
+  return characters.length > maxLength ? `${characters.slice(0, maxLength - 1).join("")}…` : plain;
 };

@@ -29,7 +29,7 @@ export const pluginQuarantinedMail = ({ name, plugin, reason, isFinal, link }: Q
     paragraphs: isFinal
       ? [
           `The plugin ${plugin} was turned off on all servers. ${reason}`,
-          "It isn't started again automatically: it stays off until an administrator enables it.",
+          "It stays off until an administrator enables it.",
         ]
       : [
           `The plugin ${plugin} failed too often and was turned off. ${reason}`,

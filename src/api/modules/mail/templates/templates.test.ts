@@ -1,30 +1,69 @@
 import { describe, expect, test } from "bun:test";
+import { unsetSite } from "#contract/site.ts";
+import { roles } from "#contract/users.ts";
 import {
   accountDeletedMail,
+  accountOpenedMail,
   addressTakenMail,
+  authenticatorRemovedMail,
   circumstanceLines,
+  confirmationsFailedMail,
+  invitationMail,
   newDeviceMail,
+  passkeyAddedMail,
+  passkeyRemovedMail,
+  passkeySuspectMail,
+  passwordBreachedMail,
   passwordChangedMail,
   providerLinkedMail,
   providerUnlinkedMail,
   recoveryCodesRenewedMail,
   recoveryCodeUsedMail,
   resetPasswordMail,
+  roleChangedMail,
   secondFactorEnabledMail,
   secondFactorRemovedMail,
   verificationMail,
 } from "./account-mails.ts";
-import { greeting } from "./layout.ts";
+import {
+  addressWantedMail,
+  confirmNewEmailMail,
+  emailChangedMail,
+  emailChangeMail,
+} from "./email-change-mails.ts";
+import { fillMail, greeting } from "./layout.ts";
 import { pluginQuarantinedMail, publisherReplacedMail } from "./plugin-mails.ts";
 
 const link = "https://app.example/verify-email?token=abc&x=1";
-const accountLink = "https://app.example/dashboard";
+const accountLink = "https://app.example/account/security";
 const circumstances = { at: new Date("2026-03-01T09:05:00Z"), ip: "192.0.2.7", device: "Firefox on Linux" };
 const templates = [
   { what: "verification", render: () => verificationMail({ link, ...circumstances }) },
   {
     what: "address taken",
     render: (name: string) => addressTakenMail({ name, loginLink: link, ...circumstances }),
+  },
+  {
+    what: "invitation",
+    render: (name: string) =>
+      invitationMail({ name, inviter: "Grace", note: null, role: "user", expiresAt: circumstances.at, link }),
+  },
+  { what: "opened account", render: () => accountOpenedMail({ link }) },
+  ...[true, false].flatMap((needsApproval) => [
+    { what: "new address", render: () => confirmNewEmailMail({ link, needsApproval }) },
+    {
+      what: "waiting change of address",
+      render: (name: string) =>
+        emailChangeMail({ name, newEmail: "new@b.example", link, needsApproval, ...circumstances }),
+    },
+  ]),
+  {
+    what: "wanted address",
+    render: (name: string) => addressWantedMail({ name, loginLink: link, ...circumstances }),
+  },
+  {
+    what: "changed address",
+    render: (name: string) => emailChangedMail({ name, newEmail: "new@b.example", link, ...circumstances }),
   },
   { what: "reset", render: (name: string) => resetPasswordMail({ name, link }) },
   {
@@ -44,9 +83,12 @@ const templates = [
     render: (name: string) => newDeviceMail({ name, resetLink: link, ...circumstances }),
   },
   {
+    what: "breached password",
+    render: (name: string) => passwordBreachedMail({ name, resetLink: link, at: circumstances.at }),
+  },
+  {
     what: "linked provider",
-    render: (name: string) =>
-      providerLinkedMail({ name, provider: "GitHub", otherWaysIn: [], accountLink: link }),
+    render: (name: string) => providerLinkedMail({ name, provider: "GitHub", otherWaysIn: [], link }),
   },
   {
     what: "unlinked provider",
@@ -70,8 +112,24 @@ const templates = [
   },
   ...[
     { what: "enabled second factor", mail: secondFactorEnabledMail },
+    { what: "failed confirmations", mail: confirmationsFailedMail },
+    ...roles.map((role) => ({
+      what: `the role ${role}`,
+      mail: (change: Parameters<typeof recoveryCodesRenewedMail>[0]) => roleChangedMail({ ...change, role }),
+    })),
     { what: "removed second factor", mail: secondFactorRemovedMail },
     { what: "replaced recovery codes", mail: recoveryCodesRenewedMail },
+    { what: "removed authenticator app", mail: authenticatorRemovedMail },
+    ...[true, false].map((isLastFactor) => ({
+      what: `removed passkey, ${isLastFactor ? "the last" : "not the last"} factor`,
+      mail: (change: Parameters<typeof recoveryCodesRenewedMail>[0]) =>
+        passkeyRemovedMail({ ...change, passkeyName: "Laptop", isLastFactor }),
+    })),
+    ...[passkeyAddedMail, passkeySuspectMail].map((mail) => ({
+      what: mail === passkeyAddedMail ? "added passkey" : "blocked passkey",
+      mail: (change: Parameters<typeof recoveryCodesRenewedMail>[0]) =>
+        mail({ ...change, passkeyName: "Laptop" }),
+    })),
     ...[0, 1, 3, 9].map((left) => ({
       what: `used recovery code, ${left} left`,
       mail: (change: Parameters<typeof recoveryCodesRenewedMail>[0]) =>
@@ -87,7 +145,34 @@ const templates = [
   },
 ];
 
+const northwind = {
+  ...{ ...unsetSite, name: "North & <b>wind", legalName: "Northwind Ltd", address: "1 <Harbor> St" },
+  supportEmail: "help@b.example",
+};
+
 describe.each(templates)("the $what email", ({ render }) => {
+  test("calls the site what it is called, and says who runs it", () => {
+    const { subject, text, html } = fillMail(render("Ada"), northwind, "https://b.example");
+    expect(`${subject} ${text} ${html}`).not.toMatch(/Atrium|[\ue000\ue001]/);
+    expect(text).toEndWith("\nNorth & <b>wind\nNorthwind Ltd\n1 <Harbor> St\nhelp@b.example\n");
+    expect(html).toContain(">North &amp; &lt;b&gt;wind</td>");
+    expect(html).toContain("<br>Northwind Ltd<br>1 &lt;Harbor&gt; St<br>help@b.example</td>");
+    expect(html).not.toMatch(/<b>|<Harbor/);
+    expect(fillMail(render("Ada"), unsetSite, "").text).toEndWith("\nAtrium\n");
+  });
+
+  test("shows the logo in place of the name, where there is one that mail programs can show", () => {
+    const id = "0123456789abcdef".repeat(2);
+    const brand = (logo: string) => {
+      const { html } = fillMail(render("Ada"), { ...northwind, logo }, "https://b.example");
+      return /class="brand"[^>]*>(.*?)<\/td>/.exec(html)?.[1];
+    };
+    expect(brand(`${id} full-90x40.svg email-144x64.png`)).toBe(
+      `<img class="logo" src="https://b.example/site/${id}/email-144x64.png" width="72" height="32" alt="North &amp; &lt;b&gt;wind" style="display:block;border:0">`,
+    );
+    expect(brand(`${id} full-90x40.svg`)).toBe("North &amp; &lt;b&gt;wind");
+  });
+
   test("has its link in the button, below it and in the text, and says why it came", () => {
     const { text, html } = render("Ada");
     expect(html.split(`href="${link.replace("&", "&amp;")}"`)).toHaveLength(3);
@@ -97,7 +182,7 @@ describe.each(templates)("the $what email", ({ render }) => {
   });
 
   test("has neither link nor name in the subject", () => {
-    expect(render("Ada").subject).toMatch(/^[A-Za-z -]+$/);
+    expect(fillMail(render("Ada"), unsetSite, "").subject).toMatch(/^[A-Za-z -]+$/);
   });
 
   test("loads nothing from elsewhere and runs nothing", () => {
@@ -126,6 +211,12 @@ describe.each(templates)("the $what email", ({ render }) => {
   });
 });
 
+test("L1: the name of a passkey is text", () => {
+  const change = { name: "Ada", passkeyName: "<img src=x onerror=alert(1)>", accountLink, ...circumstances };
+  for (const mail of [passkeyAddedMail, passkeySuspectMail])
+    expect(mail(change).html).toContain("“&lt;img src=x onerror=alert(1)&gt;”");
+});
+
 test("circumstances are told in a line each, the time in UTC", () => {
   expect(circumstanceLines(circumstances)).toEqual([
     "Time: 1 March 2026 at 09:05 UTC",
@@ -149,10 +240,10 @@ describe("of what else opens the account", () => {
   const changed = (linked: string[], removed: string | null = null) =>
     passwordChangedMail({ name: "Ada", resetLink: link, removed, linked, accountLink, ...circumstances });
   const linkedMail = (otherWaysIn: string[]) =>
-    providerLinkedMail({ name: "Ada", provider: "GitHub", otherWaysIn, accountLink });
+    providerLinkedMail({ name: "Ada", provider: "GitHub", otherWaysIn, link });
 
   test("a changed password's email names the linked providers, and where to unlink them", () => {
-    const where = `can still be used to sign in. Unlink all that are not yours on your account page: ${accountLink}`;
+    const where = `can still be used to sign in. Unlink any that are not yours on your account page: ${accountLink}`;
     for (const part of ["text", "html"] as const) {
       expect(changed(["Google"])[part]).toContain(`Google ${where}`);
       expect(changed(["Google", "GitHub"])[part]).toContain(`Google and GitHub ${where}`);
