@@ -11,11 +11,14 @@ export type Access = (typeof accessLevels)[number];
 export const stateChanges = ["by-cookie", "by-token", "by-state"] as const;
 export type StateChange = (typeof stateChanges)[number];
 
+/** Rights that are the same whatever the method. */
+export const ownRights = ["plugins:settings", "settings:security", "backups:read"] as const;
+
 /**
  * Which API tokens may call an admin route: tokens for one area (the method decides between read and write) or with one
  * of its rights, tokens that may do everything (`all`), or any token (`any`) where the response needs no right of its own.
  */
-export const routeScopes = [...tokenAreas, "plugins:settings", "settings:security", "all", "any"] as const;
+export const routeScopes = [...tokenAreas, ...ownRights, "all", "any"] as const;
 export type RouteScope = (typeof routeScopes)[number];
 
 /** Whether a route needs the right to change its area. Follows the method unless given. */

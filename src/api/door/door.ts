@@ -2,12 +2,12 @@ import { Elysia } from "elysia";
 import type { Context } from "#api/core/context.ts";
 import type { Proof } from "#contract/proof.ts";
 import type { Access, RouteScope, ScopeRight, StateChange } from "./access.ts";
-import type { CallCookie, CallTrace } from "./exchange.ts";
+import type { CallCookie, CallCookies, CallTrace } from "./exchange.ts";
 
 /** What the pipeline knows about a request when Elysia gets it. */
 export type IncomingRequest = {
   ctx: Context;
-  session: CallCookie;
+  session: CallCookies["session"];
   /** Marks a browser that its user has signed in with before. */
   device: CallCookie;
   /** Ties an identity provider's response to the browser that asked for it. */
@@ -45,10 +45,12 @@ export const incomingOf = (request: Request): TracedRequest => {
  *   no token may, whatever its scopes.
  * - `proof`, on admin routes other than plain GETs: what the session must have proven; `takesPassword` where a `password`
  *   in the body proves it too.
+ * - `forEnrolment`: users who have to set up a second factor first may call it.
  * - `stateChange`: what authorizes a GET to change state.
  * - `failurePath`: the page that a failure redirects browsers to.
  * - `mayTakeLong`: the response may take minutes, so the connection isn't closed for being idle.
  * - `upload`: it takes a file; the body is an `UploadedFile`.
+ * - `form`: its body is a form of texts, as other servers send it, each at most once.
  * - `messages`: it takes JSON-RPC messages, from API tokens only; the body is an `RpcBody`.
  * - `isShared`: the response is the same for everyone and cacheable, so no session is read.
  * - `planned`: the name of an operation that has a dry run.
@@ -62,10 +64,12 @@ export const createDoor = () =>
       tokens: (_may: false) => ({}),
       proof: (_level: Proof) => ({}),
       takesPassword: (_takes: true) => ({}),
+      forEnrolment: (_is: true) => ({}),
       stateChange: (_right: StateChange) => ({}),
       failurePath: (_path: string) => ({}),
       mayTakeLong: (_may: true) => ({}),
       upload: (_field: "plugin") => ({}),
+      form: (_takes: true) => ({}),
       messages: (_takes: true) => ({}),
       isShared: (_is: true) => ({}),
       planned: (_operation: string) => ({}),

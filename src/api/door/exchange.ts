@@ -24,9 +24,12 @@ export type CallCookie = {
   leave(): void;
 };
 
+/** The session's cookie, which the browser keeps for as long as the session lasts unused. */
+type SessionCookie = Omit<CallCookie, "set"> & { set(token: string, lifeMs: number): void };
+
 /** The cookies of a request, and a `Set-Cookie` value for each that was set or cleared. */
 export type CallCookies = {
-  session: CallCookie;
+  session: SessionCookie;
   device: CallCookie;
   oauth: CallCookie;
   pending: CallCookie;
@@ -35,7 +38,7 @@ export type CallCookies = {
 };
 
 /** What is wrong with a token: for logs only, never for the client. */
-export type TokenFault = "malformed" | "unknown" | "revoked" | "expired" | "owner" | "network";
+export type TokenFault = "malformed" | "unknown" | "revoked" | "expired" | "owner" | "network" | "enrolment";
 
 /**
  * The API token of a request. `fault` and `refusal` are set once it has been found invalid, `challenge` where the response
@@ -67,8 +70,10 @@ export type Route = {
   proof: Proof;
   /** Whether the user's password in the body counts as that proof. */
   takesPassword: boolean;
+  /** Whether users who have to set up a second factor first may call it. */
+  isForEnrolment: boolean;
   /** Which setting exempts it from the rate limit, if any: see {@link exemptionOf}. */
-  exemption: "admin" | "plugin" | null;
+  exemption: "admin" | "plugin" | "sign-out" | null;
   /** What authorizes a GET to change state. */
   stateChange: StateChange | null;
   /** Where a failure redirects the browser; `null` answers in the envelope. */
@@ -80,10 +85,10 @@ export type Route = {
    */
   isShared: boolean;
   /**
-   * What the body holds: JSON that `bodyCheck` validates, any JSON or nothing, a form with a file, bytes that the route
-   * reads itself, or a JSON-RPC message, which only API tokens may send.
+   * What the body holds: JSON that `bodyCheck` validates, the same as a form of texts, any JSON or nothing, a form with a file,
+   * bytes that the route reads itself, or a JSON-RPC message, which only API tokens may send.
    */
-  bodyKind: "json" | "any-json" | "upload" | "raw" | "message";
+  bodyKind: "json" | "form" | "any-json" | "upload" | "raw" | "message";
   /** Validates the JSON body; `null` when the route reads none. */
   bodyCheck: BodyCheck | null;
   /** The plugin that it belongs to; `null` for the application's own routes. */

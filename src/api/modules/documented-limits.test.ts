@@ -51,6 +51,10 @@ const secret = "x".repeat(credentialLengths.secret);
 const fields: { [name: string]: Field } = {
   "an email address": { schema: emailField, longest: mail(254), tooLong: mail(255), shortest: "a@b.c" },
   "a name": { schema: nameField, longest: "😀".repeat(100), tooLong: "a".repeat(101), shortest: "A" },
+  "a line": {
+    schema: kit.line({ most: 200, description: "A title", error: "Please enter a title" }),
+    ...{ longest: "😀".repeat(200), tooLong: "a".repeat(201), shortest: "A" },
+  },
   "a new password": {
     schema: newPasswordField,
     ...{ longest: "😀".repeat(128), tooLong: "a".repeat(129), shortest: "12345678" },

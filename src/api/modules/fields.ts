@@ -10,6 +10,8 @@ import { t } from "elysia";
 import {
   type Complaint,
   emailComplaint,
+  hasUnprintable,
+  hasVisible,
   isLongerThan,
   nameComplaint,
   passwordComplaint,
@@ -19,6 +21,7 @@ import { authTexts } from "#contract/auth-texts.ts";
 import { type DocumentedLimits, trimmed } from "#contract/documented-limits.ts";
 import { type ErrorKind, errorStatus } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
+import { schemaFormats } from "#contract/schema-values.ts";
 
 /**
  * A string that must pass a rule of `contract/`; its complaint becomes the field's message in the 422 response.
@@ -39,6 +42,22 @@ export const checkedText = (
   });
 };
 
+/** A text of 1 to `most` characters that can be shown in one line, such as a title; `error` is the message for any other. */
+export const lineField = ({
+  most,
+  error,
+  description,
+}: {
+  most: number;
+  error: string;
+  description: string;
+}) =>
+  checkedText(
+    `atrium-line-${most}`,
+    (value) => (isLongerThan(value, most) || hasUnprintable(value) || !hasVisible(value) ? error : null),
+    { description, minLength: 1, maxLength: most },
+  );
+
 export const emailField = checkedText("atrium-email", emailComplaint, {
   description: "Email address, at most 254 characters",
   ...trimmed(5, limits.emailLength),
@@ -55,6 +74,9 @@ export const newPasswordField = checkedText("atrium-password", passwordComplaint
 
 // Counted in characters, as for new passwords: whatever was accepted there can be sent here.
 const isOverlong = (password: string) => isLongerThan(password, limits.passwordMaxLength);
+// A calendar day that the database has, too: the year 0 is none there.
+FormatRegistry.Set("date", (value) => schemaFormats.date(value) && !value.startsWith("0000"));
+
 FormatRegistry.Set("atrium-present-password", (value) => value !== "" && !isOverlong(value));
 
 /** An existing password: any that could have been chosen. */

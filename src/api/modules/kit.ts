@@ -1,4 +1,4 @@
-import type { NumberOptions, StringOptions, TLiteral, TSchema, TUnion } from "@sinclair/typebox";
+import type { NumberOptions, Static, StringOptions, TLiteral, TSchema, TUnion } from "@sinclair/typebox";
 import { t } from "elysia";
 import { authTexts } from "#contract/auth-texts.ts";
 import type { DocumentedLimits } from "#contract/documented-limits.ts";
@@ -10,6 +10,7 @@ import {
   emailField,
   fileAnswer,
   integer,
+  lineField,
   nameField,
   newPasswordField,
   presentPasswordField,
@@ -55,6 +56,8 @@ export const kit = {
   /** An id in a path: an invalid id is answered like an unknown one. */
   id: (description: string) => t.String({ description }),
   text,
+  /** A text in one line. */
+  line: lineField,
   choice,
   flag: (words: Words = {}) => t.Boolean(words),
   integer,
@@ -73,12 +76,36 @@ export const kit = {
   /** A code of an authenticator app; a wrong one is refused as such, whatever it looks like. */
   totpCode: text({
     ...{ most: 20, description: "Six digits; spaces and hyphens are ignored" },
-    error: authTexts.codeRequired,
+    error: authTexts.codeDigits,
   }),
   /** A recovery code of a second factor, however it is typed. */
   recoveryCode: text({
     ...{ most: 40, description: "Such as `q436-335n-mzd7-mng8`; it is used up" },
     error: authTexts.codeRequired,
+  }),
+  /** A passkey that is given: for which challenge, and what the browser made of it; a wrong one is refused as such. */
+  passkeyAnswer: object({
+    ceremony: text({
+      ...{ most: 36, description: "As it came with the challenge" },
+      error: "Please send the challenge's `ceremony`",
+    }),
+    response: t.Record(t.String(), t.Unknown(), {
+      description: "`toJSON()` of the credential that the browser made or found",
+    }),
+  }),
+  /** A challenge for a new passkey. */
+  newPasskeyRequest: object({
+    ceremony: t.String({ format: "uuid" }),
+    options: t.Record(t.String(), t.Unknown(), {
+      description: "For `PublicKeyCredential.parseCreationOptionsFromJSON`",
+    }),
+  }),
+  /** A challenge for passkeys. */
+  passkeyRequest: object({
+    ceremony: t.String({ format: "uuid" }),
+    options: t.Record(t.String(), t.Unknown(), {
+      description: "For `PublicKeyCredential.parseRequestOptionsFromJSON`",
+    }),
   }),
   /** A user as the API shows one. */
   user: userSchema,
@@ -100,6 +127,14 @@ export const kit = {
   ) => t.UnionEnum(values, words),
   /** Values under any names. */
   record: <T extends TSchema>(values: T, words: Words = {}) => t.Record(t.String(), values, words),
+  /** The same, where some names are always there. */
+  recordWith: <T extends TSchema>(names: readonly string[], values: T, words: Words = {}) =>
+    t.Unsafe<Record<string, Static<T>>>(
+      t.Object(Object.fromEntries(names.map((name) => [name, values])), {
+        ...words,
+        additionalProperties: values,
+      }),
+    ),
   anything: t.Unknown(),
   nothing: t.Null(),
   /** A JSON Schema. */
@@ -118,6 +153,8 @@ export const kit = {
   values: sectionValues,
   told: sectionTold,
   change: sectionChange,
+  /** What the settings of an own feature are called in their history. */
+  sectionOfFeature: t.Unsafe<`features.${string}`>(t.String({ pattern: "^features\\." })),
   /** The maximum number of rows of a list. */
   limit: wholeNumberField({
     minimum: 1,

@@ -2,16 +2,19 @@ import type { Static, TObject, TOptional, TSchema, TUnsafe } from "@sinclair/typ
 import { t } from "elysia";
 import {
   type ChangeOf,
+  colorPattern,
   type Fields,
   hasPath,
   isSetting,
   lengthOf,
+  pagePattern,
   refusalOf,
   type SecretSetting,
   type Setting,
   type SettingsSection,
 } from "#contract/define-settings.ts";
 import type { DocumentedLimits } from "#contract/documented-limits.ts";
+import { imagePattern } from "#contract/site-images.ts";
 
 type Section<Values extends object> = Pick<SettingsSection<string, Values>, "fields" | "defaults">;
 type Change<Values> = {
@@ -20,10 +23,16 @@ type Change<Values> = {
 
 /**
  * The values of a section of settings in a response. Their type is the declaration's; the schema built from it checks
- * the same.
+ * the same. `more` adds fields.
  */
-export const sectionValues = <Values extends object>({ fields }: Section<Values>): TUnsafe<Values> =>
-  t.Unsafe<Values>(objectOf(fields, false));
+export const sectionValues = <
+  Values extends object,
+  M extends Record<string, TSchema> = Record<never, never>,
+>(
+  { fields }: Section<Values>,
+  more?: M,
+): TUnsafe<Values & Static<TObject<M>>> =>
+  t.Unsafe<Values & Static<TObject<M>>>(t.Object({ ...objectOf(fields, false).properties, ...more }));
 
 /** A change of a section of settings: absent fields stay. */
 export const sectionChange = <Values extends object>({
@@ -95,9 +104,13 @@ const schemaOf = (setting: Setting): TSchema => {
         documented: { type: "integer", enum: setting.options } satisfies DocumentedLimits,
         error,
       });
-    case "choice":
+    case "choice": {
       // A choice with no options would not be declared.
-      return t.UnionEnum(Object.keys(setting.options) as [string, ...string[]], { description, error });
+      const words = Object.keys(setting.options) as [string, ...string[]];
+      // The framework would give the first word to whoever leaves the field out.
+      const { default: _, ...schema } = t.UnionEnum(words, { description, error });
+      return schema;
+    }
     case "switch":
       return t.Boolean({ description, error });
     case "text":
@@ -109,6 +122,31 @@ const schemaOf = (setting: Setting): TSchema => {
         } satisfies DocumentedLimits,
         error,
       });
+    case "color":
+      return t.String({
+        description,
+        documented: { pattern: colorPattern.source } satisfies DocumentedLimits,
+        error,
+      });
+    case "page":
+      return t.String({
+        description,
+        documented: {
+          pattern: `^(?:${Object.keys(setting.options).join("|")}|${pagePattern.source.slice(1, -1)})$`,
+        } satisfies DocumentedLimits,
+        error,
+      });
+    case "image":
+      return t.String({
+        description: `${description}. Empty for none`,
+        documented: { pattern: imagePattern.source } satisfies DocumentedLimits,
+        error,
+      });
+    case "list":
+      return t.Array(
+        t.String({ documented: { pattern: setting.pattern.source } satisfies DocumentedLimits, error }),
+        { description, maxItems: setting.most, error },
+      );
     case "identifier":
     case "endpoint":
       return t.String({ description, documented: setting.documented, error });

@@ -120,6 +120,9 @@ export const createFacade = (host: FacadeHost, program: FacadeProgram, extras: o
       const access = options.access ?? "admin";
       if (access !== "admin" && access !== "user" && access !== "public")
         throw new TypeError(`The access of a route is admin, user or public: ${where}`);
+      const proof = options.proof ?? null;
+      if (proof !== null && proof !== "none" && proof !== "recent" && proof !== "factor")
+        throw new TypeError(`The proof of a route is none, recent or factor: ${where}`);
       const headers: unknown = options.headers ?? [];
       if (!isArray(headers) || headers.length > 20 || !headers.every((name) => typeof name === "string"))
         throw new TypeError(`The headers of a route are a list of at most 20 names: ${where}`);
@@ -129,6 +132,7 @@ export const createFacade = (host: FacadeHost, program: FacadeProgram, extras: o
         method,
         path,
         access,
+        proof,
         headers: headers.map((name) => name.toLowerCase()),
         body: asJson(options.body, `The body's schema of ${where}`),
         query: asJson(options.query, `The query's schema of ${where}`),

@@ -60,12 +60,18 @@ export const hostFaultNames = [
 ] as const;
 export type HostFaultName = (typeof hostFaultNames)[number];
 
+/** What a plugin's route can require of a session. */
+export const routeProofs = ["none", "recent", "factor"] as const;
+export type RouteProof = (typeof routeProofs)[number];
+
 /** A route as the plugin registered it, unchecked. */
 export type RegisteredRoute = {
   handler: string;
   method: Method;
   path: string;
   access: "admin" | "user" | "public";
+  /** `null` for the default of its access and method. */
+  proof: RouteProof | null;
   /** Names of headers that it wants in addition to the default ones. */
   headers: string[];
   body: Json;

@@ -3,9 +3,10 @@ import { AppError } from "#api/core/app-error.ts";
 import type { Actor, Context, Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { AppEvent } from "#api/core/events.ts";
+import { isFactorOverdue } from "#api/core/factor-policy.ts";
 import { shareRuns } from "#api/core/timing.ts";
-import { liveAdminSessions } from "#api/modules/sessions/index.ts";
-import { liveTokens } from "#api/modules/tokens/index.ts";
+import { findAdminSessions, sessionEnd, sessionTimes } from "#api/modules/sessions/index.ts";
+import { findLiveTokens } from "#api/modules/tokens/index.ts";
 import { activityTexts } from "#contract/activity-texts.ts";
 import { type ActivityStream, createActivityFeed, createActivityStream } from "./activity-stream.ts";
 import type { Activity } from "./contract.ts";
@@ -40,17 +41,22 @@ type Seat = {
   heldIn: number;
 };
 
-type StreamServices = Pick<Services, "db" | "lookups" | "clock" | "events" | "log">;
+type StreamServices = Pick<
+  Services,
+  "db" | "lookups" | "clock" | "events" | "log" | "settings" | "providers"
+>;
 
 /**
  * Creates the live streams. Before a row is sent, and whenever a user changes, the database is asked whether the
  * listener's session or token still belongs to an admin.
  */
 export const createActivityStreams = (
-  { db, lookups, clock, events, log }: StreamServices,
+  services: StreamServices,
   // Below the fifteen seconds after which the server closes an idle connection.
   { mostStreams = 100, mostOfAUser = 10, beatMs = 8_000 }: StreamBounds = {},
 ): ActivityStreams => {
+  const { db, lookups, clock, events, log, settings, providers } = services;
+  const judges = { lookups, clock, settings, providers };
   const seats = new Set<Seat>();
   let looks = 0;
   let isDraining = false;
@@ -68,10 +74,10 @@ export const createActivityStreams = (
     const keysOf = (kind: "session" | "token"): string[] => [
       ...new Set(watched.flatMap(({ ticket }) => (ticket?.kind === kind ? [ticket.key] : []))),
     ];
-    const [hashes, ids, now] = [keysOf("session"), keysOf("token"), clock.now()];
+    const [hashes, ids] = [keysOf("session"), keysOf("token")];
     const [sessions, tokens] = await Promise.all([
-      hashes.length === 0 ? none : liveAdminSessions(lookups, hashes, now),
-      ids.length === 0 ? none : liveTokens(lookups, ids, now),
+      hashes.length === 0 ? none : liveAdminSessions(judges, hashes),
+      ids.length === 0 ? none : liveTokens(judges, ids),
     ]);
     for (const seat of watched) {
       const live = seat.ticket?.kind === "token" ? tokens : sessions;
@@ -181,6 +187,28 @@ export const createActivityStreams = (
 };
 
 const none: ReadonlySet<string> = new Set();
+
+type Judges = Pick<StreamServices, "lookups" | "clock" | "settings" | "providers">;
+
+/** Those of these sessions, given and answered by hash, that have not ended and are an admin's. */
+const liveAdminSessions = async (judges: Judges, hashes: string[]): Promise<ReadonlySet<string>> => {
+  const found = await findAdminSessions(judges.lookups, hashes);
+  const times = sessionTimes("admin", judges.settings.current.accounts);
+  const now = judges.clock.now();
+  const live = found.filter(
+    ({ session, factor }) => sessionEnd(session, times) > now && !isFactorOverdue(factor, judges),
+  );
+  return new Set(live.map(({ session }) => session.tokenHash));
+};
+
+/** Those of these tokens, by id, that can be used. */
+const liveTokens = async (judges: Judges, ids: string[]): Promise<ReadonlySet<string>> => {
+  const found = await findLiveTokens(judges.lookups, ids, judges.clock.now());
+  const live = found.filter(
+    ({ ownersFactor: factor }) => factor === null || !isFactorOverdue(factor, judges),
+  );
+  return new Set(live.map(({ id }) => id));
+};
 
 const holderOf = (actor: Actor): Pick<Seat, "userId" | "ticket"> => {
   if (actor.kind === "user")

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import type { ActivityEntry, ActivitySource } from "#api/core/activity.ts";
 import { newApiToken } from "#api/core/api-token.ts";
 import { hostileTexts } from "#api/testing/hostile-text.ts";
+import { sessionActor } from "#api/testing/session-actor.ts";
 import { draftOf } from "./draft.ts";
 
 const source: ActivitySource = {
@@ -101,7 +102,7 @@ test("a signed-in person is named by id and address, whatever the entry says", (
   } as const;
   const { actorKind, userId, userEmail } = drafted(
     { userEmail: "other@example.com" },
-    { actor: { kind: "user", user, sessionHash: "h", provenAt: new Date(0) } },
+    { actor: sessionActor(user) },
   );
   expect({ actorKind, userId, userEmail }).toEqual({
     actorKind: "user",

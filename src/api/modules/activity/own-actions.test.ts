@@ -162,7 +162,7 @@ describe.each([...providerNames])("L4: %s:", (provider) => {
     browser.cookies.set("oauth", /^oauth=([\w-]{43})/.exec(cookiesOf(begun).join())?.[1] ?? "");
     stage[provider].become(newMockPerson());
     const back = await visitProvider(host, (await begun.json()).data.url);
-    expect(locationOf(await browser.open(back))).toBe(`/dashboard?linked=${provider}`);
+    expect(locationOf(await browser.open(back))).toBe(`/account/security?linked=${provider}`);
     expect((await call(client, "DELETE", path)).status).toBe(200);
     expect(await newRows()).toMatchObject([
       { ...by(client), action: "Link a sign-in provider", severity: "low" },

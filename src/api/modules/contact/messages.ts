@@ -4,6 +4,7 @@ import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
+import { isId } from "#api/core/ids.ts";
 import { contactTexts } from "#contract/contact-rules.ts";
 import type { ContactMessage, ListMessagesInput, MessageList } from "./contract.ts";
 import { findMessage, holdMessage, markRead, removeMessage, selectMessages, updateHandled } from "./store.ts";
@@ -76,11 +77,9 @@ export const deleteMessage = async (ctx: Context, input: { id: string }) => {
   return { message: contactTexts.deleted };
 };
 
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** The id of a message that may exist. Throws `NOT_FOUND` for a text that is no id at all. */
 const messageId = (text: string): string => {
-  if (!uuid.test(text)) throw unknownMessage();
+  if (!isId(text)) throw unknownMessage();
   return text;
 };
 

@@ -1,5 +1,6 @@
 import { noteActivity } from "#api/core/activity.ts";
 import { AppError } from "#api/core/app-error.ts";
+import { runBefore } from "#api/core/before-hooks.ts";
 import { networkOf, placeBudgets } from "#api/core/client-network.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
@@ -80,6 +81,8 @@ const store = async (
       message: tooManyMessages,
     }),
   );
+  const { name, email, subject, message: text, userId } = message;
+  await runBefore(ctx, tx, "contact.send", { name, email, subject, message: text, userId });
   if (ctx.contactEmail === null) return true;
   const link = `${ctx.appUrl}/admin/messages?message=${message.id}`;
   await ctx.mail.enqueue(tx, {

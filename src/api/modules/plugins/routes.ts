@@ -12,7 +12,7 @@ const success = true as const;
 const reading = failures("NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE");
 const uploading = failures(
   ...(["CROSS_ORIGIN", "BAD_REQUEST", "REQUEST_TIMEOUT", "PAYLOAD_TOO_LARGE"] as const),
-  ...(["UNSUPPORTED_MEDIA_TYPE", "PLUGIN_INVALID", "BUSY", "STORAGE_FULL"] as const),
+  ...(["UNSUPPORTED_MEDIA_TYPE", "PLUGIN_INVALID", "PLUGIN_UNAVAILABLE", "BUSY", "STORAGE_FULL"] as const),
 );
 // The parsed form: see `upload`.
 const file = t.Object({ name: t.String(), bytes: t.Uint8Array() });

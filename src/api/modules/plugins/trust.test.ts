@@ -173,8 +173,6 @@ describe("publishers' keys:", () => {
   });
 
   test("what a revoked one stopped is not said of a version that another signed", async () => {
-    // Replacing a publisher wants a recent sign-in.
-    calls = pluginCalls(await host.signedIn("admin"));
     const [former, next] = [generateKey(), generateKey()];
     for (const { publicKey } of [former, next]) await calls.call("POST", path, { publicKey, label: "Grace" });
     await calls.upload(await alpha("1.0.0", next.privateKey));

@@ -1,7 +1,6 @@
 import type { Kit } from "#api/modules/kit.ts";
 import { type AnswerOf, operation } from "#contract/operation.ts";
 
-const reading = ["NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE"] as const;
 const forAdmins = { access: "admin", proof: "none", responds: "data", tag: "System" } as const;
 const probed = { example: {}, probe: { status: 200 } };
 
@@ -35,7 +34,6 @@ export const systemContract = {
     responds: "fields",
     tag: "System",
     schemas: (kit) => ({ answer: kit.object({ status: kit.literal("alive") }) }),
-    errors: [],
     summary: "Whether the process is alive",
     description:
       "For supervisors that restart processes: responds from the first connection on, whether or not the database is available, to any host name, and is never rate limited. `/api/ready` tells whether requests can be served.",
@@ -49,7 +47,6 @@ export const systemContract = {
     schemas: (kit) => ({
       answer: kit.object({ availablePlugins: kit.list(kit.text()), timestamp: kit.instant }),
     }),
-    errors: reading,
     summary: "Available plugins and the server's time",
     description:
       "The first request of the admin area: `availablePlugins` are the names of the enabled plugins, `timestamp` is the server's time in UTC.",
@@ -76,7 +73,7 @@ export const systemContract = {
         }),
       }),
     }),
-    errors: [...reading, "SHUTTING_DOWN"],
+    errors: ["SHUTTING_DOWN"],
     summary: "The state of each part that the server needs, and since when",
     description:
       "For administrators what `/api/ready` tells holders of `METRICS_TOKEN`: database, disk, Redis, object storage, email and plugins, each with its state, since when as far as this process knows, and what is wrong. Fails with 503 when `/api/ready` does.",
@@ -105,10 +102,10 @@ export const systemContract = {
         }),
         mail: kit.object({ transport: kit.choice(["smtp", "outbox"]), waiting: kit.count, dead: kit.count }),
         users: kit.object({ total: kit.count, admins: kit.count, pending: kit.count }),
+        passkeysOfOtherHosts: kit.optional(kit.count),
       }),
     }),
     names: { "200.data.mail.transport": "MailTransport" },
-    errors: reading,
     summary: "Version, uptime, database, email and user counts",
     description:
       "What the overview of the admin area shows: start time, memory and processors of the responding process; type, size and response time of the database; waiting and dead emails; number of users. Version and size of the database may be a minute old.",
@@ -146,6 +143,15 @@ export const systemContract = {
           isEnabled: kit.flag({ description: "Also false while the firewall's rate limit is used instead" }),
           store: kit.choice(["memory", "redis"]),
         }),
+        breachCheck: kit.optional(
+          kit.object({
+            mode: kit.choice(["off", "online"]),
+            failedAt: kit.nullable(kit.instant, {
+              description: "When a new password could not be checked, if within the last hour",
+            }),
+          }),
+        ),
+        missingHome: kit.optional(kit.text({ description: "A home page that is gone" })),
         cors: kit.object({ origins: kit.list(kit.text(), { description: "What CORS_ORIGINS lists" }) }),
         isSafeMode: kit.flag({
           description: "Started in safe mode: all plugins are off until the next start",
@@ -170,7 +176,6 @@ export const systemContract = {
       }),
     }),
     names: { "200.data.redis.state": "ConnectionState", "200.data.redis.source": "ConnectionSource" },
-    errors: reading,
     summary: "Firewall, Redis, object storage, rate limit, and the caller's address",
     description:
       "As the responding process sees it at this moment: switches of the firewall, whether Redis and object storage are available and if not, why, where requests are counted, which other origins are allowed, and which address the caller has. `visitor.warning` says what is probably wrong with the proxy settings.",
@@ -198,7 +203,6 @@ export const systemContract = {
       }),
     }),
     names: { "200.data.tables": "SupportRows" },
-    errors: reading,
     summary: "Facts from the database for troubleshooting",
     description: "Sizes, settings without secrets, plugins, and the number of events per day.",
     ...probed,

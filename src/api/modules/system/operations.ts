@@ -4,6 +4,9 @@ import { requireAdmin, requireOperator } from "#api/core/actor.ts";
 import type { Context } from "#api/core/context.ts";
 import { implement } from "#api/core/implement.ts";
 import type { Readiness } from "#api/core/metrics.ts";
+import { readUncheckedAt } from "#api/core/password-policy.ts";
+import { isHomeGone } from "#api/core/settings.ts";
+import { countPasskeysOfOthers } from "#api/modules/passkeys/index.ts";
 import { listEnabled } from "#api/modules/plugins/index.ts";
 import { countUsers } from "#api/modules/users/index.ts";
 import { type AdminAccess, type SupportFacts, type SystemStatus, systemContract } from "./contract.ts";
@@ -37,10 +40,21 @@ const readSystemStatus = async (ctx: Context): Promise<SystemStatus> => {
     redis: ctx.serviceStates.redis(),
     storage: await ctx.serviceStates.storage(),
     limiter: { isEnabled: activeSwitches(ctx).limit !== null, store: limiterStore },
+    breachCheck: {
+      mode: ctx.settings.current.accounts.breachedPasswords,
+      failedAt: await readUncheckedAt(ctx),
+    },
+    ...missingHome(ctx),
     cors: { origins: corsOrigins },
     isSafeMode: ctx.plugins.isSafeMode,
     visitor,
   };
+};
+
+/** The page that is set as the home page, if it is gone: the landing page is in its place. */
+const missingHome = ({ settings }: Context): Pick<SystemStatus, "missingHome"> => {
+  const { home } = settings.current.site;
+  return isHomeGone(home, settings) ? { missingHome: home } : {};
 };
 
 /** How the installation is doing: versions, sizes in bytes, times in milliseconds or seconds as named. Admins only. */
@@ -51,7 +65,11 @@ const readSystemInfo = async (ctx: Context) => {
   await ctx.database.check();
   const latencyMs = Math.round((performance.now() - askedAt) * 100) / 100;
   const database = await describeDatabase(ctx);
-  const [mail, users] = await Promise.all([ctx.outbox.counts(), countUsers(ctx)]);
+  const [mail, users, passkeysOfOtherHosts] = await Promise.all([
+    ctx.outbox.counts(),
+    countUsers(ctx),
+    countPasskeysOfOthers(ctx.db, ctx.passkeyHost),
+  ]);
   return {
     version: ctx.process.version,
     startedAt: ctx.process.startedAt.toISOString(),
@@ -61,6 +79,7 @@ const readSystemInfo = async (ctx: Context) => {
     database: { kind: ctx.database.kind, ...database, latencyMs },
     mail: { transport: ctx.outbox.transport, ...mail },
     users,
+    passkeysOfOtherHosts,
   };
 };
 

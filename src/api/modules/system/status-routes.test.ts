@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { checkNewPassword } from "#api/core/password-policy.ts";
+import { visitor } from "#api/door/exchange.ts";
 import { createFixedFirewall, createFixedSettings, unlimitedCore } from "#api/testing/fixed-settings.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
 import { limitedCore } from "#api/testing/limited-core.ts";
@@ -11,7 +13,11 @@ beforeAll(async () => {
   admin = await host.signedIn("admin");
 });
 afterAll(() => host.close());
-beforeEach(() => settings.setCore(unlimitedCore));
+const { accounts } = settings.current;
+beforeEach(() => {
+  settings.setCore(unlimitedCore);
+  settings.setAccounts(accounts);
+});
 
 const statusFrom = async (peer: string, forwardedFor?: string) => {
   const headers = {
@@ -31,6 +37,7 @@ test("an installation as it comes has no firewall, uses nothing from outside, an
     redis: host.services.serviceStates.redis(),
     storage: await host.services.serviceStates.storage(),
     limiter: { isEnabled: true, store: "memory" },
+    breachCheck: { mode: "off", failedAt: null },
     cors: { origins: ["https://app.example"] },
     isSafeMode: false,
   });
@@ -45,6 +52,17 @@ test("admins are told that the server was started in safe mode", async () => {
   } finally {
     await own.close();
   }
+});
+
+test("admins are told for an hour when a new password could not be checked against breaches", async () => {
+  settings.setAccounts({ ...accounts, breachedPasswords: "online" });
+  const at = host.clock.now().toISOString();
+  const ctx = { ...host.services, actor: visitor, requestId: "1", ip: "local", userAgent: null };
+  const away = async () => "unknown" as const;
+  await checkNewPassword({ ...ctx, breachCheck: away }, "four words of mine", { name: "", email: "" });
+  expect((await statusFrom("127.0.0.1")).breachCheck).toEqual({ mode: "online", failedAt: at });
+  host.clock.advance(60 * 60 * 1000);
+  expect((await statusFrom("127.0.0.1")).breachCheck.failedAt).toBeNull();
 });
 
 test("a limit that is switched off is shown as off", async () => {

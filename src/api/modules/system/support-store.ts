@@ -31,7 +31,7 @@ const tables = sql`
     pg_total_relation_size(own.oid)::float8 as "sizeBytes",
     stat.n_dead_tup::float8 as "deadRows", stat.last_autovacuum::text as "lastVacuum"
   from pg_class own left join pg_stat_user_tables stat on stat.relid = own.oid
-  where own.relkind = 'r' and own.relnamespace = 'public'::regnamespace
+  where own.relkind = 'r' and own.relnamespace in (to_regnamespace('public'), to_regnamespace('app'))
   order by 3 desc limit 200`;
 
 const server = sql`

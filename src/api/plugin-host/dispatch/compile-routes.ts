@@ -1,18 +1,21 @@
 import { Memoirist } from "memoirist";
 import { validationError } from "#api/core/app-error.ts";
 import type { BodyCheck, Route } from "#api/door/exchange.ts";
+import { isSafeMethod } from "#api/http/origin.ts";
 import type { FieldError } from "#contract/errors.ts";
 import { createSchemaCheck, type JsonSchema, type SchemaOptions } from "#contract/json-schema.ts";
 import { createPatternBook } from "#contract/pattern-size.ts";
 import { type PermissionName, pluginLimits } from "#contract/plugins.ts";
 import type { Json, PluginRequest } from "#plugins/sdk/types.ts";
 import { compilePattern } from "../package/compile-pattern.ts";
-import type { PluginRuntime, RegisteredRoute } from "../runtime.ts";
+import type { PluginRuntime, RegisteredRoute, RouteProof } from "../runtime.ts";
 import { type ReadAnswers, readAnswers, readParams, schemaExample, schemaOf } from "./route-schemas.ts";
 
 /** A plugin's route, ready to be called. */
 export type CompiledRoute = {
   registered: RegisteredRoute;
+  /** What a session must have proven recently. */
+  proof: RouteProof;
   /** Throws a 422 for a body that doesn't fit the route's schema; `null` if it takes none. */
   checkBody: BodyCheck | null;
   checkQuery(query: PluginRequest["query"]): void;
@@ -43,6 +46,9 @@ const neededFor: Record<RegisteredRoute["access"], PermissionName> = {
   public: "routes.public",
 };
 
+/** What a route of admins requires of a session unless it says otherwise. */
+export const usualProof = (method: string): RouteProof => (isSafeMethod(method) ? "none" : "recent");
+
 type Granted = readonly { name: PermissionName }[];
 type Registration = PluginRuntime["registration"];
 
@@ -68,13 +74,15 @@ const prepare = (routes: readonly RegisteredRoute[], granted: Granted): Compiled
   const seen = new Set<string>();
   const options = { compilePattern: createPatternBook(compilePattern) };
   return routes.map((registered) => {
-    const { method, path, access, headers } = registered;
+    const { method, path, access, headers, proof } = registered;
     const where = `${String(method)} ${String(path)}`.slice(0, longestPath);
     if (!methods.includes(method)) throw new Error(`${where}: routes can't have this method`);
     checkPath(path, where);
     for (const name of headers)
       if (!isHeaderForPlugins(name)) throw new Error(`${where}: plugins can't read the header ${name}`);
     if (!Object.hasOwn(neededFor, access)) throw new Error(`${where}: access is admin, user or public`);
+    if (access === "public" && proof !== null && proof !== "none")
+      throw new Error(`${where}: a public route can't require proof`);
     for (const name of new Set<PermissionName>(["routes", neededFor[access]]))
       if (granted.every((permission) => permission.name !== name))
         throw new Error(`${where}: the permission ${name} was not granted`);
@@ -131,8 +139,10 @@ const compile = (registered: RegisteredRoute, where: string, options: SchemaOpti
   const places = registered.path
     .split("/")
     .flatMap((part, index) => (part.startsWith(":") ? [{ index, name: part.slice(1) }] : []));
+  const { method, access, proof } = registered;
   return {
     registered,
+    proof: proof ?? (access === "admin" ? usualProof(method) : "none"),
     checkBody: checkOf(ofBody),
     checkQuery,
     paramsOf: (path) => {

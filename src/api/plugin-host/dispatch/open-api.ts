@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import { documentTags } from "#api/http/document/complete.ts";
-import { generalFailures } from "#api/http/document/general-failures.ts";
+import { generalFailures, proofFacts } from "#api/http/document/general-failures.ts";
 import { isSafeMethod } from "#api/http/origin.ts";
 import { type ErrorKind, errorStatus } from "#contract/errors.ts";
 import type { JsonSchema } from "#contract/json-schema.ts";
@@ -49,6 +49,7 @@ const operationOf = ({ manifest }: Pick<LivePlugin, "manifest">, route: Compiled
     description:
       description ?? `An endpoint of the plugin ${manifest.title}, which doesn't describe it further.`,
     security: securityOf(access, method),
+    ...proofFacts(route.proof),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(route.body === null ? {} : { requestBody: requestBodyOf(route.body, route) }),
     responses: routeResponses(manifest.name, route, mayHaveBody.includes(method)),
@@ -124,7 +125,7 @@ const routeResponses = (plugin: string, route: CompiledRoute, takesBody: boolean
     ...generalFailures({
       method,
       path: `/api/${plugin}${path}`,
-      hooks: takesBody || route.body !== null ? { access, body: {} } : { access },
+      hooks: { access, proof: route.proof, ...(takesBody || route.body !== null ? { body: {} } : {}) },
     }),
     ...(access === "public" ? [] : (["NOT_SIGNED_IN", "FORBIDDEN"] as const)),
     "PLUGIN_ERROR",

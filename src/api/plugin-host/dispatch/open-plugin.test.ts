@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { enableFactor } from "#api/testing/authenticator.ts";
+import { withCookieOf } from "#api/testing/browsers.ts";
 import { createDispatchHost, type DispatchHost } from "#api/testing/dispatch-host.ts";
+import { type TestClient, testPassword } from "#api/testing/host.ts";
 import { type LivePluginOptions, startLivePlugin } from "#api/testing/live-plugin.ts";
+import { newTokenClient } from "#api/testing/token-client.ts";
 import { isPluginName } from "#contract/plugin-names.ts";
-import type { Ctx, Json } from "#plugins/sdk/types.ts";
+import type { Ctx, Json, RouteOptions } from "#plugins/sdk/types.ts";
 import { routesProblem } from "./plugin-routes.ts";
 
 let on: DispatchHost;
@@ -132,6 +136,11 @@ describe("routes that cannot be opened", () => {
       "routes.public",
     ],
     [
+      "a proof from visitors",
+      { setup: (ctx) => ctx.routes.get("/a", { access: "public", proof: "recent" }, () => 1) },
+      "can't require proof",
+    ],
+    [
       "no grant at all",
       { granted: [], setup: (ctx) => ctx.routes.get("/a", () => 1) },
       "routes was not granted",
@@ -142,6 +151,51 @@ describe("routes that cannot be opened", () => {
     expect(routesProblem(live)).toContain(problem);
     on.routes.open(live);
     expect((await on.admin.call("GET", `${notes}/a`)).status).toBe(503);
+  });
+});
+
+describe("what a route requires of a session that is old, and of one without the second factor", () => {
+  const options: [title: string, method: "get" | "post", options: RouteOptions, old: number, half: number][] =
+    [
+      ["a read", "get", {}, 200, 200],
+      ["a read that asks for a sign-in", "get", { proof: "recent" }, 403, 200],
+      ["a change", "post", {}, 403, 200],
+      ["a change that asks for nothing", "post", { proof: "none" }, 200, 200],
+      ["a change that asks for the second factor", "post", { proof: "factor" }, 403, 403],
+      ["a change by users", "post", { access: "user" }, 200, 200],
+      ["a change by users that asks for a sign-in", "post", { access: "user", proof: "recent" }, 403, 200],
+    ];
+  let old: TestClient;
+  let half: TestClient;
+  let token: Pick<TestClient, "call">;
+  beforeAll(async () => {
+    const confirm = "/api/account/confirm";
+    old = await on.host.signedIn("admin");
+    half = await on.host.signedIn("admin");
+    await enableFactor(on.host, half);
+    for (const client of [old, half]) await client.call("DELETE", confirm);
+    half = withCookieOf(half, await half.call("POST", confirm, { password: testPassword }));
+    token = await newTokenClient(on.host, { scopes: ["plugins:read", "plugins:write"] });
+  });
+
+  test.each(options)("%s", async (_title, method, route, ofOld, ofHalf) => {
+    const proof = route.proof ?? (method === "post" && route.access === undefined ? "recent" : "none");
+    await on.open((ctx) => ctx.routes[method]("/a", route, () => 1));
+    const statusOf = async (client: Pick<TestClient, "call">) =>
+      (await client.call(method.toUpperCase(), `${notes}/a`)).status;
+    expect([await statusOf(old), await statusOf(half)]).toEqual([ofOld, ofHalf]);
+    expect(await statusOf(token)).toBe(route.access === undefined ? 200 : 403);
+    const request = new Request(`http://localhost${notes}/a`, { method });
+    expect((await on.host.app.handle(request, { via: "socket" })).status).toBe(200);
+    const { paths } = await bodyOf(await on.visitor.call("GET", "/swagger/json"));
+    expect(paths[`${notes}/a`][method]["x-proof"] ?? "none").toBe(proof);
+  });
+
+  test("what a native plugin mounted is a change, too", async () => {
+    const live = await startLivePlugin();
+    on.routes.open({ ...live, mount: async () => new Response("done") });
+    const statusOf = async (method: string) => (await old.call(method, `${notes}/deep`)).status;
+    expect([await statusOf("GET"), await statusOf("POST")]).toEqual([200, 403]);
   });
 });
 

@@ -13,6 +13,7 @@ import {
   compileRoutes,
   createPathTable,
   type PathTable,
+  usualProof,
   visibleHeaders,
 } from "./compile-routes.ts";
 import { invokeRoute, type LogLine, type RouteBreaker } from "./invoke-route.ts";
@@ -67,8 +68,9 @@ const routeOf = (plugin: string, method: string, path: string): OpenRoute => {
     summary: `${method} ${template}`,
     access: "admin",
     scope: isSafeMethod(method) ? "plugins:read" : "plugins:write",
-    proof: "none",
+    proof: usualProof(method),
     takesPassword: false,
+    isForEnrolment: false,
     exemption: "plugin",
     stateChange: null,
     failurePath: null,
@@ -94,6 +96,7 @@ const toRoute = (called: Called): OpenRoute => {
     ...route,
     summary: summary ?? route.summary,
     access,
+    proof: compiled.proof,
     bodyKind: takesAny ? "any-json" : "json",
     bodyCheck: compiled.checkBody,
     answer: createAnswer(called),
@@ -169,7 +172,7 @@ export const suspendedPlugin = (plugin: string): OpenPlugin => ({
   table: {
     find: (method) => ({
       ...routeOf(plugin, method, "/*"),
-      access: "public",
+      ...{ access: "public", proof: "none" },
       answer: () => {
         throw new AppError("PLUGIN_UNAVAILABLE", undefined, { retryAfterS: 1 });
       },

@@ -4,10 +4,15 @@ import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import { pluginLimits } from "#contract/plugins.ts";
 
-/** A job of a plugin that runs on this server. */
-type ScheduledJob = { name: string; everyMs: number; run(): Promise<void> };
+/** A job of a plugin that runs on this server, every `everyMs` or when `nextAt` says, which it is asked at each end of a run. */
+type ScheduledJob = {
+  name: string;
+  everyMs: number;
+  nextAt?: (after: Date) => Date;
+  run(): Promise<void>;
+};
 
-/** Runs the jobs of plugins, each on one server at a time. */
+/** Runs the jobs of plugins, or of own features, each on one server at a time. */
 export type Scheduler = {
   /** Sets a plugin's jobs, replacing its former ones. */
   open(plugin: string, jobs: readonly ScheduledJob[]): void;
@@ -16,18 +21,28 @@ export type Scheduler = {
   stop(): void;
 };
 
-type SchedulerOptions = Pick<Services, "db" | "clock" | "log"> & { replica: string };
+type SchedulerOptions = Pick<Services, "db" | "clock" | "log"> & {
+  replica: string;
+  /** For how long a job may run at most. */
+  leaseMs?: number;
+};
 
 // A server that dies keeps its lease: longer than any run can take.
-const leaseMs = pluginLimits.wallMs + 20_000;
+const usualLeaseMs = pluginLimits.wallMs + 20_000;
 const leastPauseMs = 250;
 const mostPauseMs = 60_000;
 
 /** Creates it without jobs. */
-export const createScheduler = ({ db, clock, log, replica }: SchedulerOptions): Scheduler => {
+export const createScheduler = ({
+  db,
+  clock,
+  log,
+  replica,
+  leaseMs = usualLeaseMs,
+}: SchedulerOptions): Scheduler => {
   const plugins = new Map<string, { isOpen: boolean; timers: Set<ReturnType<typeof setTimeout>> }>();
 
-  const runOnce = async (plugin: string, { name, everyMs, run }: ScheduledJob): Promise<number> => {
+  const runOnce = async (plugin: string, { name, everyMs, nextAt, run }: ScheduledJob): Promise<number> => {
     const startedAt = clock.now();
     const key = { plugin, job: name, replica };
     const turn = await takeJob(db, { ...key, leaseMs, now: startedAt });
@@ -37,8 +52,9 @@ export const createScheduler = ({ db, clock, log, replica }: SchedulerOptions): 
       () => null,
       (thrown) => messageOf(thrown).slice(0, 500),
     );
-    await returnJob(db, { ...key, startedAt, now: clock.now(), everyMs, error });
-    return everyMs - (clock.now().getTime() - startedAt.getTime());
+    const nextRunAt = nextAt?.(clock.now());
+    await returnJob(db, { ...key, startedAt, now: clock.now(), everyMs, nextRunAt, error });
+    return (nextRunAt?.getTime() ?? startedAt.getTime() + everyMs) - clock.now().getTime();
   };
 
   const open: Scheduler["open"] = (plugin, jobs) => {
@@ -73,7 +89,8 @@ export const createScheduler = ({ db, clock, log, replica }: SchedulerOptions): 
         plugin,
         jobs.map(({ name }) => name),
       );
-      for (const { name, everyMs } of jobs) await saveJob(db, { plugin, job: name, everyMs, now });
+      for (const { name, everyMs, nextAt } of jobs)
+        await saveJob(db, { plugin, job: name, everyMs, now, nextRunAt: nextAt?.(now) });
       for (const job of jobs) again(job, 0);
     };
     begin().catch((error) => {
@@ -107,9 +124,15 @@ type Job = { plugin: string; job: string };
 /** Stores a job; a known one keeps its next time, unless its interval changed. */
 export const saveJob = async (
   db: Database,
-  { plugin, job, everyMs, now }: Job & { everyMs: number; now: Date },
+  {
+    plugin,
+    job,
+    everyMs,
+    now,
+    nextRunAt,
+  }: Job & { everyMs: number; now: Date; nextRunAt?: Date | undefined },
 ): Promise<void> => {
-  const next = new Date(now.getTime() + everyMs).toISOString();
+  const next = (nextRunAt ?? new Date(now.getTime() + everyMs)).toISOString();
   await db.execute(sql`
     insert into plugin_jobs (plugin, job, every_ms, next_run_at)
     values (${plugin}, ${job}, ${everyMs}, ${next}::timestamptz)
@@ -148,11 +171,18 @@ export const takeJob = async (
 /** Gives a job back after its run. Missed runs are not made up for. */
 export const returnJob = async (
   db: Database,
-  input: Job & { replica: string; startedAt: Date; now: Date; everyMs: number; error: string | null },
+  input: Job & {
+    replica: string;
+    startedAt: Date;
+    now: Date;
+    everyMs: number;
+    nextRunAt?: Date | undefined;
+    error: string | null;
+  },
 ): Promise<void> => {
   const { plugin, job, replica, startedAt, now, everyMs, error } = input;
   const missed = Math.max(1, Math.ceil((now.getTime() - startedAt.getTime()) / everyMs));
-  const next = new Date(startedAt.getTime() + missed * everyMs).toISOString();
+  const next = (input.nextRunAt ?? new Date(startedAt.getTime() + missed * everyMs)).toISOString();
   await db.execute(sql`
     update plugin_jobs set leased_until = null, leased_by = null, last_error = ${error},
       last_run_at = ${startedAt.toISOString()}::timestamptz, next_run_at = ${next}::timestamptz

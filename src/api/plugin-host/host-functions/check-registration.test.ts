@@ -26,6 +26,7 @@ const route = (path: string, rest: Partial<RegisteredRoute> = {}): RegisteredRou
   method: "GET",
   path,
   access: "admin",
+  proof: null,
   headers: [],
   body: null,
   query: null,

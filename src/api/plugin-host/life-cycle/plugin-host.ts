@@ -6,6 +6,7 @@ import { describeError } from "#api/core/describe-error.ts";
 import type { BundledPlugin, Candidate, ObservedPlugin, PluginService, Trial } from "#api/core/plugins.ts";
 import { within } from "#api/core/timing.ts";
 import { readTrustedKeys } from "#api/modules/plugins/trusted-keys.ts";
+import { features } from "#api/operations.ts";
 import type { PluginState, TrustedKey } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";
 import type { HostedPlugin } from "../host-functions/host-function.ts";
@@ -178,6 +179,7 @@ export const createPluginHost = (options: PluginHostOptions): PluginHost => {
       return readUpload(bytes, {
         ...{ keys: trusted, allowUnsigned, allowNative, now: clock.now(), storedAt, pinnedKeyId: null },
         bundled: (name) => known.get(name) ?? null,
+        features: features.map(({ name }) => name),
       });
     },
     readKey,

@@ -18,6 +18,8 @@ export type TrustRules = {
   storedAt?: Date | null;
   /** Hashes of the contents of the plugin of this name that are or were part of the product; `null` for other names. */
   bundled: (name: string) => readonly string[] | null;
+  /** The names of the product's own features, which no plugin can have that isn't stored yet. */
+  features?: readonly string[];
   /** The key that signed the plugin when it was first installed; `null` if none did, or for a new plugin. */
   pinnedKeyId: string | null;
 };

@@ -168,7 +168,11 @@ export const createBundledContents = (
   };
   let looking: Promise<BundledContents> | null = null;
   return () => {
-    looking ??= look();
+    // Of a clone that is built meanwhile.
+    looking ??= look().catch((error) => {
+      looking = null;
+      throw error;
+    });
     return looking;
   };
 };

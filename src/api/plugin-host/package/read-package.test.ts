@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { packFolder } from "./pack.ts";
 import { PackageError } from "./package-error.ts";
-import { isRange, readPackage, textOf } from "./read-package.ts";
+import { isRange, readPackage, readUpload, textOf } from "./read-package.ts";
 
 const trust = {
   keys: [],
@@ -44,6 +44,15 @@ const refusal = async (zip: Uint8Array): Promise<PackageError | null> =>
       throw error;
     },
   );
+
+test("the name of a feature of the product is refused to an upload, not to what is stored already", async () => {
+  const rules = { ...trust, features: ["visitor-notes"] };
+  expect(await failureOf(readUpload(whole(), rules))).toMatchObject({
+    kind: "PLUGIN_INVALID",
+    errors: [{ path: "name", message: expect.stringContaining("belongs to a feature of this site") }],
+  });
+  expect(await readUpload(whole(), { ...rules, storedAt: trust.now })).toMatchObject({ tier: "unsigned" });
+});
 
 test("a package is read with its manifest, its files, its size and its hash", async () => {
   const zip = whole();

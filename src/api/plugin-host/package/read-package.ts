@@ -125,10 +125,13 @@ export const readUpload = async (bytes: Uint8Array, trust: TrustRules): Promise<
   const read = await readPackage(bytes, { trust }).catch(refuse);
   const { manifest, sha256, sizeBytes, files, signature, tier, problems } = read;
   const shipped = trust.bundled(manifest.name);
-  const isReserved = shipped !== null && tier !== "bundled";
+  const isOfFeature = trust.features?.includes(manifest.name) === true;
+  const isReserved = isOfFeature || (shipped !== null && tier !== "bundled");
   // A stored package may be an edited copy from before these names were reserved.
   if (isReserved && (trust.storedAt ?? null) === null) {
-    const message = pluginTexts.nameTaken(manifest.name);
+    const message = isOfFeature
+      ? pluginTexts.nameOfFeature(manifest.name)
+      : pluginTexts.nameTaken(manifest.name);
     throw new AppError("PLUGIN_INVALID", message, { errors: [{ path: "name", message }] });
   }
   const forged = problems.find(isSignatureProblem);

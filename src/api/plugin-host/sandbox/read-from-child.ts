@@ -7,6 +7,7 @@ import {
   type RegisteredRoute,
   type Registration,
   type RuntimeFailure,
+  routeProofs,
 } from "../runtime.ts";
 import type { Frame } from "./channel.ts";
 import type { FromChild, TaskFailure } from "./messages.ts";
@@ -138,16 +139,18 @@ const isShownText = (value: unknown, most: number): value is string => isText(va
 const readRoute = (value: unknown): RegisteredRoute | null => {
   const fields = readObject(value) ?? {};
   const { handler, method, path, access, headers, summary, description } = fields;
+  const proof = routeProofs.find((known) => known === fields.proof) ?? null;
   if (!isText(handler, 20) || !isText(path, 200)) return null;
   if (summary !== null && !isShownText(summary, 200)) return null;
   if (description !== null && !isShownText(description, 2_000)) return null;
   if (access !== "admin" && access !== "user" && access !== "public") return null;
+  if (proof !== fields.proof) return null;
   if (method !== "GET" && method !== "POST" && method !== "PUT" && method !== "PATCH" && method !== "DELETE")
     return null;
   const names = readList(headers, mostHeaders, (name) => (isText(name, 100) ? name : null));
   if (names === null) return null;
   return {
-    ...{ handler, method, path, access, headers: names, summary, description },
+    ...{ handler, method, path, access, proof, headers: names, summary, description },
     body: asJson(fields.body),
     query: asJson(fields.query),
     params: asJson(fields.params),

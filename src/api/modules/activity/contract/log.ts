@@ -4,10 +4,8 @@ import { activityTexts } from "#contract/activity-texts.ts";
 import { limits } from "#contract/limits.ts";
 import { operation } from "#contract/operation.ts";
 import { outOption } from "#contract/operation-commands.ts";
-import { activityFilters, before, filtered, filterOptions, forAdmins } from "./parts.ts";
+import { activityFilters, before, filterOptions, forAdmins } from "./parts.ts";
 
-const writing = ["CROSS_ORIGIN", "STORAGE_FULL"] as const;
-const withBody = ["BAD_REQUEST", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const;
 const age = {
   minimum: cleanupDays.least,
   maximum: cleanupDays.most,
@@ -44,7 +42,6 @@ export const logContract = {
       }),
       answer: kit.file("text/csv", "The export; with `format=ndjson` as application/x-ndjson"),
     }),
-    errors: filtered,
     summary: "Export activities",
     description:
       "The newest matching activities, at most 10,000, as CSV (RFC 4180) or as one JSON object per " +
@@ -125,7 +122,6 @@ export const logContract = {
         ),
       }),
     }),
-    errors: filtered,
     summary: "Verify that the activity log is unaltered",
     description:
       "Recomputes the hashes of the activities after `after` and compares them. Continue with " +
@@ -175,7 +171,6 @@ export const logContract = {
     responds: "data",
     schemas: (kit) => ({ answer: retention(kit) }),
     names: { "200.data": "ActivityRetention" },
-    errors: filtered,
     summary: "How long activities are kept",
     description: "In whole days; older activities are removed once a day. `null`: all are kept.",
     example: {},
@@ -205,7 +200,6 @@ export const logContract = {
     isRepeatable: true,
     responds: "message",
     schemas: (kit) => ({ body: retention(kit), answer: retention(kit) }),
-    errors: [...filtered, ...writing, ...withBody],
     summary: "Set how long activities are kept",
     description: "Older activities are then removed once a day; `null` keeps all.",
     example: { days: 365 },
@@ -241,7 +235,7 @@ export const logContract = {
       query: kit.exact({ days: kit.wholeNumber({ ...age, default: cleanupDays.default }) }),
       answer: kit.object({ message: kit.text(), deletedCount: kit.integer() }),
     }),
-    errors: [...filtered, ...writing, "BUSY"],
+    errors: ["BUSY"],
     summary: "Permanently remove old activities",
     description:
       "The cleanup is recorded before anything is removed. The remaining activities can be verified as " +

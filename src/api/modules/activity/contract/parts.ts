@@ -6,10 +6,6 @@ import { activityTexts } from "#contract/activity-texts.ts";
 import { limits } from "#contract/limits.ts";
 import type { OperationOption } from "#contract/operation-commands.ts";
 
-/** The errors of reading operations. */
-export const reading = ["NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE"] as const;
-/** The errors of operations with filters. */
-export const filtered = [...reading, "VALIDATION_FAILED"] as const;
 /** What all operations on the log have in common. */
 export const forAdmins = { access: "admin", scope: "activity", proof: "none", tag: "Activity" } as const;
 
@@ -40,7 +36,7 @@ export const kindFilters = (kit: Kit) => ({
     kit,
     "atrium-plugin-names",
     pluginNamesComplaint,
-    "Names of plugins, separated by commas; `core` is Atrium itself",
+    "Names of plugins, separated by commas; `core` is the server",
   ),
   status: words(kit, "status", activityStatuses),
   severity: words(kit, "severity", activitySeverities),
@@ -77,7 +73,7 @@ export const filterOptions = [
   },
   {
     ...{ name: "plugin", value: "names", type: "list", field: "pluginName" },
-    summary: "only from these plugins; core is Atrium itself",
+    summary: "only from these plugins; core is the server",
   },
   {
     ...{ name: "status", value: "statuses", type: "list", values: activityStatuses },

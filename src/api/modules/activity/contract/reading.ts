@@ -8,15 +8,7 @@ import {
 } from "#contract/activity.ts";
 import { limits } from "#contract/limits.ts";
 import { operation } from "#contract/operation.ts";
-import {
-  activityFilters,
-  before,
-  filtered,
-  filterOptions,
-  forAdmins,
-  kindFilters,
-  reading,
-} from "./parts.ts";
+import { activityFilters, before, filterOptions, forAdmins, kindFilters } from "./parts.ts";
 
 /** An activity in a response. */
 const activity = (kit: Kit) =>
@@ -85,7 +77,6 @@ export const readingContract = {
       }),
     }),
     names: { "200.data.activities[]": "Activity", "200.data.stats.pluginActivity[]": "PluginActivity" },
-    errors: filtered,
     summary: "List activities",
     description:
       "Newest first, with the exact total and counts of all matching activities. `offset` skips rows; " +
@@ -158,7 +149,7 @@ export const readingContract = {
     ...forAdmins,
     responds: "data",
     schemas: (kit) => ({ params: kit.object({ id: kit.id("The activity's id") }), answer: activity(kit) }),
-    errors: [...reading, "NOT_FOUND"],
+    errors: ["NOT_FOUND"],
     summary: "Read an activity",
     description:
       "By its number in the log, with the values before and after a change where they were recorded. " +
@@ -196,7 +187,6 @@ export const readingContract = {
       query: kit.exact(activityFilters(kit)),
       answer: kit.object({ ...counts(kit), last24Hours: kit.integer(), failures: kit.integer() }),
     }),
-    errors: filtered,
     summary: "Activity statistics",
     description:
       "The total of all matching activities, counts by status, severity and type, the most active " +
@@ -261,7 +251,6 @@ export const readingContract = {
         ),
       }),
     }),
-    errors: filtered,
     summary: "Activities by day",
     description: "The last days in UTC, oldest first.",
     example: { days: "7", status: "failure" },

@@ -13,7 +13,6 @@ import {
   publicPlugin,
   publisher,
   publisherChanged,
-  readRefusals,
   sampleName,
   signature,
   someText,
@@ -126,7 +125,6 @@ export const about = {
       "200.data[]|0.adminPanel|0": "PluginPanel",
       "200.data[]|0.frontend|0": "PluginFrontend",
     },
-    errors: ["NOT_SIGNED_IN", "DB_UNAVAILABLE"],
     summary: "List plugins",
     description:
       "Admins get all plugins with all fields; others get the enabled ones with their public fields.",
@@ -168,7 +166,7 @@ export const about = {
       "200.data.commands|0.list[].output|1.table.columns[]": "CommandValue",
       "200.data.data": "PluginData",
     },
-    errors: readRefusals,
+    errors: ["PLUGIN_NOT_FOUND"],
     summary: "Get a plugin",
     description:
       "The fields of the list, and the permissions that it requests, was granted and has used, its " +

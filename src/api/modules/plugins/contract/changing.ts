@@ -2,7 +2,6 @@ import type { Kit } from "#api/modules/kit.ts";
 import { operation } from "#contract/operation.ts";
 import {
   aboutNone,
-  bodyRefusals,
   forChanging,
   nameArgument,
   one,
@@ -10,14 +9,9 @@ import {
   oneVersion,
   plugin,
   queryFlag,
-  readRefusals,
-  refusals,
   sampleName,
   versionArgument,
 } from "./parts.ts";
-
-const writing = ["CROSS_ORIGIN", "CONFLICT", "STORAGE_FULL", "BUSY"] as const;
-const changing = [...readRefusals, ...writing] as const;
 
 const consent = (kit: Kit, description: string) =>
   kit.optional(kit.flag({ description, error: "Please give true or false" }));
@@ -60,7 +54,7 @@ export const changes = {
       answer: plugin(kit),
     }),
     names: { "200": "DoneWithPlugin" },
-    errors: [...changing, ...bodyRefusals],
+    errors: ["PLUGIN_NOT_FOUND", "CONFLICT", "BUSY"],
     summary: "Enable or disable a plugin",
     description:
       "If the plugin requests permissions that are not granted, or is unsigned, enabling it needs " +
@@ -138,10 +132,10 @@ export const changes = {
         force: queryFlag(kit, "`true` first disables the plugins that need it"),
       }),
     }),
-    errors: [...changing, "VALIDATION_FAILED"],
+    errors: ["PLUGIN_NOT_FOUND", "CONFLICT", "BUSY"],
     summary: "Delete a plugin",
     description:
-      "An enabled plugin is disabled first. A plugin that is part of Atrium can't be deleted (409 " +
+      "An enabled plugin is disabled first. A core plugin can't be deleted (409 " +
       "`PLUGIN_IS_CORE`), nor can one that enabled plugins need (409 `PLUGIN_NEEDED`).",
     would: ({ input: { name, retainData }, descriptions }) => {
       const off = descriptions.slice(0, -1);
@@ -198,7 +192,7 @@ export const changes = {
       }),
       answer: plugin(kit),
     }),
-    errors: [...changing, ...bodyRefusals],
+    errors: ["PLUGIN_NOT_FOUND", "CONFLICT", "BUSY"],
     summary: "Activate a kept version of a plugin",
     description:
       "Activates a pending version with consent, tries one again that could not start, or goes back to " +
@@ -262,7 +256,7 @@ export const changes = {
   discardVersion: operation("DELETE /api/plugins/:name/versions/:version", {
     ...forChanging,
     schemas: (kit) => ({ params: oneVersion(kit), answer: plugin(kit) }),
-    errors: changing,
+    errors: ["PLUGIN_NOT_FOUND", "CONFLICT", "BUSY"],
     summary: "Delete a kept version of a plugin",
     description:
       "Deletes a version that is pending, could not start or was replaced, with its package; it can be " +
@@ -293,11 +287,11 @@ export const changes = {
     ...forChanging,
     status: 201,
     schemas: (kit) => ({ params: one(kit), answer: plugin(kit) }),
-    errors: [...changing, "PLUGIN_INVALID"],
-    summary: "Reinstall a plugin that is part of Atrium",
+    errors: ["PLUGIN_NOT_FOUND", "CONFLICT", "BUSY", "PLUGIN_INVALID", "PLUGIN_UNAVAILABLE"],
+    summary: "Reinstall a shipped plugin",
     description:
       "Installs a deleted plugin again from the server's own files, without an upload. It is disabled " +
-      "after that. `PLUGIN_NOT_FOUND` for a plugin that is not part of Atrium, `CONFLICT` for one that " +
+      "after that. `PLUGIN_NOT_FOUND` for a plugin that is not shipped with the server, `CONFLICT` for one that " +
       "is installed.",
     would: ({ data: { title, version } }) => `Would install ${title} ${version} again, disabled`,
     example: { name: sampleName },
@@ -305,11 +299,11 @@ export const changes = {
     commands: [
       {
         name: "reinstall",
-        action: "Reinstall a plugin that is part of Atrium",
-        summary: "reinstall a plugin that is part of Atrium",
+        action: "Reinstall a shipped plugin",
+        summary: "reinstall a shipped plugin",
         description:
-          "Installs a deleted plugin again that is part of Atrium, with the data that was kept. It is " +
-          "disabled after that.",
+          "Installs a deleted plugin again that is shipped with the server, with the data that was kept. It " +
+          "is disabled after that.",
         arguments: [nameArgument],
         step: "installing {name}",
         message: "Installed {title} {version}",
@@ -340,7 +334,7 @@ export const changes = {
       }),
       answer: plugin(kit),
     }),
-    errors: [...changing, ...bodyRefusals, "REAUTHENTICATION_REQUIRED", "RATE_LIMITED"],
+    errors: ["PLUGIN_NOT_FOUND", "CONFLICT", "BUSY", "RATE_LIMITED"],
     summary: "Replace a plugin's publisher",
     description:
       "Activates a kept version of another publisher and grants what it requests; with `sha256`, only " +
@@ -383,7 +377,7 @@ export const changes = {
   deleteRetained: operation("DELETE /api/plugins/:name/retained/:publisher", {
     ...forChanging,
     schemas: (kit) => ({ params: oneRetained(kit) }),
-    errors: [...refusals, ...writing, "NOT_FOUND"],
+    errors: ["CONFLICT", "BUSY", "NOT_FOUND"],
     summary: "Delete the data kept for a former publisher",
     description:
       "The settings, secrets, values, files and grants that were kept when the publisher was replaced " +

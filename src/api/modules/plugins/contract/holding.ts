@@ -1,16 +1,6 @@
 import type { Kit } from "#api/modules/kit.ts";
 import { operation, sampleSecret } from "#contract/operation.ts";
-import {
-  aboutNone,
-  bodyRefusals,
-  forChanging,
-  forReading,
-  nameArgument,
-  one,
-  pluginData,
-  readRefusals,
-  sampleName,
-} from "./parts.ts";
+import { aboutNone, forChanging, forReading, nameArgument, one, pluginData, sampleName } from "./parts.ts";
 
 /** A line of a plugin's log; `id` counts up from 1 on each replica. */
 export const logLine = (kit: Kit) =>
@@ -35,7 +25,7 @@ export const holding = {
     ...forReading,
     responds: "file",
     schemas: (kit) => ({ params: one(kit), answer: kit.file("application/zip", "The package") }),
-    errors: [...readRefusals, "PLUGIN_START_FAILED", "STORAGE_UNAVAILABLE"],
+    errors: ["PLUGIN_NOT_FOUND", "PLUGIN_START_FAILED", "STORAGE_UNAVAILABLE"],
     summary: "Download a plugin's package",
     description:
       "The package of the active version, byte for byte as it was uploaded, so that its digest and " +
@@ -85,7 +75,7 @@ export const holding = {
         lines: kit.list(logLine(kit)),
       }),
     }),
-    errors: [...readRefusals, "VALIDATION_FAILED"],
+    errors: ["PLUGIN_NOT_FOUND"],
     summary: "Read a plugin's log on this server",
     description:
       "The newest 1,000 lines, newest last, or only those after line number `after`. Each server has " +
@@ -105,7 +95,7 @@ export const holding = {
     ...forReading,
     proof: "recent",
     schemas: (kit) => ({ params: one(kit), answer: pluginData(kit) }),
-    errors: readRefusals,
+    errors: ["PLUGIN_NOT_FOUND"],
     summary: "How much a plugin has stored",
     description:
       "What would be deleted with it: the number of values, secrets, settings and files, and the size " +
@@ -122,7 +112,7 @@ export const holding = {
     ...forReading,
     schemas: (kit) => ({ params: one(kit), answer: shownSettings(kit) }),
     names: { "200.data": "PluginSettings" },
-    errors: [...readRefusals, "NOT_FOUND"],
+    errors: ["PLUGIN_NOT_FOUND", "NOT_FOUND"],
     summary: "Read a plugin's settings",
     description: "With the schema that describes them. Secrets read as empty; `secrets` says which are set.",
     example: { name: sampleName },
@@ -162,7 +152,7 @@ export const holding = {
       }),
       answer: shownSettings(kit),
     }),
-    errors: [...readRefusals, ...bodyRefusals, "NOT_FOUND", "CROSS_ORIGIN", "STORAGE_FULL", "BUSY"],
+    errors: ["PLUGIN_NOT_FOUND", "NOT_FOUND", "BUSY"],
     summary: "Change a plugin's settings",
     description:
       "Fields that are left out stay as they are. All or nothing: a 422 names each invalid field. " +

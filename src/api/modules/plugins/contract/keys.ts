@@ -2,7 +2,7 @@ import type { Kit } from "#api/modules/kit.ts";
 import { hasUnprintable, hasVisible } from "#contract/account-rules.ts";
 import { operation } from "#contract/operation.ts";
 import type { OperationOption } from "#contract/operation-commands.ts";
-import { bodyRefusals, forChanging, forReading, refusals } from "./parts.ts";
+import { forChanging, forReading } from "./parts.ts";
 
 const labelLength = 60;
 const mostNames = 20;
@@ -66,7 +66,6 @@ export const key = (kit: Kit) =>
   });
 
 const forKeys = { ...forChanging, scope: "all" } as const;
-const writing = [...refusals, "CROSS_ORIGIN", "CONFLICT", "STORAGE_FULL"] as const;
 
 const keyArgument = {
   name: "key-id",
@@ -87,7 +86,6 @@ export const pluginKeysContract = {
     ...forReading,
     schemas: (kit) => ({ answer: kit.object({ keys: kit.list(key(kit)) }) }),
     names: { "200.data.keys[]": "PluginKey" },
-    errors: refusals,
     summary: "List publishers' keys",
     description:
       "First those that the operator pinned (`environment`), then those that were added here (`store`), revoked " +
@@ -125,7 +123,7 @@ export const pluginKeysContract = {
       answer: key(kit),
     }),
     names: { "201": "DoneWithPluginKey" },
-    errors: [...writing, ...bodyRefusals],
+    errors: ["CONFLICT"],
     summary: "Trust a publisher's key",
     description:
       "Packages signed with it count as this publisher's, for the given plugins and period. Defaults: " +
@@ -189,7 +187,7 @@ export const pluginKeysContract = {
       ),
       answer: key(kit),
     }),
-    errors: [...writing, ...bodyRefusals, "NOT_FOUND"],
+    errors: ["CONFLICT", "NOT_FOUND"],
     summary: "Change a trusted key",
     description:
       "Fields that are left out stay as they are. A pinned or revoked key is refused with `CONFLICT`; " +
@@ -237,7 +235,7 @@ export const pluginKeysContract = {
   revoke: operation("POST /api/admin/plugin-keys/:id/revoke", {
     ...forKeys,
     schemas: (kit) => ({ params: one(kit), answer: key(kit) }),
-    errors: [...writing, "NOT_FOUND"],
+    errors: ["CONFLICT", "NOT_FOUND"],
     summary: "Revoke a key",
     description: "Permanent. Stops every plugin that it signed, on every server.",
     would: ({ data: { label: called }, descriptions }) => {

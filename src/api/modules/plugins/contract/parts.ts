@@ -7,18 +7,6 @@ import {
   signatureStates,
 } from "#contract/plugin-names.ts";
 
-/** Errors of reading. */
-export const refusals = ["NOT_SIGNED_IN", "FORBIDDEN", "DB_UNAVAILABLE"] as const;
-/** Errors of reading about one plugin. */
-export const readRefusals = [...refusals, "PLUGIN_NOT_FOUND"] as const;
-/** Errors of a request body. */
-export const bodyRefusals = [
-  "BAD_REQUEST",
-  "PAYLOAD_TOO_LARGE",
-  "UNSUPPORTED_MEDIA_TYPE",
-  "VALIDATION_FAILED",
-] as const;
-
 const known = { access: "admin", scope: "plugins", tag: "Plugins" } as const;
 export const forReading = { ...known, proof: "none", responds: "data" } as const;
 export const forChanging = { ...known, proof: "recent", changes: true, responds: "message" } as const;
@@ -112,7 +100,7 @@ export const plugin = (kit: Kit) =>
     ...publicPlugin(kit).properties,
     version: kit.text(),
     title: kit.text(),
-    core: kit.flag({ description: "Part of Atrium: can't be deleted" }),
+    core: kit.flag({ description: "Part of the server: can't be deleted" }),
     dependsOn: kit.list(kit.text()),
     backendExists: kit.flag(),
     tier: kit.oneOf(pluginTiers),
