@@ -1,29 +1,24 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { builtFolder } from "#api/db/bundled-files.ts";
+import { type DocsReaders, programSite } from "#contract/program-site.ts";
+import { fillMarks, legalNames, siteOf } from "#contract/site.ts";
+import type { SiteSettings } from "#contract/site-settings.ts";
 import { inertPolicy } from "../security-headers.ts";
+import { createPacker, fillDocument, fillHead } from "./fill-page.ts";
 import { readyCodings, rememberedChoice } from "./negotiate.ts";
-import {
-  addressPage,
-  type Hold,
-  heldAtOnce,
-  heldWhenWanted,
-  type LoadedOpenPage,
-  type LoadedPart,
-  openCodings,
-} from "./open-page.ts";
-import {
-  type AddressedPage,
-  type BuiltFile,
-  type BuiltPage,
-  type BuiltText,
-  type ClosedPage,
-  type Coding,
-  type OpenPage,
-  originMark,
-  type PageLoads,
-  type PagePart,
-  type UiManifest,
+import { type Hold, heldAtOnce, heldWhenWanted, type LoadedOpenPage, openCodings } from "./open-page.ts";
+import { type SiteValues, siteValues, unsetValues, withLook, writings } from "./site-values.ts";
+import type {
+  BuiltFile,
+  BuiltPage,
+  BuiltText,
+  ClosedPage,
+  Coding,
+  OpenPage,
+  PageLoads,
+  UiManifest,
 } from "./ui-manifest.ts";
 
 /** One coding of a file: its bytes and every header of its answer. */
@@ -51,6 +46,10 @@ export type Site = {
   documents: ReadonlyMap<string, LoadedFile>;
   /** Scripts for plugins' frontends, by file name. */
   hostFiles: ReadonlyMap<string, LoadedFile>;
+  /** Pages that are on other sites: their URLs, by path. */
+  links: ReadonlyMap<string, string>;
+  /** Who may read what is about the program. */
+  docs: DocsReaders;
   tail: string;
 };
 
@@ -61,44 +60,71 @@ type SiteOptions = {
   /** Headers of every answer. */
   common: Record<string, string>;
   /**
-   * No one can change the files while this runs: each form is read when it is first wanted. Otherwise all are read at
-   * once, so that a build that comes meanwhile does not mix with this one.
+   * No one can change the files while this runs: each is read when it is first wanted. Otherwise all are read at once, so
+   * that a build that comes meanwhile does not mix with this one.
    */
   isLasting: boolean;
 };
 
+/** The user interface for an identity of the site, where registration is closed or not. What is filled for one is forgotten when there is another. */
+export type OpenSite = (identity: SiteSettings, isClosed?: boolean) => Site;
+
 /** Reads what the build left in `dir`; `null` when there is no build. */
-export const loadSite = ({ dir, origin, common, isLasting }: SiteOptions): Site | null => {
+export const openSite = ({ dir, origin, common, isLasting }: SiteOptions): OpenSite | null => {
   if (!existsSync(join(dir, "manifest.json"))) return null;
   const manifest = readManifest(dir);
+  const files = new Map<string, () => Uint8Array<ArrayBuffer>>();
   const hold: Hold = isLasting ? heldWhenWanted : heldAtOnce;
-  const files = { dir, hold };
-  const asset = (built: BuiltFile) => loadFile(files, built, { ...common, ...assetHeaders(built) });
-  const text = ({ type, text }: BuiltText) => {
-    const bytes = new TextEncoder().encode(text.replaceAll(originMark, origin));
-    return fileOf(new Map([["identity", () => bytes]]), hashOf(bytes), {
-      ...common,
-      ...assetHeaders({ isImmutable: false }),
-      "content-type": type,
-    });
+  const file: Files = (name) => {
+    const held = files.get(name) ?? hold(() => new Uint8Array(readFileSync(join(dir, name))));
+    files.set(name, held);
+    return held;
   };
-  const document = (built: ClosedPage) =>
-    loadFile(files, built, { ...common, ...assetHeaders(built), "content-security-policy": built.csp });
-  const visitor = (built: ClosedPage | AddressedPage): LoadedFile => {
-    const headers = { ...common, ...pageHeaders(built, "no-cache") };
-    if ("files" in built) return loadFile(files, built, headers);
-    return loadAddressed(dir, built, { headers, origin });
+  const pack = createPacker();
+  let current: SiteValues | undefined;
+  return (set, isClosed) => {
+    const identity = { ...set, home: shownHome(manifest, set.home) };
+    const values = siteValues(identity, origin, isClosed);
+    current = values;
+    return siteWith(manifest, { file, common, identity, values, pack, isCurrent: () => current === values });
   };
+};
+
+/** The home page in a build: the one that is set, or the landing page where that is gone. */
+const shownHome = ({ variants }: UiManifest, home: string): string =>
+  Object.hasOwn(variants?.["/"] ?? {}, home) ? home : programSite.home;
+
+/** The pages that can be the home page instead of the landing page, in the build in `dir`; `null` where there is none. */
+export const builtHomes = (dir: string = builtFolder("ui")): string[] | null =>
+  existsSync(join(dir, "manifest.json")) ? Object.keys(readManifest(dir).variants?.["/"] ?? {}) : null;
+
+/** The bytes of a built file, by its name. */
+type Files = (name: string) => () => Uint8Array<ArrayBuffer>;
+
+type Parts = Parameters<typeof fillDocument>[1] & {
+  file: Files;
+  common: Record<string, string>;
+  identity: SiteSettings;
+};
+
+const siteWith = (manifest: UiManifest, parts: Parts): Site => {
+  const { file, common, identity, values } = parts;
+  const asset = (built: BuiltFile) => loadFile(file, built, { ...common, ...assetHeaders(built) });
+  const listed = (text: string) =>
+    identity.docs === "everybody" ? text : text.replace(/ *<url><loc>[^<]*\/docs\b.*\n/g, "");
+  const text = ({ type, text }: BuiltText) =>
+    loadText({ type, text: listed(text) }, values, { ...common, ...assetHeaders() });
+  const document = (built: ClosedPage) => loadDocument(parts, built, assetHeaders(built));
   const page = (built: BuiltPage): LoadedPage => {
-    const closed = hold(() => (built.visitor === undefined ? null : visitor(built.visitor)));
-    const member = hold(() => loadOpen(dir, built.member, common));
-    const unsure = hold(() => loadOpen(dir, built.unsure, common));
+    const { visitor: closed } = built;
+    const visitor =
+      closed && loadDocument(parts, closed, { "cache-control": "no-cache", vary: "accept-encoding, cookie" });
+    const member = loadOpen(parts, built.member);
+    const unsure = loadOpen(parts, built.unsure);
     return {
       access: built.access,
       loads: built.loads,
-      get visitor() {
-        return closed();
-      },
+      visitor: visitor ?? null,
       get member() {
         return member();
       },
@@ -107,9 +133,20 @@ export const loadSite = ({ dir, origin, common, isLasting }: SiteOptions): Site 
       },
     };
   };
+  const pages = mapOf(manifest.pages, page);
+  // All of them are taken into memory where the files may change, as whichever is set next has to be of this build.
+  const variants = mapOf(manifest.variants ?? {}, (words) => mapOf(words, page));
+  const { variants: chosen, ...said } = siteOf(identity);
+  for (const [path, word] of Object.entries(chosen)) {
+    const variant = variants.get(path)?.get(word);
+    if (variant !== undefined) pages.set(path, variant);
+  }
+  const links = legalNames.map((name) => [`/${name}`, said[name]] as const);
   return {
     assets: new Map([...mapOf(manifest.assets, asset), ...mapOf(manifest.texts, text)]),
-    pages: mapOf(manifest.pages, page),
+    pages,
+    links: new Map(links.filter(([path, target]) => target !== path)),
+    docs: identity.docs,
     folders: Object.keys(manifest.pages).filter((path) => path.endsWith("/*")),
     notFound: page(manifest.notFound),
     documents: mapOf(manifest.documents ?? {}, document),
@@ -127,59 +164,78 @@ const asUiManifest = (json: unknown): UiManifest => json as UiManifest;
 const mapOf = <From, To>(record: Record<string, From>, change: (value: From) => To): Map<string, To> =>
   new Map(Object.entries(record).map(([key, value]) => [key, change(value)]));
 
-const assetHeaders = ({ isImmutable }: { isImmutable: boolean }): Record<string, string> => ({
+const assetHeaders = ({ isImmutable } = { isImmutable: false }): Record<string, string> => ({
   "cache-control": isImmutable ? "public, max-age=31536000, immutable" : "public, no-cache",
   vary: "accept-encoding",
   "content-security-policy": inertPolicy,
 });
 
-const pageHeaders = ({ csp }: { csp: string }, cacheControl: string): Record<string, string> => ({
-  "content-security-policy": csp,
-  "cache-control": cacheControl,
-  vary: "accept-encoding, cookie",
-});
+/** Whether what was built for a site whose identity no one has set is right for these values. */
+const isBuiltFor = (values: SiteValues, { gaps }: { gaps: OpenPage["gaps"] }): boolean =>
+  gaps.every(([, , name]) => values[name] === unset[name]);
 
-const loadOpen = (dir: string, built: OpenPage, common: Record<string, string>): LoadedOpenPage => ({
-  head: read(dir, built.head),
-  headDeflated: read(dir, built.headDeflated),
-  headCrc: built.headCrc,
-  headers: {
+const unset = unsetValues();
+
+const loadOpen = ({ file, common, values }: Parts, built: OpenPage): (() => LoadedOpenPage) => {
+  const { head: name, headDeflated, headCrc, gaps, csp } = built;
+  const headers = {
     ...common,
-    ...pageHeaders(built, "private, no-store"),
+    "content-security-policy": withLook(csp, values),
+    "cache-control": "private, no-store",
+    vary: "accept-encoding, cookie",
     "content-type": "text/html; charset=utf-8",
-  },
-});
+  };
+  const head = file(name);
+  const deflated = file(headDeflated);
+  return heldWhenWanted(() =>
+    isBuiltFor(values, built)
+      ? { head: head(), headDeflated: deflated(), headCrc, headers }
+      : { ...fillHead(head(), gaps, values), headers },
+  );
+};
 
-type Files = { dir: string; hold: Hold };
+const loadText = (
+  { type, text }: BuiltText,
+  values: SiteValues,
+  headers: Record<string, string>,
+): LoadedFile => {
+  const write = type.startsWith("text/plain") ? writings.markup : writings[isJson(type) ? "json" : "text"];
+  const bytes = new TextEncoder().encode(fillMarks(text, values, write));
+  return fileOf(new Map([["identity", () => bytes]]), hashOf(bytes), { ...headers, "content-type": type });
+};
 
-const loadFile = ({ dir, hold }: Files, built: BuiltFile, headers: Record<string, string>): LoadedFile => {
+const isJson = (type: string): boolean => /\bjson\b/.test(type);
+
+/** A whole page: as it was built, or with its gaps filled when it is first asked for. */
+const loadDocument = (parts: Parts, built: ClosedPage, own: Record<string, string>): LoadedFile => {
+  const headers = { ...parts.common, ...own, "content-security-policy": withLook(built.csp, parts.values) };
+  if (isBuiltFor(parts.values, built)) return loadFile(parts.file, built, headers);
+  const plain = plainForm(parts.file, built);
+  const filled = heldWhenWanted(() => {
+    const named = { ...headers, "content-type": built.type };
+    const forms = fillDocument({ bytes: plain(), gaps: built.gaps }, parts, (packed) => {
+      file = fileOf(packed, hash, named);
+    });
+    const hash = hashOf(forms.get("identity")?.() ?? plain());
+    let file = fileOf(forms, hash, named);
+    return () => file;
+  });
+  return { choose: (header) => filled()().choose(header) };
+};
+
+const loadFile = (file: Files, built: BuiltFile, headers: Record<string, string>): LoadedFile => {
   const codings = readyCodings(built.files);
   const bytes = (coding: Coding) =>
-    hold(() => {
-      const content = read(dir, built.files[coding] ?? built.files.identity);
-      return coding === "identity" && built.isPacked ? new Uint8Array(gunzipSync(content)) : content;
-    });
+    coding === "identity" ? plainForm(file, built) : file(built.files[coding] ?? built.files.identity);
   return fileOf(new Map(codings.map((coding) => [coding, bytes(coding)])), built.etag, {
     ...headers,
     "content-type": built.type,
   });
 };
 
-type AddressedOptions = { headers: Record<string, string>; origin: string };
-
-const loadAddressed = (dir: string, built: AddressedPage, options: AddressedOptions): LoadedFile => {
-  const { type, tags, roomBytes } = built;
-  const part = ({ identity, deflate, br }: PagePart): LoadedPart => ({
-    identity: read(dir, identity),
-    deflate: read(dir, deflate),
-    br: read(dir, br),
-  });
-  const halves = { before: part(built.before), after: part(built.after), roomBytes };
-  const forms = addressPage(halves, tags.replaceAll(originMark, options.origin));
-  // The tag follows the bytes as they are sent: another public address is another page.
-  const etag = hashOf(forms.get("identity") ?? halves.after.identity);
-  const ready = new Map([...forms].map(([coding, bytes]) => [coding, () => bytes]));
-  return fileOf(ready, etag, { ...options.headers, "content-type": type });
+const plainForm = (file: Files, { files, isPacked }: BuiltFile): (() => Uint8Array<ArrayBuffer>) => {
+  const content = file(files.identity);
+  return isPacked ? heldWhenWanted(() => new Uint8Array(gunzipSync(content()))) : content;
 };
 
 /** A file from its bytes by coding; the identity form is among them. */
@@ -211,6 +267,3 @@ const hashOf = (bytes: Uint8Array): string =>
 
 /** Picks the coding of pages that hold a session. */
 export const chooseOpenCoding = rememberedChoice(openCodings);
-
-const read = (dir: string, name: string): Uint8Array<ArrayBuffer> =>
-  new Uint8Array(readFileSync(join(dir, name)));

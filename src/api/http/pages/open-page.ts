@@ -1,14 +1,12 @@
-import { crc32 } from "node:zlib";
+import { constants, crc32, deflateRawSync } from "node:zlib";
 import type { User } from "#contract/users.ts";
 import type { Coding } from "./ui-manifest.ts";
 
+/** A page up to its end, plain and as a byte-aligned deflate stream; `headCrc` is the CRC-32 of the plain bytes. */
+export type OpenHead = { head: Uint8Array; headDeflated: Uint8Array; headCrc: number };
+
 /** A page without its end, in memory. */
-export type LoadedOpenPage = {
-  head: Uint8Array;
-  headDeflated: Uint8Array;
-  headCrc: number;
-  headers: Record<string, string>;
-};
+export type LoadedOpenPage = OpenHead & { headers: Record<string, string> };
 
 /** A page as it is sent. */
 type ClosedPage = { bytes: Uint8Array<ArrayBuffer>; headers: Record<string, string> };
@@ -19,6 +17,10 @@ export const openCodings: readonly Coding[] = ["gzip", "identity"];
 /** The session as embedded in a page. No text in it can end the element around it. */
 export const sessionText = (session: { user: User | null; isCertain?: false }): string =>
   JSON.stringify(session).replaceAll("<", "\\u003c");
+
+/** A deflate stream that stops at a whole byte, so that more can be appended to it. */
+export const deflateOpen = (bytes: Uint8Array, level = 9): Uint8Array =>
+  deflateRawSync(bytes, { level, finishFlush: constants.Z_SYNC_FLUSH });
 
 const encoder = new TextEncoder();
 
@@ -34,7 +36,7 @@ export const closePage = (page: LoadedOpenPage, end: string, wanted: Coding): Cl
   }
   const trailer = gzipTrailer(crc32(tail, page.headCrc), page.head.byteLength + tail.byteLength);
   return {
-    bytes: joined([gzipHeader, page.headDeflated, storedBlock(tail, true), trailer]),
+    bytes: joined([gzipHeader, page.headDeflated, storedBlock(tail), trailer]),
     headers: { ...page.headers, "content-encoding": "gzip" },
   };
 };
@@ -57,52 +59,16 @@ export const heldWhenWanted: Hold = <T>(make: () => T) => {
   };
 };
 
-/** One side of a page in memory: as text, and as byte-aligned parts of a deflate and of a brotli stream. */
-export type LoadedPart = { identity: Uint8Array; deflate: Uint8Array; br: Uint8Array };
-
-/** A page in two halves, and how long the tags between them have to be for its brotli form. */
-type PageHalves = { before: LoadedPart; after: LoadedPart; roomBytes: number };
-
-/**
- * The page with its tags put in, in each of its codings. The server compresses nothing for that: the halves were
- * compressed at build time, the tags stand between them as they are. Tags longer than the room that the build left for
- * them cost the page its brotli form.
- */
-export const addressPage = (
-  { before, after, roomBytes }: PageHalves,
-  tags: string,
-): Map<Coding, Uint8Array<ArrayBuffer>> => {
-  const text = encoder.encode(tags);
-  const middle = encoder.encode(tags + " ".repeat(Math.max(0, roomBytes - text.byteLength)));
-  const whole = joined([before.identity, middle, after.identity]);
-  const trailer = gzipTrailer(crc32(whole), whole.byteLength);
-  const forms = new Map<Coding, Uint8Array<ArrayBuffer>>([
-    ["gzip", joined([gzipHeader, before.deflate, storedBlock(middle, false), after.deflate, trailer])],
-    ["identity", whole],
-  ]);
-  if (middle.byteLength === roomBytes) {
-    forms.set("br", joined([before.br, uncompressedBlock(middle), after.br]));
-  }
-  return forms;
-};
-
-/** The bytes, at most 65,536, as a meta-block that is not compressed. Source: RFC 7932 §9.2. */
-export const uncompressedBlock = (bytes: Uint8Array): Uint8Array => {
-  // From the lowest bit: not the last block, four nibbles of length, the length less one, not compressed.
-  const header = ((bytes.byteLength - 1) << 3) | (1 << 19);
-  return joined([Uint8Array.of(header & 0xff, (header >> 8) & 0xff, header >> 16), bytes]);
-};
-
 /** The header that every gzip answer begins with: no name, no time. Source: RFC 1952 §2.3. */
 const gzipHeader = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3);
 
 /** The longest text that fits into one stored block. */
 const storedLimitBytes = 65_535;
 
-/** The bytes as a block that is not compressed; at most {@link storedLimitBytes}. Source: RFC 1951 §3.2.4. */
-const storedBlock = (bytes: Uint8Array, isLast: boolean): Uint8Array => {
+/** The bytes as the last block, not compressed; at most {@link storedLimitBytes}. Source: RFC 1951 §3.2.4. */
+const storedBlock = (bytes: Uint8Array): Uint8Array => {
   const header = new DataView(new ArrayBuffer(5));
-  header.setUint8(0, isLast ? 1 : 0);
+  header.setUint8(0, 1);
   header.setUint16(1, bytes.byteLength, true);
   header.setUint16(3, ~bytes.byteLength & 0xffff, true);
   return joined([bytesOf(header), bytes]);
@@ -117,7 +83,7 @@ const gzipTrailer = (crc: number, lengthBytes: number): Uint8Array => {
 };
 
 /** The parts one after another. */
-const joined = (parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> => {
+export const joined = (parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> => {
   const whole = new Uint8Array(parts.reduce((total, part) => total + part.byteLength, 0));
   let offset = 0;
   for (const part of parts) {

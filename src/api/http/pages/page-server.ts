@@ -11,11 +11,15 @@ export type PageRequest = {
   user: User | null;
   /** Whether `user` is the answer; `false` while the database could not be asked. */
   isKnown: boolean;
+  /** Whether a program with an API token asks, which administrators have. */
+  hasToken?: boolean;
 };
 
 /** Answers everything outside `/api`: pages, files, and the 404 page for the rest. */
 export type PageServer = {
   respond(request: PageRequest): Response;
+  /** Whether the answer at a path that looks like a file depends on who is asking. */
+  isForSome?(path: string): boolean;
   /** What browsers load first for the page at a path; `null` where there is no page. */
   loadsOf?(path: string): PageLoads | null;
   /** A script that the build made for plugins' frontends, by its file name; `null` where there is none. */

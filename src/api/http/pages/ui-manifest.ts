@@ -1,9 +1,29 @@
+import { markOf, type ownTexts, type Site } from "#contract/site.ts";
+
 /** Content codings that files are stored in, best first. */
-export const codings = ["br", "zstd", "gzip", "identity"] as const;
+export const codings = ["br", "gzip", "identity"] as const;
 export type Coding = (typeof codings)[number];
 
-/** Placeholder in built texts for the public origin, which only the running server knows. */
-export const originMark = "{origin}";
+/** Stands in built documents for the public origin, which only the running server knows. */
+export const originMark = markOf("origin");
+
+/**
+ * A place in a document that is filled by the running server: its first byte, how many bytes stand there for a site whose
+ * identity no one has set, what belongs there, and how it is written. `markup` is put in as it is.
+ */
+export type Gap = [at: number, length: number, name: GapName, kind: "text" | "url" | "markup"];
+
+/**
+ * Markup are `identity`, what scripts know of the site, `look`, a style sheet with its color, `card`, the picture beside a
+ * shared link, `social`, its links, and the texts of its own.
+ */
+export type GapName =
+  | Exclude<keyof Site, "variants">
+  | OwnTextSetting
+  | ("origin" | "accent" | "identity" | "look" | "card");
+
+/** The settings that hold texts of the site's own. */
+type OwnTextSetting = "homeText" | (typeof ownTexts)[keyof typeof ownTexts];
 
 /** Bytes that never change while the server runs: file names below the build's folder, by coding. */
 export type BuiltFile = {
@@ -24,28 +44,14 @@ export type OpenPage = {
   /** CRC-32 of `head`'s bytes. */
   headCrc: number;
   csp: string;
+  gaps: Gap[];
 };
-
-/** A page for visitors, whole. */
-export type ClosedPage = BuiltFile & { csp: string };
 
 /**
- * A page for visitors that names its own public address: two files, each in the codings below, between which the server
- * puts the tags with the address.
+ * A page that is the same for every reader it is for. One that names its own address is stored plain alone: it is always
+ * filled by the server.
  */
-export type AddressedPage = {
-  type: string;
-  csp: string;
-  /** The tags, with {@link originMark} where the origin belongs. */
-  tags: string;
-  /** What the tags, filled up with spaces, have to measure: the brotli stream after them counts on it. */
-  roomBytes: number;
-  before: PagePart;
-  after: PagePart;
-};
-
-/** File names of one side of a page: as text, and as byte-aligned parts of a deflate and of a brotli stream. */
-export type PagePart = { identity: string; deflate: string; br: string };
+export type ClosedPage = BuiltFile & { csp: string; gaps: Gap[] };
 
 /** Addresses of scripts and stylesheets. */
 export type PageLoads = { scripts: string[]; styles: string[] };
@@ -58,12 +64,12 @@ export type BuiltPage = {
   access: "public" | "user" | "admin";
   /** Addresses of what browsers load first for it. */
   loads: PageLoads;
-  visitor?: ClosedPage | AddressedPage;
+  visitor?: ClosedPage;
   member: OpenPage;
   unsure: OpenPage;
 };
 
-/** A small text that names the public origin: its content, with {@link originMark} where the origin belongs. */
+/** A small text with marks where the public origin and texts of the site belong. */
 export type BuiltText = { type: string; text: string };
 
 /** The output of the build for the server: exact paths only, nothing is looked up on disk later. */
@@ -71,6 +77,8 @@ export type UiManifest = {
   assets: Record<string, BuiltFile>;
   texts: Record<string, BuiltText>;
   pages: Record<string, BuiltPage>;
+  /** Pages that stand at the path of another where the site's settings say so, by path and variant. */
+  variants?: Record<string, Record<string, BuiltPage>>;
   notFound: BuiltPage;
   /** Pages beside the application, by path: the same for every reader. */
   documents?: Record<string, ClosedPage>;
