@@ -2,19 +2,21 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { loadSite } from "./load-site.ts";
+import { unsetSite } from "#contract/site.ts";
+import { openSite } from "./load-site.ts";
 import type { UiManifest } from "./ui-manifest.ts";
 
 test("where a build can happen meanwhile, all files are read immediately; otherwise each when it is first needed", () => {
   const dir = mkdtempSync(join(tmpdir(), "atrium-site-"));
   const put = (name: string, text: string) => writeFileSync(join(dir, name), text);
-  const open = { head: "head", headDeflated: "head", headCrc: 0, csp: "" };
+  const open = { head: "head", headDeflated: "head", headCrc: 0, csp: "", gaps: [] };
   const page = { access: "user" as const, loads: { scripts: [], styles: [] }, member: open, unsure: open };
   const icon = { type: "image/svg+xml", etag: "svg", isImmutable: false, files: { identity: "icon" } };
   const manifest: UiManifest = {
     ...{ assets: { "/icon.svg": icon }, texts: {}, pages: { "/": page }, notFound: page, tail: "" },
   };
-  const load = (isLasting: boolean) => loadSite({ dir, origin: "http://localhost", common: {}, isLasting });
+  const load = (isLasting: boolean) =>
+    openSite({ dir, origin: "http://localhost", common: {}, isLasting })?.(unsetSite) ?? null;
   const seen = (site: ReturnType<typeof load>) => [
     Buffer.from(site?.assets.get("/icon.svg")?.choose(null).bytes ?? []).toString(),
     Buffer.from(site?.pages.get("/")?.member.head ?? []).toString(),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { makeBuiltSite, script, tail } from "#api/testing/built-site.ts";
+import { unsetSite } from "#contract/site.ts";
 import type { User } from "#contract/users.ts";
 import type { PageRequest } from "./page-server.ts";
 import { loadPages } from "./pages.ts";
@@ -129,6 +130,37 @@ describe("pages", () => {
       expect(await answer.text()).toContain("the API");
     }
     expect(ask({ path: "/swagger/" }).headers.get("location")).toBe("/swagger");
+  });
+
+  test.each([
+    ["everybody", { visitor: 200, bob: 200, admin: 200, token: 200, unknown: 200 }],
+    ["members", { visitor: 302, bob: 200, admin: 200, token: 200, unknown: 503 }],
+    ["admins", { visitor: 302, bob: 302, admin: 200, token: 200, unknown: 503 }],
+    ["off", { visitor: 404, bob: 404, admin: 404, token: 404, unknown: 404 }],
+  ] as const)("what is about the program is for those whom the settings name: %s", (docs, statuses) => {
+    const server = loadPages({
+      appUrl: "http://localhost:3000",
+      dir: site.dir,
+      identity: () => ({ ...unsetSite, docs }),
+    });
+    const readers = {
+      visitor: {},
+      bob: { user: bob },
+      admin: { user: { ...bob, role: "admin" as const } },
+      token: { hasToken: true },
+      unknown: { isKnown: false },
+    };
+    const answers = Object.entries(readers).map(([name, reader]) => {
+      const request = { method: "GET", path: "/swagger", search: "", headers: new Headers(), user: null };
+      return [name, server.respond({ ...request, isKnown: true, ...reader })] as const;
+    });
+    expect(Object.fromEntries(answers.map(([name, { status }]) => [name, status]))).toEqual(statuses);
+    for (const [name, { status, headers }] of answers)
+      if (status === 200 && docs !== "everybody")
+        expect([name, headers.get("cache-control")]).toEqual([name, "private, no-cache"]);
+    for (const path of ["/llms.txt", "/assets/docs-1a_-.json"])
+      expect([path, server.isForSome?.(path)]).toEqual([path, docs !== "everybody"]);
+    expect(server.isForSome?.("/assets/main-1.js")).toBe(false);
   });
 
   test("a signed-in user gets the session in the page, which is never cached, even with a visitor's entity tag", async () => {
