@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { sessions, users } from "#api/db/schema.ts";
-import { accessMatrix, actors, type MatrixActor } from "#api/testing/access-matrix.ts";
+import { accessMatrix, actors, type MatrixActor, type MatrixRow } from "#api/testing/access-matrix.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { fingerprintOf } from "#api/testing/fingerprint.ts";
 import { workingConnectionTests } from "#api/testing/fixed-settings.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
 import { newPerson } from "#api/testing/people.ts";
 import { rawCall } from "#api/testing/raw-call.ts";
+import { limits } from "#contract/limits.ts";
 
 let host: TestHost;
 beforeAll(async () => {
@@ -27,16 +28,28 @@ const unverifiedClient = async (): Promise<{ client: TestClient; signIn: Respons
 const clientFor = async (actor: MatrixActor): Promise<TestClient> => {
   if (actor === "anonymous") return host.visitor();
   if (actor === "unverified") return (await unverifiedClient()).client;
-  const client = await host.signedIn(actor === "admin" || actor === "demoted" ? "admin" : "user");
+  const client = await host.signedIn(actor === "user" || actor === "expired" ? "user" : "admin");
   const id = client.user?.id ?? "";
+  const [now, own] = [host.clock.now(), eq(sessions.userId, id)];
+  if (actor === "stale") {
+    const confirmedAt = new Date(now.getTime() - limits.freshSessionMs);
+    await host.db.update(sessions).set({ confirmedAt }).where(own);
+  }
+  if (actor === "unproven" || actor === "proven") {
+    await host.db.update(users).set({ secondFactorAt: now }).where(eq(users.id, id));
+    await host.db
+      .update(sessions)
+      .set({ factorAt: actor === "proven" ? now : null })
+      .where(own);
+  }
   if (actor === "demoted") {
     await host.db.update(users).set({ role: "user" }).where(eq(users.id, id));
-    host.services.events.publish({ type: "user-changed", userId: id });
   }
   if (actor === "expired") {
-    const past = new Date(host.clock.now().getTime() - 1);
-    await host.db.update(sessions).set({ expiresAt: past }).where(eq(sessions.userId, id));
+    const past = new Date(now.getTime() - 1);
+    await host.db.update(sessions).set({ expiresAt: past }).where(own);
   }
+  host.services.events.publish({ type: "user-changed", userId: id });
   return client;
 };
 
@@ -47,6 +60,12 @@ const refusedClientFor = (actor: MatrixActor): Promise<TestClient> => {
   refusedClients.set(actor, client);
   return client;
 };
+
+/** The code of a refusal: whoever only has to prove more is told so. */
+const refusalOf = (actor: MatrixActor, { statuses }: MatrixRow) =>
+  (actor === "stale" || actor === "unproven") && statuses.admin !== 403
+    ? "REAUTHENTICATION_REQUIRED"
+    : "FORBIDDEN";
 
 /** The last request in the log, as far as it says what was asked and answered. */
 const lastLogged = () => {
@@ -84,6 +103,7 @@ describe("Z2: who may call what", () => {
         const before = expected < 400 ? [] : await fingerprintOf(host.db);
         const response = await client.call(method, row.path, row.body);
         expect(response.status).toBe(expected);
+        if (expected === 403) expect((await response.json()).code).toBe(refusalOf(actor, row));
         expect(lastLogged()).toEqual({ method, route: template, status: expected });
         if (expected >= 400) expect(await fingerprintOf(host.db)).toEqual(before);
       });

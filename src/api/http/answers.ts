@@ -12,7 +12,10 @@ import { apiHeaders, removeHardening } from "./security-headers.ts";
 export type Answers = {
   /** Adds the common headers and records the request. */
   finish(exchange: Exchange, response: Response): Response;
-  /** Responds with a failure; `more` are additional headers. Redirects browsers where the route has a `failurePath`. */
+  /**
+   * Responds with a failure; `more` are additional headers. Redirects browsers where the route has a `failurePath`, unless the
+   * path leads nowhere.
+   */
   refuse(exchange: Exchange, thrown: unknown, more?: Record<string, string>): Response;
   /** Responds that a plugin stopped the request; `x-atrium-block` is the id to look up in the log. */
   stop(exchange: Exchange, verdict: Verdict): Response;
@@ -74,7 +77,7 @@ export const createAnswers = ({
     exchange.trace.failure = error.kind;
     const challenge = exchange.bearer?.challenge ?? challengeOf(exchange, error);
     const wanted = challenge === null ? {} : { "www-authenticate": challenge };
-    if (exchange.failurePath !== null && exchange.bearer === null)
+    if (exchange.failurePath !== null && exchange.bearer === null && error.kind !== "NOT_FOUND")
       return sendBack(exchange, exchange.failurePath, error);
     const { status, body, headers: own } = failureOf(error, exchange.requestId);
     return finish(

@@ -20,8 +20,8 @@ export const hasStrayBody = ({ method, headers }: Request): boolean =>
   (headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > 0);
 
 /**
- * Reads the body of a call that wants one: JSON in UTF-8 of at most 1 MB, or a form with one file where the route takes
- * that, or a message, with what is wrong with it. `null` for calls that want none. Throws `UNSUPPORTED_MEDIA_TYPE`,
+ * Reads the body of a call that wants one: JSON in UTF-8 of at most 1 MB, or a form of texts or with one file where the route
+ * takes that, or a message, with what is wrong with it. `null` for calls that want none. Throws `UNSUPPORTED_MEDIA_TYPE`,
  * `PAYLOAD_TOO_LARGE`; rejects with `REQUEST_TIMEOUT` for a body that does not arrive in time, and with the complaints of
  * {@link readJson}, of {@link readUpload} and of the route.
  */
@@ -36,7 +36,7 @@ export const checkBody = (
   if (bodyKind === "any-json") return hasBody(request, length) ? readTyped(request) : null;
   if (bodyKind === "message") return readTyped(request).then((value) => ({ value }), toFault);
   if (bodyCheck === null) return null;
-  return readTyped(request).then((body) => {
+  return (bodyKind === "form" ? readFields(request) : readTyped(request)).then((body) => {
     bodyCheck(body);
     return body;
   });
@@ -57,6 +57,19 @@ const readTyped = (request: Request): Promise<unknown> => {
     throw new AppError("UNSUPPORTED_MEDIA_TYPE");
   }
   return arrivedBytes(request, jsonBounds).then(readJson);
+};
+
+const fieldsType = /^application\/x-www-form-urlencoded(?:\s*;\s*charset\s*=\s*"?utf-8"?)?\s*$/i;
+
+/** The texts of a form by their names. Throws `UNSUPPORTED_MEDIA_TYPE`; rejects with `BAD_REQUEST` for a name that comes twice. */
+const readFields = (request: Request): Promise<Record<string, string>> => {
+  if (!fieldsType.test(request.headers.get("content-type") ?? ""))
+    throw new AppError("UNSUPPORTED_MEDIA_TYPE");
+  return arrivedBytes(request, jsonBounds).then((bytes) => {
+    const fields = [...new URLSearchParams(utf8.decode(bytes))];
+    if (new Set(fields.map(([name]) => name)).size !== fields.length) throw new AppError("BAD_REQUEST");
+    return Object.fromEntries(fields);
+  });
 };
 
 /**

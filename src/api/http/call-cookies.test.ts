@@ -5,13 +5,13 @@ const token = "a".repeat(43);
 
 describe("A3: the session cookie", () => {
   test("is host-bound, secure and out of scripts' reach on https", () => {
-    expect(setCookie("sid", token, true)).toBe(
-      `__Host-sid=${token}; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure`,
+    expect(setCookie("sid", { token, lifeMs: 60_000 }, true)).toBe(
+      `__Host-sid=${token}; Path=/; Max-Age=60; HttpOnly; SameSite=Lax; Secure`,
     );
   });
   test("has no domain and no prefix on plain http", () => {
-    expect(setCookie("sid", token, false)).toBe(
-      `sid=${token}; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax`,
+    expect(setCookie("sid", { token, lifeMs: 59_001 }, false)).toBe(
+      `sid=${token}; Path=/; Max-Age=60; HttpOnly; SameSite=Lax`,
     );
   });
   test("is removed with the attributes that it was set with", () => {
@@ -28,7 +28,7 @@ describe("the cookies of a call", () => {
       null,
     ]);
     expect([...cookies.toSend()]).toEqual([]);
-    cookies.session.set(token);
+    cookies.session.set(token, 60_000);
     cookies.session.clear();
     cookies.oauth.set(token);
     expect([...cookies.toSend()]).toEqual([
@@ -37,9 +37,11 @@ describe("the cookies of a call", () => {
     ]);
   });
   test("last a year for a known browser, and are host-bound on https", () => {
-    expect(setCookie("device", token, true)).toBe(
+    const cookies = createCallCookies(null, true);
+    cookies.device.set(token);
+    expect([...cookies.toSend()]).toEqual([
       `__Host-device=${token}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax; Secure`,
-    );
+    ]);
   });
 });
 

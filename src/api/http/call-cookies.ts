@@ -1,10 +1,8 @@
 import type { CallCookie, CallCookies } from "#api/door/exchange.ts";
 import { limits } from "#contract/limits.ts";
 
-/** The cookies of the product, and how long each lasts in milliseconds. */
+/** The cookies of the product besides the session's, `sid`, and how long each lasts in milliseconds. */
 const lifetimesMs = {
-  /** The session. */
-  sid: limits.sessionMs,
   /** Marks a browser that its user has signed in with before. */
   device: limits.deviceMs,
   /** Ties an identity provider's response to the browser that asked for it. */
@@ -14,7 +12,8 @@ const lifetimesMs = {
   /** Carries a sign-in from the password to the second factor. */
   step: limits.stepMs,
 } as const;
-type CookieKind = keyof typeof lifetimesMs;
+type TimedKind = keyof typeof lifetimesMs;
+type CookieKind = TimedKind | "sid";
 
 /** `__Host-` ties the cookie to this very host and to https; browsers refuse the prefix on plain http. */
 export const cookieName = (kind: CookieKind, isHttps: boolean): string => (isHttps ? `__Host-${kind}` : kind);
@@ -54,9 +53,11 @@ const valuesOf = (cookieHeader: string | null, name: string): string[] => {
   return values;
 };
 
-/** The `Set-Cookie` value that stores `token` for as long as its kind lasts. */
-export const setCookie = (kind: CookieKind, token: string, isHttps: boolean): string =>
-  `${cookieName(kind, isHttps)}=${token}; Path=/; Max-Age=${lifetimesMs[kind] / 1000}; HttpOnly; SameSite=Lax${isHttps ? "; Secure" : ""}`;
+type KeptCookie = { token: string; lifeMs: number };
+
+/** The `Set-Cookie` value that stores `token`. */
+export const setCookie = (kind: CookieKind, { token, lifeMs }: KeptCookie, isHttps: boolean): string =>
+  `${cookieName(kind, isHttps)}=${token}; Path=/; Max-Age=${Math.ceil(lifeMs / 1000)}; HttpOnly; SameSite=Lax${isHttps ? "; Secure" : ""}`;
 
 /** The `Set-Cookie` value that removes a cookie. */
 export const clearedCookie = (kind: CookieKind, isHttps: boolean): string =>
@@ -65,7 +66,7 @@ export const clearedCookie = (kind: CookieKind, isHttps: boolean): string =>
 /** The cookies of a request, with none to send yet. A `null` header means no cookies. */
 export const createCallCookies = (header: string | null, isHttps: boolean): CallCookies => {
   const changed = new Map<CookieKind, string>();
-  const cookie = (kind: CookieKind): CallCookie => {
+  const cookie = (kind: CookieKind) => {
     let read: string | null | undefined;
     return {
       // Most requests need the session alone.
@@ -74,17 +75,22 @@ export const createCallCookies = (header: string | null, isHttps: boolean): Call
         if (read === undefined) read = readToken(header, cookieName(kind, isHttps), pattern);
         return read;
       },
-      set: (token) => void changed.set(kind, setCookie(kind, token, isHttps)),
+      set: (token: string, lifeMs: number) =>
+        void changed.set(kind, setCookie(kind, { token, lifeMs }, isHttps)),
       clear: () => void changed.set(kind, clearedCookie(kind, isHttps)),
       leave: () => void changed.delete(kind),
     };
   };
+  const timed = (kind: TimedKind): CallCookie => {
+    const { set, ...rest } = cookie(kind);
+    return { ...rest, set: (token) => set(token, lifetimesMs[kind]) };
+  };
   return {
     session: cookie("sid"),
-    device: cookie("device"),
-    oauth: cookie("oauth"),
-    pending: cookie("pending"),
-    step: cookie("step"),
+    device: timed("device"),
+    oauth: timed("oauth"),
+    pending: timed("pending"),
+    step: timed("step"),
     toSend: () => changed.values(),
   };
 };

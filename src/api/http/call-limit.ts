@@ -38,7 +38,8 @@ export const createCallLimit = ({ rateLimiter, log }: CallLimitOptions): CallLim
   const judge = (exchange: Exchange, { rule, message, policy }: Counter, decision: RateDecision): void => {
     const { "Retry-After": retryAfter, ...limitHeaders } = rateLimitHeaders(rule, decision, policy);
     exchange.limitHeaders = limitHeaders;
-    if (decision.isAllowed) return;
+    // Who wants to leave a shared computer must be able to.
+    if (decision.isAllowed || exchange.route?.exemption === "sign-out") return;
     throw new AppError("RATE_LIMITED", message, { retryAfterS: Number(retryAfter) });
   };
 

@@ -5,13 +5,17 @@ import type { Services } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { AppEvent } from "#api/core/events.ts";
+import { isFactorOverdue } from "#api/core/factor-policy.ts";
 import { hashToken } from "#api/core/ids.ts";
 import type { Bearer, TokenFault } from "#api/door/exchange.ts";
 import {
+  endAfterUse,
   findChanged,
   findSession,
   type SessionTouch,
   type StoredSession,
+  sessionEnd,
+  sessionTimes,
   touchSessions,
 } from "#api/modules/sessions/index.ts";
 import { findChangedTokens, findToken, type StoredToken, touchToken } from "#api/modules/tokens/index.ts";
@@ -184,15 +188,21 @@ export type SessionSource = CredentialSource<StoredSession> & {
   touch(session: StoredSession): boolean;
 };
 
-const cookieRenewalMs = 24 * 60 * 60 * 1000;
+// A day of thirty: the cookie is sent again once that much of the time without use has passed.
+const renewedParts = 30;
 
 /** Reads sessions from the database and remembers them, as {@link createCredentialSource} does. */
 export const createSessionSource = (services: Services): SessionSource => {
-  const { lookups, clock } = services;
+  const { lookups, clock, settings } = services;
+  const timesOf = ({ user }: StoredSession) => sessionTimes(user.role, settings.current.accounts);
   const source = createCredentialSource<StoredSession>(services, {
     read: (tokenHash) => findSession(lookups, tokenHash),
-    isOver: ({ expiresAt }, nowMs) => expiresAt.getTime() <= nowMs,
-    concerns: (event) => ("userId" in event ? ({ user }) => user.id === event.userId : null),
+    isOver: (session, nowMs) => sessionEnd(session, timesOf(session)).getTime() <= nowMs,
+    concerns: (event) => {
+      // Whom a changed policy concerns is in the rows of all users.
+      if (event.type === "settings-changed") return () => true;
+      return "userId" in event ? ({ user }) => user.id === event.userId : null;
+    },
     check: createSessionCheck(lookups),
   });
   const note = createTouching(services);
@@ -201,8 +211,9 @@ export const createSessionSource = (services: Services): SessionSource => {
     touch: (session) => {
       const now = clock.now();
       if (now.getTime() - session.lastUsedAt.getTime() < limits.sessionTouchMs) return false;
-      const renewed = new Date(now.getTime() + limits.sessionMs);
-      const isCookieOld = renewed.getTime() - session.expiresAt.getTime() > cookieRenewalMs;
+      const times = timesOf(session);
+      const renewed = endAfterUse(session.createdAt, now, times);
+      const isCookieOld = renewed.getTime() - session.expiresAt.getTime() >= times.idleMs / renewedParts;
       const expiresAt = isCookieOld ? renewed : session.expiresAt;
       // A session that is not extended now is extended by the next request.
       if (!note({ tokenHash: session.tokenHash, lastUsedAt: now, expiresAt })) return false;
@@ -268,6 +279,7 @@ const faultTexts: Record<TokenFault, string> = {
   revoked: "it was revoked",
   expired: "it has expired",
   owner: "its owner is not an enabled admin",
+  enrolment: "its owner has to set up a second factor",
   network: "it is not allowed from this network",
 };
 
@@ -285,6 +297,7 @@ export const createTokenSource = (services: Services): TokenSource => {
     // The logs distinguish an expired token from one that never existed.
     isOver: () => false,
     concerns: (event) => {
+      if (event.type === "settings-changed") return () => true;
       if ("userId" in event) return ({ row }) => row.createdBy === event.userId;
       return "tokenId" in event ? ({ row }) => row.id === event.tokenId : null;
     },
@@ -300,9 +313,9 @@ export const createTokenSource = (services: Services): TokenSource => {
       const known = found === null ? {} : { id: found.row.id, name: found.row.name };
       log.warn("an API token was refused", { requestId, ip, reason: faultTexts[fault], ...known });
     };
-    const text = fault === "malformed" ? tokenTexts.malformed : tokenTexts.refused;
-    const refusal = new AppError("NOT_SIGNED_IN", text);
-    if (fault !== "malformed") {
+    const refusal = refusalFor(fault);
+    // Neither of them is a guess.
+    if (fault !== "malformed" && fault !== "enrolment") {
       try {
         await attempts.spend(
           placeBudgets(ip, {
@@ -323,9 +336,12 @@ export const createTokenSource = (services: Services): TokenSource => {
     return { fault, refusal };
   };
 
+  const isResting = ({ ownersFactor }: StoredToken): boolean =>
+    ownersFactor !== null && isFactorOverdue(ownersFactor, services);
+
   const weigh = (call: TokenCall, found: StoredToken | null): TokenVerdict | Promise<TokenVerdict> => {
     if (found === null) return refuse(call, "unknown", null);
-    const fault = faultOf(found, call.ip, clock.now());
+    const fault = faultOf(found, call.ip, clock.now()) ?? (isResting(found) ? "enrolment" : null);
     return fault === null ? { token: found } : refuse(call, fault, found);
   };
 
@@ -346,6 +362,11 @@ export const createTokenSource = (services: Services): TokenSource => {
     },
     stop: source.stop,
   };
+};
+
+const refusalFor = (fault: TokenFault): AppError => {
+  if (fault === "enrolment") return new AppError("ENROLMENT_REQUIRED", tokenTexts.ownerOverdue);
+  return new AppError("NOT_SIGNED_IN", fault === "malformed" ? tokenTexts.malformed : tokenTexts.refused);
 };
 
 /** Why a token cannot be used from an address; `null` if it can. */

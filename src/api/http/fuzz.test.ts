@@ -200,7 +200,7 @@ const isAnsweredWell = async (call: DescribedCall, random: Random): Promise<bool
 const isMet = ({ method, path }: DescribedCall): boolean =>
   [...(answered.get(`${method} ${path}`)?.keys() ?? [])].some(isGood);
 
-// The many calls use up what single ones need: a report can be cancelled while it is being made.
+// The many calls use up what single ones need: a report can be canceled while it is being made.
 const step = inOrder();
 
 step(

@@ -1,12 +1,14 @@
 import { isProven, requireFactor } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
-import type { Actor, Context } from "#api/core/context.ts";
+import type { Actor, Context, Services, SignedIn } from "#api/core/context.ts";
+import { factorRequiredBy, providerOfFactor } from "#api/core/factor-policy.ts";
 import type { Access } from "#api/door/access.ts";
 import type { Exchange, Route } from "#api/door/exchange.ts";
 import { confirmPresence } from "#api/modules/account/index.ts";
-import type { StoredSession } from "#api/modules/sessions/index.ts";
+import { type StoredSession, sessionEnd, sessionTimes } from "#api/modules/sessions/index.ts";
 import type { StoredToken } from "#api/modules/tokens/index.ts";
 import { allows, tokenTexts } from "#contract/api-tokens.ts";
+import { backgroundHeader } from "#contract/background.ts";
 import type { SessionSource, TokenSource, TokenVerdict } from "./credentials.ts";
 
 /**
@@ -15,8 +17,11 @@ import type { SessionSource, TokenSource, TokenVerdict } from "./credentials.ts"
  */
 export type Identify = (exchange: Exchange) => void | Promise<void>;
 
-/** Identifies the caller and extends the session. */
-export const createIdentify = (sessions: SessionSource, tokens: TokenSource): Identify => {
+/** Identifies the caller, and extends the session that is used. */
+export const createIdentify = (
+  services: ActorServices & Pick<Services, "clock">,
+  { sessions, tokens }: { sessions: SessionSource; tokens: TokenSource },
+): Identify => {
   const identifyToken = (exchange: Exchange, bearer: Bearer): void | Promise<void> => {
     const { ip, requestId } = exchange;
     // A second check of the same request must not count it again.
@@ -45,8 +50,11 @@ export const createIdentify = (sessions: SessionSource, tokens: TokenSource): Id
         exchange.cookies.session.leave();
         return;
       }
-      exchange.actor = actorOf(session);
-      if (sessions.touch(session)) exchange.cookies.session.set(token);
+      const isRenewed = !isBackground(exchange.request) && sessions.touch(session);
+      const actor = actorOf(session, services);
+      exchange.actor = actor;
+      if (isRenewed)
+        exchange.cookies.session.set(token, actor.endsAt.getTime() - services.clock.now().getTime());
     };
     const found = sessions.find(token);
     return found instanceof Promise ? found.then(take) : take(found);
@@ -65,14 +73,34 @@ export const leniently =
     }
   };
 
+/**
+ * Whether a page made a request automatically, with no one at it: then it is no use of the session, which ends as if the page were
+ * closed. A browser's event streams can have no header of their own.
+ */
+const isBackground = ({ headers }: Request): boolean =>
+  headers.has(backgroundHeader) || headers.get("accept") === "text/event-stream";
+
 type Bearer = NonNullable<Exchange["bearer"]>;
 
+type ActorServices = Pick<Services, "settings" | "providers">;
+
 /** The user of a session as an actor. */
-export const actorOf = (session: StoredSession): Actor => {
-  const { user, tokenHash, confirmedAt, factorAt, secondFactorAt } = session;
-  const actor = { kind: "user", user, sessionHash: tokenHash, provenAt: confirmedAt } as const;
-  if (secondFactorAt === null) return actor;
-  return { ...actor, secondFactor: { enabledAt: secondFactorAt, provenAt: factorAt } };
+export const actorOf = (session: StoredSession, services: ActorServices): SignedIn => {
+  const { user, tokenHash, confirmedAt, factorAt: provenAt, factor, factors: ways } = session;
+  const endsAt = sessionEnd(session, sessionTimes(user.role, services.settings.current.accounts));
+  const times = { begunAt: session.createdAt, endsAt, provenAt: confirmedAt };
+  const actor = { kind: "user", user, sessionHash: tokenHash, ...times } as const;
+  if (factor.secondFactorAt !== null) return { ...actor, secondFactor: { ways, provenAt } };
+  const provider = providerOfFactor(factor, services);
+  if (provider !== undefined) return { ...actor, secondFactor: { ways, provider, provenAt } };
+  const requiredBy = factorRequiredBy(factor, services);
+  if (requiredBy === null) return actor;
+  const factorElsewhere = providerOfFactor({ ...factor, givenAt: session.factorsElsewhere }, services);
+  return {
+    ...actor,
+    factorRequiredBy: requiredBy,
+    ...(factorElsewhere !== undefined && { factorElsewhere }),
+  };
 };
 
 /** A token as an actor. */
@@ -108,6 +136,16 @@ export const checkScope = ({ actor, bearer }: Pick<Exchange, "actor" | "bearer">
   if (allows(actor.token.scopes, scope)) return;
   if (bearer !== null) bearer.challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
   throw new AppError("FORBIDDEN", tokenTexts.scopeMissing(scope));
+};
+
+/**
+ * Checks that the user of a session doesn't have to set up a second factor first: they reach only what that takes, and what is
+ * public. Throws `ENROLMENT_REQUIRED`.
+ */
+export const checkEnrolment = (actor: Actor, { access, isForEnrolment }: Route, now: Date): void => {
+  if (actor.kind !== "user" || actor.factorRequiredBy === undefined) return;
+  if (actor.factorRequiredBy > now || access === "public" || isForEnrolment) return;
+  throw new AppError("ENROLMENT_REQUIRED");
 };
 
 /**

@@ -14,13 +14,14 @@ import { createPipeline } from "./pipeline.ts";
 import { createRouteTable } from "./target.ts";
 
 const most = 10;
+const { windowMs } = limitedCore().rateLimiting;
 const settings = createFixedSettings();
 const host = await hostForFile({ settings });
 const admin = await host.signedIn("admin");
 const user = await host.signedIn("user");
 beforeEach(() => {
   settings.setCore(limitedCore({ maxRequests: most }));
-  host.clock.advance(3_600_000);
+  host.clock.advance(windowMs);
 });
 
 type Call = (client: TestClient) => Promise<Response>;
@@ -60,10 +61,19 @@ describe("R5: with both switches on, the limit holds", () => {
   test.each(forEverybody)("for %s, for every user, admins too", async (_title, call) => {
     expect(await passed(host.visitor(), call)).toEqual(counted);
     for (const client of [user, admin]) {
-      host.clock.advance(3_600_000);
+      host.clock.advance(windowMs);
       expect(await passed(client, call)).toEqual(counted);
     }
   });
+
+  test.each(["GET", "POST"])(
+    "for signing out with %s, which is counted and never refused",
+    async (method) => {
+      const leaving = await passed(host.visitor(), at(method, "/api/auth/logout"));
+      expect(leaving).toEqual({ through: most + 5, uncounted: 0 });
+      expect((await host.visitor().call("GET", "/api/auth/providers")).status).toBe(429);
+    },
+  );
 
   const adminPaths = ["/api/admin", "/api/admin/users", "/api/admin/activity", "/api/system/status"];
   test.each(adminPaths)("at %s for everyone except admins", async (path) => {
@@ -81,7 +91,7 @@ describe("R5: with both switches on, the limit holds", () => {
         host.visitor().call(method, asked, undefined, { cookie: `sid=${"x".repeat(43)}`, "x-role": "admin" }),
     };
     for (const client of [host.visitor(), user, former, leaver, liar]) {
-      host.clock.advance(3_600_000);
+      host.clock.advance(windowMs);
       expect(await passed(client, at("GET", path))).toEqual(counted);
     }
   });

@@ -35,8 +35,9 @@ const dryRunText = (id: string): string =>
   `With \`?${dryRunName}=true\`, or as \`POST ${planPath(id)}\`, it changes nothing and answers its plan.`;
 
 const hooksOf = ({ id, operation }: Implemented, schemas: Schemas): object => {
-  const { access, scope, scopeRight, tokens, proof, takesPassword, stateChange, mayTakeLong } = operation;
-  const { summary, description, tag, errors, status = 200, createsWith } = operation;
+  const { access, scope, scopeRight, tokens, proof, takesPassword, forEnrolment } = operation;
+  const { stateChange, mayTakeLong } = operation;
+  const { summary, description, tag, errors = [], status = 200, createsWith } = operation;
   const { params, query, body, headers } = schemas;
   const envelope = envelopeOf(operation, schemas);
   const created = createsWith === undefined ? {} : { 201: envelope };
@@ -49,6 +50,7 @@ const hooksOf = ({ id, operation }: Implemented, schemas: Schemas): object => {
     tokens,
     proof,
     takesPassword,
+    forEnrolment,
     stateChange,
     mayTakeLong,
     planned,
@@ -111,8 +113,8 @@ const handlerOf = (implemented: Implemented, schemas: Schemas): ((call: Call) =>
       const given = Object.entries({ ...sent }).filter(([name]) => named.includes(name));
       // A query that no schema has looked at is no input.
       const input = { ...params, ...(query && asked), ...body, ...Object.fromEntries(given) };
-      const creates = status === 201 || (createsWith !== undefined && createsWith in input);
-      if (creates && !incomingOf(request).ctx.isDryRun) set.status = 201;
+      const done = createsWith !== undefined && createsWith in input ? 201 : status;
+      if (done !== undefined && !incomingOf(request).ctx.isDryRun) set.status = done;
       return answer(request, input);
     };
   if (body !== undefined)

@@ -23,6 +23,7 @@ import { readBearer, type SessionSource, type TokenSource } from "./credentials.
 import {
   actorOf,
   checkAccess,
+  checkEnrolment,
   checkProof,
   checkScope,
   createIdentify,
@@ -32,6 +33,7 @@ import {
 import { createInspectedCall, createShaping } from "./inspected-call.ts";
 import { createCorsRule, createForgeryTest, isChange, isSafeMethod } from "./origin.ts";
 import type { PageServer } from "./pages/page-server.ts";
+import { createSiteImages } from "./pages/site-images.ts";
 import { asksForPlan, plannedCall } from "./plan-routes.ts";
 import { noPlugins, type PluginEntrance } from "./plugin-entrance.ts";
 import { tracedRecorder } from "./recorded-call.ts";
@@ -86,13 +88,17 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   const isOurHost = createHostRule(services.appUrl, options.allowedHosts);
   const clients = createClientFinder(options.trustedProxies);
   const watch = createProxyWatch({ clock: services.clock, isProxy: clients.isProxy });
-  const begin = createBegin({ services, clients, watch, isOurHost, isHttps });
+  const begin = createBegin({ ...options, clients, watch, isOurHost, isHttps });
   const visitorOf = createVisitorView(watch, options.trustedProxies);
   const isForged = createForgeryTest(services.appUrl, options.corsOrigins, cookieName("sid", isHttps));
   const cors = createCorsRule(options.corsOrigins);
   const callLimit = createCallLimit({ rateLimiter, log: services.log });
-  const identify = createIdentify(sessions, tokens);
-  const answerPage = createPageCall(options.pages, identify);
+  const identify = createIdentify(services, { sessions, tokens });
+  const images = createSiteImages({
+    ...{ objects: services.objects, log: services.log, isHttps },
+    site: () => services.settings.current.site,
+  });
+  const answerPage = createPageCall(options.pages, images, identify);
   const { finish, refuse, stop, answerPreflight } = createAnswers({ ...options, cors, isHttps });
   const templateOf = ({ request, path }: Exchange): string | null =>
     (isCanonicalPath(path) ? findRoute(request.method === "HEAD" ? "GET" : request.method, path) : null)
@@ -106,7 +112,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     const { token } = exchange.cookies.session;
     try {
       const session = token === null ? null : await sessions.find(token);
-      if (session) exchange.actor = actorOf(session);
+      if (session) exchange.actor = actorOf(session, services);
     } catch {
       // The user is looked up for the logs alone, so the refusal doesn't depend on the database.
     }
@@ -168,6 +174,13 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     const response = options.answer(request);
     if (response instanceof Promise) return response.then((done) => finish(exchange, done));
     return finish(exchange, response);
+  };
+
+  /** Throws if the actor may not call the route. */
+  const letIn = (exchange: Exchange, route: Route): void => {
+    checkAccess(exchange.actor, route.access);
+    checkScope(exchange, route);
+    checkEnrolment(exchange.actor, route, services.clock.now());
   };
 
   const callRoute = (exchange: Exchange, route: Route): Response | Promise<Response> =>
@@ -335,16 +348,9 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
   };
 };
 
-/** Throws if the actor may not call the route. */
-const letIn = (exchange: Exchange, route: Route): void => {
-  checkAccess(exchange.actor, route.access);
-  checkScope(exchange, route);
-};
-
 const local = { ip: "local", peer: "local", isForwarded: false };
 
-type BeginOptions = {
-  services: Services;
+type BeginOptions = Pick<PipelineOptions, "services" | "pages"> & {
   clients: ClientFinder;
   watch: ProxyWatch;
   isOurHost: (host: string | null) => boolean;
@@ -353,7 +359,7 @@ type BeginOptions = {
 
 /** Starts an exchange with what the request itself contains. */
 const createBegin =
-  ({ services, clients, watch, isOurHost, isHttps }: BeginOptions) =>
+  ({ services, pages, clients, watch, isOurHost, isHttps }: BeginOptions) =>
   (request: Request, entrance: Entrance, path: string, search: string): Exchange => {
     const switches = activeSwitches(services);
     const isSocket = entrance.via === "socket";
@@ -362,8 +368,12 @@ const createBegin =
     // Health probes bypass the proxy and are not visitors.
     if (!isSocket && !isProbe(path)) watch.see(client, forwardedFor, switches.trustProxy);
     const isCall = path === "/api" || path.startsWith("/api/") || path === documentPath || path === mcpPath;
-    // The API's description is the same for everyone, so a token is ignored there.
-    const takesToken = !isSocket && isCall && path !== documentPath;
+    // What is the same for everyone, as the API's description usually is, ignores tokens.
+    const isForSome =
+      path === documentPath
+        ? services.settings.current.site.docs !== "everybody"
+        : isCall || pages.isForSome?.(path) === true;
+    const takesToken = !isSocket && isForSome;
     const bearer = takesToken ? readBearer(request.headers.get("authorization")) : null;
     return {
       request,

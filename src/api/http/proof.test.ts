@@ -1,27 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import type { IdentityProvider } from "#api/core/context.ts";
 import { sessions } from "#api/db/schema.ts";
 import { operations } from "#api/operations.ts";
-import { accessMatrix } from "#api/testing/access-matrix.ts";
+import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { enableFactor } from "#api/testing/authenticator.ts";
 import { signInAgain, withCookieOf } from "#api/testing/browsers.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
-import { fingerprintOf, withoutLogPrints } from "#api/testing/fingerprint.ts";
 import { workingConnectionTests } from "#api/testing/fixed-settings.ts";
 import { goodCallOf } from "#api/testing/good-calls.ts";
 import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";
+import { fakeProviders } from "#api/testing/identity/fake-providers.ts";
 import { newTokenClient } from "#api/testing/token-client.ts";
 import { accountTexts } from "#contract/auth-texts.ts";
 import { operationIds } from "#contract/create-client.ts";
 import { errorTexts } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
-
-const google: IdentityProvider = {
-  issuer: "https://id.example",
-  authorizationUrl: async () => "https://id.example/authorize",
-  identify: async () => ({ subject: "1", name: null, email: null, isEmailVerified: false }),
-};
 
 let host: TestHost;
 let stale: TestClient;
@@ -31,7 +24,7 @@ beforeAll(async () => {
   host = await createTestHost({
     hasher: createCheapHasher(),
     connectionTests: workingConnectionTests,
-    providers: { google, github: null },
+    providers: fakeProviders("google"),
   });
   stale = await host.signedIn("admin");
   half = await host.signedIn("admin");
@@ -58,54 +51,8 @@ const refused = {
 };
 const factorWanted = { wanted: "factor", ways: ["code"] };
 const refusedWithoutFactor = { ...refused, message: accountTexts.codeWanted, data: factorWanted };
-const routeOf = (name: string) =>
-  host.app.routes.all.find(({ method, template }) => `${method} ${template}` === name);
 
 describe("what wants a recent sign-in", () => {
-  for (const [name, row] of Object.entries(accessMatrix)) {
-    const { path } = row;
-    const [method = ""] = name.split(" ");
-    test(`${name} is judged as its declaration says, and a refusal changes nothing`, async () => {
-      const route = routeOf(name);
-      // What takes the password in its body is read before: see the tests of API tokens.
-      if (route === undefined || route.takesPassword || route.access === "public" || path === confirmPath)
-        return;
-      if (route.proof === "password") return;
-      // The first request in a while updates when a session was last used.
-      await stale.call("GET", "/api/account");
-      const before = withoutLogPrints(await fingerprintOf(host.db));
-      const answer = await stale.call(method, path, row.body);
-      if (route.proof === "none") {
-        const isJson = answer.headers.get("content-type")?.startsWith("application/json");
-        expect(isJson ? (await answer.json()).code : "").not.toBe(refused.code);
-        return;
-      }
-      expect(await outcomeOf(answer)).toEqual(refused);
-      expect(withoutLogPrints(await fingerprintOf(host.db))).toEqual(before);
-    });
-  }
-
-  for (const [name, row] of Object.entries(accessMatrix)) {
-    const [method = "", template = ""] = name.split(" ");
-    const path = row.path ?? template;
-    test(`${name} needs the second factor, for users who have one, as its declaration says`, async () => {
-      const route = routeOf(name);
-      if (route === undefined || route.access === "public" || path === confirmPath) return;
-      const isWanted = route.proof === "factor" || route.proof === "password";
-      // The next test of this table must not be signed out or without a factor.
-      if (!isWanted && path.endsWith("/logout")) return;
-      const before = withoutLogPrints(await fingerprintOf(host.db));
-      const answer = await half.call(method, path, row.body);
-      if (!isWanted) {
-        const isJson = answer.headers.get("content-type")?.startsWith("application/json");
-        expect(isJson ? (await answer.json()).code : "").not.toBe(refused.code);
-        return;
-      }
-      expect(await outcomeOf(answer)).toEqual(refusedWithoutFactor);
-      expect(withoutLogPrints(await fingerprintOf(host.db))).toEqual(before);
-    });
-  }
-
   const proofOf = (id: string) => operations.find((one) => one.id === id)?.operation.proof;
   for (const id of operationIds.filter((one) => proofOf(one) === "password"))
     test(`${id} wants the password, however young the session is`, async () => {
@@ -192,6 +139,32 @@ describe("a confirmation", () => {
     expect([answer.status, answer.headers.get("set-cookie")]).toEqual([422, null]);
   });
 
+  test("that fails five times in a row in a session is told to its owner once, and recorded", async () => {
+    const client = await old();
+    const other = await signInAgain(host, client);
+    const told = () =>
+      host.mails.filter(
+        ({ to, subject }) => to === client.user?.email && subject.startsWith("Failed attempts"),
+      );
+    const fail = async (who: TestClient, times: number) => {
+      for (let at = 0; at < times; at += 1) await who.call("POST", confirmPath, { password: "wrong" });
+      return told().length;
+    };
+    const newRows = createActivityReader(host.services);
+    expect(await fail(client, 4)).toBe(0);
+    const confirmed = withCookieOf(
+      client,
+      await client.call("POST", confirmPath, { password: testPassword }),
+    );
+    expect([await fail(other, 1), await fail(confirmed, 4)]).toEqual([0, 0]);
+    host.clock.advance(limits.signInWindowMs);
+    expect([await fail(confirmed, 1), await fail(confirmed, 4)]).toEqual([1, 1]);
+    const rows = (await newRows()).filter(
+      ({ action, userEmail }) => action.startsWith("Failed 5") && userEmail === client.user?.email,
+    );
+    expect(rows.map(({ severity }) => severity)).toEqual(["high"]);
+  });
+
   test("by a code proves the second factor for ten minutes, under another token; a password does not", async () => {
     const client = await host.signedIn("user");
     const { nextCode } = await enableFactor(host, client);
@@ -237,6 +210,24 @@ describe("a confirmation", () => {
       await codeOf("PUT", "/api/auth/settings/core", { security: { helmetEnabled: false } }),
       await codeOf("POST", "/api/admin/backups", {}),
     ]).toEqual([...["done", refused.code, refused.code, "done", "done", refused.code, refused.code]]);
+  });
+
+  test("is ended on request, which leaves the session without any proof", async () => {
+    const client = await host.signedIn("user");
+    const { nextCode } = await enableFactor(host, client);
+    const code = await client.call("POST", confirmPath, { code: nextCode() });
+    const confirmed = withCookieOf(client, code);
+    const untilOf = async () => {
+      const { data } = await (await confirmed.call("GET", "/api/account/session")).json();
+      return data.confirmedUntil;
+    };
+    const until = new Date(host.clock.now().getTime() + limits.freshSessionMs).toISOString();
+    expect([await untilOf(), await exported(confirmed)]).toEqual([until, 200]);
+    expect((await confirmed.call("DELETE", confirmPath)).status).toBe(200);
+    expect([await untilOf(), await exported(confirmed)]).toEqual([null, 403]);
+    const young = await host.signedIn("user");
+    await young.call("DELETE", confirmPath);
+    expect(await exported(young)).toBe(403);
   });
 
   test("without a password tells whether the session is young enough, and changes nothing", async () => {

@@ -343,6 +343,7 @@ const routeOf = {
     bodyKind: "json",
     bodyCheck: null,
     takesPassword: false,
+    isForEnrolment: false,
     queryNames: null,
     planned: null,
     answer: null,

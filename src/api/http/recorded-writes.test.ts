@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { AppError } from "#api/core/app-error.ts";
 import { contactMessages, mails } from "#api/db/schema.ts";
 import { readOwnName } from "#api/modules/storage/index.ts";
-import { type NamedOperation, operations } from "#api/operations.ts";
-import { accessMatrix } from "#api/testing/access-matrix.ts";
+import { type NamedOperation, coreOperations as operations } from "#api/operations.ts";
+import { coreMatrix } from "#api/testing/access-matrix.ts";
 import { createActivityReader, type LoggedActivity } from "#api/testing/activity-reader.ts";
 import { enableFactor } from "#api/testing/authenticator.ts";
 import { bundledPlugin } from "#api/testing/bundled-plugin.ts";
@@ -60,6 +60,12 @@ const registered = async () => {
   return { user: person.email };
 };
 
+const invited = async () => {
+  const invitations = [{ email: newPerson().email }];
+  const { data } = await (await admin.call("POST", "/api/admin/invitations", { invitations })).json();
+  return { invitation: data.results[0].id };
+};
+
 const message = async () => {
   const id = Bun.randomUUIDv7();
   await host.db.insert(contactMessages).values({
@@ -98,6 +104,7 @@ const otherRetention = async (): Promise<object> => {
 };
 
 let maxRequests = 100;
+let sites = 0;
 let servers = 0;
 
 const changedCore = (): GoodWrite => {
@@ -112,6 +119,11 @@ const changedAccounts = async (): Promise<GoodWrite> => {
   return { path, body: { verification } };
 };
 
+const changedSite = (): GoodWrite => {
+  sites += 1;
+  return { path: "/api/auth/settings/site", body: { name: `Site ${sites}` } };
+};
+
 const revertibleChange = async (): Promise<string> => {
   const { path, body } = changedCore();
   expect((await admin.call("PUT", path, body)).status).toBe(200);
@@ -119,12 +131,30 @@ const revertibleChange = async (): Promise<string> => {
   return String(history.data.changes[0].id);
 };
 
+let providers = 0;
+const newProvider = async () => {
+  providers += 1;
+  return { provider: `provider${providers}`, issuer: `https://provider${providers}.example` };
+};
+
+const addedProvider = async () => {
+  const { provider, issuer } = await newProvider();
+  const about = { issuer, clientId: "atrium", clientSecret: "secret" };
+  expect((await admin.call("PUT", `/api/auth/settings/providers/${provider}`, about)).status).toBe(200);
+  return { provider };
+};
+
 /** What is called by an operation, or by all of a module: its input, as far as its example has such. Made anew for each call. */
 const subjects: Record<string, () => Promise<object>> = {
   activity: otherRetention,
   backups: async () => ({ name: idleBackup }),
   contact: message,
+  emailChanges: async () => ({ ...(await member()), email: newPerson().email }),
+  invitations: invited,
+  "invitations.create": async () => ({ invitations: [{ email: newPerson().email }] }),
   mail: deadMail,
+  providers: addedProvider,
+  "providers.set": newProvider,
   settings: async () => ({ id: await revertibleChange() }),
   ...pluginSubjects(() => admin),
   ...tokenSubjects(() => admin),
@@ -162,6 +192,7 @@ const goodWrites: Record<string, () => Promise<GoodWrite>> = {
   },
   "PUT /api/auth/settings/accounts": async () => changedAccounts(),
   "PUT /api/auth/settings/core": async () => changedCore(),
+  "PUT /api/auth/settings/site": async () => changedSite(),
   "POST /api/plugins/upload": async () => ({ path: "/api/plugins/upload", body: await packageForm() }),
 };
 
@@ -172,7 +203,7 @@ const lookingOnly = ["POST /api/plugins/inspect", "POST /api/plan/:operation", "
 const idempotent = writing.flatMap(({ operation }) => (operation.isRepeatable ? [operation.endpoint] : []));
 
 // From the table of those who may call what: that it has every route is tested beside it.
-const writes = Object.entries(accessMatrix).flatMap(([name, row]) => {
+const writes = Object.entries(coreMatrix).flatMap(([name, row]) => {
   const [method = ""] = name.split(" ");
   // What the operator alone may call is tested with its module.
   const isForAdmins = row.statuses.user === 403 && row.statuses.admin !== 403;

@@ -47,7 +47,7 @@ describe("Z2: a route for admins that does not say which API tokens may call it 
         ),
       ).all.map(({ scope }) => scope);
     // Rights of their own, whatever the method says.
-    const one = ["plugins:settings", "settings:security"] as const;
+    const one = ["plugins:settings", "settings:security", "backups:read"] as const;
     const read: Route["scope"][] = [
       "plugins:read",
       "settings:read",

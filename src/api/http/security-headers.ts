@@ -5,7 +5,8 @@ export const commonHeaders = (isHttps: boolean): Record<string, string> => ({
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
-  "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+  "permissions-policy":
+    "camera=(), geolocation=(), microphone=(), payment=(), publickey-credentials-create=(self), publickey-credentials-get=(self), usb=()",
   ...(isHttps ? { "strict-transport-security": "max-age=31536000; includeSubDomains" } : {}),
 });
 

@@ -1,14 +1,22 @@
-import { describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { hashToken } from "#api/core/ids.ts";
 import { sessions } from "#api/db/schema.ts";
+import { withCookieOf } from "#api/testing/browsers.ts";
+import { createFixedSettings } from "#api/testing/fixed-settings.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
-import type { TestClient } from "#api/testing/host.ts";
+import { type TestClient, testPassword } from "#api/testing/host.ts";
+import { readStream } from "#api/testing/live-stream.ts";
 import { until } from "#api/testing/until.ts";
+import { backgroundHeader } from "#contract/background.ts";
+import { accountSettings } from "#contract/core-settings.ts";
 
-const host = await hostForFile();
+const settings = createFixedSettings();
+const host = await hostForFile({ settings });
+beforeEach(() => settings.setAccounts(accountSettings.defaults));
 
-const hourMs = 60 * 60 * 1000;
+const minuteMs = 60 * 1000;
+const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
 const storedSession = async (client: TestClient) => {
@@ -28,16 +36,20 @@ describe("A5: a session", () => {
     expect(await statusFor(client)).toBe(401);
   });
 
-  test("in use lasts beyond thirty days, and so does the browser's cookie", async () => {
-    const client = await host.signedIn("admin");
-    const renewals: boolean[] = [];
-    for (let week = 0; week < 10; week += 1) {
-      host.clock.advance(7 * dayMs);
-      const answer = await client.call("GET", "/api/admin");
-      expect(answer.status).toBe(200);
-      renewals.push(answer.headers.get("set-cookie") === `${client.cookie}; ${renewed}`);
+  test("in use lasts beyond thirty days, but no longer than 180, and so does the browser's cookie", async () => {
+    const client = await host.signedIn("user");
+    const kept: (string | null)[] = [];
+    for (let days = 20; days < 180; days += 20) {
+      host.clock.advance(20 * dayMs);
+      const answer = await client.call("GET", "/api/auth/user");
+      kept.push(answer.headers.get("set-cookie"));
     }
-    expect(renewals).toEqual(Array.from({ length: 10 }, () => true));
+    const days = [30, 30, 30, 30, 30, 30, 30, 20];
+    expect(kept).toEqual(days.map((left) => renewed(client, left * dayMs)));
+    host.clock.advance(20 * dayMs - 1);
+    expect(await statusFor(client)).toBe(200);
+    host.clock.advance(1);
+    expect(await statusFor(client)).toBe(401);
   });
 
   test("is never renewed by a response that caches may share", async () => {
@@ -79,4 +91,80 @@ describe("A5: a session", () => {
   });
 });
 
-const renewed = "Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax";
+const renewed = (client: TestClient, lifeMs: number) =>
+  `${client.cookie}; Path=/; Max-Age=${lifeMs / 1000}; HttpOnly; SameSite=Lax`;
+
+const change = (times: Partial<Record<"adminIdleMinutes" | "adminSessionHours", number>>) =>
+  settings.setAccounts({ ...accountSettings.defaults, ...times });
+
+describe("A5: an admin's session", () => {
+  test("unused for half an hour ends; in use it lasts half a day, with its cookie", async () => {
+    const client = await host.signedIn("admin");
+    host.clock.advance(30 * minuteMs - 1);
+    const answer = await client.call("GET", "/api/admin");
+    expect([answer.status, answer.headers.get("set-cookie")]).toEqual([
+      ...[200, renewed(client, 30 * minuteMs)],
+    ]);
+    for (let hours = 0.5; hours < 12; hours += 0.25) {
+      expect(await statusFor(client)).toBe(200);
+      host.clock.advance(15 * minuteMs);
+    }
+    expect(await statusFor(client)).toBe(401);
+    const idle = await host.signedIn("admin");
+    host.clock.advance(30 * minuteMs);
+    expect(await statusFor(idle)).toBe(401);
+  });
+
+  test("ends as the settings say now, shorter ones also for what has begun; longer ones bring nothing back", async () => {
+    const client = await host.signedIn("admin");
+    const byLength = await host.signedIn("admin");
+    host.clock.advance(10 * minuteMs);
+    change({ adminIdleMinutes: 11 });
+    await statusFor(byLength);
+    host.clock.advance(minuteMs);
+    expect(await statusFor(client)).toBe(401);
+    const shown = await byLength.call("GET", `/api/admin/users/${client.user?.id}`);
+    expect((await shown.json()).data).toMatchObject({ sessionCount: 0, sessions: [] });
+    change({ adminIdleMinutes: 1_440 });
+    for (let minutes = 11; minutes < 60; minutes += 7) {
+      host.clock.advance(7 * minuteMs);
+      await statusFor(byLength);
+    }
+    change({ adminIdleMinutes: 1_440, adminSessionHours: 1 });
+    expect(await statusFor(byLength)).toBe(401);
+    const short = await host.signedIn("admin");
+    host.clock.advance(hourMs);
+    change({ adminIdleMinutes: 1_440, adminSessionHours: 2 });
+    expect(await statusFor(short)).toBe(401);
+  });
+
+  test("is not used by what a page does automatically, nor by a stream, which ends with it", async () => {
+    const client = await host.signedIn("admin");
+    const stream = readStream(await client.call("GET", "/api/admin/activity/stream", undefined, streaming));
+    for (let minutes = 0; minutes < 30; minutes += 5) {
+      const answer = await client.call("GET", "/api/admin", undefined, { [backgroundHeader]: "1" });
+      expect([answer.status, answer.headers.get("set-cookie")]).toEqual([200, null]);
+      host.clock.advance(5 * minuteMs);
+    }
+    expect(await statusFor(client)).toBe(401);
+    host.services.events.publish({ type: "user-changed", userId: client.user?.id ?? "" });
+    await stream.ended();
+  });
+
+  test("that is confirmed ends no later for it, and says when", async () => {
+    const client = await host.signedIn("admin");
+    const begunMs = host.clock.now().getTime();
+    host.clock.advance(20 * minuteMs);
+    const answer = await client.call("POST", "/api/account/confirm", { password: testPassword });
+    const confirmed = withCookieOf(client, answer);
+    expect((await (await confirmed.call("GET", "/api/account/session")).json()).data).toEqual({
+      now: host.clock.now().toISOString(),
+      idleEndsAt: new Date(begunMs + 50 * minuteMs).toISOString(),
+      endsAt: new Date(begunMs + 12 * hourMs).toISOString(),
+      factorRequiredBy: null,
+      confirmedUntil: new Date(begunMs + 30 * minuteMs).toISOString(),
+    });
+  });
+});
+
+const streaming = { accept: "text/event-stream" };

@@ -2,6 +2,7 @@ import { Memoirist } from "memoirist";
 import {
   type Access,
   accessLevels,
+  ownRights,
   type RouteScope,
   routeScopes,
   type StateChange,
@@ -16,6 +17,7 @@ import type { Identify } from "./identity.ts";
 import { isSafeMethod } from "./origin.ts";
 import { isFileName } from "./pages/file-name.ts";
 import type { PageServer } from "./pages/page-server.ts";
+import type { SiteImages } from "./pages/site-images.ts";
 
 const hostPattern = /^([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
 
@@ -114,10 +116,12 @@ const anyName = new Set(["/api/health", "/api/ready"]);
 /** Whether a path is answered under any `Host`: probes know the process by its address alone. */
 export const isUnderAnyName = (path: string): boolean => anyName.has(path);
 
-const signIn = new Set(["/login", "/api/auth/login", "/api/auth/login/factor", "/api/auth/user"]);
+const signOut = "/api/auth/logout";
+
+const signIn = new Set(["/login", "/api/auth/login", "/api/auth/login/factor", "/api/auth/user", signOut]);
 
 /**
- * Whether a request is needed for signing in, which no rule of a plugin may block for everyone: rules about addresses
+ * Whether a request is needed for signing in or out, which no rule of a plugin may block for everyone: rules about addresses
  * and countries apply to it, rules about texts and frequency do not. Guessing passwords has its own limits.
  */
 export const isWayIn = (path: string, verdict: Verdict): boolean =>
@@ -129,20 +133,36 @@ const pageDeadlineMs = 2_000;
 
 /** Answers requests outside the API, with the user's session if there is one. */
 export const createPageCall =
-  (pages: PageServer, identify: Identify) =>
+  (pages: PageServer, images: SiteImages, identify: Identify) =>
   (exchange: Exchange, path: string): Response | Promise<Response> => {
     const { request, search } = exchange;
+    const image = images({ method: request.method, path, headers: request.headers });
+    if (image !== null) return image;
     const respond = (isKnown: boolean) => {
-      const user = exchange.actor.kind === "user" ? exchange.actor.user : null;
-      return pages.respond({ method: request.method, path, search, headers: request.headers, user, isKnown });
+      const { actor } = exchange;
+      const user = actor.kind === "user" ? actor.user : null;
+      const { method, headers } = request;
+      return pages.respond({
+        method,
+        path,
+        search,
+        headers,
+        user,
+        isKnown,
+        hasToken: actor.kind === "token",
+      });
     };
-    const identified = isFileName(path) ? undefined : identify(exchange);
+    const isForAll = isFileName(path) && pages.isForSome?.(path) !== true;
+    const identified = isForAll ? undefined : identify(exchange);
     if (!(identified instanceof Promise)) return respond(true);
     // A page never waits long for the database: without the user, the browser asks again automatically.
     const deadline = Bun.sleep(pageDeadlineMs).then(() => false);
-    return Promise.race([identified.then(() => true), deadline])
-      .catch(() => false)
-      .then(respond);
+    return (
+      Promise.race([identified.then(() => true), deadline])
+        // A token that is refused is known to be no one's.
+        .catch(() => exchange.bearer !== null && exchange.bearer.refusal !== null)
+        .then(respond)
+    );
   };
 
 /** Elysia's own list of routes, as far as it is read here. */
@@ -211,7 +231,6 @@ const toRoute = ({ method, path, hooks }: DeclaredRoute): Route => {
     throw new Error(`${method} ${path} does not say which proof it wants (proof)`);
   const failurePath: unknown = Reflect.get(Object(hooks), "failurePath");
   const takesUpload = Reflect.get(Object(hooks), "upload") !== undefined;
-  const takesMessages = Reflect.get(Object(hooks), "messages") === true;
   const summary: unknown = Reflect.get(Object(Reflect.get(Object(hooks), "detail")), "summary");
   const id: unknown = Reflect.get(Object(hooks), "planned");
   const route: Route = {
@@ -222,12 +241,13 @@ const toRoute = ({ method, path, hooks }: DeclaredRoute): Route => {
     scope: access === "admin" ? scope : null,
     proof: proof ?? "none",
     takesPassword: Reflect.get(Object(hooks), "takesPassword") === true,
+    isForEnrolment: Reflect.get(Object(hooks), "forEnrolment") === true,
     exemption: exemptionOf(path, access),
     stateChange: isStateChange(stateChange) ? stateChange : null,
     failurePath: typeof failurePath === "string" ? failurePath : null,
     mayTakeLong: Reflect.get(Object(hooks), "mayTakeLong") === true,
     isShared: Reflect.get(Object(hooks), "isShared") === true,
-    bodyKind: bodyKindOf(takesUpload, takesMessages),
+    bodyKind: bodyKindOf(hooks),
     bodyCheck: takesUpload ? null : createBodyCheck(Reflect.get(Object(hooks), "body")),
     plugin: null,
     queryNames: null,
@@ -263,9 +283,10 @@ const planRoute = (planned: PlannedOperation): Route => ({
   planned,
 });
 
-const bodyKindOf = (takesUpload: boolean, takesMessages: boolean): Route["bodyKind"] => {
-  if (takesUpload) return "upload";
-  return takesMessages ? "message" : "json";
+const bodyKindOf = (hooks: unknown): Route["bodyKind"] => {
+  if (Reflect.get(Object(hooks), "upload") !== undefined) return "upload";
+  if (Reflect.get(Object(hooks), "form") === true) return "form";
+  return Reflect.get(Object(hooks), "messages") === true ? "message" : "json";
 };
 
 const proofOf = (hooks: unknown): Proof | null => {
@@ -280,19 +301,26 @@ export const scopeOf = ({ method, hooks }: DeclaredRoute): Route["scope"] => {
   if (!isRouteScope(scope)) return null;
   if (scope === "any") return "any";
   if (scope === "all") return "*";
-  if (scope === "plugins:settings" || scope === "settings:security") return scope;
+  if (isOwnRight(scope)) return scope;
   const right: unknown = Reflect.get(Object(hooks), "scopeRight");
   const isChange = method !== "GET" || isStateChange(Reflect.get(Object(hooks), "stateChange"));
   return `${scope}:${right === "read" || (right !== "write" && !isChange) ? "read" : "write"}`;
 };
 
-/** Routes of plugins and of admins, which the limit can leave out. Routes that are open to everyone are never left out. */
+/**
+ * Routes of plugins and of admins, which the limit can leave out, and signing out, which it counts but never refuses. Other routes
+ * that are open to everyone are never left out.
+ */
 const exemptionOf = (template: string, access: Access): Route["exemption"] => {
+  if (template === signOut) return "sign-out";
   if (/^\/api\/plugin(?:s|-host)(?:\/|$)/.test(template)) return "plugin";
   return access === "admin" || access === "operator" ? "admin" : null;
 };
 
 const isStateChange = (value: unknown): value is StateChange => stateChanges.some((right) => right === value);
+
+const isOwnRight = (scope: RouteScope): scope is (typeof ownRights)[number] =>
+  ownRights.some((right) => right === scope);
 
 const isRouteScope = (value: unknown): value is RouteScope => routeScopes.some((scope) => scope === value);
 

@@ -70,8 +70,12 @@ const selfContained = [
   "GET /api/health",
   "GET /api/metrics",
   "GET /api/auth/user",
+  "GET /api/account/session",
   // Without the cookie of the first step nothing is looked up.
   "POST /api/auth/login/factor",
+  "POST /api/auth/login/factor/ceremony",
+  // Without a token no provider is looked at.
+  "POST /api/auth/none/backchannel-logout",
   "GET /api/admin/activity/stream",
   "GET /api/admin/tokens/current",
   "POST /api/plan/none",

@@ -1,14 +1,17 @@
-import { Kind } from "@sinclair/typebox";
+import { FormatRegistry, Kind } from "@sinclair/typebox";
 import { type AnyElysia, Elysia, t } from "elysia";
+import { AppError } from "#api/core/app-error.ts";
+import type { Context } from "#api/core/context.ts";
 import type { Door } from "#api/door/door.ts";
 import { failure, failures } from "#api/modules/fields.ts";
 import type { OpenApiPaths } from "#api/plugin-host/dispatch/open-api.ts";
+import type { Proof } from "#contract/proof.ts";
 import { cookieName } from "../call-cookies.ts";
 import { type DeclaredRoute, documentPath, scopeOf } from "../target.ts";
-import { completeDocument, documentTags, pluginTags } from "./complete.ts";
+import { addedTags, completeDocument, documentTags } from "./complete.ts";
 import { describeResponses, openAnswer } from "./describe-responses.ts";
 import type { DescribedParameter, DescribedSchema } from "./described.ts";
-import { generalFailures } from "./general-failures.ts";
+import { generalFailures, proofFacts } from "./general-failures.ts";
 import {
   asPaths,
   type DescribedOperation,
@@ -24,6 +27,8 @@ export type ReadDocument = () => Promise<{ openapi: "3.1.0" }>;
 
 type DocumentOptions = {
   version: string;
+  /** What the site is called at the moment. */
+  siteName: () => string;
   appUrl: string;
   /** The application with all of its own routes. */
   app: () => AnyElysia;
@@ -33,9 +38,18 @@ type DocumentOptions = {
   pluginPaths: () => OpenApiPaths;
 };
 
+/** The package replaces checks of formats, such as `date`, with others while it is loaded: input is checked as before. */
+const loadDescriber = async () => {
+  const checks = FormatRegistry.Entries();
+  const { toOpenAPISchema } = await import("@elysiajs/openapi");
+  for (const [format, check] of checks) FormatRegistry.Set(format, check);
+  return toOpenAPISchema;
+};
+
 /** Describes the application's own routes once, when it is first asked, those of plugins whenever they have changed. */
 export const createDocumentReader = ({
   version,
+  siteName,
   appUrl,
   app,
   routes,
@@ -43,7 +57,7 @@ export const createDocumentReader = ({
 }: DocumentOptions): ReadDocument => {
   let own: ReturnType<typeof describe> | null = null;
   const describe = async () => {
-    const { toOpenAPISchema } = await import("@elysiajs/openapi");
+    const toOpenAPISchema = await loadDescriber();
     // Without this, what looks like a file would be left out.
     const written = toOpenAPISchema(app(), { staticFile: false }, undefined, undefined, "3.1.0");
     const paths = completeOperations(asPaths(written.paths), routes());
@@ -62,29 +76,30 @@ export const createDocumentReader = ({
       throw error;
     }
   };
-  const withPlugins = async (found: OpenApiPaths) => {
+  const withPlugins = async (found: OpenApiPaths, title: string) => {
     const { components, paths } = await readOwn();
     const ofPlugins = oneIdEach(found);
     const added = completeDocument({ paths: ofPlugins, components });
     return {
       openapi: "3.1.0" as const,
       info: {
-        title: "Atrium",
+        title,
         version,
         description: "The API of this installation, plugins included.",
         license: { name: "MIT", identifier: "MIT" },
       },
       servers: [{ url: appUrl }],
-      tags: [...documentTags, ...pluginTags(ofPlugins)],
+      tags: [...documentTags, ...addedTags("feature", paths), ...addedTags("plugin", ofPlugins)],
       paths: { ...paths, ...added.paths },
       components: { ...components, securitySchemes: securitySchemes(appUrl) },
     };
   };
-  let last: { found: OpenApiPaths; document: ReturnType<typeof withPlugins> } | null = null;
+  let last: { found: OpenApiPaths; title: string; document: ReturnType<typeof withPlugins> } | null = null;
   return () => {
     const found = pluginPaths();
-    if (last?.found === found) return last.document;
-    const made = { found, document: withPlugins(found) };
+    const title = siteName();
+    if (last?.found === found && last.title === title) return last.document;
+    const made = { found, title, document: withPlugins(found, title) };
     last = made;
     made.document.catch(() => {
       if (last === made) last = null;
@@ -150,21 +165,40 @@ const securitySchemes = (appUrl: string): Record<string, object> => ({
 
 /** The call that answers the description. */
 export const documentRoutes = (door: Door, read: ReadDocument) =>
-  new Elysia().use(door).get(documentPath, () => read(), {
-    access: "public",
-    response: {
-      200: t.Object({ openapi: t.Literal("3.1.0") }, { additionalProperties: true }),
-      ...failures("RATE_LIMITED"),
+  new Elysia().use(door).get(
+    documentPath,
+    ({ ctx, set }) => {
+      requireReader(ctx);
+      // What only some may read is in no cache that others share.
+      if (ctx.settings.current.site.docs !== "everybody") set.headers["cache-control"] = "private, no-store";
+      return read();
     },
-    detail: {
-      summary: "The API as an OpenAPI 3.1 document",
-      description:
-        "What `/swagger` shows, for generators and assistants: every request that this server answers, including those of " +
-        "running plugins, so two responses may differ. `atrium openapi` prints it without a running server, too: " +
-        "it starts the enabled plugins; where nothing is installed yet, there are none.",
-      tags: ["System"],
+    {
+      access: "public",
+      response: {
+        200: t.Object({ openapi: t.Literal("3.1.0") }, { additionalProperties: true }),
+        ...failures("RATE_LIMITED", "NOT_SIGNED_IN", "FORBIDDEN", "NOT_FOUND"),
+      },
+      detail: {
+        summary: "The API as an OpenAPI 3.1 document",
+        description:
+          "What `/swagger` shows, for generators and assistants: every request that this server answers, including those of " +
+          "running plugins, so two responses may differ. `atrium openapi` prints it without a running server, too: " +
+          "it starts the enabled plugins; where nothing is installed yet, there are none.",
+        tags: ["System"],
+      },
     },
-  });
+  );
+
+/** Throws for those who may not read about the program. The operator always may. */
+const requireReader = ({ actor, settings }: Context): void => {
+  const { docs } = settings.current.site;
+  if (docs === "everybody" || actor.kind === "operator") return;
+  if (docs === "off") throw new AppError("NOT_FOUND");
+  if (actor.kind === "visitor") throw new AppError("NOT_SIGNED_IN");
+  if (docs === "admins" && actor.kind === "user" && actor.user.role !== "admin")
+    throw new AppError("FORBIDDEN");
+};
 
 /** Names the scheme of the session cookie in the description. */
 const sessionScheme = "session";
@@ -201,11 +235,18 @@ const completeOperations = (written: DescribedPaths, routes: readonly DeclaredRo
   return paths;
 };
 
-type Hooks = { access?: string; upload?: string; body?: unknown; query?: unknown };
+type Hooks = {
+  access?: string;
+  proof?: Proof;
+  upload?: string | undefined;
+  form?: boolean;
+  body?: unknown;
+  query?: unknown;
+};
 
 const completed = (operation: DescribedOperation, route: DeclaredRoute): DescribedOperation => {
   const { method, path } = route;
-  const { access = "", upload, body, query } = asHooks(route.hooks);
+  const { access = "", proof, upload, form = false, body, query } = asHooks(route.hooks);
   const { parameters = [], requestBody } = operation;
   const rest = {
     name: restName,
@@ -218,12 +259,15 @@ const completed = (operation: DescribedOperation, route: DeclaredRoute): Describ
     ...operation,
     operationId: operationIdOf(method, path),
     security: operation.security ?? securityOf(access, scopeOf(route)),
+    ...proofFacts(proof),
     responses: { ...generalOf(route), ...operation.responses },
     ...(all.length === 0 ? {} : { parameters: all.map((parameter) => withDefault(parameter, query)) }),
     // A route that reads messages describes them itself.
     ...(requestBody === undefined || (upload === undefined && body === undefined)
       ? {}
-      : { requestBody: { ...requestBody, content: contentOf(upload, isSchema(body) ? body : {}) } }),
+      : {
+          requestBody: { ...requestBody, content: contentOf({ upload, form }, isSchema(body) ? body : {}) },
+        }),
   };
 };
 
@@ -265,10 +309,13 @@ const withDefault = (parameter: DescribedParameter, query: unknown): DescribedPa
   };
 };
 
-const contentOf = (upload: string | undefined, body: Schema): Record<string, { schema: Schema }> =>
-  upload === undefined
-    ? { "application/json": { schema: body } }
-    : { "multipart/form-data": { schema: formOf(upload) } };
+const contentOf = (
+  { upload, form = false }: Pick<Hooks, "upload" | "form">,
+  body: Schema,
+): Record<string, { schema: Schema }> => {
+  if (upload !== undefined) return { "multipart/form-data": { schema: formOf(upload) } };
+  return { [form ? "application/x-www-form-urlencoded" : "application/json"]: { schema: body } };
+};
 
 /** A form with one file, as OpenAPI 3.1 has it. Source: OpenAPI 3.1 §4.8.14.2. */
 const formOf = (field: string): Schema => ({

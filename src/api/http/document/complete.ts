@@ -89,14 +89,17 @@ export const documentTags: readonly DocumentTag[] = [
   },
 ];
 
-/** The groups of calls that plugins add: those of `paths` that are not the application's. */
-export const pluginTags = (paths: Record<string, Record<string, object>>): DocumentTag[] => {
+/** The groups of calls that plugins, or own features, add: those of `paths` that are not the application's. */
+export const addedTags = (
+  by: "plugin" | "feature",
+  paths: Record<string, Record<string, object>>,
+): DocumentTag[] => {
   const names = Object.values(paths).flatMap((item) =>
     Object.values(item).flatMap((operation) => asStrings(Reflect.get(operation, "tags"))),
   );
   return [...new Set(names)]
     .filter((name) => documentTags.every((tag) => tag.name !== name))
-    .map((name) => ({ name, description: `What the plugin ${name} adds` }));
+    .map((name) => ({ name, description: `What the ${by} ${name} adds` }));
 };
 
 const asStrings = (value: unknown): string[] =>

@@ -158,10 +158,12 @@ const exampleFor = (
   { path, status, resolve }: Place & { resolve(schema: DescribedSchema): DescribedSchema },
 ): unknown => {
   if (Object.hasOwn(textsByType, type)) return textsByType[type];
-  if (type !== "application/json" && type !== "multipart/form-data") return undefined;
+  if (!typesOfFields.includes(type)) return undefined;
   if (status !== undefined && status >= 400) return failureExample(status, path);
   return exampleOf(schema, { resolve }, [path.split("/").findLast((part) => /^[a-z]/.test(part)) ?? ""]);
 };
+
+const typesOfFields = ["application/json", "multipart/form-data", "application/x-www-form-urlencoded"];
 
 /** Answers that are no JSON, of the kinds that a person can read; what is in the others no example can show. */
 const textsByType: Record<string, string> = {

@@ -1,4 +1,5 @@
 import type { ErrorKind } from "#contract/errors.ts";
+import type { Proof } from "#contract/proof.ts";
 import { type DeclaredRoute, documentPath, isProbe, isUnderAnyName } from "../target.ts";
 
 /**
@@ -30,3 +31,7 @@ export const generalFailures = ({ method, path, hooks }: DeclaredRoute): ErrorKi
 };
 
 const kinds = (...all: ErrorKind[]): ErrorKind[] => all;
+
+/** What a session must have proven to make a request, as the document says it; nothing where it needs no proof. */
+export const proofFacts = (proof: Proof = "none"): { "x-proof"?: Proof } =>
+  proof === "none" ? {} : { "x-proof": proof };

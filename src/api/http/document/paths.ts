@@ -49,6 +49,7 @@ const meanings: { readonly [name: string]: string } = {
   format: "`csv` (RFC 4180), or one JSON object a line",
   role: "Only users with this role",
   status: "Only those with this status",
+  state: "Only those in this state",
   subject: "Only messages with this subject",
   sort: "What to sort by",
   order: "Upwards or downwards",
@@ -59,8 +60,10 @@ const meanings: { readonly [name: string]: string } = {
   after: "Only what comes after the one with this number",
   retainData: "`true` keeps settings, secrets, values, files and grants",
   force: "`true` first disables what needs it",
+  section: "Only changes of this section of the settings",
+  keepPasskeys: "`true` keeps the user's passkeys",
   allowDowngrade: "`true` accepts an older version, or the same one again",
-  provider: "`google` or `github`",
+  provider: "Id of a provider, such as `google`",
 };
 
 /** The document with a meaning and a limit for each parameter that has none: no address may be longer than that. */

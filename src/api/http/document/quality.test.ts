@@ -122,8 +122,17 @@ describe("each call in the API's document", () => {
   });
 });
 
-/** What others define: settings by the plugin whose they are, messages of assistants by their protocol. */
-const openByNature = ["put /api/plugins/{name}/settings.values{}", "post /mcp.id", "post /mcp.params"];
+/** What others define: passkeys by browsers, settings by the plugin whose they are, messages of assistants by their protocol. */
+const openByNature = [
+  "post /api/account/confirm.response{}",
+  "post /api/auth/login/factor.response{}",
+  "post /api/auth/passkey.response{}",
+  "post /api/auth/invitations/{token}.response{}",
+  "post /api/account/passkeys.response{}",
+  "put /api/plugins/{name}/settings.values{}",
+  "post /mcp.id",
+  "post /mcp.params",
+];
 
 /** The places below `at` that a schema sets no bounds to; a file is as large as its form may be. */
 const unbounded = (schema: DescribedSchema, at: string): string[] => {

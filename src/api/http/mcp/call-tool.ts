@@ -150,7 +150,10 @@ const link = /^- \[([^\]\n]+)\]\((\S+?)\)(?:: (.+))?$/gm;
 /** Takes them from the public pages. */
 export const createResources = (pages: PageServer, appUrl: string): Resources => {
   const load = (path: string): Response =>
-    pages.respond({ method: "GET", path, search: "", headers: new Headers(), user: null, isKnown: true });
+    pages.respond({
+      ...{ method: "GET", path, search: "", headers: new Headers() },
+      ...{ user: null, isKnown: true, hasToken: true },
+    });
 
   const readIndex = async (): Promise<Resource[]> => {
     const response = load(indexPath);
@@ -170,17 +173,10 @@ export const createResources = (pages: PageServer, appUrl: string): Resources =>
     return [index, ...documents.filter(({ uri }) => isDocument(uri, appUrl))];
   };
 
-  // Pages do not change while the server runs.
-  let index: Promise<Resource[]> | null = null;
-  const list = (): Promise<Resource[]> => {
-    index ??= readIndex();
-    return index;
-  };
-
   return {
-    list,
+    list: readIndex,
     read: async (uri, code) => {
-      const found = (await list()).find((resource) => resource.uri === uri);
+      const found = (await readIndex()).find((resource) => resource.uri === uri);
       if (found === undefined) throw new RpcError(code, mcpTexts.unknownResource);
       const { mimeType } = found;
       const text = await load(found.uri.slice(appUrl.length)).text();

@@ -23,6 +23,8 @@ import { createToolbox, mayUse, type Toolbox } from "./toolbox.ts";
 
 export type McpOptions = {
   version: string;
+  /** What the site is called at the moment. */
+  siteName: () => string;
   appUrl: string;
   pages: PageServer;
   readDocument: ReadDocument;
@@ -50,8 +52,8 @@ const capabilities = { tools: {}, resources: {} } as const;
  * nothing is sent that was not asked for. Protocol and its revisions: https://modelcontextprotocol.io/specification
  */
 export const createMcpServer = (options: McpOptions): ServeMcp => {
-  const { version, appUrl, pages, readDocument, answer, writeObstacle } = options;
-  const serverInfo = { name: "atrium", title: "Atrium", version };
+  const { version, siteName, appUrl, pages, readDocument, answer, writeObstacle } = options;
+  const serverInfo = () => ({ name: "atrium", title: siteName(), version });
   const resources = createResources(pages, appUrl);
   let made: Promise<Toolbox> | null = null;
   const toolbox = (): Promise<Toolbox> => {
@@ -104,7 +106,7 @@ export const createMcpServer = (options: McpOptions): ServeMcp => {
         "initialize",
         ({ message: { params } }) => ({
           protocolVersion: agreedRevision(params.protocolVersion),
-          ...{ capabilities, serverInfo, instructions: mcpTexts.instructions },
+          ...{ capabilities, serverInfo: serverInfo(), instructions: mcpTexts.instructions },
         }),
       ],
       ["ping", () => ({})],
@@ -132,7 +134,7 @@ export const createMcpServer = (options: McpOptions): ServeMcp => {
     return {
       resultType: "complete",
       ...result,
-      _meta: { "io.modelcontextprotocol/serverInfo": serverInfo },
+      _meta: { "io.modelcontextprotocol/serverInfo": serverInfo() },
     };
   };
 

@@ -51,7 +51,7 @@ const ready = (tool: Tool, { paths, named }: Described, { all }: RouteTable): Re
   const path = asSchema(paths[route.template.replace(/:(\w+)/g, "{$1}")]);
   const operation = asSchema(path[route.method.toLowerCase()]);
   const fields = tool.plans ? plannedArguments : fieldsOf({ tool, route, operation, named });
-  const isReading = needs === "any" || needs.endsWith(":read");
+  const isReading = needs === "any" || needs.endsWith(":read") || route.method === "GET";
   return {
     ...tool,
     route,
@@ -87,8 +87,10 @@ type CallOfTool = { tool: Tool; route: Route; operation: PlainSchema; named: Pla
 const fieldsOf = (call: CallOfTool): Field[] => {
   const { tool, operation, named } = call;
   const parameters = Array.isArray(operation.parameters) ? operation.parameters : [];
-  const fields = [...parameters.map((one) => parameterOf(one, named)), ...bodyFields(call)];
-  const { confirms } = tool;
+  const { confirms, fixed = {}, omits = [] } = tool;
+  const fields = [...parameters.map((one) => parameterOf(one, named)), ...bodyFields(call)].filter(
+    ({ name }) => !(name in fixed) && !omits.includes(name),
+  );
   if (confirms !== undefined) fields.push(confirmField(confirms));
   const names = new Set(fields.map(({ name }) => name));
   if (names.size < fields.length) throw new Error(`the tool ${tool.name} has two arguments of one name`);
@@ -106,24 +108,17 @@ const parameterOf = (parameter: unknown, named: PlainSchema): Field => {
   };
 };
 
-const bodyFields = ({
-  tool: { fixed = {}, omits = [] },
-  route: { bodyKind },
-  operation,
-  named,
-}: CallOfTool): Field[] => {
+const bodyFields = ({ route: { bodyKind }, operation, named }: CallOfTool): Field[] => {
   if (bodyKind === "upload") return [packageArgument];
   const { content } = asSchema(operation.requestBody);
   const schema = asSchema(asSchema(asSchema(content)["application/json"]).schema);
   const required = Array.isArray(schema.required) ? schema.required : [];
-  return Object.entries(asSchema(schema.properties))
-    .filter(([name]) => !(name in fixed) && !omits.includes(name))
-    .map(([name, field]) => ({
-      name,
-      place: "body",
-      schema: schemaForModels(field, { depth: inputDepth, named }),
-      isRequired: required.includes(name),
-    }));
+  return Object.entries(asSchema(schema.properties)).map(([name, field]) => ({
+    name,
+    place: "body",
+    schema: schemaForModels(field, { depth: inputDepth, named }),
+    isRequired: required.includes(name),
+  }));
 };
 
 const plannedArguments: Field[] = [

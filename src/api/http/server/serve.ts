@@ -13,6 +13,7 @@ import { openFolderComplaint } from "#api/db/embedded/usable-folder.ts";
 import type { DatabaseOpening } from "#api/db/open-database.ts";
 import { endStart } from "#api/db/postgres/refused-start.ts";
 import type { DeclaredRoutes } from "#api/declare-routes.ts";
+import { loadFeatures } from "#api/load-features.ts";
 import { createRetentionWorker } from "#api/modules/activity/index.ts";
 import { sweepExpired } from "#api/modules/auth/index.ts";
 import { createBackupWorker } from "#api/modules/backups/index.ts";
@@ -20,11 +21,13 @@ import { renewSignatures, sweepPackages } from "#api/modules/plugins/index.ts";
 import { type PluginStart, prepareBundled } from "#api/plugin-host/create-plugins.ts";
 import { createRuntime } from "#api/services.ts";
 import { limits } from "#contract/limits.ts";
+import { isInvitedOnly } from "#contract/registration-rules.ts";
 import { listenForScrapes, openTelemetry } from "../metrics/open-telemetry.ts";
 import { appSource } from "../metrics/server-sources.ts";
 import { loadPages } from "../pages/pages.ts";
 import { createCallObserver } from "../recorded-call.ts";
 import { awaitFirewall, isGuarded } from "./await-firewall.ts";
+import { startFeatureJobs } from "./feature-jobs.ts";
 import { type ControlSocket, listenAfterDrain, openControlSocket } from "./listen.ts";
 import { refuseNewConnections } from "./refuse-new-connections.ts";
 import { announceSetupLink, startingAnswer } from "./starting-answer.ts";
@@ -83,7 +86,11 @@ export const serve = async (
     const app = createApp(
       {
         services,
-        pages: loadPages({ appUrl }),
+        pages: loadPages({
+          appUrl,
+          identity: () => services.settings.current.site,
+          isClosed: () => isInvitedOnly(services.settings.current.accounts.registration),
+        }),
         writeObstacle: runtime.database.writeObstacle,
         rateLimiter: runtime.rateLimiter,
         allowedHosts: config.allowedHosts,
@@ -145,6 +152,7 @@ export const serve = async (
     const sweeper = setInterval(sweep, sweepMs);
     const retention = createRetentionWorker(services);
     retention.start();
+    const featureJobs = startFeatureJobs(services, await loadFeatures());
     const backupWorker = createBackupWorker(services, isScheduledName);
     backupWorker.start();
     const endShrinking = shrinkWhenIdle();
@@ -163,7 +171,7 @@ export const serve = async (
         const endScrapes = async () => scrapes?.stop();
         await Promise.all([
           ...[settle(listener, endScrapes), settle(socket.server)],
-          ...[retention.stop(), backupWorker.stop()],
+          ...[retention.stop(), backupWorker.stop(), featureJobs.stop()],
         ]);
         socket.remove();
         app.stop();
