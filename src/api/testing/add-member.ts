@@ -16,9 +16,8 @@ export const addMember = async (world: TestContext, role: Role = "user"): Promis
 
 /** One more session of the same user. */
 export const beginAgain = async (world: TestContext, user: User) => {
-  const token = await beginSession(world, world.db, { userId: user.id });
-  return {
-    token,
-    ctx: world.as({ kind: "user", user, sessionHash: hashToken(token), provenAt: world.clock.now() }),
-  };
+  const { token, lifeMs } = await beginSession(world, world.db, { user });
+  const now = world.clock.now();
+  const session = { begunAt: now, endsAt: new Date(now.getTime() + lifeMs), provenAt: now };
+  return { token, ctx: world.as({ kind: "user", user, sessionHash: hashToken(token), ...session }) };
 };

@@ -7,6 +7,7 @@ export const backupManifest = (about: Partial<Manifest> = {}): Manifest => ({
   createdAt: "2026-01-02T03:04:05.000Z",
   database: { kind: "embedded", version: "18.0" },
   migrations: ["0000_first"],
+  ownMigrations: [],
   keyFingerprint: "0011223344556677",
   hasKey: false,
   tables: ["users"],

@@ -27,6 +27,7 @@ export const makeBuiltSite = (): { dir: string; remove(): void } => {
       ),
       headCrc: crc32(head),
       csp: `default-src 'none'; script-src 'sha256-${kind}'`,
+      gaps: [],
     };
   };
 
@@ -49,6 +50,7 @@ export const makeBuiltSite = (): { dir: string; remove(): void } => {
       isImmutable: false,
       files,
       csp: "default-src 'none'",
+      gaps: [],
     };
     return { ...built, visitor };
   };
@@ -83,6 +85,7 @@ export const makeBuiltSite = (): { dir: string; remove(): void } => {
         isImmutable: false,
         files: { identity: put("api.html", "<!doctype html><p>the API") },
         csp: "default-src 'none'; script-src 'self'",
+        gaps: [],
       },
     },
     pages: {

@@ -4,10 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PGlite } from "@electric-sql/pglite";
 import { drizzle } from "drizzle-orm/postgres-js";
-import { migrate } from "drizzle-orm/postgres-js/migrator";
 import postgres from "postgres";
 import type { Database } from "#api/core/database.ts";
+import { ownMigrationsFolder } from "#api/db/bundled-files.ts";
 import { serveWire } from "#api/db/embedded/wire-server.ts";
+import { thisProgram } from "#api/db/migration-journal.ts";
+import { applyMigrations } from "#api/db/rebuild-schema.ts";
 import { type MemoryEngine, renewMemoryEngine, startMemoryEngine } from "./memory-engine.ts";
 
 /** A migrated database of the test's own. */
@@ -23,8 +25,8 @@ export const openTestDatabase = (): Promise<TestDatabase> => {
   return TEST_DATABASE_URL ? openOnServer(TEST_DATABASE_URL, TEST_DATABASE_TEMPLATE) : openInMemory();
 };
 
-const root = join(import.meta.dir, "../../..");
-const migrationsFolder = join(root, "drizzle");
+// Whatever a test makes of this program's own migrations.
+const program = { ...thisProgram, ownMigrations: ownMigrationsFolder };
 const onnotice = () => {};
 
 const openOnServer = async (url: string, template: string | undefined): Promise<TestDatabase> => {
@@ -37,7 +39,7 @@ const openOnServer = async (url: string, template: string | undefined): Promise<
   // As the product connects.
   const client = postgres(target.href, { max: 10, onnotice, connection: { jit: "off" } });
   const db = drizzle(client);
-  if (!template) await migrate(db, { migrationsFolder });
+  if (!template) await applyMigrations(db, { program });
   return {
     db,
     close: async () => {
@@ -78,7 +80,7 @@ const renewIdle = async (): Promise<MemoryEngine | null> => {
 
 const migrateEngine = async (engine: PGlite): Promise<void> => {
   const { db, disconnect } = await connect(engine);
-  await migrate(db, { migrationsFolder });
+  await applyMigrations(db, { program });
   await disconnect();
 };
 

@@ -1,5 +1,6 @@
 import type { Access } from "#api/door/access.ts";
 import type { TokenScope } from "#contract/api-tokens.ts";
+import type { Proof } from "#contract/proof.ts";
 
 /** Which scope a token needs: `any` for none in particular, `none` where no token may call, whatever its scopes. */
 export type NeededScope = TokenScope | "any" | "none";
@@ -9,6 +10,8 @@ export type DeclaredRoute = {
   access: Access;
   /** For routes for admins. */
   scope?: NeededScope;
+  /** What its session must have proven; nothing unless given. */
+  proof?: Proof | undefined;
   /** Of a call that is good as far as its form goes, and changes nothing. `*` is the rest of a path. */
   params?: { readonly [name: string]: string };
   query?: Record<string, string>;
@@ -38,6 +41,10 @@ export const declaredRoutes: Record<string, DeclaredRoute> = {
     query: { state: "A".repeat(400), error: "access_denied" },
     status: 302,
   },
+  // None of this name is configured.
+  "GET /api/auth/:provider": { access: "public", status: 404 },
+  "GET /api/auth/:provider/callback": { access: "public", query: { error: "access_denied" }, status: 404 },
+  "POST /api/auth/:provider/backchannel-logout": { access: "public", body: {}, status: 415 },
   "GET /api/auth/logout": { access: "public", status: 200 },
   "GET /api/admin/activity/stream": {
     ...{ access: "admin", scope: "activity:read", status: 200 },
@@ -50,7 +57,7 @@ export const declaredRoutes: Record<string, DeclaredRoute> = {
     action: { action: "Look into a package", command: "plugin install --plan" },
   },
   "POST /api/plugins/upload": {
-    ...{ access: "admin", scope: "plugins:write", status: 415 },
+    ...{ access: "admin", scope: "plugins:write", proof: "factor", status: 415 },
     query: { allowDowngrade: "true" },
     body: { plugin: "not in a form" },
     action: { action: "Install or update a plugin", command: "plugin install" },

@@ -1,4 +1,5 @@
 import type { PGlite } from "@electric-sql/pglite";
+import { ownSchema } from "#api/db/migrate-own.ts";
 
 /** What a migrated database is like that no one has used: its catalogue, and what migrations leave in its tables. */
 export type FreshState = { catalogue: string; rows: Record<string, string> };
@@ -38,11 +39,12 @@ export const emptyEngine = async (engine: PGlite, fresh: FreshState): Promise<bo
 /** Tables that have pages: those with rows, and those that had some. */
 const filledTables = `
   select oid::regclass::text as value from pg_class
-  where relkind = 'r' and relnamespace = 'public'::regnamespace and pg_relation_size(oid) > 0 order by oid`;
+  where relkind = 'r' and relnamespace in (select oid from pg_namespace where nspname in ('public', '${ownSchema}'))
+    and pg_relation_size(oid) > 0 order by oid`;
 
 const usedSequences = `
   select quote_ident(schemaname) || '.' || quote_ident(sequencename) as value from pg_sequences
-  where schemaname = 'public' and last_value is not null`;
+  where schemaname in ('public', '${ownSchema}') and last_value is not null`;
 
 /**
  * Everything that statements may change beside rows, by the transactions that wrote it last; of tables what a truncation

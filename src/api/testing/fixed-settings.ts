@@ -12,11 +12,13 @@ import {
   coreSettings,
 } from "#contract/core-settings.ts";
 import type { FirewallStatus, ServiceState } from "#contract/settings.ts";
+import { type SiteSettings, siteSettings } from "#contract/site-settings.ts";
 
 /** Settings that a test sets itself, and that are told to whoever listens. */
 export type FixedSettings = SettingsService & {
   setCore(core: CoreSettings): void;
   setAccounts(accounts: AccountSettings): void;
+  setSite(site: SiteSettings): void;
   setBucket(bucket: BucketTarget | null): void;
 };
 
@@ -26,11 +28,21 @@ export const unlimitedCore: CoreSettings = {
   rateLimiting: { ...coreSettings.defaults.rateLimiting, enabled: false },
 };
 
+/** The defaults with sessions of admins that last as long as can be set: the clocks of tests jump. */
+const lastingAccounts: AccountSettings = {
+  ...accountSettings.defaults,
+  adminIdleMinutes: 1_440,
+  adminSessionHours: 168,
+};
+
 /** Settings without a database behind them. */
 export const createFixedSettings = (core: CoreSettings = unlimitedCore): FixedSettings => {
   const listeners = new Set<Parameters<SettingsService["subscribe"]>[0]>();
   let current: SettingsService["current"] = {
-    ...{ generation: 0, core, accounts: accountSettings.defaults, redis: null, bucket: null },
+    ...{ generation: 0, core, accounts: lastingAccounts, redis: null, bucket: null, providers: [] },
+    features: { values: {}, secrets: {} },
+    site: siteSettings.defaults,
+    fixedSite: {},
     locked: { redis: null, bucket: null },
   };
   const change = (fields: Partial<SettingsService["current"]>): void => {
@@ -48,6 +60,7 @@ export const createFixedSettings = (core: CoreSettings = unlimitedCore): FixedSe
     },
     setCore: (next) => change({ core: next }),
     setAccounts: (accounts) => change({ accounts }),
+    setSite: (site) => change({ site }),
     setBucket: (bucket) => change({ bucket }),
   };
 };
@@ -88,11 +101,14 @@ const works = async () => ({
 });
 
 /** Connection tests of a world in which everything works. */
-export const workingConnectionTests: ConnectionTests = { redis: works, bucket: works, rateLimiter: works };
+export const workingConnectionTests: ConnectionTests = {
+  ...{ redis: works, bucket: works, rateLimiter: works, provider: works },
+};
 
 /** Connection tests of a world in which nothing can be reached. */
 export const noConnectionTests: ConnectionTests = {
   redis: untested,
   bucket: untested,
   rateLimiter: untested,
+  provider: untested,
 };

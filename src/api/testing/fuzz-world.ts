@@ -9,13 +9,14 @@ import {
   users,
 } from "#api/db/schema.ts";
 import type { Entrance } from "#api/door/exchange.ts";
+import { type NamedOperation, ownOperations } from "#api/operations.ts";
 import { generateKey } from "#api/plugin-host/package/keys.ts";
 import { allows, type TokenScope, tokenScopes } from "#contract/api-tokens.ts";
 import { allPatterns } from "#plugins/firewall/backend/engine/patterns/all-patterns.ts";
 import type { DescribedCall, Rows } from "./document-calls.ts";
 import { fuzzPluginName } from "./fuzz-plugin.ts";
-import { canary } from "./good-calls.ts";
-import { type TestClient, type TestHost, testPassword } from "./host.ts";
+import { canary, goodCallOf } from "./good-calls.ts";
+import { type TestClient, type TestHost, testOrigin, testPassword } from "./host.ts";
 import { idleBackup } from "./idle-backups.ts";
 import { newPerson } from "./people.ts";
 import { packPlugin } from "./plugin-package.ts";
@@ -61,7 +62,11 @@ export const createFuzzWorld = async (host: TestHost): Promise<FuzzWorld> => {
   );
   const people = [await newCaller(host, "user"), await newCaller(host, "admin")];
   const file = await packPlugin({ manifest: { settings: { schema: settingsSchema } } });
-  const rows = { ...(await createRows(host, file)), ...(await createSessions(host, people)) };
+  const rows = {
+    ...(await createRows(host, file)),
+    ...(await createSessions(host, people)),
+    ...(await createOwnRows(host, people)),
+  };
   const members = await host.db.select({ email: users.email }).from(users).limit(20);
   const secrets = [
     ...[canary, testPassword, mailed],
@@ -126,6 +131,29 @@ const createSessions = async (host: TestHost, people: readonly Caller[]): Promis
   return { "/api/account/sessions/": some(ids) };
 };
 
+/** What can be created in own features, by those who call; of each feature the ids. */
+const createOwnRows = async (host: TestHost, people: readonly Caller[]): Promise<Rows> => {
+  const rows: Rows = {};
+  for (const { module, id } of ownOperations.filter(isCreation)) {
+    const ids: string[] = [];
+    const { path, body } = goodCallOf(id);
+    for (const { cookie } of people)
+      for (let at = 0; at < count; at += 1) {
+        const headers = { cookie: cookie ?? "", origin: testOrigin, "content-type": "application/json" };
+        const answer = await host.request(path, { method: "POST", headers, body: JSON.stringify(body) });
+        ids.push(Object(Object(await answer.json()).data).id);
+      }
+    for (const other of ownOperations.filter((each) => each.module === module)) {
+      const [, beginning] = /^\w+ ([^:]+):/.exec(other.operation.endpoint) ?? [];
+      if (beginning !== undefined) rows[beginning] = some(ids);
+    }
+  }
+  return rows;
+};
+
+const isCreation = ({ operation: { endpoint, status } }: NamedOperation): boolean =>
+  status === 201 && !endpoint.includes(":");
+
 /** What links in mails end with. */
 const mailed = "M4iled-0_token".repeat(4).slice(0, 43);
 
@@ -158,6 +186,9 @@ const createRows = async (host: TestHost, file: Uint8Array): Promise<Rows> => {
   await admin.call("POST", "/api/plugins/upload?allowDowngrade=true", form);
   await admin.call("PUT", "/api/plugin-template/notes/first", { text: "Hello" });
   const keys = await each(() => addKey(admin));
+  const providers = await each((at) => addProvider(admin, at));
+  const invitations = Array.from({ length: count }, () => ({ email: newPerson().email }));
+  const invited = await (await admin.call("POST", "/api/admin/invitations", { invitations })).json();
   const messages = await host.db.select({ id: contactMessages.id }).from(contactMessages).limit(20);
   const pending = await host.db
     .select({ email: pendingRegistrations.email })
@@ -184,12 +215,18 @@ const createRows = async (host: TestHost, file: Uint8Array): Promise<Rows> => {
     "/api/admin/tokens/": some(made.map(({ made: { id } }) => id)),
     "/api/admin/activity/": ["1", "2", "3", String(members.length)],
     "/api/auth/settings/history/": some(changes.map(({ id }) => String(id))),
+    "/api/auth/settings/providers/": some(providers),
     "/api/account/connections/": ["google", "github"],
     "/api/plugins/": ["visitor-notes"],
     "/versions/": ["1.0.0"],
     "/api/auth/verify-email/": [mailed],
     "/api/auth/reset-password/": [mailed],
     "/api/auth/setup/": [mailed],
+    "/api/auth/invitations/": [mailed],
+    "/api/auth/passkey/ceremony/": [mailed],
+    "/api/auth/email-change/": [mailed],
+    "/api/auth/unlink-provider/": [mailed],
+    "/api/admin/invitations/": some(invited.data.results.map(({ id }: { id: string }) => id)),
     "/api/admin/backups/": ["folder"],
     "/api/admin/backups/{place}/": [idleBackup],
     "/api/plugin-host/": ["react.js"],
@@ -206,6 +243,14 @@ const addKey = async (admin: TestClient): Promise<string> => {
   const { publicKey, keyId } = generateKey();
   await admin.call("POST", "/api/admin/plugin-keys", { publicKey, label: "Example Plugins" });
   return keyId;
+};
+
+/** Adds a sign-in provider; resolves to its id. */
+const addProvider = async (admin: TestClient, at: number): Promise<string> => {
+  const [id, issuer] = [`provider${at}`, `https://${at}.id.example`];
+  const about = { issuer, clientId: "atrium", clientSecret: "secret-of-the-client" };
+  await admin.call("PUT", `/api/auth/settings/providers/${id}`, about);
+  return id;
 };
 
 const some = (values: readonly string[]): [string, ...string[]] => [values[0] ?? "none", ...values.slice(1)];

@@ -1,5 +1,5 @@
 import { operations } from "#api/operations.ts";
-import { type OperationId, operationIds, placeInput } from "#contract/create-client.ts";
+import { placeOperation } from "#api/place-operation.ts";
 import { sampleSecret } from "#contract/operation.ts";
 import { type DeclaredRoute, declaredRoutes, filledPath } from "./declared-routes.ts";
 import type { GoodCall } from "./mutate-request.ts";
@@ -8,10 +8,10 @@ import type { GoodCall } from "./mutate-request.ts";
 export const canary = "canary-of-a-password";
 
 /** The example of an operation as a call. */
-export const goodCallOf = (id: OperationId): GoodCall => {
+export const goodCallOf = (id: string): GoodCall => {
   const { example = {} } = operations.find((one) => one.id === id)?.operation ?? {};
   const input: object = JSON.parse(JSON.stringify(example).replaceAll(sampleSecret, canary));
-  const { method, target, headers, body } = placeInput(id, input);
+  const { method, target, headers, body } = placeOperation(id, input);
   const [path = "", query] = target.split("?");
   return {
     method,
@@ -32,6 +32,6 @@ const firstId = "system.health";
 /** A good call of every route. A route without one fails the fuzzing. */
 export const goodCalls: [GoodCall, ...GoodCall[]] = [
   goodCallOf(firstId),
-  ...operationIds.filter((id) => id !== firstId).map(goodCallOf),
+  ...operations.flatMap(({ id }) => (id === firstId ? [] : [goodCallOf(id)])),
   ...Object.entries(declaredRoutes).map(goodCallTo),
 ];

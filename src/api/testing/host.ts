@@ -11,15 +11,26 @@ import type { Database } from "#api/core/database.ts";
 import { type AppEvent, createHappenings, type EventBus } from "#api/core/events.ts";
 import type { Log, LogFields } from "#api/core/log.ts";
 import type { MetricsEndpoint } from "#api/core/metrics.ts";
+import type { EnvironmentProvider } from "#api/core/providers.ts";
 import type { ConnectionTests, FirewallProbe, SettingsService } from "#api/core/settings.ts";
+import { declareRoutes } from "#api/declare-routes.ts";
 import type { PageServer } from "#api/http/pages/page-server.ts";
 import type { PluginEntrance } from "#api/http/plugin-entrance.ts";
 import type { CallObserver } from "#api/http/recorded-call.ts";
+import {
+  beforeHooksOf,
+  featureSettingsOf,
+  loadFeatures,
+  personalDataOf,
+  refuseUnmigrated,
+} from "#api/load-features.ts";
 import { createActivityWriter } from "#api/modules/activity/index.ts";
 import { login } from "#api/modules/auth/index.ts";
+import { fillMail } from "#api/modules/mail/index.ts";
 import { createServiceStates, createSettingsService } from "#api/modules/settings/index.ts";
 import { createUser } from "#api/modules/users/index.ts";
 import type { Plugins } from "#api/plugin-host/create-plugins.ts";
+import { passkeyHost } from "#contract/passkeys.ts";
 import { dryRunName, planPath } from "#contract/plan.ts";
 import type { Role, User } from "#contract/users.ts";
 import { createAnswerCheck } from "./answer-check.ts";
@@ -72,8 +83,10 @@ export type TestHostOptions = {
   hasher?: PasswordHasher;
   /** The pages; one that answers everything unless given. */
   pages?: PageServer;
-  /** The identity providers; none unless given. */
-  providers?: IdentityProviders;
+  /** The identity providers, which may follow the settings; none unless given. */
+  providers?: IdentityProviders | ((settings: SettingsService) => IdentityProviders);
+  /** Those that the environment names; none unless given. */
+  environmentProviders?: readonly EnvironmentProvider[];
   /** Where contact messages are emailed to; nowhere unless given. */
   contactEmail?: string | null;
   /** The settings; the defaults without the limit on calls unless given. `stored`: those of the database, live. */
@@ -110,7 +123,8 @@ export const createTestHost = async ({
   appUrl = testOrigin,
   hasher = createPasswordHasher(),
   pages = anyPage,
-  providers = { google: null, github: null },
+  providers = new Map(),
+  environmentProviders = [],
   contactEmail = null,
   settings = createFixedSettings(),
   redisUrl = null,
@@ -128,6 +142,8 @@ export const createTestHost = async ({
   livePlugins,
 }: TestHostOptions = {}): Promise<TestHost> => {
   const { db, close } = await openTestDatabase();
+  const features = await loadFeatures();
+  await refuseUnmigrated(db);
   const clock = createTestClock();
   const mails: Mail[] = [];
   const logs: TestHost["logs"] = [];
@@ -161,7 +177,8 @@ export const createTestHost = async ({
     hasher,
     breachCheck: async () => "clean",
     attempts: createMemoryAttemptGuard({ clock }),
-    providers,
+    providers: typeof providers === "function" ? providers(live?.service ?? fixed) : providers,
+    environmentProviders,
     secrets: testSecrets,
     settings: live?.service ?? fixed,
     firewall: firewall ?? { status: () => (hosted?.firewall ?? noFirewall).status() },
@@ -170,7 +187,11 @@ export const createTestHost = async ({
     s3Endpoints,
     isCallableHost,
     contactEmail,
-    mail: { enqueue: async (_tx, mail) => void mails.push(mail), wake: () => {} },
+    mail: {
+      enqueue: async (_tx, mail) =>
+        void mails.push(fillMail(mail, (live?.service ?? fixed).current.site, appUrl)),
+      wake: () => {},
+    },
     activity: writer.recorder,
     backups: createIdleBackups(),
     objects: createDatabaseObjects({
@@ -179,26 +200,33 @@ export const createTestHost = async ({
       settings: live?.service ?? fixed,
     }),
     cache: createCache({ clock, link: createRedisLink({ clock, log }) }),
+    personalData: personalDataOf(features),
+    beforeHooks: beforeHooksOf(features),
+    featureSettings: featureSettingsOf(features),
     log,
     appUrl,
+    passkeyHost: passkeyHost(appUrl),
   };
   hosted = livePlugins?.(base) ?? null;
   const services: Services = { ...base, plugins: hosted ?? plugins };
   const entered = entrance?.(services) ?? hosted?.entrance;
   hosted?.start();
-  const app = createApp({
-    services,
-    pages,
-    writeObstacle: () => obstacle,
-    rateLimiter: rateLimiter ?? createLocalRateLimiter(clock),
-    allowedHosts: [],
-    trustedProxies,
-    corsOrigins,
-    mcpEnabled,
-    observer,
-    ...(metrics === undefined ? {} : { metrics }),
-    ...(entered === undefined ? {} : { plugins: entered }),
-  });
+  const app = createApp(
+    {
+      services,
+      pages,
+      writeObstacle: () => obstacle,
+      rateLimiter: rateLimiter ?? createLocalRateLimiter(clock),
+      allowedHosts: [],
+      trustedProxies,
+      corsOrigins,
+      mcpEnabled,
+      observer,
+      ...(metrics === undefined ? {} : { metrics }),
+      ...(entered === undefined ? {} : { plugins: entered }),
+    },
+    declareRoutes(features),
+  );
   const check = createAnswerCheck(app.declared, () => entered?.describe() ?? {});
   const checkAnswer = async ({ method, url }: Request, response: Response): Promise<void> => {
     const { pathname: path, searchParams } = new URL(url);

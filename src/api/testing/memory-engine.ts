@@ -48,7 +48,9 @@ const migrations = join(root, "drizzle");
 
 const snapshotPath = async (): Promise<string> => {
   const hash = createHash("sha256");
-  const names = (await readdir(migrations)).filter((name) => name.endsWith(".sql")).sort();
+  const names = (await readdir(migrations, { recursive: true }))
+    .filter((name) => name.endsWith(".sql"))
+    .sort();
   const own = ["memory-engine.ts", "empty-engine.ts"].map((name) => join(import.meta.dir, name));
   for (const path of [...names.map((name) => join(migrations, name)), join(root, "package.json"), ...own])
     hash.update(path.slice(root.length)).update(await readFile(path));

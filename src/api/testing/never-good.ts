@@ -5,6 +5,8 @@
 export const neverGood: ReadonlySet<string> = new Set([
   // What it takes is the operation's own, of which the document says nothing here.
   "POST /api/plan/{operation}",
+  // Nor is anything at random an image.
+  "POST /api/auth/settings/site/images",
   // No one knows what is in the mails, and the setup is done with the first admin.
   "GET /api/auth/verify-email/{token}",
   "POST /api/auth/verify-email/{token}",
@@ -12,16 +14,35 @@ export const neverGood: ReadonlySet<string> = new Set([
   "POST /api/auth/reset-password/{token}",
   "GET /api/auth/setup/{token}",
   "POST /api/auth/setup",
+  "GET /api/auth/invitations/{token}",
+  "POST /api/auth/invitations/{token}",
+  "POST /api/auth/passkey/ceremony/{token}",
+  "GET /api/auth/email-change/{token}",
+  "POST /api/auth/email-change/{token}",
+  "GET /api/auth/unlink-provider/{token}",
+  "POST /api/auth/unlink-provider/{token}",
+  "DELETE /api/account/email",
   // Codes come from an app that no request sets up.
   "POST /api/auth/login/factor",
   "POST /api/account/totp/verify",
   "POST /api/account/totp/enable",
   "DELETE /api/account/totp",
   "POST /api/account/recovery-codes",
+  // Nor are there authenticators, whose passkeys could be given, renamed or removed.
+  "POST /api/auth/login/factor/ceremony",
+  "POST /api/auth/passkey",
+  "POST /api/account/passkeys",
+  "PATCH /api/account/passkeys/{id}",
+  "DELETE /api/account/passkeys/{id}",
   "POST /api/admin/users/{user}/second-factor/reset",
   // None of these services, nor a token for figures, are there.
+  "GET /api/auth/{provider}",
+  "GET /api/auth/{provider}/callback",
+  "POST /api/auth/{provider}/backchannel-logout",
+  "POST /api/account/confirm/provider",
   "POST /api/account/connections/{provider}",
   "DELETE /api/account/connections/{provider}",
+  "POST /api/auth/settings/providers/{provider}/test",
   "POST /api/auth/settings/test-redis",
   "POST /api/auth/settings/test-r2",
   "POST /api/auth/settings/test-rate-limit",

@@ -13,6 +13,7 @@ import {
   type MailWorker,
   verificationMail,
 } from "#api/modules/mail/index.ts";
+import { unsetSite } from "#contract/site.ts";
 import { createTestClock } from "./clock.ts";
 import { openTestDatabase } from "./database.ts";
 import { startSmtpSink } from "./smtp-sink.ts";
@@ -62,7 +63,8 @@ export const openTestOutbox = async () => {
   const smtp = (silenceMs = 10_000): MailTransport =>
     createSmtpTransport({ smtpUrl: sink.url, mailFrom: "Atrium <no-reply@app.example>", silenceMs });
   const rows = () => db.select().from(mails).orderBy(asc(mails.recipient));
-  const queue = () => createMailQueue({ box, clock, wake: () => {} });
+  const queue = () =>
+    createMailQueue({ box, clock, wake: () => {}, site: () => unsetSite, appUrl: "http://localhost:3000" });
   const enqueue = (mail: Mail) => db.transaction((tx) => queue().enqueue(tx, mail));
   const stopAll = async () => {
     await Promise.all(workers.map((worker) => worker.stop()));

@@ -7,6 +7,7 @@ import { newId } from "#api/core/ids.ts";
 import { mails, pluginSecrets, settingSecrets, totpSecrets, users } from "#api/db/schema.ts";
 import { createActivityWriter } from "#api/modules/activity/index.ts";
 import { createMailQueue } from "#api/modules/mail/index.ts";
+import { unsetSite } from "#contract/site.ts";
 import { testContext } from "./context.ts";
 
 /** The operator's world as a process sees it that has these keys. */
@@ -16,7 +17,13 @@ export const operatorWith = (db: Database, box: SecretBox): Context => {
   return {
     ...ctx,
     secrets: box,
-    mail: createMailQueue({ box, clock, wake: () => {} }),
+    mail: createMailQueue({
+      box,
+      clock,
+      wake: () => {},
+      site: () => unsetSite,
+      appUrl: "http://localhost:3000",
+    }),
     activity: createActivityWriter({ db, clock, log, box, events }).recorder,
   };
 };

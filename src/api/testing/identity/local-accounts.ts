@@ -1,4 +1,5 @@
 import { eq } from "drizzle-orm";
+import { subjectAt } from "#api/core/actor.ts";
 import { hashToken } from "#api/core/ids.ts";
 import { knownDevices, pendingRegistrations, sessions, users } from "#api/db/schema.ts";
 import { userColumns } from "#api/db/user-rows.ts";
@@ -41,7 +42,7 @@ export const addAccount = async (
   const subjects = { google: googleId, github: githubId };
   for (const provider of providerNames) {
     const subject = subjects[provider];
-    const issuer = services.providers[provider]?.issuer;
+    const issuer = services.providers.get(provider)?.issuer;
     if (subject !== undefined && issuer !== undefined)
       await addIdentity(db, { userId: id, provider, issuer, subject });
   }
@@ -78,7 +79,11 @@ export const addRegistration = async ({ db, clock }: TestHost, email: string): P
 export const readAccount = async ({ db }: TestHost, id: string) => {
   const [user = null] = await db.select(userColumns).from(users).where(eq(users.id, id));
   return {
-    user,
+    user: user && {
+      ...user,
+      googleId: subjectAt(user, "google"),
+      githubId: subjectAt(user, "github"),
+    },
     sessions: await db.select().from(sessions).where(eq(sessions.userId, id)),
     devices: await db.select().from(knownDevices).where(eq(knownDevices.userId, id)),
   };

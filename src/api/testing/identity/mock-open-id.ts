@@ -16,17 +16,19 @@ export type MockOpenId = MockProvider & {
   describe(members: Record<string, unknown> | null): void;
   /** Signs with a new key from now on, beside the older ones. */
   addKey(): Promise<void>;
+  /** A logout token of today with these claims, signed; a claim that is `undefined` is left out. */
+  signLogout(claims: Record<string, unknown>): Promise<string>;
   /** How often its paths were asked for, by path. */
   readonly asked: Record<string, number>;
 };
 
 /** Starts an issuer on a free port. Stop it after the tests. */
-export const startMockOpenId = async (): Promise<MockOpenId> => {
+export const startMockOpenId = async (name = "google"): Promise<MockOpenId> => {
   const inner = new OAuth2Server();
   await inner.issuer.keys.generate("RS256");
   await inner.start(0, "127.0.0.1");
   const innerUrl = `http://127.0.0.1:${inner.address().port}`;
-  const client = { clientId: "atrium-at-google", clientSecret: "google-secret" };
+  const client = { clientId: `atrium-at-${name}`, clientSecret: `${name}-secret` };
   const asked: Record<string, number> = {};
   let person: MockPerson = newMockPerson();
   let fault: TokenFault | null = null;
@@ -60,8 +62,13 @@ export const startMockOpenId = async (): Promise<MockOpenId> => {
   inner.issuer.url = url;
 
   inner.service.on(Events.BeforeTokenSigning, ({ payload }: MutableToken) => {
-    const { subject, name, email, isEmailVerified = false } = person;
-    const known = { sub: subject, name, email, ...(email ? { email_verified: isEmailVerified } : {}) };
+    const { subject, name: fullName, email, isEmailVerified = false } = person;
+    const known = {
+      sub: subject,
+      name: fullName,
+      email,
+      ...(email ? { email_verified: isEmailVerified } : {}),
+    };
     for (const [claim, value] of Object.entries({ ...known, ...change?.claims })) {
       if (value === undefined || value === null) Reflect.deleteProperty(payload, claim);
       // Not assigned: a claim may be called `__proto__`.
@@ -83,7 +90,7 @@ export const startMockOpenId = async (): Promise<MockOpenId> => {
   });
 
   return {
-    name: "google",
+    name,
     url,
     client,
     env: {
@@ -110,6 +117,14 @@ export const startMockOpenId = async (): Promise<MockOpenId> => {
     describe: (next) => {
       members = next;
     },
+    signLogout: (claims) =>
+      inner.issuer.buildToken({
+        scopesOrTransform: (_header, payload) => {
+          const events = { "http://schemas.openid.net/event/backchannel-logout": {} };
+          const usual = { aud: client.clientId, jti: crypto.randomUUID(), events, nbf: undefined };
+          Object.assign(payload, usual, claims);
+        },
+      }),
     addKey: async () => void (await inner.issuer.keys.generate("RS256")),
     stop: async () => {
       await front.stop(true);

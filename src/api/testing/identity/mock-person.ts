@@ -1,5 +1,3 @@
-import type { ProviderName } from "#contract/users.ts";
-
 /** Someone as a provider knows them; `subject` is a number in digits, as GitHub's are. */
 export type MockPerson = {
   subject: string;
@@ -24,7 +22,7 @@ export type TokenFault = (typeof tokenFaults)[number];
 
 /** A provider of the tests, on loopback. */
 export type MockProvider = {
-  name: ProviderName;
+  name: string;
   /** Address without trailing slash. */
   url: string;
   /** The registration that it knows. */
