@@ -5,6 +5,7 @@ import { type MetricsEndpoint, noMetrics, type Readiness } from "#api/core/metri
 import { createActivityStreams } from "#api/modules/activity/index.ts";
 import { createReadiness } from "#api/modules/system/index.ts";
 import { mcpPath } from "#contract/mcp.ts";
+import { unsetSite } from "#contract/site.ts";
 import { type DeclaredRoutes, declareRoutes } from "./declare-routes.ts";
 import { createSessionSource, createTokenSource } from "./http/credentials.ts";
 import { createDocumentReader, type ReadDocument } from "./http/document/api-document.ts";
@@ -14,6 +15,7 @@ import { createPipeline, type Pipeline } from "./http/pipeline.ts";
 import { noPlugins, type PluginEntrance } from "./http/plugin-entrance.ts";
 import type { CallObserver } from "./http/recorded-call.ts";
 import { createRouteTable, type DeclaredRoute, type RouteTable } from "./http/target.ts";
+import type { LoadedFeature } from "./load-features.ts";
 
 /** What the app needs besides the services that operations see. */
 export type AppOptions = {
@@ -50,25 +52,29 @@ export type AtriumApp = {
 
 /**
  * What describes the routes where nothing runs: no database is opened, nothing listens. Its document has no routes of
- * plugins, of which only a running installation knows; that of assistants only with `hasMcp`, as on a server.
+ * plugins, of which only a running installation knows; that of assistants only with `hasMcp`, as on a server, and those of own
+ * features only if they are given.
  */
 export const describeRoutes = ({
   version,
   appUrl,
   hasMcp = false,
+  features = [],
 }: {
   version: string;
   appUrl: string;
   hasMcp?: boolean;
+  features?: readonly LoadedFeature[];
 }): ReadDocument => {
   const read = createDocumentReader({
     version,
+    siteName: () => unsetSite.name,
     appUrl,
     app: () => elysia,
     routes: () => callable(elysia.routes, hasMcp),
     pluginPaths: noPlugins.describe,
   });
-  const { elysia } = declareRoutes();
+  const { elysia } = declareRoutes(features);
   return read;
 };
 
@@ -82,14 +88,16 @@ export type App = DeclaredRoutes["elysia"];
 /** Mounts the routes behind the pipeline. Throws when one does not say who may call it. */
 export const createApp = (
   { services, ...options }: AppOptions,
-  { elysia, answerFrom } = declareRoutes(),
+  { elysia, answerFrom }: DeclaredRoutes = declareRoutes(),
 ): AtriumApp => {
   let isDraining = false;
   const readiness = createReadiness(services, () => isDraining);
   const streams = createActivityStreams(services);
   const { pages, plugins = noPlugins, metrics = noMetrics } = options;
+  const siteName = () => services.settings.current.site.name;
   const readDocument = createDocumentReader({
     version: services.process.version,
+    siteName,
     appUrl: services.appUrl,
     app: () => elysia,
     routes: () => declared,
@@ -97,7 +105,7 @@ export const createApp = (
   });
   const probes = { readiness, metrics };
   const serveMcp = createMcpServer({
-    ...{ version: services.process.version, appUrl: services.appUrl, pages, readDocument },
+    ...{ version: services.process.version, siteName, appUrl: services.appUrl, pages, readDocument },
     routes: () => routes,
     answer: (request) => answer(request),
     writeObstacle: options.writeObstacle,

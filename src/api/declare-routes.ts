@@ -9,9 +9,13 @@ import { authOperations } from "#api/modules/auth/operations.ts";
 import { authRoutes } from "#api/modules/auth/routes.ts";
 import { backupsOperations } from "#api/modules/backups/operations.ts";
 import { contactOperations } from "#api/modules/contact/operations.ts";
+import { emailChangesOperations } from "#api/modules/email-changes/operations.ts";
+import { invitationsOperations } from "#api/modules/invitations/operations.ts";
 import { mailOperations } from "#api/modules/mail/operations.ts";
+import { passkeysOperations } from "#api/modules/passkeys/operations.ts";
 import { pluginKeysOperations, pluginsOperations } from "#api/modules/plugins/operations.ts";
 import { pluginPackageRoutes } from "#api/modules/plugins/routes.ts";
+import { providersOperations } from "#api/modules/providers/operations.ts";
 import { secondFactorsOperations } from "#api/modules/second-factors/operations.ts";
 import { secretsOperations } from "#api/modules/secrets/operations.ts";
 import { settingsOperations } from "#api/modules/settings/operations.ts";
@@ -29,6 +33,7 @@ import { mcpRoutes } from "./http/mcp/routes.ts";
 import { mountOperations } from "./http/mount-operations.ts";
 import { planRoutes } from "./http/plan-routes.ts";
 import { apiHeaders } from "./http/security-headers.ts";
+import type { LoadedFeature } from "./load-features.ts";
 
 /** What routes answer from. */
 type RouteParts = AssetParts & {
@@ -44,23 +49,23 @@ export type DeclaredRoutes = { elysia: ReturnType<typeof createRoutes>; answerFr
 
 /**
  * Declares every route. That takes as long as much else of a start and waits for nothing, so that a server does it while the
- * database is being opened.
+ * database is being opened. `features` are the product's own.
  */
-export const declareRoutes = (): DeclaredRoutes => {
+export const declareRoutes = (features: readonly LoadedFeature[] = []): DeclaredRoutes => {
   let known: RouteParts | null = null;
   const parts = (): RouteParts => {
     if (known === null) throw new Error("a route was called before it was told what to answer from");
     return known;
   };
   return {
-    elysia: createRoutes(parts),
+    elysia: createRoutes(parts, features),
     answerFrom: (found) => {
       known = found;
     },
   };
 };
 
-const createRoutes = (parts: () => RouteParts) => {
+const createRoutes = (parts: () => RouteParts, features: readonly LoadedFeature[]) => {
   const door = createDoor();
   // Made once: to copy headers costs a third of what it costs to make them from ten strings.
   let made: Headers | null = null;
@@ -95,9 +100,13 @@ const createRoutes = (parts: () => RouteParts) => {
         ...authOperations,
         ...backupsOperations,
         ...contactOperations,
+        ...emailChangesOperations,
+        ...invitationsOperations,
         ...mailOperations,
+        ...passkeysOperations,
         ...pluginsOperations,
         ...pluginKeysOperations,
+        ...providersOperations,
         ...secondFactorsOperations,
         ...secretsOperations,
         ...settingsOperations,
@@ -105,6 +114,7 @@ const createRoutes = (parts: () => RouteParts) => {
         ...systemOperations(() => parts().probes.readiness),
         ...tokensOperations,
         ...usersOperations,
+        ...features.flatMap(({ operations }) => operations),
       ]),
     )
     .use(pluginPackageRoutes(door))

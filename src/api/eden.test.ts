@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { treaty } from "@elysiajs/eden";
-import type { App } from "atrium/eden";
+import packageJson from "../../package.json" with { type: "json" };
+import type { App } from "./eden.ts";
 import { createCheapHasher } from "./testing/cheap-hasher.ts";
 import { createTestHost, type TestHost, testOrigin } from "./testing/host.ts";
 import { newTokenClient } from "./testing/token-client.ts";
@@ -38,6 +39,10 @@ const wrong = [
 ];
 
 describe("Eden's treaty with the type of the API", () => {
+  test("has it from the package, whatever a product calls that", () => {
+    expect(packageJson.exports["./eden"]).toBe("./src/api/eden.ts");
+  });
+
   test("makes calls, and knows the types of what is answered", async () => {
     const { data, status } = await api.admin.users.get({ query: { limit: 5, offset: 0, search: "" } });
     const emails: string[] | undefined = data?.data.users.map(({ email }) => email);

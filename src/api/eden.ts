@@ -3,6 +3,7 @@
 /// <reference path="./db/embedded/artefacts.d.ts" />
 import type { Static, TObject } from "@sinclair/typebox";
 import type { EnvelopeOf } from "#contract/operation.ts";
+import type { own } from "#plugins/own.ts";
 import type { App as DeclaredApp } from "./app.ts";
 import type { contracts } from "./operations.ts";
 
@@ -10,8 +11,11 @@ import type { contracts } from "./operations.ts";
 export type App = DeclaredApp & { "~Routes": OperationRoutes };
 
 /** The routes of operations as Elysia has them: a tree of the parts of their paths, with what each takes and answers. */
-type OperationRoutes = Both<TreeOf<ValuesOf<{ [M in keyof Contracts]: ValuesOf<Contracts[M]> }>>>;
+type OperationRoutes = Both<
+  TreeOf<ValuesOf<{ [M in keyof Contracts]: ValuesOf<Contracts[M]> }> | OwnOperations>
+>;
 type Contracts = typeof contracts;
+type OwnOperations = ValuesOf<(typeof own)[number]["contract"]>;
 
 type TreeOf<O> = O extends { endpoint: `${infer Method} /${infer Path}` }
   ? Nested<Path, { [M in Lowercase<Method>]: RouteOf<O> }>

@@ -10,8 +10,10 @@ import { createEventBus } from "#api/adapters/event-bus/postgres-event-bus.ts";
 import { openCountries } from "#api/adapters/geoip/open-countries.ts";
 import {
   createIdentityProviders,
+  environmentProviders,
   issuersOf,
 } from "#api/adapters/identity-provider/create-identity-providers.ts";
+import { testOpenIdProvider } from "#api/adapters/identity-provider/create-provider-test.ts";
 import { createMailTransport } from "#api/adapters/mail-transport.ts";
 import { createBucketTest } from "#api/adapters/object-store/create-bucket-test.ts";
 import { createObjectCache } from "#api/adapters/object-store/object-cache.ts";
@@ -24,8 +26,10 @@ import { countedLimiter, type RateLimiter } from "#api/adapters/rate-limit/rate-
 import { rateLimiterTest } from "#api/adapters/rate-limit/rate-limiter-test.ts";
 import { createRedisLink } from "#api/adapters/redis/redis-link.ts";
 import { testRedisConnection } from "#api/adapters/redis/run-redis-checks.ts";
+import { createSiteCache } from "#api/adapters/site-cache.ts";
+import { readSiteFile } from "#api/adapters/site-file.ts";
 import { smtpServer } from "#api/adapters/smtp-failure.ts";
-import { tracedBucket, tracedProviders, tracedTransport } from "#api/adapters/tracing/traced-adapters.ts";
+import { tracedBucket, tracedProvider, tracedTransport } from "#api/adapters/tracing/traced-adapters.ts";
 import { systemClock } from "#api/core/clock.ts";
 import type { Services } from "#api/core/context.ts";
 import { createHappenings, type Happenings } from "#api/core/events.ts";
@@ -40,6 +44,8 @@ import { endStart } from "#api/db/postgres/refused-start.ts";
 import { watchDisk } from "#api/db/watch-disk.ts";
 import { databaseSource, pluginSource } from "#api/http/metrics/server-sources.ts";
 import { serviceSources } from "#api/http/metrics/service-sources.ts";
+import { builtHomes } from "#api/http/pages/load-site.ts";
+import { heldWhenWanted } from "#api/http/pages/open-page.ts";
 import { type ActivityWriter, countInbox, createActivityWriter } from "#api/modules/activity/index.ts";
 import { warnOfOtherIssuers } from "#api/modules/auth/index.ts";
 import { findBackupDue, findLastBackup } from "#api/modules/backups/index.ts";
@@ -54,8 +60,16 @@ import { createStorage, type StorageWorker } from "#api/modules/storage/index.ts
 import { recordUpgrade } from "#api/modules/system/index.ts";
 import { createPlugins, type PluginStart, type Plugins } from "#api/plugin-host/create-plugins.ts";
 import { startSandbox } from "#api/plugin-host/sandbox/start-sandbox.ts";
+import { passkeyHost } from "#contract/passkeys.ts";
 import { createBackupService } from "./backups/backup-service.ts";
 import type { Config } from "./config.ts";
+import {
+  beforeHooksOf,
+  featureSettingsOf,
+  loadFeatures,
+  personalDataOf,
+  refuseUnmigrated,
+} from "./load-features.ts";
 import { takeKey } from "./take-key.ts";
 
 /** Everything that runs, ready to be put behind a door. */
@@ -88,6 +102,8 @@ export const createRuntime = async (
   const database = await opening;
   if (tracer !== noTracer) database.queries.follow(traceQueries(tracer));
   try {
+    const features = await loadFeatures();
+    await refuseUnmigrated(database.db);
     const { key, box } = await takeKey(config, database.db);
     const link = createRedisLink({ clock, log });
     const events = await createEventBus({ handle: database, log, link });
@@ -97,9 +113,12 @@ export const createRuntime = async (
     const looks = createCounter(["hit", "miss"]);
     const refusals = createCounter(["core", "plugins", "attempts"]);
     const cache = countedCache(createCache({ clock, link }), looks);
-    const transport = tracedTransport(createMailTransport({ ...config, log }), tracer);
+    const mailFrom = (): string => {
+      if (config.isMailFromChosen) return config.mailFrom;
+      return config.mailFrom.replace(/^.*(?= <)/, () => settings.service.current.site.name);
+    };
+    const transport = tracedTransport(createMailTransport({ ...config, mailFrom, log }), tracer);
     const mailWorker = createMailWorker({ db: database.db, clock, log, box, transport });
-    const mail = createMailQueue({ box, clock, wake: mailWorker.wake });
     const activityWriter = createActivityWriter({
       db: database.db,
       clock,
@@ -110,11 +129,10 @@ export const createRuntime = async (
     });
     await recordUpgrade({ db: database.db, clock, activity: activityWriter.recorder }, programVersion);
     // A command does not sign users in, and may have another environment than the server.
-    if (pluginStart.isServer) {
-      const { google, github } = issuersOf(config);
-      const issuers = { google: config.google && google, github: config.github && github };
-      await warnOfOtherIssuers({ db: database.db, log }, issuers);
-    }
+    if (pluginStart.isServer)
+      await warnOfOtherIssuers({ db: database.db, log }, issuersOf(environmentProviders(config)));
+    const siteCache = createSiteCache(join(config.dataDir, "cache/site.json"));
+    const homePages = heldWhenWanted(() => builtHomes());
     const settings = await createSettingsService({
       db: database.db,
       clock,
@@ -124,6 +142,9 @@ export const createRuntime = async (
       box,
       redisUrl: config.redisUrl,
       s3Endpoints: config.s3Endpoints,
+      siteCache,
+      homePages,
+      fixedSite: readSiteFile(config.siteFile, { kept: siteCache.kept, log, homePages }),
     });
     const storage = createStorage({
       db: database.db,
@@ -200,11 +221,13 @@ export const createRuntime = async (
           outbox: {
             transport: transport.kind,
             server: config.smtpUrl === null ? null : smtpServer(config.smtpUrl).name,
-            from: config.mailFrom,
+            get from() {
+              return mailFrom();
+            },
             counts: mailWorker.counts,
             health: mailWorker.health,
             hurry: mailWorker.hurry,
-            test: createMailTest({ ...config, log }),
+            test: createMailTest({ ...config, mailFrom, log }),
           },
           process: { version: programVersion, startedAt },
           clock,
@@ -218,22 +241,38 @@ export const createRuntime = async (
             log,
           }),
           attempts: countedAttempts(attempts, () => refusals.count("attempts")),
-          providers: tracedProviders(createIdentityProviders({ config, appUrl, clock }), tracer),
+          providers: createIdentityProviders({
+            ...{ config, appUrl, clock, settings: settings.service },
+            wrap: tracedProvider(tracer),
+          }),
+          environmentProviders: environmentProviders(config),
           secrets: box,
           settings: settings.service,
           firewall: { status: () => plugins?.firewall.status() ?? absentFirewall.status() },
-          connectionTests: { redis: testRedisConnection, bucket: testBucket, rateLimiter: testRateLimiter },
+          connectionTests: {
+            redis: testRedisConnection,
+            bucket: testBucket,
+            rateLimiter: testRateLimiter,
+            provider: testOpenIdProvider,
+          },
           serviceStates,
           s3Endpoints: config.s3Endpoints,
           isCallableHost,
-          mail,
+          mail: createMailQueue({
+            ...{ box, clock, wake: mailWorker.wake, appUrl },
+            site: () => settings.service.current.site,
+          }),
           activity: activityWriter.recorder,
           objects: storage.objects,
+          personalData: personalDataOf(features),
+          beforeHooks: beforeHooksOf(features),
+          featureSettings: featureSettingsOf(features),
           backups,
           cache,
           contactEmail: config.contactEmail,
           log,
           appUrl,
+          passkeyHost: passkeyHost(appUrl) && (config.passkeyRpId ?? passkeyHost(appUrl)),
         };
         plugins = createPlugins(base, {
           config,
@@ -274,9 +313,11 @@ const tellOfSettings = (settings: SettingsService, happenings: Happenings): void
   let former = settings.current;
   settings.subscribe((current) => {
     const isSameCore = Bun.deepEquals(former.core, current.core);
+    const isSameSite = Bun.deepEquals(former.site, current.site);
     const isSameRest = Bun.deepEquals([former.redis, former.bucket], [current.redis, current.bucket]);
     former = current;
     if (!isSameCore) happenings.tell({ name: "settings.changed", section: "core" });
+    if (!isSameSite) happenings.tell({ name: "settings.changed", section: "site" });
     if (!isSameRest) happenings.tell({ name: "settings.changed", section: "credentials" });
   });
 };

@@ -36,7 +36,7 @@ beforeEach(async () => {
   for (const schema of ["drizzle", "public"])
     await db.execute(sql.raw(`drop schema if exists ${schema} cascade`));
   await db.execute(sql`create schema public`);
-  await migrate(database.handle, { version: "0.1.0", migrations });
+  await migrate(database.handle, { ...thisProgram, version: "0.1.0", migrations });
   await checkKey(db, createSecretBox(new TextEncoder().encode(own)));
 });
 afterAll(async () => {

@@ -1,0 +1,2 @@
+/** `#app/mail`: what emails of own features are made of. */
+export { renderMail } from "#api/modules/mail/index.ts";
