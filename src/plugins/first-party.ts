@@ -9,10 +9,16 @@ import webPerformance from "./web-performance-optimization/plugin.json" with { t
 const releasedContents = (name: string): string[] =>
   Object.values(releases).flatMap((contents: Record<string, string>) => contents[name] ?? []);
 
-/** The plugins that are part of the executable. */
-export const firstPartyPlugins: readonly ShippedPlugin[] = [
+/** A product may leave out any of them: docs/remove-parts.md. */
+const shipped: readonly Omit<ShippedPlugin, "released">[] = [
   { manifest: licensing, isCore: true, isEnabledAtFirst: true },
   { manifest: firewall, isCore: false, isEnabledAtFirst: false },
   { manifest: webPerformance, isCore: false, isEnabledAtFirst: false },
   { manifest: template, isCore: false, isEnabledAtFirst: false },
-].map((plugin) => ({ ...plugin, released: releasedContents(plugin.manifest.name) }));
+];
+
+/** The plugins that are part of the executable. */
+export const firstPartyPlugins: readonly ShippedPlugin[] = shipped.map((plugin) => ({
+  ...plugin,
+  released: releasedContents(plugin.manifest.name),
+}));

@@ -12,7 +12,8 @@ export type FrontendApi = {
   /**
    * Calls a route of the plugin's backend as the admin who opened the page: `call("GET", "/notes?limit=5")`. Resolves
    * to the JSON response; rejects with an {@link Error} that has the response's message, its `status`, and in `errors` what
-   * the route's schema refused: `{ path, message }[]`.
+   * the route's schema refused: `{ path, message }[]`. If the route requires proof, the admin is first asked to confirm who they
+   * are, outside the plugin's page.
    */
   call(method: Method, path: string, body?: Json): Promise<Json>;
   /** Shows a temporary notice under the plugin's title. */

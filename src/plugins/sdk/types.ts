@@ -80,6 +80,11 @@ export type RouteOptions = {
   /** Default `admin`; `user` and `public` need the permission of that name. */
   access?: "admin" | "user" | "public";
   /**
+   * What a session must have proven within the last ten minutes: nothing, a sign-in, or the user's second factor if they have
+   * one. Default `recent` for routes of admins that aren't `GET`, otherwise `none`. API tokens and the operator are never asked.
+   */
+  proof?: "none" | "recent" | "factor";
+  /**
    * Names of headers that the handler gets in addition to `accept`, `accept-language`, `content-type`, `user-agent` and
    * `if-none-match`; at most 20. Headers that identify someone are not available: cookies, `authorization`, proxy headers.
    */

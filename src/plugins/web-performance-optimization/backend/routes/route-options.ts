@@ -176,6 +176,7 @@ export const cacheOptions: { [name in "get" | "purge"]: RouteOptions } = {
     summary: "Clear the response cache on all servers",
     description:
       "Responses are regenerated on the next request. With `path`, this server removes only the responses for that path; the others clear everything. The purge is recorded in the activity log.",
+    proof: "none",
     body: {
       type: "object",
       additionalProperties: false,
@@ -237,6 +238,7 @@ export const reportOptions: { [name in "get" | "start" | "end"]: RouteOptions } 
     summary: "Measure the effect of the switches",
     description:
       "The server requests its own pages with each switch off and on, one after the other. Only one measurement runs at a time.",
+    proof: "none",
     answers: {
       200: { description: "The measurement has started", schema: object({ message }) },
       409: { description: "A measurement is already running" },
@@ -245,6 +247,7 @@ export const reportOptions: { [name in "get" | "start" | "end"]: RouteOptions } 
   end: {
     summary: "Stop the running measurement",
     description: "Its results so far are discarded; the previous report stays.",
+    proof: "none",
     answers: {
       200: { description: "The measurement is stopping", schema: object({ message }) },
       409: { description: "No measurement is running" },
