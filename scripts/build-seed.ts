@@ -6,6 +6,7 @@ import { systemClock } from "#api/core/clock.ts";
 import type { Log } from "#api/core/log.ts";
 import { seedName, seedOutput } from "#api/db/bundled-files.ts";
 import { migrate } from "#api/db/migrate.ts";
+import { listNames, readApplied } from "#api/db/migration-journal.ts";
 import { openDatabase } from "#api/db/open-database.ts";
 import { tarBlockBytes, tarHeader } from "#api/db/snapshots/write-cluster.ts";
 
@@ -37,7 +38,9 @@ const makeCluster = async (dataDir: string): Promise<void> => {
     await migrate(database);
     await database.exclusively(async (db) => {
       // Each installation notes its own time on its first start.
-      await db.execute(sql`update drizzle.__drizzle_migrations set applied_at = null`);
+      for (const owner of ["product", "own"] as const)
+        if ((await readApplied(db, owner)).length > 0)
+          await db.execute(sql`update drizzle.${sql.identifier(listNames[owner])} set applied_at = null`);
       // Nothing ever makes a second database, and the templates for one are two thirds of the files.
       await db.execute(sql`update pg_database set datistemplate = false where datname like 'template_'`);
       await db.execute(sql`drop database template0`);

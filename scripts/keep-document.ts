@@ -2,9 +2,10 @@
  * Keeps the API's description of this version in docs/api, for a release: `bun scripts/keep-document.ts`. One file has the
  * application's own calls, another those of the plugins that are part of it. From then on a test fails when something that
  * they promise is taken away, and once the version is given out this refuses to write over what is kept with anything that
- * would. The way in for assistants is described, too: servers have it on demand.
+ * would. Those of older versions are deleted: nothing is compared with them anymore. The way in for assistants is described, too: servers have it on demand.
  */
-import { join } from "node:path";
+import { readdirSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
 import packageJson from "../package.json" with { type: "json" };
 import type { ApiDocument } from "./client/document-types.ts";
 import { objectionsToKeeping } from "./document/breaking-changes.ts";
@@ -34,16 +35,22 @@ if (objections.length > 0) {
 
 /** Descriptions and examples promise nothing. */
 const promises = (key: string, value: unknown): unknown =>
-  typeof value === "string" && (key === "description" || key === "summary") ? undefined : value;
+  key === "example" || (typeof value === "string" && (key === "description" || key === "summary"))
+    ? undefined
+    : value;
+
+/** A line for each path, so that a release's changes can be read without a file of 30,000 lines. */
+const inLines = ({ paths, ...rest }: ApiDocument): string => {
+  const lineOf = ([key, value]: [string, unknown]) =>
+    `${JSON.stringify(key)}:${JSON.stringify(value, promises)}`;
+  const lines = (parts: object) => Object.entries(parts).map(lineOf).join(",\n");
+  return `{\n${lines(rest)},\n"paths":{\n${lines(paths)}\n}}\n`;
+};
 
 for (const { path, document } of documents) {
-  const replacer = (key: string, value: unknown) => (key === "example" ? undefined : promises(key, value));
-  await Bun.write(path, JSON.stringify(document, replacer, 2));
+  await Bun.write(path, inLines(document));
   console.log(`Wrote ${path}`);
 }
-const biome = join(projectRoot, "node_modules/.bin/biome");
-const { exitCode } = Bun.spawnSync([
-  ...[process.execPath, biome, "format", "--write"],
-  ...documents.map(({ path }) => path),
-]);
-process.exit(exitCode);
+const isKept = (name: string): boolean => documents.some(({ path }) => basename(path) === name);
+for (const name of readdirSync(folder))
+  if (/^openapi-(plugins-)?[\d.]+\.json$/.test(name) && !isKept(name)) rmSync(join(folder, name));

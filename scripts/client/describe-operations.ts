@@ -1,5 +1,5 @@
 import type { Operation as DeclaredOperation } from "../../src/api/contract/operation.ts";
-import { operations } from "../../src/api/operations.ts";
+import { coreOperations as operations } from "../../src/api/operations.ts";
 import type { Operation } from "../../src/client/options.ts";
 import {
   type ApiDocument,
@@ -125,6 +125,9 @@ const withoutFunction = [
   "GET /api/auth/logout",
   "GET /api/auth/google*",
   "GET /api/auth/github*",
+  "GET /api/auth/{provider}*",
+  // Sent by providers.
+  "POST /api/auth/{provider}/backchannel-logout",
   "GET /api/plugins/{name}/assets/*",
   "GET /api/plugins/{name}/frame",
   "GET /api/plugins/site-scripts",

@@ -30,8 +30,18 @@ export const chapterGroups: readonly ChapterGroup[] = [
     ],
   },
   {
+    title: "Make it yours",
+    chapters: [
+      chapter("make-it-yours", "Start a product of your own: name and look, features, access, deployment."),
+      chapter("your-first-feature", "Build your own product on Atrium, step by step, in 15 minutes."),
+      chapter("next-version", "Merge a new version of Atrium into your product, after trying it safely."),
+      chapter("remove-parts", "Leave out pages and included plugins that your product doesn't need."),
+    ],
+  },
+  {
     title: "Administration",
     chapters: [
+      chapter("providers", "Sign-in providers that speak OpenID Connect: add, change and remove them."),
       chapter("settings", "What administrators can change while the server runs, and when it takes effect."),
       chapter("mail", "How emails are sent, and how to see whether they arrive."),
       chapter("storage", "Keep files in S3-compatible object storage."),
@@ -82,6 +92,7 @@ export const chapterGroups: readonly ChapterGroup[] = [
       chapter("api/ci", "Install and enable a plugin from a CI pipeline."),
       chapter("mcp", "Let AI assistants administer the installation with the Model Context Protocol."),
       chapter("cli", "The command line: which server it talks to, what it prints, what each command does."),
+      chapter("cli-actions", "Each action of the admin area with its API request and its command."),
       {
         path: `${docsPath}/cli-reference`,
         source: null,

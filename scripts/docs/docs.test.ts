@@ -114,7 +114,7 @@ describe("the search", () => {
 
   test("finds variables, options and beginnings of words", () => {
     expect(best("TRUSTED_PROX").join()).toContain("/docs/configuration");
-    expect(best("--password-stdin")).toContain("/docs/cli#atrium-admin-create");
+    expect(best("--password-stdin")).toContain("/docs/cli#atrium-user-set-password");
   });
 
   test("leads only to pages and anchors that there are", () => {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Token } from "marked";
-import { type PackedIndex, packIndex, wordsOf } from "#ui/docs-site/search/search-index.ts";
+import { type PackedIndex, packIndex, type SearchIndex, wordsOf } from "#ui/docs-site/search/search-index.ts";
 import { projectRoot } from "../project-root.ts";
 import type { IndexedGroup } from "../ui/crawler-texts.ts";
 import { type Chapter, chapterGroups } from "./chapters.ts";
@@ -54,8 +54,8 @@ const read = async (chapter: Chapter): Promise<Read> => {
 
 /** The index of all chapters: a section for what stands before the first heading of each, and one for each heading. */
 const searchIndexOf = (chapters: readonly { path: string; chapter: ReadChapter }[]): PackedIndex => {
-  const pages: PackedIndex["pages"] = [];
-  const sections: PackedIndex["sections"] = [];
+  const pages: SearchIndex["pages"] = [];
+  const sections: SearchIndex["sections"] = [];
   const texts: string[][] = [];
   for (const [page, { path, chapter }] of chapters.entries()) {
     pages.push([path, chapter.title]);
@@ -68,15 +68,21 @@ const searchIndexOf = (chapters: readonly { path: string; chapter: ReadChapter }
   return packIndex({ pages, sections }, texts);
 };
 
-/** What stands before the first heading, and below each. */
+/**
+ * What stands before the first heading, and below each, without files that are shown whole: their words are what no one searches for,
+ * and take room in the index.
+ */
 const partsOf = ({ tokens }: ReadChapter): Token[][] => {
   const parts: Token[][] = [[]];
   for (const token of tokens) {
     if (isHeading(token)) parts.push([]);
-    else parts.at(-1)?.push(token);
+    else if (!isFile(token)) parts.at(-1)?.push(token);
   }
   return parts;
 };
+
+/** Whether a piece of code has a file's name. */
+const isFile = (token: Token): boolean => token.type === "code" && /\s/.test(token.lang ?? "");
 
 /** All chapters with their titles, in reading order. Throws for one that does not begin with its title. */
 export const indexedChapters = (): Promise<IndexedGroup[]> =>

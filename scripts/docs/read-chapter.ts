@@ -1,4 +1,5 @@
 import { Lexer, type Token, type Tokens } from "marked";
+import { anchorOf } from "#ui/docs-site/search/search-index.ts";
 
 /** A heading below the title; `id` is its anchor. */
 export type Heading = { id: string; text: string; depth: number };
@@ -20,7 +21,7 @@ export const readChapter = (name: string, markdown: string): ReadChapter => {
   const known = new Map<string, number>();
   const headings = tokens.filter(isHeading).map((heading) => {
     const text = plainText(heading.tokens);
-    const slug = slugOf(text);
+    const slug = anchorOf(text);
     const times = known.get(slug) ?? 0;
     known.set(slug, times + 1);
     return { id: times === 0 ? slug : `${slug}-${times}`, text, depth: heading.depth };
@@ -29,14 +30,6 @@ export const readChapter = (name: string, markdown: string): ReadChapter => {
 };
 
 export const isHeading = (token: Token): token is Tokens.Heading => token.type === "heading";
-
-/** The anchor of a heading, as where the Markdown is kept makes them, so that a link works in both places. */
-const slugOf = (text: string): string =>
-  text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
-    .trim()
-    .replace(/\s/g, "-");
 
 /** What readers see of some Markdown, without its marks; blocks and cells are apart by a blank. */
 export const plainText = (tokens: readonly Token[]): string =>

@@ -35,7 +35,7 @@ describe("a document's name among the words", () => {
   });
 
   test("is code as any other where it is no document", () => {
-    for (const code of ["docs/api/openapi-1.0.0.json", "atrium serve", "notes.md"])
+    for (const code of ["docs/api/operations.txt", "atrium serve", "notes.md"])
       expect(render(`\`${code}\``)).toEqual({ html: `<p><code>${code}</code></p>`, problems: [] });
   });
 });

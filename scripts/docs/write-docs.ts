@@ -3,6 +3,7 @@ import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { build } from "vite";
 import type { ClosedPage } from "#api/http/pages/ui-manifest.ts";
+import { markedSite, markOf } from "#contract/site.ts";
 import { DocsFrame, DocsIndexPage, type NavEntry, type NavGroup } from "#ui/docs-site/docs-frame.tsx";
 import { docsTexts as texts } from "#ui/docs-site/texts.ts";
 import { cssTarget } from "../../vite.config.ts";
@@ -10,6 +11,7 @@ import { projectRoot } from "../project-root.ts";
 import { bundleScript, type ClientBundle } from "../ui/client-bundle.ts";
 import { closedPolicy, placeIn } from "../ui/closed-page.ts";
 import { criticalCss } from "../ui/critical-css.ts";
+import { cutGaps } from "../ui/cut-gaps.ts";
 import { escaped } from "../ui/escaped.ts";
 import { appearance } from "../ui/page-document.ts";
 import type { Shelf } from "../ui/shelf.ts";
@@ -45,9 +47,9 @@ export const writeDocs = async ({ client, shelf, assets }: DocsJob): Promise<Rec
   };
   const csp = closedPolicy(painting);
   const written = bodies.map(async (body) => {
-    const bytes = new TextEncoder().encode(documentOf(body, parts));
+    const { bytes, gaps } = cutGaps(documentOf(body, parts));
     const file = await shelf.storePacked(`pages${body.path}.html`, bytes);
-    return [body.path, { ...file, type: "text/html; charset=utf-8", isImmutable: false, csp }] as const;
+    return [body.path, { ...file, type: "text/html; charset=utf-8", isImmutable: false, csp, gaps }] as const;
   });
   return Object.fromEntries(await Promise.all(written));
 };
@@ -59,13 +61,13 @@ type PageParts = { painting: string; font: string; script: string; stylesheet: s
 
 const documentOf = ({ title, description, body }: DocsBody, parts: PageParts): string =>
   [
-    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+    '<!doctype html><html lang="en" data-device-theme><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>${escaped(title)}</title><meta name="description" content="${escaped(description)}">`,
     appearance,
     `<script>${parts.painting}</script>`,
     `<link rel="preload" href="${parts.font}" as="font" type="font/woff2" crossorigin>`,
-    `<link rel="stylesheet" href="${parts.stylesheet}">`,
+    `<link rel="stylesheet" href="${parts.stylesheet}">${markOf("look")}`,
     `<script type="module" src="${parts.script}" data-index="${parts.index}"></script></head>`,
     `<body>${body}</body></html>`,
   ].join("");
@@ -85,7 +87,7 @@ export const docsBodies = (pages: readonly DocsPage[]): DocsBody[] => {
 
 const indexBody = (groups: (Pick<NavGroup, "title"> & { links: DocsPage[] })[]): DocsBody => ({
   path: docsPath,
-  title: `${texts.name} · Atrium`,
+  title: `${texts.name} · ${markedSite.name}`,
   description: texts.lead,
   body: renderToStaticMarkup(
     createElement(
@@ -106,7 +108,7 @@ const chapterBody = ({ pages, groups, page, at }: ChapterJob): DocsBody => {
   );
   return {
     path,
-    title: `${title} · ${texts.name} · Atrium`,
+    title: `${title} · ${texts.name} · ${markedSite.name}`,
     description,
     body: frame.replace(place, () => `<h1>${escaped(title)}</h1>${html}`),
   };

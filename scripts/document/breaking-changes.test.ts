@@ -9,15 +9,11 @@ import { describeOwn, describeShipped } from "./shipped-document.ts";
 
 const folder = join(projectRoot, "docs/api");
 
-/** The newest document that was kept, of this version or an earlier one, of those with this beginning. */
+/** The one document that was kept with this beginning. Throws when older ones are left. */
 const lastRelease = async (beginning: string): Promise<ApiDocument> => {
-  const versionOf = (name: string) => name.slice(beginning.length, -".json".length);
-  const newest = readdirSync(folder)
-    .filter((name) => name.startsWith(beginning) && /^\d+\.\d+\.\d+$/.test(versionOf(name)))
-    .sort((a, b) => Bun.semver.order(versionOf(a), versionOf(b)))
-    .at(-1);
-  if (newest === undefined) throw new Error(`no document of a release in docs/api: ${beginning}`);
-  return Bun.file(join(folder, newest)).json();
+  const names = readdirSync(folder).filter((name) => new RegExp(`^${beginning}[\\d.]+\\.json$`).test(name));
+  expect(names).toHaveLength(1);
+  return Bun.file(join(folder, names.join())).json();
 };
 
 test("nothing that the last release promised of the application's own calls is broken", async () => {

@@ -1,7 +1,16 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { projectRoot } from "../project-root.ts";
 import { fingerprint } from "./ensure-dependencies.ts";
+
+/** The lists of own features, and the folders of all: pages are made of them. */
+const ownFeatures = (): string[] => {
+  const plugins = "src/plugins";
+  const folders = readdirSync(join(projectRoot, plugins)).map((name) => `${plugins}/${name}`);
+  return folders.filter(
+    (path) => /\/own[\w-]*\.ts$/.test(path) || existsSync(join(projectRoot, path, "feature.ts")),
+  );
+};
 
 /** What is built, what it is made from, where it ends up, and how many seconds that usually takes on two cores. */
 const buildTargets = {
@@ -24,6 +33,7 @@ const buildTargets = {
       "src/plugins/firewall/plugin.json",
       "src/plugins/web-performance-optimization/plugin.json",
       "src/plugins/plugin-template/plugin.json",
+      ...ownFeatures(),
     ],
     output: "dist/ui",
     seconds: 6,

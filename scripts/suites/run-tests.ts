@@ -5,7 +5,7 @@ import postgres from "postgres";
 import { type PostgresServer, startPostgres } from "../../tests/services/postgres.ts";
 import { runChecked } from "../../tests/services/run-checked.ts";
 import { runCheck } from "../check/run-check.ts";
-import { executableParts, staleTargets } from "../prepare/build-targets.ts";
+import { type BuildKind, executableParts, serverTargets, staleTargets } from "../prepare/build-targets.ts";
 import { projectRoot } from "../project-root.ts";
 import { type Need, provision } from "../provision.ts";
 import { type Outcome, printSlowest, printTable } from "./print-results.ts";
@@ -38,18 +38,22 @@ export const runTests = async (command: TestCommand): Promise<number> => {
 /** The build and the checks, side by side: each leaves a core idle. */
 const prepare = async (command: TestCommand): Promise<Outcome[]> => {
   const needsExecutable = command.suites.some((name) => suites[name].onExecutable);
-  const targets = needsExecutable ? [...executableParts, "executable" as const] : executableParts;
+  const isOwn = command.tier === "own";
+  const parts = isOwn ? serverTargets : executableParts;
+  const targets = needsExecutable ? [...executableParts, "executable" as const] : parts;
   const check = command.withCheck
     ? [timed("check", () => runCheck({ withGuards: false }).then(withoutTimes))]
     : [];
-  const [, ...outcomes] = await Promise.all([build(staleTargets(targets)), ...check]);
+  // How far pages are compressed is nothing that own features could change.
+  const kind = { isQuick: isOwn };
+  const [, ...outcomes] = await Promise.all([build(staleTargets(targets, kind), kind), ...check]);
   return outcomes;
 };
 
 /** Ends this process when a build fails: without it no test says anything. */
-const build = async (stale: readonly string[]): Promise<void> => {
+const build = async (stale: readonly string[], { isQuick }: BuildKind): Promise<void> => {
   if (stale.length === 0) return;
-  const child = Bun.spawn([process.execPath, "scripts/build.ts", ...stale], {
+  const child = Bun.spawn([process.execPath, "scripts/build.ts", ...(isQuick ? ["--quick"] : []), ...stale], {
     cwd: projectRoot,
     stdio: ["ignore", "inherit", "inherit"],
   });

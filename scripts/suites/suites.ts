@@ -40,7 +40,15 @@ const shortLived = { BUN_JSC_thresholdForOMGOptimizeAfterWarmUp: "1000000", BUN_
 export const suites = {
   unit: {
     about: "operations, routes, repository guards and the benchmark's measurements, on the embedded database",
-    paths: ["src", "scripts", "tests/repository", "tests/fixtures", "tests/planted-faults", "tests/bench"],
+    paths: [
+      "src",
+      "scripts",
+      "tests/repository",
+      "tests/own",
+      "tests/fixtures",
+      "tests/planted-faults",
+      "tests/bench",
+    ],
     needs: [],
     onPostgres: false,
     onExecutable: false,
@@ -90,6 +98,9 @@ export const suites = {
         "src/cli/starting-server.test.ts",
         "src/plugins/firewall/backend/engine/worst-cost.test.ts",
         "src/plugins/plugin-template/test/plugin.test.ts",
+        "tests/own/make.test.ts",
+        "tests/own/sample.test.ts",
+        "tests/own/upgrade.test.ts",
       ],
     },
     limitMinutes: 20,

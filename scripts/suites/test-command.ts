@@ -23,6 +23,7 @@ export const usage = `bun run test                 what to run before a commit: 
 bun run test all             every suite at its small size
 bun run test rest            what all adds to the quick part
 bun run test full            every suite with heavy checks at their full size: hours
+bun run test own             the tests of your own features, and that the product starts with them
 bun run test [TIER] SUITE… [PATH… or bun test flag…]   whole suites, or parts of one
 bun run test faults-planted [NAME…]   plant faults one by one and show which test sees each first
 bun run test --slowest       the time of each file in the last runs
@@ -45,7 +46,8 @@ export const readTestCommand = (words: readonly string[]): TestCommand | string 
   const first = rest[0];
   if (first !== undefined && !first.startsWith("-") && !existsSync(first))
     return `Unknown suite or path: ${first}\n\n${usage}`;
-  const named = leading.filter(isSuiteName);
+  const isOwn = leading.includes("own");
+  const named = isOwn ? (["unit"] as const) : leading.filter(isSuiteName);
   const isFull = leading.includes("full");
   const tier = leading.find(isTier) ?? (isFull || named.length > 0 || rest.length > 0 ? "all" : "quick");
   return {

@@ -1,16 +1,22 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { own } from "../../src/plugins/own.ts";
 import { projectRoot } from "../project-root.ts";
 import type { Suite } from "./suites.ts";
 
-/** How much runs: what a person runs before a commit, every file, or the files that the first leaves out. */
-export const tiers = ["quick", "all", "rest"] as const;
+/**
+ * How much runs: what a person runs before a commit, every file, the files that the first leaves out, or those of own features with
+ * the test that the product starts.
+ */
+export const tiers = ["quick", "all", "rest", "own"] as const;
 export type Tier = (typeof tiers)[number];
 
 /** The test files of a suite in a tier, sorted, relative to the project. */
 export const filesOf = (suite: Suite, tier: Tier): string[] => {
   const files = allFiles(suite);
   if (tier === "all") return files;
+  if (tier === "own")
+    return files.filter((file) => file === "tests/own/product.test.ts" || isListed(folderOf(file)));
   const isQuick = quickOf(suite);
   return files.filter((file) => isQuick(file) === (tier === "quick"));
 };
@@ -24,12 +30,27 @@ const quickOf = ({ quick }: Suite): ((file: string) => boolean) => {
 const allFiles = (suite: Suite): string[] => {
   const files = suite.paths
     .flatMap((path) => [...new Bun.Glob(`${path}/**/*.test.{ts,tsx}`).scanSync(projectRoot)])
-    .filter((file) => !suite.leftOut.includes(file))
+    .filter((file) => !suite.leftOut.includes(file) && !isOfUnlisted(file))
     .sort();
   if (!suite.onPostgres) return files;
   const used = new Set(testsOnDatabase(files.filter((file) => file.startsWith("src/"))));
   return files.filter((file) => !file.startsWith("src/") || used.has(file));
 };
+
+const listed: readonly { name: string }[] = own;
+
+/** Whether a file is of a feature that isn't listed, such as the sample: its table isn't there. `tests/own` lists it. */
+const isOfUnlisted = (file: string): boolean => {
+  const name = folderOf(file);
+  return (
+    name !== undefined && existsSync(join(projectRoot, "src/plugins", name, "feature.ts")) && !isListed(name)
+  );
+};
+
+/** The folder in `src/plugins` that a file is in. */
+const folderOf = (file: string): string | undefined => /^src\/plugins\/([^/]+)\//.exec(file)?.[1];
+
+const isListed = (name: string | undefined): boolean => listed.some((feature) => feature.name === name);
 
 /** The word by which a module shows that it opens the database that the environment names. */
 const namesServer = "TEST_DATABASE_URL";

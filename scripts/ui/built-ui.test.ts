@@ -3,7 +3,9 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, gunzipSync } from "node:zlib";
 import { loadPages } from "#api/http/pages/pages.ts";
+import { fillGaps, siteValues } from "#api/http/pages/site-values.ts";
 import type { BuiltPage, OpenPage, UiManifest } from "#api/http/pages/ui-manifest.ts";
+import { unsetSite } from "#contract/site.ts";
 import { legalDocuments } from "#ui/features/site/legal/legal-documents.ts";
 import { commonPasswordsPath } from "#ui/lib/common-passwords.ts";
 import { sampleUser } from "#ui/prerender.tsx";
@@ -42,21 +44,24 @@ const smallest = (path: string): number => {
 
 const allPages = (): [path: string, page: BuiltPage][] => [
   ...Object.entries(manifest.pages),
+  ...Object.entries(manifest.variants ?? {}).flatMap(([path, words]) =>
+    Object.entries(words).map(([word, page]): [string, BuiltPage] => [`${path} as ${word}`, page]),
+  ),
   ["not-found", manifest.notFound],
 ];
 
 type Visitor = NonNullable<BuiltPage["visitor"]>;
 
-/** A visitor's page as text, with the mark still in the place of the origin. */
-const visitorText = (visitor: Visitor): string => {
-  if ("files" in visitor) return read(visitor.files.identity);
-  return read(visitor.before.identity) + visitor.tags + read(visitor.after.identity);
-};
+/** A visitor's page as text, without an origin. */
+const visitorText = ({ files }: Visitor): string => read(files.identity);
 
-/** What a visitor's page measures on its way, in brotli. */
-const visitorSize = (visitor: Visitor): number => {
-  if ("files" in visitor) return sizeOf(visitor.files.br ?? "");
-  return sizeOf(visitor.before.br) + visitor.roomBytes + sizeOf(visitor.after.br);
+const origin = `https://${"a".repeat(63)}.example`;
+const values = siteValues(unsetSite, origin);
+
+/** What a visitor's page measures on its way, in brotli; one that names its address does so under a long one. */
+const visitorSize = ({ files, gaps }: Visitor): number => {
+  if (files.br !== undefined) return sizeOf(files.br);
+  return brotliCompressSync(fillGaps(readFileSync(join(uiDir, files.identity)), gaps, values)).byteLength;
 };
 
 /** Every document that can be sent, with the policy that it is sent with. */
@@ -267,3 +272,76 @@ test("a built page with a session unpacks to its plain form", async () => {
   const coded = await ask({ "accept-encoding": "gzip" }).bytes();
   expect(gunzipSync(coded).toString()).toBe(plain);
 });
+
+const hostile = `</title><script>'North' & "wind"`;
+const ownText = `${hostile}\n\n## ${hostile}\n\n[a](javascript:alert(1))`;
+const ownTexts = { homeText: ownText, aboutText: ownText, termsText: ownText, privacyText: ownText };
+
+test.each([
+  ["and no name is more than text", {}],
+  [
+    "with texts of its own, none of which is more than text",
+    { ...ownTexts, cookiesText: ownText, home: "sections", socialLinks: [`${hostile} https://b.example`] },
+  ],
+])("a site of another name calls itself nothing else, %s", async (_, own) => {
+  const name = hostile;
+  const identity = { ...unsetSite, name, tagline: name, legalName: name, address: name, ...own };
+  const pages = loadPages({ appUrl: "http://localhost", dir: uiDir, identity: () => identity });
+  const ask = (path: string, user: typeof sampleUser | null) =>
+    pages.respond({ method: "GET", path, search: "", headers: new Headers(), user, isKnown: true });
+  const { documents = {}, texts, pages: built } = manifest;
+  // Chapters are about the program, and so are their descriptions.
+  const withoutChapters = (text: string): string =>
+    [/<main\b.*<\/main>/s, /<nav [^>]*class="docs-\w+".*?<\/nav>/gs, /^- \[.*$/gm, /<meta [^>]*>/g].reduce(
+      (rest: string, about) => rest.replace(about, ""),
+      text.replace(/<title>.* · Documentation/, ""),
+    );
+  const paths = [...Object.keys(built).filter((path) => !path.endsWith("*")), "/nowhere"];
+  const others = [...Object.keys(documents), ...Object.keys(texts)];
+  for (const user of [null, sampleUser, { ...sampleUser, role: "admin" as const }])
+    for (const path of [...paths, ...others]) {
+      const answer = ask(path, user);
+      const isPage = answer.headers.get("content-type")?.startsWith("text/html");
+      const text = await answer.text();
+      expect([path, /[\ue000\ue001]/.test(text)]).toEqual([path, false]);
+      if (isPage) expect([path, text.includes("<script>'North'")]).toEqual([path, false]);
+      const isAboutTheProgram = path.startsWith("/docs") || path === "/llms.txt";
+      const said = isAboutTheProgram ? withoutChapters(text) : text;
+      expect([path, /.{30}Atrium.{30}/s.exec(said)?.[0]]).toEqual([path, undefined]);
+      if (isPage) expect([path, /javascript:/.test(text)]).toEqual([path, false]);
+    }
+  const title = /<title>([^<]*)<\/title>/.exec(await ask("/docs", null).text())?.[1];
+  expect(title).toBe(`Documentation · ${Bun.escapeHTML(name)}`);
+  const isOwn = (await ask("/terms", null).text()).includes(
+    "&lt;script&gt;'North' &amp; &quot;wind&quot;</h2>",
+  );
+  expect(isOwn).toBe("home" in own);
+});
+
+test("every page of a site of another color has it in a style sheet that its policy names", async () => {
+  const pages = loadPages({
+    appUrl: "http://localhost",
+    dir: uiDir,
+    identity: () => ({ ...unsetSite, accent: "#1d4ed8" }),
+  });
+  const own = Object.keys(manifest.pages).filter((path) => !path.endsWith("*"));
+  for (const user of [null, { ...sampleUser, role: "admin" as const }])
+    for (const path of [...own, ...Object.keys(manifest.documents ?? {})]) {
+      const request = { method: "GET", path, search: "", headers: new Headers(), user, isKnown: true };
+      const answer = pages.respond(request);
+      if (answer.status === 302) continue;
+      expectLook(path, answer.headers.get("content-security-policy") ?? "", await answer.text());
+    }
+  const tokens = readFileSync("src/ui/styles/tokens.css", "utf8");
+  const { look } = siteValues({ ...unsetSite, accent: "#1d4ed8" }, "");
+  for (const [name] of look.matchAll(/--[\w-]+(?=:)/g)) expect(tokens).toContain(`  ${name}: `);
+});
+
+const expectLook = (path: string, policy: string, html: string): void => {
+  const sheets = [...html.matchAll(/<style>([^<]*)<\/style>/g)].map(([, css = ""]) => css);
+  expect([path, sheets.filter((css) => css.startsWith(":root:root{--primary:#1d4ed8"))]).toEqual([
+    path,
+    [expect.any(String)],
+  ]);
+  for (const css of sheets) expect([path, policy.includes(sha256(css))]).toEqual([path, true]);
+};

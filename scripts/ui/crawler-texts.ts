@@ -1,4 +1,5 @@
 import { type BuiltText, originMark } from "#api/http/pages/ui-manifest.ts";
+import { markedSite, markOf } from "#contract/site.ts";
 import type { RenderedPage } from "#ui/prerender.tsx";
 import { escaped } from "./escaped.ts";
 
@@ -33,6 +34,26 @@ const siteMap = (paths: readonly string[]): string =>
     "",
   ].join("\n");
 
+/** What browsers know of the site when someone puts it on a home screen. */
+export const webManifest: BuiltText = {
+  type: "application/manifest+json",
+  text: JSON.stringify({
+    name: markedSite.name,
+    short_name: markedSite.shortName,
+    description: markedSite.about,
+    ...{ id: "/", start_url: "/", scope: "/", display: "browser" },
+    ...{ background_color: "#fcfbf9", theme_color: markOf("accent") },
+    icons: ["any", "maskable"].flatMap((purpose) =>
+      [192, 512].map((size) => ({
+        src: `/icon-${purpose === "any" ? "" : "maskable-"}${size}.png`,
+        sizes: `${size}x${size}`,
+        type: "image/png",
+        purpose,
+      })),
+    ),
+  }),
+};
+
 /** A page of the documentation, as an index names it. */
 type IndexedPage = { path: string; title: string; description: string };
 
@@ -46,7 +67,7 @@ export type IndexedGroup = { title: string; pages: readonly IndexedPage[] };
 export const llmsText = (groups: readonly IndexedGroup[]): BuiltText => ({
   type: "text/plain; charset=utf-8",
   text: [
-    "# Atrium",
+    `# ${markedSite.name}`,
     "",
     "> A server with accounts, an admin area and plugins, in one executable. This is one installation; the documentation",
     "> below is about the version that runs here.",

@@ -1,15 +1,16 @@
 import { expect, test } from "bun:test";
 import { createResources } from "#api/http/mcp/call-tool.ts";
-import { originMark } from "#api/http/pages/ui-manifest.ts";
+import { siteValues } from "#api/http/pages/site-values.ts";
+import { fillMarks, unsetSite } from "#contract/site.ts";
 import { indexedChapters } from "../docs/make-docs.ts";
 import { llmsText } from "./crawler-texts.ts";
 
 const origin = "https://atrium.example";
 const { type, text } = llmsText(await indexedChapters());
-const served = text.replaceAll(originMark, origin);
+const served = fillMarks(text, siteValues({ ...unsetSite, name: "Northwind" }, origin), (value) => value);
 
-test("llms.txt begins with the product's name and names the description of the API, the assistants' door and no other host", () => {
-  expect(served.startsWith("# Atrium\n\n> ")).toBe(true);
+test("llms.txt begins with the site's name and names the description of the API, the assistants' door and no other host", () => {
+  expect(served.startsWith("# Northwind\n\n> ")).toBe(true);
   for (const path of ["/swagger", "/swagger/json", "/docs/quick-start", "/docs/mcp"])
     expect(served).toContain(`(${origin}${path})`);
   expect(served).toContain(`${origin}/mcp `);

@@ -1,15 +1,14 @@
+import { everyOwnElement } from "#api/http/pages/own-text.ts";
 import { originMark } from "#api/http/pages/ui-manifest.ts";
+import { markedSite, markOf } from "#contract/site.ts";
 import type { RenderedPage } from "#ui/prerender.tsx";
 import { type ClientBundle, importMap } from "./client-bundle.ts";
 import { isListed } from "./crawler-texts.ts";
 import { criticalCss } from "./critical-css.ts";
 import { escaped } from "./escaped.ts";
 
-/**
- * A page up to the place where the session goes in, and the policy that allows exactly its inline parts. `tags`, empty
- * on unlisted pages, belong between `before` and `after`.
- */
-export type PageHead = { before: string; tags: string; after: string; csp: string };
+/** A page up to the place where the session goes in, and the policy that allows exactly its inline parts. */
+export type PageHead = { html: string; csp: string };
 
 /** Who a document is for: only visitors share addresses and follow links from elsewhere. */
 type Reader = "visitor" | "member" | "unsure";
@@ -26,34 +25,30 @@ type DocumentParts = { page: RenderedPage; reader: Reader; body: string; client:
 export const pageHead = ({ page, reader, body, client }: DocumentParts): PageHead => {
   const { path, title, description, isEager, source } = page;
   const isShared = reader === "visitor" && isListed(page);
-  const css = criticalCss(client.css, `<style></style>${body}`);
+  const css = criticalCss(
+    client.css,
+    `<style></style>${body}${page.variant === undefined ? "" : everyOwnElement}`,
+  );
   const chunks = client.chunksOf(source).join(" ");
-  const before = [
+  // Frontends of plugins are loaded in the admin area alone; the map has to come before any module.
+  const isForPlugins = page.access === "admin";
+  const html = [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>${escaped(title)}</title>`,
     description === null
       ? '<meta name="robots" content="noindex">'
       : `<meta name="description" content="${escaped(description)}">`,
-    isShared && description !== null ? socialTags(title, description) : "",
-  ].join("");
-  // Frontends of plugins are loaded in the admin area alone; the map has to come before any module.
-  const isForPlugins = page.access === "admin";
-  const after = [
+    isShared && description !== null ? sharedTags(path, title, description) : "",
     appearance,
     isForPlugins ? `<script type="importmap">${importMap}</script>` : "",
     `<link rel="preload" href="${client.font}" as="font" type="font/woff2" crossorigin>`,
     `<script data-app="${client.app}" data-css="${client.stylesheet}" data-chunks="${chunks}"${isEager ? " data-eager" : ""}>`,
-    `${client.boot}</script><style>${css}</style>`,
+    `${client.boot}</script><style>${css}</style>${markOf("look")}${markOf("identity")}`,
     `<noscript><link rel="stylesheet" href="${client.stylesheet}"></noscript></head>`,
     `<body><div id="app">${body}</div><script type="application/json" id="atrium-session">`,
   ].join("");
-  return {
-    before,
-    tags: isShared ? addressTags(path) : "",
-    after,
-    csp: policy(client.boot, css, isForPlugins),
-  };
+  return { html, csp: policy(client.boot, css, isForPlugins) };
 };
 
 /**
@@ -90,40 +85,18 @@ const policy = (script: string, style: string, isForPlugins: boolean): string =>
 export const hash = (text: string): string =>
   `'sha256-${new Bun.CryptoHasher("sha256").update(text).digest("base64")}'`;
 
-/**
- * How many bytes a page keeps free for its address tags. They travel uncompressed, so every byte counts; this is
- * enough for a public origin of 80 characters.
- */
-export const addressRoomBytes = 512;
-
-/** The picture that other sites show beside a link, 1200 by 630. */
-const socialImage = "/social-card.png";
-
-/** Tags with a page's own public address, whose origin the running server puts in. */
-const addressTags = (path: string): string => {
+/** What other sites show of a page, and its own public address. */
+const sharedTags = (path: string, title: string, description: string): string => {
   const url = escaped(originMark + path);
-  const image = originMark + socialImage;
   return [
     `<link rel="canonical" href="${url}">`,
     `<meta property="og:url" content="${url}">`,
-    `<meta property="og:image" content="${image}">`,
-    `<meta name="twitter:image" content="${image}">`,
-  ].join("");
-};
-
-/** What other sites show of a page, as far as it is the same under every address. */
-const socialTags = (title: string, description: string): string =>
-  [
     '<meta property="og:type" content="website">',
-    '<meta property="og:site_name" content="Atrium">',
+    `<meta property="og:site_name" content="${markedSite.name}">`,
     `<meta property="og:title" content="${escaped(title)}">`,
     `<meta property="og:description" content="${escaped(description)}">`,
-    '<meta property="og:image:width" content="1200">',
-    '<meta property="og:image:height" content="630">',
-    `<meta property="og:image:alt" content="${escaped(imageAlt)}">`,
-    '<meta name="twitter:card" content="summary_large_image">',
     `<meta name="twitter:title" content="${escaped(title)}">`,
     `<meta name="twitter:description" content="${escaped(description)}">`,
+    markOf("card"),
   ].join("");
-
-const imageAlt = "Atrium: the part every web app needs, finished";
+};

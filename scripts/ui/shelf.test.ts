@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { createShelf } from "./shelf.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "atrium-shelf-"));
@@ -11,17 +11,19 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const bytes = new TextEncoder().encode("all of it the same ".repeat(50));
 
 test("a shelf has every coding, a quick one what costs no time", async () => {
-  for (const [name, isQuick, codings, packed] of [
-    ["whole", false, ["br", "gzip", "identity", "zstd"], ["br", "gzip", "identity"]],
-    ["quick", true, ["gzip", "identity"], ["gzip", "identity"]],
+  for (const [name, isQuick, codings] of [
+    ["whole", false, ["br", "gzip", "identity"]],
+    ["quick", true, ["gzip", "identity"]],
   ] as const) {
     const shelf = createShelf(join(folder, name), isQuick);
     const { files, type } = await shelf.store("page.html", bytes, false);
     expect([Object.keys(files).sort(), type]).toEqual([[...codings], "text/html; charset=utf-8"]);
     const { files: forms, isPacked } = await shelf.storePacked("large.html", bytes);
-    expect([Object.keys(forms).sort(), isPacked]).toEqual([[...packed], true]);
-    const kept = readFileSync(join(folder, name, forms.identity));
-    expect(new Uint8Array(gunzipSync(kept))).toEqual(bytes);
+    expect([Object.keys(forms).sort(), isPacked]).toEqual([[...codings], true]);
+    const unpacked = (file: string, unpack: (coded: Buffer) => Buffer) =>
+      new Uint8Array(unpack(readFileSync(join(folder, name, file))));
+    expect(unpacked(forms.identity, gunzipSync)).toEqual(bytes);
+    if (forms.br !== undefined) expect(unpacked(forms.br, brotliDecompressSync)).toEqual(bytes);
   }
 });
 

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
-import type { BuiltFile } from "#api/http/pages/ui-manifest.ts";
-import { compressAll, type Packing } from "./compress.ts";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import type { BuiltFile, Coding } from "#api/http/pages/ui-manifest.ts";
 
 /** Where the build puts its files. */
 export type Shelf = {
@@ -29,6 +30,9 @@ const types: Record<string, string> = {
 /** Compressed in themselves: another coding would only cost time. */
 const packed: readonly string[] = [".woff2", ".png", ".ico"];
 
+/** A coding that makes files smaller. */
+type Packing = Exclude<Coding, "identity">;
+
 /** A shelf in `outDir`. A quick build leaves out the codings that take seconds for their last bytes. */
 export const createShelf = (outDir: string, isQuick: boolean): Shelf => {
   const write: Shelf["write"] = (name, bytes) => {
@@ -37,7 +41,7 @@ export const createShelf = (outDir: string, isQuick: boolean): Shelf => {
     writeFileSync(path, bytes);
     return name;
   };
-  const codings: Packing[] = isQuick ? ["gzip"] : ["br", "zstd", "gzip"];
+  const codings: Packing[] = isQuick ? ["gzip"] : ["br", "gzip"];
   return {
     write,
     store: async (name, bytes, isImmutable) => {
@@ -51,10 +55,7 @@ export const createShelf = (outDir: string, isQuick: boolean): Shelf => {
     },
     storePacked: async (name, bytes) => {
       const etag = hashOf(bytes);
-      const all = await compressAll(
-        bytes,
-        codings.filter((coding) => coding !== "zstd"),
-      );
+      const all = await compressAll(bytes, codings);
       const written = [...all].map(([coding, coded]) => [coding, write(`${name}.${coding}`, coded)]);
       const forms: Partial<Record<Packing, string>> = Object.fromEntries(written);
       return forms.gzip === undefined
@@ -62,6 +63,31 @@ export const createShelf = (outDir: string, isQuick: boolean): Shelf => {
         : { etag, isPacked: true, files: { ...forms, identity: forms.gzip } };
     },
   };
+};
+
+/** The bytes in each of `codings`, at its slowest and smallest; those that do not make them smaller are left out. */
+const compressAll = async (
+  bytes: Uint8Array,
+  codings: readonly Packing[],
+): Promise<Map<Packing, Uint8Array>> => {
+  const all = await Promise.all(
+    codings.map(async (coding) => [coding, await coders[coding](bytes)] as const),
+  );
+  return new Map(all.filter(([, coded]) => coded.byteLength < bytes.byteLength));
+};
+
+const [brotli, deflate] = [promisify(brotliCompress), promisify(gzip)];
+
+const coders: Record<Packing, (bytes: Uint8Array) => Promise<Uint8Array>> = {
+  br: (bytes) =>
+    brotli(bytes, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: 11,
+        [constants.BROTLI_PARAM_LGWIN]: 22,
+        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.byteLength,
+      },
+    }),
+  gzip: (bytes) => deflate(bytes, { level: 9 }),
 };
 
 /** What a file's entity tag and, where it may be kept forever, its name are made from. */

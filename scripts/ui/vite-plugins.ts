@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { type AtRule, type ChildNode, type Container, parse, type Root, type Rule } from "postcss";
 import type { Plugin } from "vite";
 
@@ -11,6 +13,20 @@ export const leanStyles = (): Plugin => ({
   apply: "build",
   enforce: "pre",
   transform: { filter: { id: /\/styles\/app\.css$/ }, handler: (css) => leanCss(css) },
+});
+
+/** Has Tailwind look for classes in the features whose pages are listed in `own-pages.ts`, too; all are in the folder `plugins`. */
+export const ownStyles = (plugins: string): Plugin => ({
+  name: "own-styles",
+  enforce: "pre",
+  transform: {
+    filter: { id: /\/styles\/app\.css$/ },
+    handler: (css) => {
+      const listed = readFileSync(join(plugins, "own-pages.ts"), "utf8");
+      const names = [...listed.matchAll(/from "\.\/([a-z0-9-]+)\//g)].map(([, name]) => name);
+      return [css, ...names.map((name) => `@source "../../plugins/${name}/**/*.{ts,tsx}";`)].join("\n");
+    },
+  },
 });
 
 /** The stylesheet for browsers that know `color-mix()` and `@property`. */

@@ -3,11 +3,13 @@ import { join } from "node:path";
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import type { ClosedPage } from "#api/http/pages/ui-manifest.ts";
+import { markedSite, markOf } from "#contract/site.ts";
 import { ApiPageFrame } from "#ui/api-page/api-page-frame.tsx";
 import { apiPageTexts as texts } from "#ui/api-page/texts.ts";
 import { projectRoot } from "../project-root.ts";
 import { bundleScript, type ClientBundle } from "./client-bundle.ts";
 import { closedPolicy, placeIn } from "./closed-page.ts";
+import { cutGaps } from "./cut-gaps.ts";
 import { escaped } from "./escaped.ts";
 import { appearance } from "./page-document.ts";
 import type { Shelf } from "./shelf.ts";
@@ -31,9 +33,10 @@ export const writeApiPage = async ({ client, shelf, assets }: ApiPageJob): Promi
     script: place("js", script),
     stylesheet: place("css", styles()),
   });
-  const file = await shelf.store("pages/api.html", new TextEncoder().encode(page), false);
+  const { bytes, gaps } = cutGaps(page);
+  const file = await shelf.store("pages/api.html", bytes, false);
   // Swagger UI's signs are drawn in its stylesheet.
-  return { ...file, csp: closedPolicy(painting, "'self' data:") };
+  return { ...file, csp: closedPolicy(painting, "'self' data:"), gaps };
 };
 
 /** What the names of the page's own files begin with. */
@@ -52,13 +55,13 @@ const documentOf = ({ client, painting, script, stylesheet }: DocumentParts): st
   [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    `<title>${escaped(texts.title)} · Atrium</title><meta name="robots" content="noindex">`,
+    `<title>${escaped(texts.title)} · ${markedSite.name}</title><meta name="robots" content="noindex">`,
     appearance,
     // Else the description would be asked for only when the script, which is large, has arrived and been read.
     '<link rel="preload" href="/swagger/json" as="fetch" crossorigin>',
     `<link rel="preload" href="${client.font}" as="font" type="font/woff2" crossorigin>`,
     `<script>${painting}</script>`,
-    `<link rel="stylesheet" href="${client.stylesheet}"><link rel="stylesheet" href="${stylesheet}">`,
+    `<link rel="stylesheet" href="${client.stylesheet}"><link rel="stylesheet" href="${stylesheet}">${markOf("look")}`,
     `<script type="module" src="${script}"></script></head>`,
     `<body>${renderToStaticMarkup(createElement(ApiPageFrame))}</body></html>`,
   ].join("");

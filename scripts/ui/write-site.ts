@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { commonPasswords } from "#api/core/password-policy.ts";
-import type { BuiltFile, UiManifest } from "#api/http/pages/ui-manifest.ts";
+import type { BuiltFile, BuiltPage, UiManifest } from "#api/http/pages/ui-manifest.ts";
 import { commonPasswordsPath } from "#ui/lib/common-passwords.ts";
 import type { RenderedPage } from "#ui/prerender.tsx";
 import { indexedChapters } from "../docs/make-docs.ts";
 import { writeDocs } from "../docs/write-docs.ts";
 import { buildHostFiles, type ClientBundle } from "./client-bundle.ts";
-import { crawlerTexts, llmsText } from "./crawler-texts.ts";
+import { crawlerTexts, llmsText, webManifest } from "./crawler-texts.ts";
 import { pageTail } from "./page-document.ts";
 import type { Shelf } from "./shelf.ts";
 import { apiPagePath, writeApiPage } from "./write-api-page.ts";
@@ -32,18 +32,39 @@ export const writeSite = async ({ clientDir, client, pages, shelf }: Site): Prom
     writeDocs({ client, shelf, assets }),
     Promise.all(pages.map((page) => writePage({ page, client, shelf }))),
   ]);
+  const paged = pages.map((page, at) => ({ ...page, built: built[at] }));
   const notFound = built.at(-1);
   if (notFound === undefined) throw new Error("there are no pages");
   const manifest: UiManifest = {
     assets: await settled(assets),
-    texts: { ...crawlerTexts(pages, Object.keys(docs)), "/llms.txt": llmsText(await indexedChapters()) },
-    pages: Object.fromEntries(pages.slice(0, -1).map(({ path }, index) => [path, built[index] ?? notFound])),
+    texts: {
+      ...crawlerTexts(
+        pages.filter(({ variant }) => variant === undefined),
+        Object.keys(docs),
+      ),
+      "/llms.txt": llmsText(await indexedChapters()),
+      "/manifest.webmanifest": webManifest,
+    },
+    pages: Object.fromEntries(
+      paged.flatMap(({ path, variant, built = notFound }) =>
+        variant === undefined && built !== notFound ? [[path, built]] : [],
+      ),
+    ),
+    variants: variantsOf(paged),
     notFound,
     documents: { ...docs, [apiPagePath]: apiPage },
     hostFiles: await storeHostFiles(shelf),
     tail: pageTail,
   };
   shelf.write("manifest.json", new TextEncoder().encode(JSON.stringify(manifest)));
+};
+
+const variantsOf = (pages: readonly (RenderedPage & { built: BuiltPage | undefined })[]) => {
+  const variants: NonNullable<UiManifest["variants"]> = {};
+  for (const { path, variant, built } of pages)
+    if (variant !== undefined && built !== undefined)
+      variants[path] = { ...variants[path], [variant]: built };
+  return variants;
 };
 
 /** In the order of their names, whichever was ready first: the same sources make the same manifest. */
