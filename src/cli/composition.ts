@@ -1,3 +1,4 @@
+import type { FilterFacts } from "#api/adapters/breached-passwords/filter-file.ts";
 import type { RedisReport } from "#api/adapters/redis/run-redis-checks.ts";
 import type { MoveReport, MoveWatch } from "#api/backups/move-to-postgres.ts";
 import type { OperatorBackups } from "#api/backups/operator-backups.ts";
@@ -101,6 +102,8 @@ export type Composition = {
     list: AsyncIterable<Uint8Array>,
     options: { atLeast: number; signal: AbortSignal },
   ): Promise<{ passwords: number; path: string }>;
+  /** The filter of breached passwords; `null` without one. */
+  inspectBreachFilter(): Promise<FilterFacts | null>;
   /** Whether there is a database to look at: the embedded one is made by the first start, a server's may be empty. */
   hasDatabase(): boolean;
   /** A plugin's folder as a package; sources are built first. Throws an `Error` that tells what is wrong with it. */

@@ -116,6 +116,7 @@ const kindByName: Record<string, FailureKind> = {
   ConfigError: "CONFIG_UNUSABLE",
   UnusableKeyError: "CONFIG_UNUSABLE",
   UnusableInstallationError: "CONFIG_UNUSABLE",
+  UnusableFeatureError: "CONFIG_UNUSABLE",
   TargetAddressError: "USAGE",
   TransferError: "TRANSFER_IMPOSSIBLE",
   ArchiveError: "BACKUP_UNUSABLE",

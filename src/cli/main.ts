@@ -8,7 +8,7 @@ import { databaseSubcommand } from "#api/db/embedded/child-messages.ts";
 import type { DatabaseHandle } from "#api/db/open-database.ts";
 import { kitSubcommand, pluginSubcommand } from "#api/plugin-host/sandbox/messages.ts";
 import type { Composition } from "./composition.ts";
-import { loadServer, openForServer, openReady, tellOfStart } from "./opening.ts";
+import { loadRoutes, loadServer, openForServer, openReady, tellOfStart } from "./opening.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 /**
@@ -147,25 +147,30 @@ const loadComposer = async (prepare: () => Promise<void>) => {
       },
       openApp: async ({ mayMake }) => {
         const settings = config();
-        const [{ createRuntime }, { createApp }, { startOnePlugin }, bundled, log] = await Promise.all([
-          import("#api/services.ts"),
-          import("#api/app.ts"),
-          import("#api/plugin-host/create-plugins.ts"),
-          loadShipped(),
-          operatorLog(terminal, settings.logLevel === "debug"),
-        ]);
+        const [{ createRuntime }, { createApp }, routes, { startOnePlugin }, bundled, log] =
+          await Promise.all([
+            import("#api/services.ts"),
+            import("#api/app.ts"),
+            loadRoutes(),
+            import("#api/plugin-host/create-plugins.ts"),
+            loadShipped(),
+            operatorLog(terminal, settings.logLevel === "debug"),
+          ]);
         const pluginStart = { isSafeMode: false, bundled, isServer: false };
         const opening = openReady(settings, log, { mayChange: mayMake });
         const runtime = await createRuntime(settings, log, opening, pluginStart);
         const services = runtime.services(settings.appUrl ?? `http://localhost:${settings.port}`);
-        const app = createApp({
-          ...settings,
-          services,
-          pages: { respond: () => new Response(null, { status: 404 }) },
-          writeObstacle: runtime.database.writeObstacle,
-          rateLimiter: runtime.rateLimiter,
-          plugins: services.plugins.entrance,
-        });
+        const app = createApp(
+          {
+            ...settings,
+            services,
+            pages: { respond: () => new Response(null, { status: 404 }) },
+            writeObstacle: runtime.database.writeObstacle,
+            rateLimiter: runtime.rateLimiter,
+            plugins: services.plugins.entrance,
+          },
+          routes,
+        );
         return {
           handle: async (request) => app.handle(request, { via: "socket" }),
           startPlugin: (name) => startOnePlugin(services, name),
@@ -178,8 +183,15 @@ const loadComposer = async (prepare: () => Promise<void>) => {
       },
       describeApi: async () => {
         const { appUrl, port } = config();
-        const { describeRoutes } = await import("#api/app.ts");
-        return describeRoutes({ version: programVersion, appUrl: appUrl ?? `http://localhost:${port}` })();
+        const [{ describeRoutes }, { loadFeatures }] = await Promise.all([
+          import("#api/app.ts"),
+          import("#api/load-features.ts"),
+        ]);
+        return describeRoutes({
+          version: programVersion,
+          appUrl: appUrl ?? `http://localhost:${port}`,
+          features: await loadFeatures(),
+        })();
       },
       inspectDatabase: () =>
         withDatabase(async (handle) => {
@@ -228,6 +240,13 @@ const loadComposer = async (prepare: () => Promise<void>) => {
         refuseOthersFolder(dataDir);
         const path = breachFilterIn(dataDir);
         return { passwords: await buildBreachFilter(path, list, options), path };
+      },
+      inspectBreachFilter: async () => {
+        const [{ breachFilterIn }, { inspectFilter }] = await Promise.all([
+          import("#api/adapters/breached-passwords/build-filter.ts"),
+          import("#api/adapters/breached-passwords/filter-file.ts"),
+        ]);
+        return inspectFilter(breachFilterIn(dataDir));
       },
       packPlugin: async (folder) => {
         const { pluginTools } = await import("#api/plugin-host/author/plugin-tools.ts");

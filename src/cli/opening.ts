@@ -13,12 +13,20 @@ export const loadServer = async () => {
     await nextTurn();
     await load();
   }
-  const { declareRoutes } = await import("#api/declare-routes.ts");
-  await nextTurn();
-  const routes = declareRoutes();
+  const routes = await loadRoutes();
   await nextTurn();
   const { serve } = await import("#api/http/server/serve.ts");
   return { serve, routes };
+};
+
+/** Declares the routes of the product and of own features. Throws `UnusableFeatureError`. */
+export const loadRoutes = async () => {
+  const [{ declareRoutes }, { loadFeatures }] = await Promise.all([
+    import("#api/declare-routes.ts"),
+    import("#api/load-features.ts"),
+  ]);
+  await nextTurn();
+  return declareRoutes(await loadFeatures());
 };
 
 /** What the server is made of, in parts that take about equally long. */

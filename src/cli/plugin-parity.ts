@@ -8,7 +8,7 @@ const sameSwitches = "the plugin's settings are the same switches";
 
 /**
  * Every action of the pages of licensing, firewall and web performance, with the command that the plugin's manifest has for it. A
- * test holds it to the manifests and to the plugins' routes for administrators; docs/cli.md shows it.
+ * test holds it to the manifests and to the plugins' routes for administrators; docs/cli-actions.md shows it.
  */
 export const pluginParity: readonly PluginParityRow[] = [
   { action: "Show the license", call: "GET /api/licensing/licence", command: "license show" },

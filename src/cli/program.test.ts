@@ -7,6 +7,7 @@ import type { Cli } from "./invocation.ts";
 import { addPluginWord } from "./plugin-words/add-plugin-word.ts";
 import { createProgram } from "./program.ts";
 import { processTerminal } from "./terminal/terminal.ts";
+import { runnableCommands } from "./testing/command-tree.ts";
 
 const terminal = processTerminal({});
 const cli: Cli = {
@@ -18,21 +19,16 @@ const cli: Cli = {
   pluginWords: async () => [],
 };
 const program = createProgram(cli, "1.2.3");
-const ownWords = program.commands.map((command) => command.name());
+const ownWords = [...runnableCommands(program).keys()].map((words) => words.split(" ")[0] ?? "");
 for (const { manifest } of shippedPlugins(firstPartyPlugins)) {
   const { name: plugin, commands } = manifest;
   if (commands !== null) addPluginWord(program, cli, { plugin, commands });
 }
 const guide = await Bun.file(new URL("../../docs/cli.md", import.meta.url)).text();
 
-/** Every command that can be run, with its full name; a group is one itself when it has options. */
-const runnable = (command: Command, name: string): [string, Command][] => {
-  const isRun = command.commands.length === 0 || (command.parent !== null && command.options.length > 0);
-  const below = command.commands.flatMap((child) => runnable(child, `${name} ${child.name()}`));
-  return isRun ? [[name, command], ...below] : below;
-};
-
-const commands = runnable(program, "atrium");
+const commands = [...runnableCommands(program)].map(
+  ([words, command]) => [`atrium ${words}`, command] as const,
+);
 
 test("no plugin can take a word of the product's own", () => {
   expect(ownWords.filter((word) => !reservedCommandWords.some((reserved) => reserved === word))).toEqual([]);

@@ -19,7 +19,7 @@ import { addStatusCommand } from "./commands/status.ts";
 import { addSupportBundleCommand } from "./commands/support-bundle/support-bundle.ts";
 import { createRoot } from "./create-root.ts";
 import type { Cli } from "./invocation.ts";
-import { addGroup, addOperations } from "./operations/add-operations.ts";
+import { addGroup, addOperations, addOwnFeatures } from "./operations/add-operations.ts";
 
 /** The whole command line: every command with its help. `isJson` as {@link createRoot} takes it. */
 export const createProgram = (cli: Cli, version: string, isJson = false): Command => {
@@ -32,8 +32,10 @@ export const createProgram = (cli: Cli, version: string, isJson = false): Comman
   addOperations(addGroup(program, "activity"), cli, "activity", { show: addActivityTailCommand });
   addOperations(addGroup(program, "mail"), cli, "mail");
   addSettingsCommands(program, cli);
+  addOperations(addGroup(program, "providers"), cli, "providers");
   addPluginCommands(program, cli);
   addOperations(addGroup(program, "tokens"), cli, "tokens");
+  addOwnFeatures(program, cli);
   addPasswordsCommands(program, cli);
   addSecretsCommands(program, cli);
   addSnapshotCommands(program, cli);

@@ -166,7 +166,7 @@ describe("admin create", () => {
       /UTF-8/,
     ],
     ["no terminal to ask on", [createAda, {}], 2, /--password-stdin/],
-    ["an ended prompt", [createAda, { typed: [] }], 1, /cancelled/],
+    ["an ended prompt", [createAda, { typed: [] }], 1, /canceled/],
     [
       "a malformed address, before any password",
       [["admin", "create", "--email", "ada", "--name", "Ada"], {}],

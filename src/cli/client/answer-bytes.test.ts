@@ -45,7 +45,7 @@ describe("an answer that comes in pieces", () => {
   test("ends with the caller's reason, also when that came first", async () => {
     const end = new AbortController();
     const reading = read(bodyOf("a", null), patienceOf(1_000, end.signal));
-    end.abort(new CliFailure("CANCELLED", "cancelled"));
+    end.abort(new CliFailure("CANCELLED", "canceled"));
     await expect(reading).rejects.toMatchObject({ kind: "CANCELLED" });
     await expect(read(bodyOf("a"), patienceOf(1_000, end.signal))).rejects.toMatchObject({
       kind: "CANCELLED",

@@ -1,13 +1,8 @@
 import type { Client as Operations } from "#api/operations.ts";
+import { placeOperation } from "#api/place-operation.ts";
 import type { Composition } from "#cli/composition.ts";
 import { CliFailure, serveIt, toFailure } from "#cli/failure.ts";
-import {
-  createClient as createTypedClient,
-  operationIds,
-  type PlacedRequest,
-  pathPart,
-  placeInput,
-} from "#contract/create-client.ts";
+import { createClient as createTypedClient, pathPart } from "#contract/create-client.ts";
 import { errorTexts } from "#contract/errors.ts";
 import { type Plan, planPath } from "#contract/plan.ts";
 import { isPluginName } from "#contract/plugin-names.ts";
@@ -302,11 +297,7 @@ const partOf = (value: string): string => {
   return pathPart(value);
 };
 
-const placed = (id: string, input: object): PlacedRequest => {
-  const known = operationIds.find((one) => one === id);
-  if (known === undefined) throw new Error(`unknown operation ${id}`);
-  return placeInput(known, input, partOf);
-};
+const placed = (id: string, input: object) => placeOperation(id, input, partOf);
 
 const queryOf = (query: object): string => {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);

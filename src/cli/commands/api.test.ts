@@ -151,7 +151,7 @@ describe("api", () => {
       const stalling = new ReadableStream<Uint8Array>({
         start: (controller) => controller.enqueue(new TextEncoder().encode("{")),
         pull: () => {
-          end.abort(new CliFailure("CANCELLED", "cancelled"));
+          end.abort(new CliFailure("CANCELLED", "canceled"));
           return new Promise<never>(() => {});
         },
       });
@@ -160,7 +160,7 @@ describe("api", () => {
         interrupt: end.signal,
       });
       expect([code, out]).toEqual([1, ""]);
-      expect(err).toContain("cancelled");
+      expect(err).toContain("canceled");
     }
   });
 

@@ -106,6 +106,17 @@ test("Redis is shown with its state, since when, who set it up, and why it is aw
   );
 });
 
+test("the check of breached passwords is shown where it is used, and when it last failed", async () => {
+  const failedAt = "2026-11-20T18:40:00.000Z";
+  expect(await shown({ breachCheck: { mode: "off", failedAt } })).not.toContain("Breach check");
+  expect(await shown({ breachCheck: { mode: "online", failedAt: null } })).toContain(
+    "\nBreach check\tHave I Been Pwned\n",
+  );
+  expect(await shown({ breachCheck: { mode: "online", failedAt } })).toContain(
+    "\nBreach check\tHave I Been Pwned; not reachable at 2026-11-20 18:40Z\n",
+  );
+});
+
 test("files that move to the bucket are shown with their progress", async () => {
   const migration = { moved: 100, total: 1_200, bytes: 4_000_000, failed: 1 };
   const storage = {

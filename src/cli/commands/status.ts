@@ -106,6 +106,8 @@ const statusText = (info: Report, style: Style): string =>
       ["Redis", redisText(info.redis)],
       ["Object storage", storageText(info.storage)],
       ...(info.backups === null ? [] : [["Backups", backupsText(info.backups, style)] as const]),
+      ...breachFacts(info),
+      ...homeFacts(info),
       ["Requests", limitText(info)],
       ["Firewall", firewallText(info.firewall)],
       ...safeModeFacts(info),
@@ -131,6 +133,11 @@ const safeModeFacts = ({ isSafeMode }: Report): [name: string, value: string][] 
 const warningFacts = ({ warning }: Report["visitor"]): [name: string, value: string][] =>
   warning === null ? [] : [["Proxy", warning]];
 
+const homeFacts = ({ missingHome }: Report): [name: string, value: string][] =>
+  typeof missingHome === "string"
+    ? [["Home page", `${missingHome} is not in this build; the landing page is shown`]]
+    : [];
+
 const redisText = (redis: Report["redis"]): string =>
   redis.source === null ? "none" : `${serviceText(redis)}; from ${sourceText(redis.source)}`;
 
@@ -138,6 +145,14 @@ const storageText = (storage: Report["storage"]): string => {
   const place = storage.home === "r2" ? "bucket" : "database";
   const service = storage.server === null ? "" : `; ${serviceText(storage)}`;
   return `${place}${service}; ${storageCounts(storage)}`;
+};
+
+// Servers before version 1.2 don't tell.
+const breachFacts = ({ breachCheck }: Report): [name: string, value: string][] => {
+  if (breachCheck === undefined || breachCheck.mode === "off") return [];
+  const { failedAt } = breachCheck;
+  const failure = failedAt === null ? "" : `; not reachable at ${formatMinute(failedAt)}`;
+  return [["Breach check", `Have I Been Pwned${failure}`]];
 };
 
 const serviceText = ({ state, server, since, reason }: Report["redis"]): string => {

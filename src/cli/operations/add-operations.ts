@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { commandGroups, type NamedOperation, operations } from "#api/operations.ts";
+import { commandGroups, type NamedOperation, operations, ownGroups } from "#api/operations.ts";
 import { type Client, operationsOf } from "#cli/client/client.ts";
 import { activityViews } from "#cli/commands/activity/activity-views.ts";
 import { backupViews } from "#cli/commands/backup/backup-views.ts";
@@ -7,6 +7,7 @@ import { contactViews } from "#cli/commands/contact/contact-views.ts";
 import { mailViews } from "#cli/commands/mail/mail-views.ts";
 import { findKey, pluginKeyViews } from "#cli/commands/plugin/plugin-key-views.ts";
 import { pluginViews } from "#cli/commands/plugin/plugin-views.ts";
+import { providerViews } from "#cli/commands/provider/provider-views.ts";
 import { secretsViews } from "#cli/commands/secrets/secrets-views.ts";
 import { settingsViews } from "#cli/commands/settings/settings-views.ts";
 import { snapshotViews } from "#cli/commands/snapshot/snapshot-views.ts";
@@ -22,6 +23,7 @@ import {
   withClient,
 } from "#cli/invocation.ts";
 import { Planned } from "#cli/planned.ts";
+import { outputText } from "#cli/terminal/declared-output.ts";
 import { formatBytes } from "#cli/terminal/format.ts";
 import { jsonLine, printable } from "#cli/terminal/output.ts";
 import { createProgress, duringStep, showingBytes } from "#cli/terminal/progress.ts";
@@ -37,6 +39,7 @@ import {
   type OperationOption,
   outOption,
 } from "#contract/operation-commands.ts";
+import { outputOf } from "#contract/plugin-commands.ts";
 import {
   addExamples,
   type DeclaredCommand,
@@ -55,6 +58,7 @@ const views: { readonly [words: string]: AnyView } = {
   ...mailViews,
   ...pluginKeyViews,
   ...pluginViews,
+  ...providerViews,
   ...secretsViews,
   ...settingsViews,
   ...snapshotViews,
@@ -67,20 +71,31 @@ type AnyView = View<never, never, never>;
 type Group = keyof typeof commandGroups;
 
 /** Adds the word that commands are under. */
-export const addGroup = (program: Command, name: Group): Command => {
-  const { word, summary, description } = commandGroups[name];
-  return program.command(word).summary(summary).description(description);
+export const addGroup = (program: Command, name: Group): Command => addWord(program, commandGroups[name]);
+
+const addWord = (program: Command, { word, summary, description }: CommandGroup): Command =>
+  program.command(word).summary(summary).description(description);
+
+/** Adds the commands of own features. */
+export const addOwnFeatures = (program: Command, cli: Cli): void => {
+  for (const [module, words] of Object.entries(ownGroups))
+    addAll(addWord(program, words), cli, { module, words });
 };
 
 /** Commands that no operation declares, by the name of the one that each comes behind. */
 type Others = { readonly [name: string]: (group: Command, cli: Cli) => void };
 
 /** Adds the commands that are in a group to the word that they are under. */
-export const addOperations = (group: Command, cli: Cli, name: Group, behind: Others = {}): void => {
+export const addOperations = (group: Command, cli: Cli, name: Group, behind: Others = {}): void =>
+  addAll(group, cli, { module: name, words: commandGroups[name], behind });
+
+type Added = { module: string; words: CommandGroup; behind?: Others };
+
+const addAll = (group: Command, cli: Cli, { module, words, behind = {} }: Added): void => {
   for (const named of operations)
     for (const command of named.operation.commands ?? [])
-      if ((command.group ?? named.module) === name) {
-        addOperation(parentOf(group, commandGroups[name], command), cli, { ...named, command });
+      if ((command.group ?? named.module) === module) {
+        addOperation(parentOf(group, words, command), cli, { ...named, command });
         behind[command.name]?.(group, cli);
       }
 };
@@ -164,7 +179,7 @@ const runOperation = async (
   declared: Declared,
   { input, view, options }: Run,
 ): Promise<void> => {
-  const { lines, message = "" } = declared.command;
+  const { lines, message = "", output } = declared.command;
   const isLines = options.ndjson === true;
   if (isLines && options.json === true)
     throw new CliFailure("USAGE", "--json is the whole answer and --ndjson its lines; leave one out");
@@ -172,6 +187,7 @@ const runOperation = async (
   invocation.output.result(data, (_, style) => {
     if (isLines && lines !== undefined) return linesOf(fieldOf(data, lines.rows));
     // A view is written for what its operation answers.
+    if (output !== undefined) return outputText(outputOf(output), { data, whole: data }, style);
     return view.text?.(data as never, style, { isServer }) ?? filledIn(message, data, input);
   });
   const { counted, notes } = view;

@@ -30,8 +30,9 @@ export const declareCommand = (group: Command, command: DeclaredCommand, read: R
     .command(command.name)
     .summary(printable(command.summary))
     .description(command.description.map((part) => printable(part)).join("\n\n"));
-  for (const { name, summary, required = true, values = [] } of command.arguments) {
-    const argument = new Argument(required ? `<${name}>` : `[${name}]`, printable(summary));
+  for (const { name, summary, required = true, values = [], repeats } of command.arguments) {
+    const shown = repeats ? `${name}...` : name;
+    const argument = new Argument(required ? `<${shown}>` : `[${shown}]`, printable(summary));
     if (values.length > 0) argument.choices(values);
     added.addArgument(readBy(read[name], argument));
   }

@@ -5,15 +5,13 @@ import type { CommandWorld } from "#cli/testing/command-world.ts";
 import { run } from "#cli/testing/run.ts";
 import { hasPlan } from "#contract/operation.ts";
 import { dryRunName, planPath } from "#contract/plan.ts";
-import document from "../../../docs/api/openapi-1.0.0.json";
+import released from "../../../tests/fixtures/endpoints-1.0.0.json";
 
 /** The endpoints of version 1.0.0, as it published them: it carries out whatever it knows, and ignores unknown parameters. */
-const endpoints = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.keys(methods).map((method) => ({
-    method: method.toUpperCase(),
-    path: new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`),
-  })),
-);
+const endpoints = released.map((endpoint) => {
+  const [method = "", path = ""] = endpoint.split(" ");
+  return { method, path: new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`) };
+});
 
 const failed = (status: number, code: string): Response =>
   Response.json({ success: false, code, message: "No", requestId: "1" }, { status });

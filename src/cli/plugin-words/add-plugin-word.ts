@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import type { Client, PluginCall } from "#cli/client/client.ts";
-import type { PluginAnswer } from "#cli/client/read-answer.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { type Cli, handler, type Invocation, withClient } from "#cli/invocation.ts";
 import {
@@ -10,18 +9,10 @@ import {
   type GivenOptions,
   typedValue,
 } from "#cli/operations/declared-command.ts";
-import { formatBytes, formatCount, formatMinute } from "#cli/terminal/format.ts";
-import { type Output, printable, type Style } from "#cli/terminal/output.ts";
-import { formatFacts, formatTable } from "#cli/terminal/table.ts";
+import { outputText } from "#cli/terminal/declared-output.ts";
+import { printable } from "#cli/terminal/output.ts";
 import type { Terminal } from "#cli/terminal/terminal.ts";
-import {
-  type CommandInput,
-  type CommandOutput,
-  type CommandValue,
-  hasBody,
-  type PluginCommand,
-  pathNames,
-} from "#contract/plugin-commands.ts";
+import { type CommandInput, hasBody, type PluginCommand, pathNames } from "#contract/plugin-commands.ts";
 import { callPresentPlugin } from "./call-present-plugin.ts";
 import type { PluginWord } from "./plugin-word.ts";
 
@@ -76,7 +67,7 @@ const runPluginCommand = async (
       throw asUsage(command, error);
     });
   const answer = client === undefined ? await withClient(invocation, work) : await work(client);
-  showAnswer(invocation.output, output, answer);
+  invocation.output.result(answer.data, (_, style) => outputText(output, answer, style));
 };
 
 type Made = { plugin: string; call: PluginCall };
@@ -185,65 +176,3 @@ const decoded = (bytes: Uint8Array, place: string): string => {
     throw new CliFailure("USAGE", `${place} is not valid UTF-8`, { cause });
   }
 };
-
-/** Prints what a plugin answered as its command says, or with `--json` as it came. */
-const showAnswer = (output: Output, shown: CommandOutput, answer: PluginAnswer): void => {
-  output.result(answer.data, (_, style) => {
-    if ("table" in shown) return tableText(shown.table, answer, style);
-    if ("fields" in shown) return formatFacts(factsOf(shown.fields, answer), style);
-    const { data } = answer;
-    const text = typeof data === "string" ? data : found(answer, shown.message);
-    return printable(typeof text === "string" && text !== "" ? text : "Done", "\n");
-  });
-};
-
-type Table = Extract<CommandOutput, { table: unknown }>["table"];
-
-const tableText = ({ rows, columns, empty }: Table, answer: PluginAnswer, style: Style): string => {
-  const listed = rows === null ? answer.data : found(answer, rows);
-  const list: unknown[] = Array.isArray(listed) ? listed : [];
-  if (list.length === 0 && style.isTerminal) return printable(empty ?? "Nothing to show");
-  const shown = columns.map((column) => ({
-    heading: printable(column.title.toUpperCase()),
-    cell: (row: unknown) => valueText(at(row, column.field), column.format),
-  }));
-  return formatTable(shown, list, style);
-};
-
-/** What is not there is left out. */
-const factsOf = (fields: readonly CommandValue[], answer: PluginAnswer): [string, string][] =>
-  fields.flatMap(({ title, field, format }): [string, string][] => {
-    const value = found(answer, field);
-    return value === undefined || value === null ? [] : [[printable(title), valueText(value, format)]];
-  });
-
-/** The value of a field in the data, or else beside it. */
-const found = ({ data, whole }: PluginAnswer, field: string): unknown => at(data, field) ?? at(whole, field);
-
-const at = (value: unknown, field: string): unknown =>
-  field
-    .split(".")
-    .reduce<unknown>(
-      (part, name) =>
-        typeof part === "object" && part !== null && Object.hasOwn(part, name)
-          ? Reflect.get(part, name)
-          : undefined,
-      value,
-    );
-
-const valueText = (value: unknown, format: CommandValue["format"]): string => {
-  if (value === undefined || value === null) return "";
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  if (typeof value === "number") return numberText(value, format);
-  if (typeof value === "string") return format === "time" && isInstant(value) ? formatMinute(value) : value;
-  return Array.isArray(value) && value.every((part) => typeof part !== "object")
-    ? value.join(", ")
-    : JSON.stringify(value);
-};
-
-const numberText = (value: number, format: CommandValue["format"]): string => {
-  if (format === "bytes") return formatBytes(value);
-  return format === "count" ? formatCount(value) : String(value);
-};
-
-const isInstant = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text);

@@ -47,10 +47,7 @@ export const processTerminal = (env: Record<string, string | undefined>): Termin
   };
 };
 
-const interruptible = async <T>(
-  work: (ended: AbortSignal) => Promise<T>,
-  words = "cancelled",
-): Promise<T> => {
+const interruptible = async <T>(work: (ended: AbortSignal) => Promise<T>, words = "canceled"): Promise<T> => {
   const end = new AbortController();
   const leave = onStopSignal((exitCode) => end.abort(new CliFailure("CANCELLED", words, { exitCode })));
   try {

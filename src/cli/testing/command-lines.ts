@@ -1,4 +1,4 @@
-import { commandWords, operations } from "#api/operations.ts";
+import { commandWords, coreOperations } from "#api/operations.ts";
 import type { CommandWorld } from "./command-world.ts";
 
 type Words = (world: CommandWorld) => string[];
@@ -13,6 +13,7 @@ const typedWords: Record<string, Words> = {
   mail: ({ mail }) => [mail],
   pluginKeys: ({ keyId }) => [keyId],
   plugins: ({ plugin }) => [plugin],
+  providers: ({ provider }) => [provider],
   settings: () => ["1"],
   tokens: () => ["ci"],
   users: ({ user }) => [user],
@@ -28,19 +29,26 @@ const typedWords: Record<string, Words> = {
   "plugin remove": ({ plugin }) => [plugin, "--retain-data"],
   "plugin replace-publisher": ({ plugin }) => [plugin, "1.0.0"],
   "plugin settings set": ({ plugin }) => [plugin, "greeting", "Hello"],
+  "provider set": ({ provider }) => [provider, "--label", "Acme Inc."],
   "settings get": () => [],
   "token create": () => ["--name", "another", "--scope", "plugins:read"],
   // The one in use, which is not looked up.
   "token show": () => [],
   "token update": () => ["ci", "--network", "10.0.0.0/8"],
   "user create": newPerson,
+  "user invite": () => ["invited@example.test"],
+  "user invitations": () => [],
+  "user reinvite": ({ invited }) => [invited],
+  "user uninvite": ({ invited }) => [invited],
+  "user set-email": ({ user }) => [user, "moved@example.test"],
+  "user set-password": ({ user }) => [user, "--password-stdin"],
   "user set-role": ({ user }) => [user, "admin"],
   "user verify": ({ pending }) => [pending],
   "user remove-pending": ({ otherPending }) => [otherPending],
 };
 
 /** The commands of operations, and what is typed behind their names. */
-export const declared = operations.flatMap(({ module, operation }) =>
+export const declared = coreOperations.flatMap(({ module, operation }) =>
   (operation.commands ?? []).map((command) => {
     const words = commandWords(module, command);
     const typed = typedWords[words] ?? (command.arguments === undefined ? undefined : typedWords[module]);
@@ -69,6 +77,7 @@ export const changingCommands: Record<string, Words> = {
   ),
   api: () => ["POST", "/api/admin/mails/retry"],
   "settings set": () => ["core.rateLimiting.maxRequests", "500"],
+  "settings image": () => ["icon", "src/ui/public/icon-512.png"],
   "secrets rotate": () => [],
   backup: () => ["--keep"],
 };
@@ -85,6 +94,7 @@ export const longCommands: Record<string, LongWords | null> = {
   openapi: () => [],
   "user list": () => ["--all"],
   "settings test": () => ["rate-limit"],
+  "provider test": ({ provider }) => [provider],
   "activity verify": () => [],
   "activity cleanup": () => ["--days", "90", "--yes"],
   "plugin pack": (_, folder) => [`${folder}/starter`, "--out", `${folder}/starter.zip`],

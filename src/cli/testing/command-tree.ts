@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { ownGroups } from "#api/operations.ts";
 import type { Cli } from "#cli/invocation.ts";
 import { createProgram } from "#cli/program.ts";
 import { processTerminal } from "#cli/terminal/terminal.ts";
@@ -15,7 +16,12 @@ const cli: Cli = {
 /** A program that is not run, to inspect its commands. */
 export const unrunProgram = (): Command => createProgram(cli, "1.2.3");
 
-/** Every command that can be run, by its words behind the program's name. */
+const ownWords = new Set(Object.values(ownGroups).map(({ word }) => word));
+
+/** Whether a command, by its words, is one of an own feature. */
+export const isOwnCommand = (words: string): boolean => ownWords.has(words.split(" ")[0] ?? "");
+
+/** Every command of the product that can be run, by its words behind the program's name; none of own features. */
 export const runnableCommands = (program: Command): ReadonlyMap<string, Command> =>
   new Map(below(program, []));
 
@@ -24,5 +30,7 @@ const below = (command: Command, words: string[]): [string, Command][] => [
   ...(words.length > 0 && (command.commands.length === 0 || command.options.length > 0)
     ? [[words.join(" "), command] satisfies [string, Command]]
     : []),
-  ...command.commands.flatMap((child) => below(child, [...words, child.name()])),
+  ...command.commands
+    .filter((child) => words.length > 0 || !isOwnCommand(child.name()))
+    .flatMap((child) => below(child, [...words, child.name()])),
 ];

@@ -22,6 +22,7 @@ export const createCommandWorld = async () => {
   await enableFactor(host, person);
   const [pending, otherPending] = [newPerson(), newPerson()];
   for (const one of [pending, otherPending]) await host.visitor().call("POST", "/api/auth/register", one);
+  const invited = newPerson().email;
   const [message, mail] = [Bun.randomUUIDv7(), Bun.randomUUIDv7()];
   await addLetters(host.db, { message, mail, at: host.clock.now() });
   for (const version of ["1.0.0", "1.1.0"]) {
@@ -32,7 +33,9 @@ export const createCommandWorld = async () => {
   const { keyId, publicKey } = generateKey();
   const made = [
     admin.call("PUT", "/api/auth/settings/core", { rateLimiting: { maxRequests: 300 } }),
+    admin.call("PUT", "/api/auth/settings/providers/acme", acme),
     admin.call("POST", "/api/admin/plugin-keys", { publicKey, label: "Ada" }),
+    admin.call("POST", "/api/admin/invitations", { invitations: [{ email: invited }] }),
     admin.call("POST", "/api/admin/tokens", { name: "ci", scopes: ["plugins:read"] }),
   ];
   for (const answer of await Promise.all(made)) if (!answer.ok) throw new Error(await answer.text());
@@ -41,13 +44,14 @@ export const createCommandWorld = async () => {
     host,
     admin: admin.user?.email ?? "",
     user: person.user?.email ?? "",
-    ...{ pending: pending.email, otherPending: otherPending.email },
+    ...{ pending: pending.email, otherPending: otherPending.email, invited },
     ...{
       message,
       mail,
       keyId,
       otherKey: generateKey().publicKey,
       plugin: "notes",
+      provider: "acme",
       backup: idleBackup,
       newest,
     },
@@ -55,6 +59,8 @@ export const createCommandWorld = async () => {
     close: host.close,
   };
 };
+
+const acme = { issuer: "https://id.acme.example", clientId: "atrium", clientSecret: "secret-of-acme" };
 
 /** What {@link createCommandWorld} makes. */
 export type CommandWorld = Awaited<ReturnType<typeof createCommandWorld>>;

@@ -20,8 +20,12 @@ const commands = runnableCommands(unrunProgram());
 /** The API's document for what is made of its answers; it takes a second to make, which the others are spared. */
 const documentFor = async (name: string): Promise<object> => {
   if (!JSON.stringify(commandSchemas[name] ?? {}).includes('"$answer"')) return {};
-  const { describeRoutes } = await import("#api/app.ts");
-  made ??= describeRoutes({ version: "1.2.3", appUrl: "http://localhost:3000" })();
+  const [{ describeRoutes }, { loadFeatures }] = await Promise.all([
+    import("#api/app.ts"),
+    import("#api/load-features.ts"),
+  ]);
+  const features = await loadFeatures();
+  made ??= describeRoutes({ version: "1.2.3", appUrl: "http://localhost:3000", features })();
   return made;
 };
 

@@ -8,6 +8,7 @@ export const manifest: RestoreReport["manifest"] = {
   createdAt: "2026-11-21T03:00:00.000Z",
   database: { kind: "embedded", version: "18.0" },
   migrations: [],
+  ownMigrations: [],
   keyFingerprint: "0011223344556677",
   hasKey: false,
   tables: ["users"],

@@ -59,7 +59,7 @@ export const run = async (argv: string[], world: World = {}): Promise<Outcome> =
   let reads = world.reads ?? Number.POSITIVE_INFINITY;
   const nextLine = (): string => {
     const line = typed.shift();
-    if (line === undefined) throw new CliFailure("CANCELLED", "cancelled");
+    if (line === undefined) throw new CliFailure("CANCELLED", "canceled");
     return line;
   };
   const terminal: Terminal = {
@@ -133,6 +133,7 @@ export const run = async (argv: string[], world: World = {}): Promise<Outcome> =
     backups: () => Promise.reject(new Error("no backups in this test")),
     listSnapshots: async () => [],
     restoreSnapshot: () => Promise.reject(new Error("no database in this test")),
+    inspectBreachFilter: async () => null,
     buildBreachFilter: () => Promise.reject(new Error("no data folder in this test")),
     hasDatabase: () => true,
     refuseFile: () => {},

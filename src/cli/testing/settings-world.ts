@@ -1,4 +1,5 @@
 import { accountSettings, coreSettings } from "#contract/core-settings.ts";
+import { siteSettings } from "#contract/site-settings.ts";
 import { type Outcome, run, success, type World } from "./run.ts";
 
 /** The core settings that the API in these tests answers. */
@@ -8,6 +9,10 @@ export const core = {
 };
 /** The account settings that it answers. */
 export const accounts = accountSettings.defaults;
+/** The site settings that it answers. */
+export const site = { ...siteSettings.defaults, locked: [] };
+/** What the setting of an uploaded image holds. */
+export const uploaded = `${"0123456789abcdef".repeat(2)} full-1x1.png`;
 /** The external services that it answers. */
 export const credentials = {
   redis: { endpoint: "redis://cache.example", hasPassword: true },
@@ -55,8 +60,10 @@ const answer = ({ url, method }: Request): Response => {
   if (method === "POST" && pathname.endsWith("/revert")) return success({ ...change, id: 13, reverts: 12 });
   if (pathname.endsWith("/history"))
     return success({ changes: [change], pagination: { total: 1, limit: 25 } });
+  if (pathname.endsWith("/images")) return success({ image: "logo", value: uploaded, files: [] });
   if (method === "POST") return success({ testResult });
   if (pathname.endsWith("/accounts")) return success(accounts);
+  if (pathname.endsWith("/site")) return success(site);
   return success(pathname.endsWith("/core") ? core : credentials);
 };
 /** Runs `atrium settings` with these words. */

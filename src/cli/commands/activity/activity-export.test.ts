@@ -133,12 +133,12 @@ describe("activity export", () => {
 
   test("that is interrupted leaves nothing behind", async () => {
     const interrupt = new AbortController();
-    const hanging = halfway(() => interrupt.abort(new CliFailure("CANCELLED", "cancelled")));
+    const hanging = halfway(() => interrupt.abort(new CliFailure("CANCELLED", "canceled")));
     const outcome = await exported(["--all", "--out", file], {
       answer: hanging,
       interrupt: interrupt.signal,
     });
-    expect([outcome.code, outcome.err, await readdir(folder)]).toEqual([1, "error: cancelled\n", []]);
+    expect([outcome.code, outcome.err, await readdir(folder)]).toEqual([1, "error: canceled\n", []]);
   });
 
   test("stops when its reader has gone", async () => {

@@ -47,7 +47,7 @@ test("without --out is wrong usage, and nothing is asked for", async () => {
   expect(err).toContain("add --out FILE");
 });
 
-test("the backup that is being made is cancelled; without one that ends with 1", async () => {
+test("the backup that is being made is canceled; without one that ends with 1", async () => {
   const message = "The backup was canceled";
   const cancelled = () => Response.json({ success: true, message });
   const { code, out, calls } = await run(["backup", "cancel"], { answer: cancelled });

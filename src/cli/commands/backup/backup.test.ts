@@ -251,7 +251,7 @@ test("the list tells which backup was verified last, and how that ended", async 
   expect((await run(["backup", "list", "--json"], { answer })).err).toBe("");
 });
 
-/** A server on which a backup goes on until it is cancelled. */
+/** A server on which a backup goes on until it is canceled. */
 const cancellable = () => {
   let isCancelled = false;
   const answer = (request: Request): Response => {

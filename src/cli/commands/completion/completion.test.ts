@@ -54,7 +54,7 @@ describe("what may stand at a place", () => {
   test("is commands first, with what they do", async () => {
     const { out } = await run(["completion", "zsh", "--", "use"]);
     expect(out).toBe("words\nuser\taccounts\n");
-    expect(await completed(["user", "set"])).toEqual(["words", "set-role"]);
+    expect(await completed(["user", "set-r"])).toEqual(["words", "set-role"]);
   });
 
   test("is options behind a dash, those of all commands too, and none twice", async () => {
@@ -83,7 +83,7 @@ describe("what may stand at a place", () => {
     const commands = completeCommands({ word: "notes", summary: "Notes", list }, "visitor-notes");
     const world = { pluginWords: [{ plugin: "visitor-notes", commands }] };
     expect(await completed(["schema", "us"], world)).toEqual(["words", "user"]);
-    expect(await completed(["schema", "user", "set"], world)).toEqual(["words", "set-role"]);
+    expect(await completed(["schema", "user", "set-r"], world)).toEqual(["words", "set-role"]);
     expect(await completed(["schema", "plugin", "settings", ""], world)).toEqual(["words", "get", "set"]);
     expect(await completed(["schema", "notes", ""], world)).toEqual(["words", "show"]);
     expect(await completed(["schema", "user", "list", ""], world)).toEqual(["words"]);

@@ -2,7 +2,14 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { checkClock, checkDataFolder, checkFreeSpace, checkKeyFile, checkLock } from "./check-folder.ts";
+import {
+  checkClock,
+  checkDataFolder,
+  checkFreeSpace,
+  checkKeyFile,
+  checkLock,
+  checkPasswordFilter,
+} from "./check-folder.ts";
 
 let folder = "";
 
@@ -43,6 +50,21 @@ describe("the data folder", () => {
   test("is looked at for free space, also before it exists", () => {
     expect(checkFreeSpace(join(folder, "a/b")).detail).toMatch(/ (?:M|G|T)B free$/);
   });
+});
+
+test("a filter of breached passwords is named with its size and date, and fails when it is damaged", () => {
+  expect(checkPasswordFilter(null)).toEqual([]);
+  const facts = {
+    path: join(folder, "breached-passwords"),
+    sizeBytes: 262_158,
+    madeAt: "2026-11-20T18:40:00Z",
+  };
+  expect(checkPasswordFilter({ ...facts, passwords: 2 })).toMatchObject([
+    { state: "ok", detail: "a filter of 2 passwords, 262 kB, made 2026-11-20 18:40Z" },
+  ]);
+  expect(checkPasswordFilter({ ...facts, fault: "the file is incomplete" })).toMatchObject([
+    { state: "fail", remedy: "make it again: atrium passwords build-filter FILE" },
+  ]);
 });
 
 describe("the key file", () => {

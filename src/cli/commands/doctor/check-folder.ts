@@ -9,8 +9,9 @@ import {
   statSync,
 } from "node:fs";
 import { join } from "node:path";
+import type { FilterFacts } from "#api/adapters/breached-passwords/filter-file.ts";
 import { shellWord } from "#cli/failure.ts";
-import { formatBytes } from "#cli/terminal/format.ts";
+import { counted, formatBytes, formatMinute } from "#cli/terminal/format.ts";
 import { asOwnerOf, nameOf } from "./as-owner.ts";
 import { existingParent } from "./check-machine.ts";
 import { type Check, fail, ok, warn } from "./checks.ts";
@@ -95,6 +96,24 @@ export const checkKeyFile = (dataDir: string, hasAppSecret: boolean, hasDatabase
     );
   }
   return ok(name, `${path}, mode ${modeOf(stats)}`);
+};
+
+/** The operator's filter of breached passwords: how large it is, and of when; nothing without one. */
+export const checkPasswordFilter = (facts: FilterFacts | null): Check[] => {
+  if (facts === null) return [];
+  const name = "breached passwords";
+  if ("fault" in facts)
+    return [
+      fail(
+        name,
+        `${facts.path} can't be used, so new passwords aren't looked up in it: ${facts.fault}`,
+        "make it again: atrium passwords build-filter FILE",
+      ),
+    ];
+  const passwords = counted(facts.passwords, "password");
+  return [
+    ok(name, `a filter of ${passwords}, ${formatBytes(facts.sizeBytes)}, made ${formatMinute(facts.madeAt)}`),
+  ];
 };
 
 /** Who holds the data folder. Linux lists the holders of all locks; elsewhere the number in the file must do. */

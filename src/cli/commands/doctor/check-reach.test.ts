@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { checkReach } from "./check-reach.ts";
+import { checkPasskeys, checkReach } from "./check-reach.ts";
 import { checkMetricsToken } from "./run-checks.ts";
 
 const serve = (answer: () => Response) => Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: answer });
@@ -54,4 +54,24 @@ test("a metrics token that can be guessed is a warning, and is never shown", () 
     expect(check?.state).toBe("warn");
     expect(JSON.stringify(check)).not.toContain(metricsToken);
   }
+});
+
+test.each([
+  [null, "ok"],
+  ["app.new.example", "ok"],
+  ["new.example", "ok"],
+  ["old.example", "ok"],
+  ["evil.example", "warn"],
+  ["away.example", "warn"],
+  ["co.uk", "warn"],
+  ["sub.app.new.example", "warn"],
+  ["ew.example", "warn"],
+] as const)("passkeys of the host %s on app.new.example: %s", async (passkeyRpId, state) => {
+  const ask = async (url: string) => {
+    if (url === "https://away.example/.well-known/webauthn") throw new Error("away");
+    const isFormer = url === "https://old.example/.well-known/webauthn";
+    return Response.json({ origins: [isFormer ? "https://app.new.example" : "https://other.example"] });
+  };
+  const check = await checkPasskeys({ appUrl: "https://app.new.example", passkeyRpId }, 0, ask);
+  expect(check).toMatchObject({ name: "passkeys", state });
 });

@@ -1,6 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import type { Config } from "#api/config.ts";
+import { passkeyHost, passkeyTexts } from "#contract/passkeys.ts";
 import { type AskedStatus, type Check, ok, untold, warn } from "./checks.ts";
 
 const reachName = "reachable";
@@ -124,6 +125,57 @@ const canLookUp = (hostname: string): Promise<boolean> =>
     ),
     Bun.sleep(lookupMs).then(() => false),
   ]);
+
+/**
+ * Whether passkeys are offered, and whether some don't work: `ofOtherHosts` is how many, as far as a server tells. A host of theirs that is
+ * neither that of `APP_URL` nor a parent domain is asked whether it lets this site use them. Source: Web Authentication §5.11.1.
+ */
+export const checkPasskeys = async (
+  { appUrl, passkeyRpId }: Pick<Config, "appUrl" | "passkeyRpId">,
+  ofOtherHosts: number,
+  ask: (url: string) => Promise<Response> = (url) => fetch(url, { signal: AbortSignal.timeout(askMs) }),
+): Promise<Check> => {
+  const name = "passkeys";
+  const { hostname, origin } = new URL(appUrl ?? "http://localhost");
+  const isOwn = passkeyRpId === null || hostname === passkeyRpId || hostname.endsWith(`.${passkeyRpId}`);
+  if (!isOwn && !(await isRelated(origin, `https://${passkeyRpId}/.well-known/webauthn`, ask)))
+    return warn(
+      name,
+      `browsers refuse them: PASSKEY_RP_ID is ${passkeyRpId}, which is neither ${hostname} nor a parent domain, and does not name ${origin} in /.well-known/webauthn`,
+      `set PASSKEY_RP_ID to the host of APP_URL or a parent domain, or have https://${passkeyRpId} serve that file (docs/accounts.md)`,
+    );
+  if (ofOtherHosts > 0)
+    return warn(
+      name,
+      `${ofOtherHosts} don't work, because APP_URL named another host when they were added`,
+      "set PASSKEY_RP_ID to the former host (docs/accounts.md), or have their owners add new ones",
+    );
+  if (appUrl !== null && passkeyHost(appUrl) === null)
+    return ok(name, `not offered. ${passkeyTexts.notOffered}`);
+  const isParent = isOwn && passkeyRpId !== null && passkeyRpId !== hostname;
+  return ok(
+    name,
+    isParent
+      ? `offered, for ${passkeyRpId} and its subdomains; browsers refuse a public suffix, such as co.uk`
+      : "offered",
+  );
+};
+
+const askMs = 4_000;
+
+const isRelated = async (
+  origin: string,
+  url: string,
+  ask: (url: string) => Promise<Response>,
+): Promise<boolean> => {
+  try {
+    const origins: unknown = Reflect.get(Object(await (await ask(url)).json()), "origins");
+    return Array.isArray(origins) && origins.includes(origin);
+  } catch {
+    // Away or no JSON: a browser can't use it either.
+    return false;
+  }
+};
 
 const visitorsName = "visitors";
 

@@ -14,11 +14,12 @@ import {
   checkKeyFile,
   checkLeftovers,
   checkLock,
+  checkPasswordFilter,
   checkSocket,
   lockHolder,
 } from "./check-folder.ts";
 import { checkFileSystem, checkInodes, checkProcess } from "./check-machine.ts";
-import { checkOrigin, checkReach, checkVisitors } from "./check-reach.ts";
+import { checkOrigin, checkPasskeys, checkReach, checkVisitors } from "./check-reach.ts";
 import { checkMail, checkPostgres, checkRedis, checkStorage } from "./check-services.ts";
 import { askStatus, type Check, fail, type Look, makeChecks, ok, warn } from "./checks.ts";
 
@@ -62,6 +63,7 @@ const configuredChecks = async (
       "key",
       () => checkKeyFile(dataDir, config.appSecret !== null, composition.hasDatabase() && !isInUse(dataDir)),
     ],
+    ["breached passwords", async () => checkPasswordFilter(await composition.inspectBreachFilter())],
     ["metrics token", () => checkMetricsToken(config)],
     ["snapshots and backups", () => copyChecks(composition, config, isRunning)],
   ];
@@ -73,7 +75,17 @@ const configuredChecks = async (
     [
       [
         "public address",
-        async () => checkOrigin(config, isRunning ? await runningAddress(composition) : null),
+        async () =>
+          checkOrigin(config, isRunning ? ((await runningInfo(composition))?.appUrl ?? null) : null),
+      ],
+      [
+        "passkeys",
+        async () =>
+          // Servers of version 1.1 and before don't tell.
+          checkPasskeys(
+            config,
+            isRunning ? ((await runningInfo(composition))?.passkeysOfOtherHosts ?? 0) : 0,
+          ),
       ],
     ],
     [["reachable", () => checkReach(config.appUrl, { isRunning })]],
@@ -99,11 +111,11 @@ const copyChecks = async (
     new Date(),
   );
 
-/** The public address of the running server; `null` when it does not tell, which other checks complain of. */
-const runningAddress = async (composition: Composition): Promise<string | null> => {
+/** What the running server tells of itself; `null` when it does not, which other checks complain of. */
+const runningInfo = async (composition: Composition) => {
   try {
     const client = await openRunning(composition, null);
-    return client ? (await operationsOf(client).system.info()).data.appUrl : null;
+    return client ? (await operationsOf(client).system.info()).data : null;
   } catch {
     return null;
   }

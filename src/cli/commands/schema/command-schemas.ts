@@ -59,7 +59,13 @@ const signature = object(
 const manifest = object({
   ...{ format: whole, version: text, createdAt: text },
   database: object({ kind: oneOf("postgres", "embedded"), version: text }),
-  ...{ migrations: list(text), keyFingerprint: orNull(text), hasKey: flag, tables: list(text) },
+  ...{
+    migrations: list(text),
+    ownMigrations: list(text),
+    keyFingerprint: orNull(text),
+    hasKey: flag,
+    tables: list(text),
+  },
 });
 const keyPlan = oneOf("same", "from-backup", "drop-secrets");
 const dropped = object({
@@ -165,12 +171,14 @@ const localSchemas: Record<string, Shape> = {
 
 const core = (part?: string): Shape => answerOf("settings.core", part);
 const accounts = answerOf("settings.accounts");
+const site = answerOf("settings.site");
 const credentials = (part?: string): Shape => answerOf("settings.credentials", part);
 /** What stands at a path: everything, a part, a section of one, or one value of any kind that settings have. */
 const settingsPart = either(
-  object({ core: core(), accounts, credentials: credentials() }),
+  object({ core: core(), accounts, site, credentials: credentials() }),
   ...[core(), core("rateLimiting"), core("security")],
   accounts,
+  site,
   ...[credentials(), credentials("redis"), credentials("cloudflareR2")],
   ...[text, whole, flag, list(text)],
 );
@@ -208,10 +216,12 @@ export const commandSchemas: Record<string, Shape> = {
     {
       core: answerOf("settings.setCore"),
       accounts: answerOf("settings.setAccounts"),
+      site: answerOf("settings.setSite"),
       credentials: answerOf("settings.setCredentials"),
     },
-    ["core", "accounts", "credentials"],
+    ["core", "accounts", "site", "credentials"],
   ),
+  "settings image": answerOf("settings.setSite"),
   "settings test": answerOf("settings.testRedis"),
   "plugin install": answerOf("POST /api/plugins/upload"),
   "plugin logs": answerOf("plugins.logs", "lines.[]"),

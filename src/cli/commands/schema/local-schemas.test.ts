@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { GoalReport } from "#cli/backups/restore-text.ts";
 import { fitsSchema } from "#cli/testing/fits-schema.ts";
-import { accounts, core, credentials } from "#cli/testing/settings-world.ts";
+import { accounts, core, credentials, site } from "#cli/testing/settings-world.ts";
 import { commandSchemas } from "./command-schemas.ts";
 
 /** Where a shape says nothing of a value, or of an object only that it is one. */
@@ -24,7 +24,7 @@ const report: GoalReport = {
   manifest: {
     ...{ format: 1, version: "1.0.0", createdAt: "2026-11-21T03:00:00.000Z", keyFingerprint: null },
     database: { kind: "postgres", version: "18.0" },
-    ...{ migrations: ["0000_accounts"], hasKey: true, tables: ["users"] },
+    ...{ migrations: ["0000_accounts"], ownMigrations: [], hasKey: true, tables: ["users"] },
   },
   ...{ tables: [{ table: "users", rows: 3 }], rows: 3, objects: 0, key: "drop-secrets" },
   ended: { sessions: 2, links: 0, apiTokens: 2, scheduledTo: null },
@@ -55,11 +55,12 @@ describe("a schema is kept to", () => {
     const { rateLimiting, security } = core;
     const { redis, cloudflareR2 } = credentials;
     const parts = [
-      { core, accounts, credentials },
+      { core, accounts, site, credentials },
       core,
       rateLimiting,
       security,
       accounts,
+      site,
       credentials,
       redis,
       cloudflareR2,

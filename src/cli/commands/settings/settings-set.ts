@@ -11,13 +11,25 @@ import type { DeclaredPath } from "#contract/core-settings.ts";
 import {
   type DurationSetting,
   durationWord,
+  hasLines,
   type IntegerSetting,
+  listIn,
   mayBeEmpty,
   nested,
   valueAt,
+  wordOf,
   wordsOf,
 } from "#contract/define-settings.ts";
-import { aboutOf, settingPath, settingPaths, settingsHelp } from "./setting-paths.ts";
+import type { SettingValue } from "#contract/settings.ts";
+import {
+  aboutOf,
+  featureSections,
+  pathLike,
+  settingPath,
+  settingPaths,
+  settingSections,
+  settingsHelp,
+} from "./setting-paths.ts";
 
 type SetOptions = { stdin?: true; clear?: true };
 type Settings = Operations["settings"];
@@ -71,7 +83,7 @@ export const addSettingsSetCommand = (group: Command, cli: Cli): void => {
 /** All parts are planned before the command ends with what they would do. */
 const planned = async (client: Client, inputs: readonly SettingInput[]): Promise<never> => {
   const steps = [];
-  for (const part of ["core", "accounts", "credentials"])
+  for (const { name: part } of settingSections)
     steps.push(
       ...(await stepsOf(() =>
         save(
@@ -88,9 +100,12 @@ const readBefore = async (client: Client, inputs: readonly SettingInput[]): Prom
   const { settings } = operationsOf(client);
   const isNamed = (part: string) => inputs.some(({ path }) => path.startsWith(`${part}.`));
   try {
+    const own = featureSections.filter(({ section }) => isNamed(section.name));
     return {
+      ...(await ofFeatures(own, ({ module }) => client.operate(`${module}.settings`, {}))),
       ...(isNamed("core") ? { core: (await settings.core()).data } : {}),
       ...(isNamed("accounts") ? { accounts: (await settings.accounts()).data } : {}),
+      ...(isNamed("site") ? { site: (await settings.site()).data } : {}),
       ...(isNamed("credentials") ? { credentials: (await settings.credentials()).data } : {}),
     };
   } catch {
@@ -102,12 +117,29 @@ const save = async (client: Client, inputs: readonly SettingInput[]) => {
   const { settings } = operationsOf(client);
   const core = changeOf<Parameters<Settings["setCore"]>[0]>(inputs, "core");
   const accounts = changeOf<Parameters<Settings["setAccounts"]>[0]>(inputs, "accounts");
+  const site = changeOf<Parameters<Settings["setSite"]>[0]>(inputs, "site");
   const credentials = changeOf<Parameters<Settings["setCredentials"]>[0]>(inputs, "credentials");
+  const changed = featureSections.flatMap((one) => {
+    const change = changeOf<object>(inputs, one.section.name);
+    return change === null ? [] : [{ ...one, change }];
+  });
   return {
+    ...(await ofFeatures(changed, ({ module, change }) => client.operate(`${module}.setSettings`, change))),
     ...(core === null ? {} : { core: (await settings.setCore(core)).data }),
     ...(accounts === null ? {} : { accounts: (await settings.setAccounts(accounts)).data }),
+    ...(site === null ? {} : { site: (await settings.setSite(site)).data }),
     ...(credentials === null ? {} : { credentials: (await settings.setCredentials(credentials)).data }),
   };
+};
+
+/** What the server answers about some features, by their names. */
+export const ofFeatures = async <One extends (typeof featureSections)[number]>(
+  some: readonly One[],
+  ask: (one: One) => Promise<unknown>,
+): Promise<Record<string, unknown>> => {
+  const told: Record<string, unknown> = {};
+  for (const one of some) told[one.section.name] = Reflect.get(Object(await ask(one)), "data");
+  return told;
 };
 
 /** The values below one part as the API takes them; `null` when there are none. */
@@ -125,17 +157,17 @@ const saidOf = (
   { path, value }: SettingInput,
   { before, saved }: { before: object; saved: object },
 ): string[] => {
-  if (value === null || value === "") return [`${path} was removed`];
-  if (settingPaths[path].kind === "secret") return [`${path} was saved`];
+  if (value === null || wordOf(value) === "") return [`${path} was removed`];
+  if (settingPaths[path].kind === "secret" || wordOf(value).includes("\n")) return [`${path} was saved`];
   const [held, kept] = [before, saved].map((settings) => valueAt(settings, path));
-  const shown = printable(String(kept));
+  const shown = printable(wordOf(kept));
   if (hasPassword(String(value)))
     return [`${path} is now ${shown}`, `${path.replace(/\w+$/, "password")} was saved`];
-  return [held === kept ? `${path} is already ${shown}` : `${path} is now ${shown}`];
+  return [wordOf(held) === wordOf(kept) ? `${path} is already ${shown}` : `${path} is now ${shown}`];
 };
 
 /** A setting with its new value; `null` removes a secret. */
-type SettingInput = { path: DeclaredPath; value: string | number | boolean | null };
+type SettingInput = { path: DeclaredPath; value: SettingValue };
 
 /** Where values come from besides the words: standard input, or nowhere because the settings are to be cleared. */
 type InputWays = { isFromInput: boolean; isCleared: boolean };
@@ -154,7 +186,8 @@ const readSettings = async (
   if (twice !== undefined) throw usage(`${twice.path} was given twice`);
   const missing = named.filter(({ text }) => text === null);
   if (ways.isCleared) return named.map(({ path }) => ({ path, value: emptied(path) }));
-  const texts = ways.isFromInput ? await inputLines(terminal, missing.length) : [];
+  const isOne = missing.length === 1 && missing.every(({ path }) => hasLines(settingPaths[path]));
+  const texts = ways.isFromInput ? await inputLines(terminal, missing.length, isOne) : [];
   const inputs: SettingInput[] = [];
   for (const { path, text } of named)
     inputs.push(typed(path, text ?? texts.shift() ?? (await askFor(terminal, path))));
@@ -186,14 +219,15 @@ const pairUp = (words: readonly string[], { isFromInput, isCleared }: InputWays)
   return named;
 };
 
-const isPathLike = (word: string): boolean => /^(?:(?:core|credentials)\.\w+|accounts)\.\w+$/.test(word);
+const isPathLike = (word: string): boolean => word.includes(".") && pathLike.test(word);
 
 /** Whether an address contains a password, even if it is malformed. */
 const hasPassword = (address: string): boolean => /:\/\/[^@]*:[^@]*@/.test(address);
 
-const emptied = (path: DeclaredPath): string | null => {
+const emptied = (path: DeclaredPath): SettingValue => {
   const setting = settingPaths[path];
   if (setting.kind === "secret") return null;
+  if (setting.kind === "list") return [];
   if (mayBeEmpty(setting)) return "";
   throw usage(`${path} can't be cleared: it always has a value`);
 };
@@ -203,6 +237,7 @@ const typed = (path: DeclaredPath, text: string): SettingInput => {
   if (setting.kind === "integer") return { path, value: integerIn(path, text, setting) };
   if (setting.kind === "duration") return { path, value: durationIn(path, text, setting) };
   if (setting.kind === "switch") return { path, value: switchIn(path, text) };
+  if (setting.kind === "list") return { path, value: listIn(text, setting) };
   if (setting.kind === "secret" && text === "")
     throw usage(`${path} is empty; to remove what is stored, use: atrium settings set ${path} --clear`);
   return { path, value: text };
@@ -227,7 +262,7 @@ const switchIn = (path: DeclaredPath, text: string): boolean => {
   throw usage(`${path} must be on or off`);
 };
 
-const inputLines = async (terminal: Terminal, count: number): Promise<string[]> => {
+const inputLines = async (terminal: Terminal, count: number, isOne: boolean): Promise<string[]> => {
   if (count === 0) throw usage("every value is already on the command line; remove --stdin");
   let text: string;
   try {
@@ -235,6 +270,7 @@ const inputLines = async (terminal: Terminal, count: number): Promise<string[]> 
   } catch (error) {
     throw new CliFailure("USAGE", "standard input is not valid UTF-8", { cause: error });
   }
+  if (isOne) return [text];
   const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
   if (lines.length === count) return lines;
   throw usage(`standard input has ${lines.length} lines, but ${count} are needed, one for each value`);

@@ -7,10 +7,11 @@ import { listText, type View } from "#cli/operations/view.ts";
 import { formatMinute, formatSecond } from "#cli/terminal/format.ts";
 import { printable, type Style } from "#cli/terminal/output.ts";
 import { type Column, formatFacts, whole } from "#cli/terminal/table.ts";
-import { hasPath } from "#contract/define-settings.ts";
-import type { ChangedField } from "#contract/settings.ts";
+import { hasPath, wordOf } from "#contract/define-settings.ts";
+import type { ChangedField, SettingValue } from "#contract/settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
-import { isSettingPath, settingPath, settingPaths } from "./setting-paths.ts";
+import { featureSections, isSettingPath, settingPath, settingPaths } from "./setting-paths.ts";
+import { ofFeatures } from "./settings-set.ts";
 
 /** What the commands about settings do that no declaration can say. */
 export const settingsViews = {
@@ -21,9 +22,9 @@ export const settingsViews = {
       const all = await withClient(invocation, readAll);
       const value = path === "" ? all : valueAt(all, path);
       invocation.output.result(value, (shown, style) => {
-        if (isSection(shown)) return formatFacts(factsIn(shown, path), style);
+        if (isSection(shown)) return formatFacts(withLocks(factsIn(shown, path), all), style);
         // Programs get the value itself.
-        return style.isTerminal ? printable(String(shown)) : String(shown);
+        return style.isTerminal ? printable(wordOf(shown), "\n") : wordOf(shown);
       });
     },
   } satisfies View<never>,
@@ -65,7 +66,9 @@ const readAll = async (client: Client) => {
   return {
     core: (await settings.core()).data,
     accounts: (await settings.accounts()).data,
+    site: (await settings.site()).data,
     credentials: (await settings.credentials()).data,
+    ...(await ofFeatures(featureSections, ({ module }) => client.operate(`${module}.settings`, {}))),
   };
 };
 
@@ -87,18 +90,33 @@ const valueAt = (all: object, path: string): unknown => {
   return value;
 };
 
-const isSection = (value: unknown): value is object => typeof value === "object" && value !== null;
+const isSection = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The values below a section, each under its whole path; secrets, which read empty, are left out. */
 const factsIn = (section: object, path: string): [name: string, value: string][] =>
   Object.entries(section).flatMap(([name, value]) => {
     const own = path === "" ? name : `${path}.${name}`;
-    // Lists come along for the form; they are no settings.
-    if (Array.isArray(value)) return [];
+    // Other lists come along for the form; they are no settings.
+    if (Array.isArray(value) && !isSettingPath(own)) return [];
     if (isSection(value)) return factsIn(value, own);
     const isSecret = isSettingPath(own) && settingPaths[own].kind === "secret";
-    return isSecret ? [] : [[own, String(value)] satisfies [string, string]];
+    return isSecret ? [] : [[own, inOneLine(wordOf(value))] satisfies [string, string]];
   });
+
+const inOneLine = (text: string): string => text.replace(/\s*\n\s*/g, " ");
+
+/** The same, with what no one can change here marked as such. */
+const withLocks = (
+  facts: [name: string, value: string][],
+  { site }: Awaited<ReturnType<typeof readAll>>,
+): [name: string, value: string][] => {
+  const locked = new Map(site.locked?.map(({ path, reason }) => [`site.${path}`, reason]));
+  return facts.map(([name, value]) => {
+    const reason = locked.get(name);
+    return [name, reason === undefined ? value : `${value} (${reason})`];
+  });
+};
 
 const changeText = ({ fields, reverts }: SettingsChange): string => {
   const told = fields.map(fieldText).join("; ");
@@ -157,8 +175,7 @@ const fieldText = (field: ChangedField): string =>
 const fieldFate = (field: ChangedField): string =>
   field.isSecret ? `was ${field.deed}` : `${valueText(field.before)} → ${valueText(field.after)}`;
 
-const valueText = (value: string | number | boolean | null): string =>
-  value === null || value === "" ? "none" : String(value);
+const valueText = (value: SettingValue): string => (value === null ? "" : wordOf(value)) || "none";
 
 /** A change of settings with the paths that `settings get` and `settings set` take: the API names their first part once. */
 const typedChange = (change: SettingsChange): SettingsChange => {

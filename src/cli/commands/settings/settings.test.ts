@@ -7,7 +7,9 @@ import {
   core,
   credentials,
   settings,
+  site,
   testResult,
+  uploaded,
 } from "#cli/testing/settings-world.ts";
 
 describe("settings get", () => {
@@ -17,7 +19,20 @@ describe("settings get", () => {
     expect(out).toContain("credentials.redis.hasPassword\ttrue\n");
     expect(out).not.toContain("secretAccessKey\t");
     expect(out).not.toContain("otherEndpoints");
-    expect(JSON.parse((await settings(["get", "--json"])).out)).toEqual({ core, accounts, credentials });
+    expect(JSON.parse((await settings(["get", "--json"])).out)).toEqual({
+      core,
+      accounts,
+      site,
+      credentials,
+    });
+  });
+
+  test("marks what can't be changed here, and shows a text of several lines in one", async () => {
+    const locked = [{ path: "name", reason: "Set by SITE_FILE" }];
+    const answer = () => success({ ...site, homeText: "One\n\ntwo", locked });
+    const { out } = await settings(["get", "site"], { answer });
+    expect(out).toContain(`site.name\t${site.name} (Set by SITE_FILE)\n`);
+    expect(out).toContain("site.homeText\tOne two\n");
   });
 
   test("shows a section, and one value bare", async () => {
@@ -48,6 +63,34 @@ describe("settings get", () => {
   });
 });
 
+describe("settings image", () => {
+  test("uploads a file, and has the site use it", async () => {
+    const file = "src/ui/public/icon-512.png";
+    const outcome = await settings(["image", "icon", file]);
+    const content = Buffer.from(await Bun.file(file).bytes()).toString("base64");
+    expect(await changesOf(outcome)).toEqual([
+      `POST site/images {"image":"icon","files":[{"use":"full","content":"${content}"}]}`,
+      `PUT site {"icon":"${uploaded}"}`,
+    ]);
+    expect(outcome.out).toBe(`The site uses ${file} as its icon\n`);
+  });
+
+  test("says what can't be read, or is no image of the site, before it asks the server", async () => {
+    for (const [words, said] of [
+      [["logo", "no/such.png"], "cannot read no/such.png"],
+      [["banner", "a.png"], "Allowed choices are logo, logoDark, icon, card."],
+      [[], "Give one of logo, logoDark, icon, card, and a file."],
+    ] as const) {
+      const outcome = await settings(["image", ...words]);
+      expect([outcome.code, outcome.calls.length, outcome.err]).toEqual([
+        2,
+        0,
+        expect.stringContaining(said),
+      ]);
+    }
+  });
+});
+
 describe("settings set", () => {
   test("sends what was named and nothing else, each part in one call", async () => {
     const one = await settings(["set", "core.rateLimiting.maxRequests", "100"]);
@@ -55,10 +98,12 @@ describe("settings set", () => {
     const several = await settings([
       ...["set", "core.security.corsEnabled", "off", "core.rateLimiting.enabled", "true"],
       ...["credentials.cloudflareR2.bucket", "files", "accounts.verification", "always-choose"],
+      ...["site.name", "core.Works & more"],
     ]);
     expect(await changesOf(several)).toEqual([
       'PUT core {"security":{"corsEnabled":false},"rateLimiting":{"enabled":true}}',
       'PUT accounts {"verification":"always-choose"}',
+      'PUT site {"name":"core.Works & more"}',
       'PUT credentials {"cloudflareR2":{"bucket":"files"}}',
     ]);
   });
@@ -122,6 +167,15 @@ describe("settings set", () => {
     const both = await settings(["set", ...two, "--stdin"], { input: "id\r\nsecret\r\n" });
     expect(await changesOf(both)).toEqual([
       'PUT credentials {"cloudflareR2":{"accessKeyId":"id","secretAccessKey":"secret"}}',
+    ]);
+  });
+
+  test("reads a text of several lines, or a list of them, from standard input as a whole", async () => {
+    const read = async (path: string, input: string) =>
+      changesOf(await settings(["set", path, "--stdin"], { input }));
+    expect(await read("site.termsText", "# A\n\nb\n")).toEqual(['PUT site {"termsText":"# A\\n\\nb\\n"}']);
+    expect(await read("site.socialLinks", "Us https://b.example\nOur shop https://c.example\n")).toEqual([
+      'PUT site {"socialLinks":["Us https://b.example","Our shop https://c.example"]}',
     ]);
   });
 

@@ -1,23 +1,75 @@
+import { readFile } from "node:fs/promises";
 import { Argument, type Command } from "commander";
 import { type Client, operationsOf } from "#cli/client/client.ts";
-import { CliFailure, exitCodes } from "#cli/failure.ts";
-import { type Cli, examples, handler, type Invocation, withClient } from "#cli/invocation.ts";
+import { CliFailure } from "#cli/failure.ts";
+import { type Cli, examples, handler, withClient } from "#cli/invocation.ts";
 import { addGroup, addOperations } from "#cli/operations/add-operations.ts";
 import { missingArgument } from "#cli/operations/typed-values.ts";
-import { printable, type Style } from "#cli/terminal/output.ts";
+import { planOption } from "#cli/planned.ts";
+import { printable } from "#cli/terminal/output.ts";
 import { createProgress, duringStep } from "#cli/terminal/progress.ts";
-import type { TestResult, TestStep } from "#contract/settings.ts";
+import type { TestResult } from "#contract/settings.ts";
+import { type SiteImage, siteImages } from "#contract/site-images.ts";
 import { addSettingsSetCommand } from "./settings-set.ts";
+import { showFailed, testResultText } from "./test-results.ts";
 
-/** `settings get|set|test|history|show|revert`: what admins set in the web area. */
+/** `settings get|set|image|test|history|show|revert`: what admins set in the web area. */
 export const addSettingsCommands = (program: Command, cli: Cli): void => {
   const group = addGroup(program, "settings");
   addOperations(group, cli, "settings", {
     get: () => {
       addSettingsSetCommand(group, cli);
+      addSettingsImageCommand(group, cli);
       addSettingsTestCommand(group, cli);
     },
   });
+};
+
+/** `settings image`: uploads an image of the site, and has the site use it. */
+const addSettingsImageCommand = (group: Command, cli: Cli): void => {
+  const images = Object.keys(siteImages);
+  group
+    .command("image")
+    .addArgument(new Argument("<image>", "which of the site's images").choices(images))
+    .argument("<file>", "PNG, JPEG, WebP or SVG")
+    .exitOverride(missingArgument(`Give one of ${images.join(", ")}, and a file.`))
+    .summary("upload an image of the site")
+    .description(
+      "Uploads a logo, a logo for the dark theme, an icon or a social card, and uses it from then on. Nothing is resized: an icon " +
+        "is a square PNG of at least 512 by 512 pixels, a card has 1200 by 630. The page Site in the admin area draws all sizes.",
+    )
+    .option(...planOption)
+    .addHelpText(
+      "after",
+      examples(
+        ["The logo", "atrium settings image logo logo.svg"],
+        ["The icon", "atrium settings image icon icon.png"],
+      ),
+    )
+    .action(
+      handler(cli, async (invocation) => {
+        const [name = "", file = ""] = invocation.args;
+        const image = imageNamed(name);
+        const content = await readFile(file, "base64").catch((cause: unknown) => {
+          throw new CliFailure("USAGE", `cannot read ${file}`, { cause });
+        });
+        const site = await withClient(invocation, async (client) => {
+          const { settings } = operationsOf(client);
+          const { data } = await settings.uploadImage({ image, files: [{ use: "full", content }] });
+          return (await settings.setSite({ [image]: data.value })).data;
+        });
+        invocation.output.result(
+          site,
+          () => `The site uses ${printable(file)} as its ${siteImages[image].toLowerCase()}`,
+        );
+      }),
+    );
+};
+
+const imageNamed = (name: string): SiteImage => {
+  const found = Object.keys(siteImages).find((known): known is SiteImage => known === name);
+  if (found === undefined) throw new CliFailure("USAGE", `${name} is no image of the site`);
+  return found;
 };
 
 const subjects = ["redis", "r2", "rate-limit", "mail"] as const;
@@ -56,7 +108,7 @@ const addSettingsTestCommand = (group: Command, cli: Cli): void => {
             test(client, subject, to ?? ""),
           ),
         ).catch((error: unknown) => showFailed(invocation, error));
-        invocation.output.result(answer, ({ testResult }, style) => resultText(testResult, style));
+        invocation.output.result(answer, ({ testResult }, style) => testResultText(testResult, style));
       }),
     );
 };
@@ -67,31 +119,4 @@ const test = async (client: Client, subject: Subject, to: string): Promise<{ tes
   if (subject === "r2") return (await settings.testStorage({})).data;
   if (subject === "mail") return (await mail.test({ to })).data;
   return (await settings.testRateLimit()).data;
-};
-
-/** A test that came to its end is a result, whatever it found; the command fails all the same. */
-const showFailed = (invocation: Invocation, error: unknown): never => {
-  if (error instanceof CliFailure && isOutcome(error.data))
-    invocation.output.result(error.data, ({ testResult }, style) => resultText(testResult, style));
-  // What is tested is what was saved: a value that is missing there is no wrong usage.
-  if (error instanceof CliFailure && error.kind === "VALIDATION_FAILED")
-    throw new CliFailure(error.kind, error.message, { ...error, exitCode: exitCodes.failed });
-  throw error;
-};
-
-const isOutcome = (data: unknown): data is { testResult: TestResult } =>
-  Array.isArray(Reflect.get(Object(Reflect.get(Object(data), "testResult")), "testResults"));
-
-const resultText = ({ title, message, details, testResults }: TestResult, style: Style): string =>
-  [
-    style.bold(printable(title)),
-    ...[message, details].filter((text) => text !== "").map((text) => printable(text)),
-    ...testResults.map((step) => stepText(step, style)),
-  ].join("\n");
-
-const stepText = ({ name, status, message, remedy, durationMs }: TestStep, style: Style): string => {
-  const paint = { passed: style.green, warning: style.yellow, failed: style.red, skipped: style.dim }[status];
-  const time = durationMs === undefined ? "" : ` (${Math.round(durationMs)} ms)`;
-  const line = `${paint(status.padEnd(7))}  ${printable(`${name}: ${message}`)}${time}`;
-  return remedy === undefined ? line : `${line}\n         ${printable(remedy)}`;
 };

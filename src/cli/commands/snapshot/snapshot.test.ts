@@ -130,10 +130,10 @@ test("works on this machine alone", async () => {
 });
 
 test("Ctrl-C ends the making with 130", async () => {
-  const interrupt = AbortSignal.abort(new CliFailure("CANCELLED", "cancelled", { exitCode: 130 }));
+  const interrupt = AbortSignal.abort(new CliFailure("CANCELLED", "canceled", { exitCode: 130 }));
   const { code, out, err, isClosed } = await run(["snapshot", "create"], {
     answer: () => new Promise(() => {}),
     interrupt,
   });
-  expect([code, out, err, isClosed]).toEqual([130, "", "error: cancelled\n", true]);
+  expect([code, out, err, isClosed]).toEqual([130, "", "error: canceled\n", true]);
 });

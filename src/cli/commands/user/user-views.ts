@@ -1,4 +1,12 @@
-import type { AccountState, ListedUser, PendingUser, UserDetail } from "#api/modules/users/contract.ts";
+import { readFile } from "node:fs/promises";
+import type { Invitation, InvitationList, InvitationResults } from "#api/modules/invitations/contract.ts";
+import type {
+  AccountState,
+  ListedUser,
+  PendingUser,
+  UserDetail,
+  UserFactors,
+} from "#api/modules/users/contract.ts";
 import { operationsOf } from "#cli/client/client.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { type Invocation, withClient } from "#cli/invocation.ts";
@@ -8,11 +16,18 @@ import { printable, type Style } from "#cli/terminal/output.ts";
 import { createProgress, duringStep } from "#cli/terminal/progress.ts";
 import { type Column, formatFacts, formatTable, headingOf, whole } from "#cli/terminal/table.ts";
 import type { Terminal } from "#cli/terminal/terminal.ts";
-import { emailComplaint, nameComplaint, passwordComplaint } from "#contract/account-rules.ts";
+import {
+  emailComplaint,
+  emailsIn,
+  lineWithoutEmail,
+  nameComplaint,
+  passwordComplaint,
+} from "#contract/account-rules.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { errorTexts } from "#contract/errors.ts";
 import { labelled, userFields } from "#contract/field-marks.ts";
 import { limits } from "#contract/limits.ts";
+import type { FactorWay } from "#contract/proof.ts";
 import { providerLabels, providerNames, type Role, type SortOrder, type UserSort } from "#contract/users.ts";
 
 type Bounds = { limit?: number; offset?: number };
@@ -193,22 +208,21 @@ const askTwice = async (terminal: Terminal): Promise<string> => {
 const refused = (message: string): CliFailure =>
   new CliFailure("VALIDATION_FAILED", message, { errors: [{ path: "password", message }] });
 
-type NewPerson = { email: string; name: string; role?: Role; passwordStdin?: true };
+type NewPerson = PasswordOptions & { email: string; name: string; role?: Role };
 
-/** What a new account is made of: its password is asked for, or read from standard input. */
-const newPerson = async (
-  { terminal, isPlan }: Invocation,
-  { email, name, role, passwordStdin }: NewPerson,
-) => {
-  refuseUnusable({ email, name });
+type PasswordOptions = { passwordStdin?: true };
+
+/** A password that is asked for, or read from standard input. */
+const newPassword = async ({ terminal, isPlan }: Invocation, { passwordStdin }: PasswordOptions) => {
   // A plan asks for none: what it tells is the same for any that will do.
   const isFromInput = passwordStdin === true;
-  return {
-    email,
-    name,
-    role,
-    password: isPlan ? crypto.randomUUID() : await passwordFrom(terminal, { isFromInput }),
-  };
+  return { password: isPlan ? crypto.randomUUID() : await passwordFrom(terminal, { isFromInput }) };
+};
+
+/** What a new account is made of: its password is asked for, or read from standard input. */
+const newPerson = async (invocation: Invocation, { email, name, role, ...options }: NewPerson) => {
+  refuseUnusable({ email, name });
+  return { email, name, role, ...(await newPassword(invocation, options)) };
 };
 
 /** Checks what the server would reject anyway, before a password is typed twice. */
@@ -221,6 +235,53 @@ const refuseUnusable = ({ email, name }: NewPerson): void => {
     throw new CliFailure("VALIDATION_FAILED", errors[0]?.message ?? errorTexts.VALIDATION_FAILED, { errors });
 };
 
+type InviteOptions = { role: Role; expires?: number; note?: string };
+
+/** Whom to invite: addresses as they were typed, and those in files. */
+const invitationsOf = async ({ args }: Invocation, { role, expires, note }: InviteOptions) => {
+  const emails: string[] = [];
+  for (const word of args) emails.push(...(word.includes("@") ? [word] : await emailsInFile(word)));
+  const wishes = { role, ...(expires === undefined ? {} : { expiresInDays: expires }) };
+  return {
+    invitations: [...new Set(emails)].map((email) => ({ email, ...wishes })),
+    ...(note === undefined ? {} : { note }),
+  };
+};
+
+const emailsInFile = async (file: string): Promise<string[]> => {
+  const text = await readFile(file, "utf8").catch((cause) => {
+    throw new CliFailure(
+      "USAGE",
+      `${printable(file)} is neither an email address nor a file that can be read`,
+      { cause },
+    );
+  });
+  const without = lineWithoutEmail(text);
+  if (without !== null)
+    throw new CliFailure("USAGE", `${printable(file)} has no email address in line ${without}`);
+  const emails = emailsIn(text);
+  if (emails.length === 0) throw new CliFailure("USAGE", `${printable(file)} has no email addresses`);
+  return emails;
+};
+
+const skipReasons = {
+  account: "has an account",
+  waiting: "has a waiting invitation",
+  limit: "was not emailed: too many invitations lately",
+} as const;
+
+const resultText = ({ email, reason }: InvitationResults["results"][number]): string =>
+  `${printable(email)} ${reason === null ? "was invited" : skipReasons[reason]}`;
+
+const invitationColumns: Column<Invitation>[] = [
+  { heading: headingOf(userFields.email), cell: ({ email }) => email },
+  { heading: headingOf(userFields.role), cell: ({ role }) => role },
+  { heading: "STATE", cell: ({ state }) => state, least: whole },
+  { heading: "INVITED BY", cell: ({ invitedBy }) => invitedBy ?? "operator" },
+  { heading: "EXPIRES", cell: ({ expiresAt }) => formatMinute(expiresAt), least: whole },
+  { heading: "ID", cell: ({ id }) => id, least: whole, isSpare: true },
+];
+
 /** How the commands about accounts show what is answered, and what they ask. */
 export const userViews = {
   "user list": { run: listUsers } satisfies View<never, never, UserListOptions>,
@@ -232,8 +293,13 @@ export const userViews = {
         : `${facts}\n\n${formatTable(sessionColumns, user.sessions, style)}`;
     },
   } satisfies View<UserDetail>,
+  "user factors": {
+    text: ({ factors }, style) =>
+      listText(factors, { columns: factorColumns, none: "No second factor.", style }),
+  } satisfies View<UserFactors>,
   "user create": { input: newPerson } satisfies View<never, never, NewPerson>,
   "admin create": { input: newPerson } satisfies View<never, never, NewPerson>,
+  "user set-password": { input: newPassword } satisfies View<never, never, PasswordOptions>,
   "user disable": {
     question: ({ name, email, sessionCount }) =>
       printable(`Disable ${name} <${email}>${endingWords(sessionCount)}?`),
@@ -244,6 +310,17 @@ export const userViews = {
       return `A link to choose a new password is sent to ${printable(email)}${when}`;
     },
   } satisfies View<{ email: string }>,
+  "user invite": {
+    input: invitationsOf,
+    text: ({ results }) => results.map(resultText).join("\n"),
+  } satisfies View<InvitationResults, never, InviteOptions>,
+  "user invitations": {
+    text: ({ invitations }, style) =>
+      listText(invitations, { columns: invitationColumns, none: "No invitations.", style }),
+    counted: ({ invitations, pagination }) =>
+      `${invitations.length} of ${pagination.total} invitations${nextText({ ...pagination, totalIsEstimate: false }, invitations.length)}`,
+    isNone: ({ pagination }) => pagination.total === 0,
+  } satisfies View<InvitationList>,
   "user end-sessions": {
     text: ({ ended }) =>
       ended === 0
@@ -251,6 +328,20 @@ export const userViews = {
         : `Ended ${ended} ${ended === 1 ? "session" : "sessions"}`,
   } satisfies View<{ ended: number }>,
 };
+
+const wayNames = { passkey: "passkey", code: "authenticator app", recovery: "recovery codes" } as const;
+
+const factorNotes = ({ name, left, blockedAt }: UserFactors["factors"][number]): string =>
+  [name, left === null ? null : `${left} left`, blockedAt && `blocked since ${formatMinute(blockedAt)}`]
+    .filter((note) => note !== null)
+    .join(", ");
+
+const factorColumns: Column<UserFactors["factors"][number]>[] = [
+  { heading: "KIND", cell: ({ way }) => wayNames[way], least: whole },
+  { heading: "NAME", cell: factorNotes },
+  { heading: "ADDED", cell: ({ addedAt }) => formatMinute(addedAt), least: whole },
+  { heading: "LAST USED", cell: ({ lastUsedAt }) => formatMinute(lastUsedAt), least: whole },
+];
 
 const endingWords = (sessions: number): string => {
   if (sessions === 0) return "";
@@ -274,11 +365,19 @@ const factsOf = (user: UserDetail, style: Style): string =>
     style,
   );
 
-// Servers of version 1.1 and before don't tell.
-const factorOf = ({ secondFactor }: UserDetail): string | null =>
-  secondFactor
-    ? `authenticator app since ${formatMinute(secondFactor.enabledAt)}, ${secondFactor.recoveryCodesLeft} recovery codes left`
-    : null;
+const factorOf = ({ secondFactor }: UserDetail): string | null => {
+  // Servers before version 1.2 don't tell.
+  if (secondFactor === undefined) return null;
+  if (secondFactor === null) return "none";
+  const { ways, enabledAt, recoveryCodesLeft } = secondFactor;
+  return `${factorNames(ways)} since ${formatMinute(enabledAt)}, ${recoveryCodesLeft} recovery codes left`;
+};
+
+const factorNames = (ways: FactorWay[]): string =>
+  [
+    ...(ways.includes("passkey") ? ["passkeys"] : []),
+    ...(ways.includes("code") ? ["authenticator app"] : []),
+  ].join(" and ");
 
 const waysIn = (user: UserDetail): string[] => {
   const linked = { google: user.googleId !== null, github: user.githubId !== null };

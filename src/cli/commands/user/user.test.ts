@@ -1,4 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { callsOf, run, success, type World } from "#cli/testing/run.ts";
 
 const ada = {
@@ -60,7 +63,7 @@ const changes: Change[] = [
     argv: ["verify", ada.email],
     call: "POST /api/admin/pending-users/ada@example.com/verify",
     data: ada,
-    text: "Verified Ada <ada@example.com>; they can sign in now\n",
+    text: "Verified Ada <ada@example.com>; a link to choose a password was emailed to them\n",
   },
   {
     argv: ["send-reset", ada.email],
@@ -159,6 +162,18 @@ describe("wrong usage ends with 2 and sends nothing:", () => {
   });
 });
 
+test("user invite FILE names the first line without an address, but for the headings of columns, and invites no one", async () => {
+  const file = join(mkdtempSync(join(tmpdir(), "atrium-invite-")), "people.csv");
+  const invite = async (text: string) => {
+    writeFileSync(file, text);
+    const { err, calls } = await run(["user", "invite", file], { answer: () => success({ results: [] }) });
+    return [/in line (\d+)/.exec(err)?.[1], calls.length];
+  };
+  expect(await invite("Name;Email\r\nAda;a@b.example\r\nbad\r\n")).toEqual(["3", 0]);
+  expect(await invite("Name;Email\r\nAda;a@b.example\r\n\r\n")).toEqual([undefined, 1]);
+  rmSync(dirname(file), { recursive: true });
+});
+
 describe("an account that a path cannot name", () => {
   const odd = "o'brien#1@example.com";
   const answer: World["answer"] = (request) =>
@@ -222,6 +237,7 @@ describe("user show", () => {
       "Role\tuser",
       "Status\tverified",
       "Signs in with\tpassword, GitHub",
+      "Second factor\tnone",
       "Created\t2026-11-20 18:40Z",
       "Last seen\t2026-11-20 19:00Z",
       "Sessions\t1",
@@ -230,6 +246,25 @@ describe("user show", () => {
       "",
     ]);
   });
+});
+
+test("user show tells of a second factor since when it is on, and how many recovery codes are left", async () => {
+  const secondFactor = { enabledAt: "2026-11-20T18:40:00Z", ways: ["code"], recoveryCodesLeft: 3 };
+  const { out } = await run(["user", "show", ada.id], { answer: () => success({ ...detail, secondFactor }) });
+  expect(out).toContain("Second factor\tauthenticator app since 2026-11-20 18:40Z, 3 recovery codes left\n");
+});
+
+test("user factors lists them, with how many recovery codes are left and what is blocked", async () => {
+  const at = "2026-11-20T18:40:00Z";
+  const factors = [
+    { way: "passkey", name: "Ada's \u001bphone", addedAt: at, lastUsedAt: null, left: null, blockedAt: at },
+    { way: "recovery", name: null, addedAt: at, lastUsedAt: null, left: 3, blockedAt: null },
+  ];
+  const { out } = await run(["user", "factors", ada.id], { answer: () => success({ factors }) });
+  expect(out.split("\n")).toEqual([
+    ...["passkey\tAda's \uFFFDphone, blocked since 2026-11-20 18:40Z\t2026-11-20 18:40Z\tnever"],
+    ...["recovery codes\t3 left\t2026-11-20 18:40Z\tnever", ""],
+  ]);
 });
 
 describe("user list", () => {
