@@ -1,6 +1,7 @@
-import { type ReactNode, useEffect, useRef } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
 import { Redirect, Router, useLocation, useSearch } from "wouter";
-import { PageBoundary } from "#ui/components/boundary.tsx";
+import { securityPage } from "#contract/page-paths.ts";
+import { Boundary, PageBoundary } from "#ui/components/boundary.tsx";
 import { LogoutHost } from "#ui/components/logout-question.tsx";
 import { ProofHost } from "#ui/components/proof-host.tsx";
 import { Toaster } from "#ui/components/toaster.tsx";
@@ -8,9 +9,11 @@ import { probe, useConnection } from "#ui/lib/connection.ts";
 import { PageSlot } from "#ui/lib/lazy-page.tsx";
 import { loginPath, wasSignedOut } from "#ui/lib/page-token.ts";
 import { useSession } from "#ui/lib/session.ts";
+import { signOutReason, useSessionState } from "#ui/lib/session-state.ts";
+import { useSite } from "#ui/lib/site.ts";
 import { useRouteChange } from "#ui/lib/use-act.ts";
 import { useHydrated } from "#ui/lib/use-hydrated.ts";
-import { type PageRoute, routeAt } from "#ui/routes.tsx";
+import { type PageRoute, routeAt, titleOf } from "#ui/routes.tsx";
 import { PageSkeleton } from "./components/page-skeleton.tsx";
 import { AdminShell } from "./layouts/admin-shell.tsx";
 import { SiteShell } from "./layouts/site-shell.tsx";
@@ -31,6 +34,7 @@ export const App = ({ onReady, ssrPath }: AppProps) => {
   return (
     <Router ssrSearch="" {...(ssrPath === undefined ? {} : { ssrPath })}>
       <ConnectionBanner />
+      <WatchHost />
       <Gate>
         <CurrentPage />
       </Gate>
@@ -44,7 +48,7 @@ export const App = ({ onReady, ssrPath }: AppProps) => {
 const CurrentPage = () => {
   const [path] = useLocation();
   const route = routeAt(path);
-  useRouteChange(path, route.title);
+  useRouteChange(path, titleOf(route, useSite()));
   const page = (
     // Addresses of the same page keep what it holds.
     <PageBoundary key={route.source}>
@@ -76,6 +80,24 @@ const ConnectionBanner = () => {
   );
 };
 
+const SessionWatch = lazy(async () => ({
+  default: (await import("#ui/components/session-watch.tsx")).SessionWatch,
+}));
+
+/** The place of what watches over the reader's session, whose code visitors don't load. */
+const WatchHost = () => {
+  const { user } = useSession();
+  const isHydrated = useHydrated();
+  if (user === null || !isHydrated) return null;
+  return (
+    <Boundary>
+      <Suspense fallback={null}>
+        <SessionWatch user={user} />
+      </Suspense>
+    </Boundary>
+  );
+};
+
 /**
  * Holds the application back until it is known who is signed in. Pages from the server bring that answer, so this is
  * seen only where the server could not tell.
@@ -94,13 +116,14 @@ const Gate = ({ children }: { children: ReactNode }) => {
 
 /**
  * The page of a route for those who may see it. Visitors go to the sign-in page, which remembers where they wanted to
- * go, and users without the admin role to their dashboard. Anyone who was signed in until now is told so there.
+ * go, and users without the admin role, or who have to set up a second factor first, to their dashboard. Anyone who was signed in until now is told so there.
  */
 const Guard = ({ route }: { route: PageRoute }) => {
   const { user } = useSession();
   const [path] = useLocation();
   const search = useSearch();
   const isHydrated = useHydrated();
+  const isOverdue = useSessionState()?.factorRequired?.isOverdue ?? false;
   const hadUser = useRef(false);
   useEffect(() => {
     if (user !== null) hadUser.current = true;
@@ -111,9 +134,10 @@ const Guard = ({ route }: { route: PageRoute }) => {
   // Rendered ahead of time there is no reader yet: every signed-in person gets the same bytes.
   if (!isHydrated) return skeleton;
   if (user === null) {
-    const state = hadUser.current ? wasSignedOut.mark : null;
+    const state = hadUser.current ? wasSignedOut.mark(signOutReason()) : null;
     return <Redirect href={loginPath(path + (search && `?${search}`))} state={state} replace />;
   }
+  if (isOverdue && path !== securityPage) return <Redirect href={securityPage} replace />;
   if (route.access === "admin" && user.role !== "admin") return <Redirect href="/dashboard" replace />;
   return page;
 };

@@ -1,8 +1,12 @@
 import { renderToString } from "react-dom/server";
+import { pagePathComplaint, takenPath } from "#contract/page-paths.ts";
+import { markedSite } from "#contract/site.ts";
 import type { User } from "#contract/users.ts";
+import { ownPages } from "#plugins/own-pages.ts";
 import { App } from "./app.tsx";
 import { resetSession, type Session } from "./lib/session.ts";
-import { notFoundRoute, type PageAccess, type PageRoute, routes } from "./routes.tsx";
+import { setSite } from "./lib/site.ts";
+import { notFoundRoute, type PageAccess, type PageRoute, routes, titleOf, variantRoutes } from "./routes.tsx";
 
 /** One page's markup, for each kind of reader. `visitor` is `null` where visitors are led elsewhere. */
 export type RenderedPage = {
@@ -16,6 +20,8 @@ export type RenderedPage = {
   visitor: string | null;
   member: string;
   unsure: string;
+  /** The word of the site's settings with which it stands at its path, in place of the page that is there otherwise. */
+  variant?: string;
 };
 
 /** Stands for every signed-in reader; a page that showed any of it ahead of time would show it to all. */
@@ -34,11 +40,22 @@ const signedOut: Session = { user: null, status: "ready" };
 const signedIn: Session = { user: sampleUser, status: "ready" };
 const unknown: Session = { user: null, status: "loading" };
 
-/** Renders every page; the "not found" page comes last. Throws when a page's code cannot be loaded or rendered. */
+/** Renders every page, with marks for texts of the site; the "not found" page comes last. Throws when a page's code cannot be loaded or rendered. */
 export const renderPages = async (): Promise<RenderedPage[]> => {
   const all = [...routes, notFoundRoute];
-  await Promise.all(all.map(load));
-  return all.map(renderPage);
+  for (const { path, access } of ownPages) {
+    const isTwice = routes.filter((route) => route.path === path).length > 1;
+    const complaint = isTwice ? takenPath : pagePathComplaint(path, access);
+    if (complaint !== null) throw new Error(`The page ${path} of a feature can't be used: ${complaint}`);
+  }
+  await Promise.all([...all, ...variantRoutes].map(load));
+  const variants = variantRoutes.map((route) => {
+    const { path, variant } = route;
+    setSite({ ...markedSite, variants: { [path]: variant } });
+    return { ...renderPage(route), variant };
+  });
+  setSite(markedSite);
+  return [...variants, ...all.map(renderPage)];
 };
 
 const load = async ({ path, page }: PageRoute) => {
@@ -49,12 +66,12 @@ const load = async ({ path, page }: PageRoute) => {
 };
 
 const renderPage = (route: PageRoute): RenderedPage => {
-  const { path, title, access, source, skeleton } = route;
+  const { path, access, source, skeleton } = route;
   const isPublic = access === "public";
   return {
     path,
-    title,
-    description: pageDescriptions[path] ?? null,
+    title: titleOf(route, markedSite),
+    description: pageDescriptions[path] ?? ownPages.find((page) => page === route)?.description ?? null,
     access,
     source,
     isEager: !isPublic || skeleton === "form",
@@ -74,8 +91,8 @@ const markup = ({ path }: PageRoute, session: Session): string => {
  * and kept apart from the routes so that no browser loads it.
  */
 export const pageDescriptions: Readonly<Record<string, string>> = {
-  "/": "A starter for web applications: secure authentication, verified email addresses, an admin area and a built-in database.",
-  "/about": "What Atrium is, what it is built on and who it is for.",
+  "/": markedSite.about,
+  "/about": "What this site is, what it is built on and who it is for.",
   "/contact": "Write to the team behind this site. Replies come within 24-48 hours.",
   "/terms": "The rules for using this site and for having an account on it.",
   "/privacy": "What this site stores about you, why, for how long and how to have it deleted.",

@@ -1,23 +1,13 @@
-import { isBelowPage } from "#contract/page-paths.ts";
-import type { PageSkeletonShape } from "#ui/components/page-skeleton.tsx";
+import type { ReactNode } from "react";
+import { isBelowPage, securityPage } from "#contract/page-paths.ts";
+import { type OwnTextPath, ownVariant, type Site } from "#contract/site.ts";
+import { ownPages } from "#plugins/own-pages.ts";
+import { mayBeHome } from "#ui/lib/define-pages.ts";
 import { type LazyPage, lazyPage } from "#ui/lib/lazy-page.tsx";
+import type { PageRoute } from "#ui/lib/page-route.ts";
+import { adminTitle, shownSite } from "#ui/lib/site.ts";
 
-/** Who may see a page. Others are led elsewhere: visitors to the sign-in page, users from admin pages to /dashboard. */
-export type PageAccess = "public" | "user" | "admin";
-
-/** One page: its address, its frame, and the module with its code. */
-export type PageRoute = {
-  /** Exact, or with `/*` at its end: then it stands for all addresses below. */
-  path: string;
-  title: string;
-  access: PageAccess;
-  shell: "site" | "admin";
-  /** Stands where the page will be until its code and its reader are known. */
-  skeleton: PageSkeletonShape;
-  /** The page's module below src/ui, for the build to find its chunk. */
-  source: string;
-  page: LazyPage;
-};
+export type { PageAccess, PageRoute } from "#ui/lib/page-route.ts";
 
 const pluginPage = lazyPage(
   async () => (await import("#ui/features/admin/plugins/details/plugin-page.tsx")).AdminPluginPage,
@@ -25,12 +15,28 @@ const pluginPage = lazyPage(
 
 const pluginRoute = (path: string): PageRoute => ({
   path,
-  title: "Plugin · Atrium admin",
+  title: "Plugin",
   access: "admin",
   shell: "admin",
   skeleton: "table",
   source: "features/admin/plugins/details/plugin-page.tsx",
   page: pluginPage,
+});
+
+type AccountPages = typeof import("#ui/features/account/account-pages.tsx");
+
+const accountRoute = (
+  path: string,
+  title: string,
+  pick: (pages: AccountPages) => () => ReactNode,
+): PageRoute => ({
+  path,
+  title,
+  access: "user",
+  shell: "site",
+  skeleton: "profile",
+  source: "features/account/account-pages.tsx",
+  page: lazyPage(async () => pick(await import("#ui/features/account/account-pages.tsx"))),
 });
 
 const legalPage = (path: "/terms" | "/privacy" | "/cookies"): LazyPage =>
@@ -40,7 +46,7 @@ const legalPage = (path: "/terms" | "/privacy" | "/cookies"): LazyPage =>
 export const routes: readonly PageRoute[] = [
   {
     path: "/",
-    title: "Atrium: accounts and an admin area, ready to run",
+    title: "Home",
     access: "public",
     shell: "site",
     skeleton: "article",
@@ -49,7 +55,7 @@ export const routes: readonly PageRoute[] = [
   },
   {
     path: "/about",
-    title: "About · Atrium",
+    title: "About",
     access: "public",
     shell: "site",
     skeleton: "article",
@@ -58,7 +64,7 @@ export const routes: readonly PageRoute[] = [
   },
   {
     path: "/contact",
-    title: "Contact · Atrium",
+    title: "Contact",
     access: "public",
     shell: "site",
     skeleton: "form",
@@ -67,7 +73,7 @@ export const routes: readonly PageRoute[] = [
   },
   {
     path: "/terms",
-    title: "Terms of Service · Atrium",
+    title: "Terms of Service",
     access: "public",
     shell: "site",
     skeleton: "article",
@@ -76,7 +82,7 @@ export const routes: readonly PageRoute[] = [
   },
   {
     path: "/privacy",
-    title: "Privacy Policy · Atrium",
+    title: "Privacy Policy",
     access: "public",
     shell: "site",
     skeleton: "article",
@@ -85,7 +91,7 @@ export const routes: readonly PageRoute[] = [
   },
   {
     path: "/cookies",
-    title: "Cookie Policy · Atrium",
+    title: "Cookie Policy",
     access: "public",
     shell: "site",
     skeleton: "article",
@@ -94,7 +100,7 @@ export const routes: readonly PageRoute[] = [
   },
   {
     path: "/login",
-    title: "Sign In · Atrium",
+    title: "Sign In",
     access: "public",
     shell: "site",
     skeleton: "form",
@@ -103,7 +109,7 @@ export const routes: readonly PageRoute[] = [
   },
   {
     path: "/register",
-    title: "Create Account · Atrium",
+    title: "Create Account",
     access: "public",
     shell: "site",
     skeleton: "form",
@@ -112,7 +118,7 @@ export const routes: readonly PageRoute[] = [
   },
   {
     path: "/verify",
-    title: "Resend Verification · Atrium",
+    title: "Resend Verification",
     access: "public",
     shell: "site",
     skeleton: "form",
@@ -121,7 +127,7 @@ export const routes: readonly PageRoute[] = [
   },
   {
     path: "/verify-email",
-    title: "Verify Email · Atrium",
+    title: "Verify Email",
     access: "public",
     shell: "site",
     skeleton: "form",
@@ -129,8 +135,35 @@ export const routes: readonly PageRoute[] = [
     page: lazyPage(async () => (await import("#ui/features/auth/verify-email-page.tsx")).VerifyEmailPage),
   },
   {
+    path: "/invite",
+    title: "Invitation",
+    access: "public",
+    shell: "site",
+    skeleton: "form",
+    source: "features/auth/invite-page.tsx",
+    page: lazyPage(async () => (await import("#ui/features/auth/invite-page.tsx")).InvitePage),
+  },
+  {
+    path: "/email-change",
+    title: "Change of Email Address",
+    access: "public",
+    shell: "site",
+    skeleton: "form",
+    source: "features/auth/email-change-page.tsx",
+    page: lazyPage(async () => (await import("#ui/features/auth/email-change-page.tsx")).EmailChangePage),
+  },
+  {
+    path: "/unlink",
+    title: "Unlink a Sign-In Method",
+    access: "public",
+    shell: "site",
+    skeleton: "form",
+    source: "features/auth/unlink-page.tsx",
+    page: lazyPage(async () => (await import("#ui/features/auth/unlink-page.tsx")).UnlinkPage),
+  },
+  {
     path: "/forgot-password",
-    title: "Forgot Password · Atrium",
+    title: "Forgot Password",
     access: "public",
     shell: "site",
     skeleton: "form",
@@ -141,7 +174,7 @@ export const routes: readonly PageRoute[] = [
   },
   {
     path: "/reset-password",
-    title: "Reset Password · Atrium",
+    title: "Reset Password",
     access: "public",
     shell: "site",
     skeleton: "form",
@@ -150,7 +183,7 @@ export const routes: readonly PageRoute[] = [
   },
   {
     path: "/setup",
-    title: "Set up · Atrium",
+    title: "Set up",
     access: "public",
     shell: "site",
     skeleton: "form",
@@ -159,16 +192,20 @@ export const routes: readonly PageRoute[] = [
   },
   {
     path: "/dashboard",
-    title: "Dashboard · Atrium",
+    title: "Dashboard",
     access: "user",
     shell: "site",
     skeleton: "profile",
     source: "features/account/dashboard-page.tsx",
     page: lazyPage(async () => (await import("#ui/features/account/dashboard-page.tsx")).DashboardPage),
   },
+  accountRoute("/account", "Profile", (pages) => pages.ProfilePage),
+  accountRoute(securityPage, "Security", (pages) => pages.SecurityPage),
+  accountRoute("/account/sessions", "Sessions", (pages) => pages.SessionsPage),
+  accountRoute("/account/data", "Your Data", (pages) => pages.DataPage),
   {
     path: "/switch-test",
-    title: "Switch Test · Atrium",
+    title: "Switch Test",
     access: "user",
     shell: "site",
     skeleton: "profile",
@@ -179,7 +216,7 @@ export const routes: readonly PageRoute[] = [
   },
   {
     path: "/admin",
-    title: "Overview · Atrium admin",
+    title: "Overview",
     access: "admin",
     shell: "admin",
     skeleton: "cards",
@@ -188,7 +225,7 @@ export const routes: readonly PageRoute[] = [
   },
   {
     path: "/admin/users",
-    title: "Users · Atrium admin",
+    title: "Users",
     access: "admin",
     shell: "admin",
     skeleton: "table",
@@ -197,7 +234,7 @@ export const routes: readonly PageRoute[] = [
   },
   {
     path: "/admin/messages",
-    title: "Messages · Atrium admin",
+    title: "Messages",
     access: "admin",
     shell: "admin",
     skeleton: "table",
@@ -208,7 +245,7 @@ export const routes: readonly PageRoute[] = [
   },
   {
     path: "/admin/activity",
-    title: "Activity · Atrium admin",
+    title: "Activity",
     access: "admin",
     shell: "admin",
     skeleton: "table",
@@ -219,7 +256,7 @@ export const routes: readonly PageRoute[] = [
   },
   {
     path: "/admin/backups",
-    title: "Backups · Atrium admin",
+    title: "Backups",
     access: "admin",
     shell: "admin",
     skeleton: "table",
@@ -230,7 +267,7 @@ export const routes: readonly PageRoute[] = [
   },
   {
     path: "/admin/tokens",
-    title: "API tokens · Atrium admin",
+    title: "API tokens",
     access: "admin",
     shell: "admin",
     skeleton: "table",
@@ -239,7 +276,7 @@ export const routes: readonly PageRoute[] = [
   },
   {
     path: "/admin/plugins",
-    title: "Plugins · Atrium admin",
+    title: "Plugins",
     access: "admin",
     shell: "admin",
     skeleton: "table",
@@ -255,8 +292,17 @@ export const routes: readonly PageRoute[] = [
     ),
   ].map(pluginRoute),
   {
+    path: "/admin/site",
+    title: "Site",
+    access: "admin",
+    shell: "admin",
+    skeleton: "settings",
+    source: "features/admin/site/site-page.tsx",
+    page: lazyPage(async () => (await import("#ui/features/admin/site/site-page.tsx")).AdminSitePage),
+  },
+  {
     path: "/admin/settings",
-    title: "Settings · Atrium admin",
+    title: "Settings",
     access: "admin",
     shell: "admin",
     skeleton: "settings",
@@ -265,12 +311,43 @@ export const routes: readonly PageRoute[] = [
       async () => (await import("#ui/features/admin/settings/settings-page.tsx")).AdminSettingsPage,
     ),
   },
+  ...ownPages,
+];
+
+/** A page at the path of another, where the site's settings say so with this word. */
+export type VariantRoute = PageRoute & { variant: string };
+
+const ownTextRoute = (path: OwnTextPath): VariantRoute => ({
+  path,
+  variant: ownVariant,
+  title: routes.find((route) => route.path === path)?.title ?? "",
+  access: "public",
+  shell: "site",
+  skeleton: "article",
+  source: "features/site/own-text-page.tsx",
+  page: lazyPage(async () => (await import("#ui/features/site/own-text-page.tsx")).loadOwnTextPage(path)),
+});
+
+/** All pages of that kind. */
+export const variantRoutes: readonly VariantRoute[] = [
+  {
+    path: "/",
+    variant: "sections",
+    title: "Home",
+    access: "public",
+    shell: "site",
+    skeleton: "article",
+    source: "features/site/own-home-page.tsx",
+    page: lazyPage(async () => (await import("#ui/features/site/own-home-page.tsx")).loadOwnHomePage()),
+  },
+  ...ownPages.filter(mayBeHome).map((page) => ({ ...page, path: "/", variant: page.path })),
+  ...(["/about", "/terms", "/privacy", "/cookies"] as const).map(ownTextRoute),
 ];
 
 /** What stands at every other address. */
 export const notFoundRoute: PageRoute = {
   path: "*",
-  title: "Page Not Found · Atrium",
+  title: "Page Not Found",
   access: "public",
   shell: "site",
   skeleton: "article",
@@ -278,11 +355,24 @@ export const notFoundRoute: PageRoute = {
   page: lazyPage(async () => (await import("#ui/features/site/not-found-page.tsx")).NotFoundPage),
 };
 
+/** What browsers call a page: its name, then the site's. */
+export const titleOf = ({ path, title, shell }: PageRoute, site: Site): string => {
+  if (path === "/") return site.headline;
+  return shell === "admin" ? adminTitle(title, site) : `${title} · ${site.name}`;
+};
+
 /** The page at a path (no trailing slash), else the "not found" page. */
 export const routeAt = (path: string): PageRoute =>
+  variantAt(path) ??
   routes.find((route) => route.path === path) ??
   routes.find((route) => isBelowPage(path, route.path)) ??
   notFoundRoute;
+
+const variantAt = (path: string): PageRoute | undefined => {
+  const { variants } = shownSite();
+  const variant = Object.hasOwn(variants, path) ? variants[path] : undefined;
+  return variantRoutes.find((route) => route.path === path && route.variant === variant);
+};
 
 /** Fetches a page's code as soon as its link is pointed at, touched or focused. */
 export const prefetchOnIntent = (): void => {

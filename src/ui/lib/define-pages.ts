@@ -1,0 +1,45 @@
+import type { ComponentType } from "react";
+import type { PageSkeletonShape } from "#ui/components/page-skeleton.tsx";
+import { lazyPage } from "./lazy-page.tsx";
+import type { PageAccess, PageRoute } from "./page-route.ts";
+
+/** What shows a menu item's icon, such as one of lucide-react. */
+type Icon = ComponentType<{ className?: string; "aria-hidden"?: "true" }>;
+
+/** A page of a feature as it is declared. */
+type DeclaredPage = {
+  /** Exact, or with `/*` at its end: then it stands for all addresses below. Pages for admins are below `/admin`. */
+  path: string;
+  title: string;
+  access: PageAccess;
+  /** What search engines show of a public page. */
+  description?: string;
+  /** The file with its code, in the feature's folder. */
+  source: string;
+  load: () => Promise<ComponentType>;
+  /** What stands where the page will be; by who may see it unless given. */
+  skeleton?: PageSkeletonShape;
+  /** Its item in the menu of those who may see it: the top bar, the account menu or the admin sidebar. */
+  menu?: { label: string; Icon?: Icon };
+};
+
+/** A page of a feature. */
+export type OwnPage = PageRoute & Pick<DeclaredPage, "description" | "menu">;
+
+/** Whether a page can be the home page: it is for visitors, and one page. */
+export const mayBeHome = ({ access, path }: OwnPage): boolean => access === "public" && !path.endsWith("*");
+
+/** A card that a feature adds to the dashboard of members; its code comes when the dashboard is shown. */
+export type DashboardCard = { name: string; load: () => Promise<ComponentType> };
+
+const skeletons = { public: "article", user: "profile", admin: "table" } as const;
+
+/** Declares the pages of the feature in `src/plugins/<name>/`. They count once they are listed in `src/plugins/own-pages.ts`. */
+export const definePages = (name: string, pages: readonly DeclaredPage[]): readonly OwnPage[] =>
+  pages.map(({ source, load, ...page }) => ({
+    skeleton: skeletons[page.access],
+    ...page,
+    shell: page.access === "admin" ? "admin" : "site",
+    source: `../plugins/${name}/${source}`,
+    page: lazyPage(load),
+  }));
