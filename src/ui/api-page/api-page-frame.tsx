@@ -1,4 +1,5 @@
-import { BrandMark } from "#ui/components/brand.tsx";
+import { markedSite } from "#contract/site.ts";
+import { Brand } from "#ui/components/brand.tsx";
 import { SkipLink } from "#ui/components/navigation-links.tsx";
 import { ThemeToggle } from "#ui/components/theme-buttons.tsx";
 import { buttonVariants } from "#ui/components/ui/button.tsx";
@@ -13,10 +14,9 @@ export const ApiPageFrame = () => (
       <div className="mx-auto flex h-14 w-full max-w-[70rem] items-center gap-1 px-4 sm:px-6">
         <a
           href="/"
-          className="inline-flex h-11 items-center gap-2 rounded-md font-semibold text-base tracking-tight md:h-9"
+          className="inline-flex h-11 min-w-0 items-center rounded-md font-semibold text-base tracking-tight md:h-9"
         >
-          <BrandMark className="size-5 text-primary" />
-          {texts.home}
+          <Brand name={markedSite.name} />
         </a>
         <div className="ml-auto flex items-center">
           <ThemeToggle />

@@ -3,7 +3,6 @@ export const apiPageTexts = {
   title: "API",
   lead: "Every endpoint of this installation, including those of running plugins. Requests you try here are real and run as the signed-in user.",
   json: "The same as OpenAPI 3.1",
-  home: "Atrium",
   reading: "Loading the API description…",
   failed:
     "The API description could not be loaded. Check your connection and that the server is running, then try again.",

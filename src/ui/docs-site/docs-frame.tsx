@@ -1,6 +1,7 @@
 import { Search } from "lucide-react";
 import type { ReactNode } from "react";
-import { BrandMark } from "#ui/components/brand.tsx";
+import { markedSite } from "#contract/site.ts";
+import { Brand } from "#ui/components/brand.tsx";
 import { SkipLink } from "#ui/components/navigation-links.tsx";
 import { ThemeToggle } from "#ui/components/theme-buttons.tsx";
 import { contentId } from "#ui/lib/use-act.ts";
@@ -31,8 +32,7 @@ export const DocsFrame = ({ path, groups, headings, previous, next, children }: 
     <header className="docs-header">
       <div className="docs-top">
         <a href="/" className="docs-brand">
-          <BrandMark className="size-5 text-primary" />
-          {texts.home}
+          <Brand name={markedSite.name} />
         </a>
         <a href="/docs" className="docs-name" aria-current={path === "/docs" ? "page" : undefined}>
           {texts.name}
@@ -93,7 +93,7 @@ export const DocsFrame = ({ path, groups, headings, previous, next, children }: 
       )}
     </div>
     <footer className="docs-footer">
-      <span>{texts.licence}</span>
+      <span>{markedSite.owner}</span>
       <nav aria-label="Legal">
         <a href="/terms">Terms</a>
         <a href="/privacy">Privacy</a>

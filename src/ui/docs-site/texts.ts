@@ -2,7 +2,6 @@
 export const docsTexts = {
   name: "Documentation",
   lead: "How to run, use, extend and script this installation. The server itself provides these pages: they describe the version that runs here and work offline.",
-  home: "Atrium",
   chapters: "Chapters",
   contents: "On this page",
   previous: "Previous",
@@ -22,5 +21,4 @@ export const docsTexts = {
   copy: "Copy",
   copied: "Copied",
   notCopied: "Copying failed",
-  licence: "Atrium, MIT License",
 } as const;

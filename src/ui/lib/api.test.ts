@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, spyOn, test } from "bun:test";
 import { tooManyAttempts } from "#contract/auth-texts.ts";
+import { errorTexts } from "#contract/errors.ts";
 import { ApiError, api, asSentence, failureText, isUnreachable, onSignedOut } from "./api.ts";
 import { reportReachable } from "./connection.ts";
 
@@ -88,9 +89,10 @@ describe("calls to the API", () => {
     expect(await tooOften("Slower, please", refused(240))).toBe(
       "Slower, please. Please try again in 4 minutes.",
     );
-    expect(await tooOften("Please try again later.", refused(1))).toBe(
-      "Please try again later. Please try again in 1 minute.",
+    expect(await tooOften(errorTexts.RATE_LIMITED, refused(1))).toBe(
+      "Too many requests. Please try again in 1 minute.",
     );
+    expect(await tooOften("Please try again later.", refused(1))).toBe("Please try again in 1 minute.");
   });
 
   test("beyond another limit, which names its own wait, have the server's words alone", async () => {

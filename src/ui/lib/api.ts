@@ -4,12 +4,20 @@ import { timers } from "#contract/limits.ts";
 import type { ProofWanted } from "#contract/proof.ts";
 import { tryAgainIn } from "#contract/relative-time.ts";
 import { reportAnswer, reportNoAnswer } from "./connection.ts";
+import { presenceHeaders } from "./presence.ts";
 
 /** What only some calls need: headers of their own, or more time than others. */
 type CallOptions = { headers?: Record<string, string> | undefined; timeoutMs?: number };
 
 const timeoutText = "The server took too long to answer. Please try again.";
 const signedOutListeners = new Set<() => void>();
+const enrolmentListeners = new Set<() => void>();
+
+/** Calls `listener` whenever the server says that the reader has to set up a second factor first; returns how to stop. */
+export const onEnrolmentRequired = (listener: () => void): (() => void) => {
+  enrolmentListeners.add(listener);
+  return () => enrolmentListeners.delete(listener);
+};
 
 /** Calls `listener` whenever the server says that no one is signed in; returns how to stop. */
 export const onSignedOut = (listener: () => void): (() => void) => {
@@ -39,8 +47,8 @@ export const send = async <T>(
   body?: unknown,
   { headers, timeoutMs = timers.requestTimeoutMs }: CallOptions = {},
 ): Promise<T> => {
-  const request = { method, ...payload(body, headers) };
   const answer = async () => {
+    const request = { method, ...payload(body, { ...presenceHeaders(), ...headers }) };
     const { response, text } = await exchange(path, request, timeoutMs);
     const parsed = parse(text);
     if (response.ok) return asAnswer<T>(parsed);
@@ -51,6 +59,8 @@ export const send = async <T>(
   } catch (error) {
     if (error instanceof ApiError && error.status === 401 && !path.startsWith("/api/auth/login"))
       for (const listener of signedOutListeners) listener();
+    if (error instanceof ApiError && error.code === "ENROLMENT_REQUIRED")
+      for (const listener of enrolmentListeners) listener();
     throw error;
   }
 };
@@ -59,15 +69,18 @@ const confirmPath = "/api/account/confirm";
 
 /** Whether a call answers the question that is asked: it must not wait for the answer. */
 const isOwnQuestion = (path: string, body: unknown) =>
-  path === confirmPath && Object.keys(Object(body)).length > 0;
+  path.startsWith(`${confirmPath}/`) || (path === confirmPath && Object.keys(Object(body)).length > 0);
 
 /** Waits until the reader has confirmed that it is them, if that is wanted: for what no call of a page's own can ask. */
 export const proved = async (): Promise<void> => {
   await send("POST", confirmPath, {});
 };
 
-/** Confirms by the password or a code that it is the reader; requests that wait for it go on. */
-export const confirmWith = async (proof: { password: string } | { code: string }): Promise<void> => {
+/** How the reader can confirm that it is them. */
+type GivenProof = { password: string } | { code: string } | { ceremony: string; response: object };
+
+/** Confirms by the password, a code or a passkey that it is the reader; requests that wait for it go on. */
+export const confirmWith = async (proof: GivenProof): Promise<void> => {
   await send("POST", confirmPath, proof);
   reportConfirmed();
 };
@@ -156,13 +169,19 @@ export const errorFromAnswer = (
   const { code, message, errors, needsVerification, data } = envelope;
   const words = typeof message === "string" && message !== "" ? message : fallback;
   const waitS = status === 429 ? callLimitWaitS(headers) : null;
-  return new ApiError(waitS === null ? words : `${asSentence(words)} ${tryAgainIn(waitS)}`, {
+  return new ApiError(waitS === null ? words : waitText(words, waitS), {
     status,
     code: isErrorKind(code) ? code : "UNKNOWN",
     errors: Array.isArray(errors) ? errors.filter(isFieldError) : [],
     needsVerification: needsVerification === true,
     data,
   });
+};
+
+/** How long to wait, behind the words that were set for it; those that only say to try again give way. */
+const waitText = (words: string, waitS: number): string => {
+  const rest = words.replace(/[,.;]?\s*(?:please )?try again later\.?$/i, "");
+  return rest === "" ? tryAgainIn(waitS) : `${asSentence(rest)} ${tryAgainIn(waitS)}`;
 };
 
 /**
@@ -238,7 +257,8 @@ export const withProof = async <T>(call: () => Promise<T>): Promise<T> => {
 };
 
 // Without anything to ask for, the refusal itself says what to do.
-const canAnswer = ({ ways }: ProofWanted): boolean => ways.includes("password") || ways.includes("code");
+const canAnswer = ({ ways }: ProofWanted): boolean =>
+  ways.includes("password") || ways.includes("code") || ways.includes("passkey");
 
 /** Tells that the session has another token. */
 const reportConfirmed = (): void => {

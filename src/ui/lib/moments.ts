@@ -34,6 +34,10 @@ export const shortMoment = (iso: string, locale?: string): string =>
     minute: "2-digit",
   }).format(new Date(iso));
 
+/** A time of day to the minute in the reader's language and zone, such as "2:32 PM". */
+export const clockTime = (ms: number): string =>
+  new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" }).format(ms);
+
 /** A day in the reader's language and zone, such as "November 20, 2026". */
 export const longDate = (iso: string): string =>
   new Intl.DateTimeFormat(undefined, { dateStyle: "long" }).format(new Date(iso));

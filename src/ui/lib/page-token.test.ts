@@ -17,8 +17,8 @@ describe("where to go after signing in", () => {
 });
 
 test("only a session that ended in the middle of work leaves its mark in the history entry", () => {
-  expect(wasSignedOut.isIn(wasSignedOut.mark)).toBe(true);
+  expect(wasSignedOut.reasonIn(wasSignedOut.mark("idle"))).toBe("idle");
   for (const state of [null, undefined, "wasSignedOut", { wasSignedOut: "yes" }, { email: "a@b.example" }]) {
-    expect(wasSignedOut.isIn(state)).toBe(false);
+    expect(wasSignedOut.reasonIn(state)).toBeNull();
   }
 });

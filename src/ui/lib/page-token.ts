@@ -38,10 +38,17 @@ export const loginPath = (path: string): string => {
 export const originFrom = (search: string): string =>
   safePathOrDashboard(new URLSearchParams(search).get("from"));
 
+const reasons = ["idle", "limit", "ended"] as const;
+
+/** Why a session ended: no one used it, it reached its limit, or for a reason that the page doesn't know. */
+export type SignOutReason = (typeof reasons)[number];
+
 /** What a history entry of the sign-in page says of a session that ended in the middle of work. */
 export const wasSignedOut = {
-  mark: { wasSignedOut: true },
-  /** Whether the entry's state, which may be anything, says so. */
-  isIn: (state: unknown): boolean =>
-    typeof state === "object" && state !== null && "wasSignedOut" in state && state.wasSignedOut === true,
+  mark: (reason: SignOutReason) => ({ wasSignedOut: reason }),
+  /** Why it ended; `null` where the entry's state, which may be anything, doesn't say that one did. */
+  reasonIn: (state: unknown): SignOutReason | null => {
+    const said: unknown = Reflect.get(Object(state), "wasSignedOut");
+    return reasons.find((reason) => reason === said) ?? null;
+  },
 };

@@ -1,4 +1,5 @@
-import { ApiError, type ApiErrorCode, errorFromAnswer } from "#ui/lib/api.ts";
+import { ApiError, type ApiErrorCode, errorFromAnswer, withProof } from "#ui/lib/api.ts";
+import { presenceHeaders } from "#ui/lib/presence.ts";
 
 const methods: readonly unknown[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const mostBodyLength = 1_000_000;
@@ -26,7 +27,8 @@ type CallerOptions = { plugin: string; send?: typeof fetch; now?: () => number }
 
 /**
  * Makes the calls of one plugin's frontend: to the plugin's own routes with the reader's session, and to nothing else;
- * 16 at the same time and 120 in ten seconds, 1 MB there and 5 MB back.
+ * 16 at the same time and 120 in ten seconds, 1 MB there and 5 MB back. Where the server wants to know that it is the reader, they
+ * are asked here, outside the plugin's page.
  */
 export const createPluginCaller = ({ plugin, send = fetch, now = Date.now }: CallerOptions) => {
   let running = 0;
@@ -44,7 +46,7 @@ export const createPluginCaller = ({ plugin, send = fetch, now = Date.now }: Cal
     begun.push(now());
     running += 1;
     try {
-      return await exchange(send, address, { method, text });
+      return await withProof(() => exchange(send, address, { method, text }));
     } finally {
       running -= 1;
     }
@@ -58,6 +60,7 @@ const exchange = async (send: typeof fetch, address: string, { method, text }: S
     method,
     headers: {
       accept: "application/json",
+      ...presenceHeaders(),
       ...(text === undefined ? {} : { "content-type": "application/json" }),
     },
     ...(text === undefined ? {} : { body: text }),

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, spyOn, test } from "bun:test";
-import { CallFailure, createPluginCaller } from "./call-plugin.ts";
+import { askProofWith, notConfirmedText } from "#ui/lib/api.ts";
+import { CallFailure, createPluginCaller, type WantedCall } from "./call-plugin.ts";
 import { createFrameHandler } from "./frame-handler.ts";
 
 let now: number;
@@ -10,7 +11,7 @@ beforeEach(() => {
   told = [];
 });
 
-const openHandler = (call: (wanted: unknown) => Promise<unknown> = async () => "done") =>
+const openHandler = (call: (wanted: WantedCall) => Promise<unknown> = async () => "done") =>
   createFrameHandler({
     page: { plugin: "notes", base: "/admin/plugins/notes" },
     call,
@@ -19,6 +20,7 @@ const openHandler = (call: (wanted: unknown) => Promise<unknown> = async () => "
     navigate: (address) => told.push(`to ${address}`),
     onHeight: (px) => told.push(px),
     onMounted: () => told.push("mounted"),
+    onInput: () => told.push("input"),
     onFailed: (message) => told.push(`failed ${message}`),
     now: () => now,
   });
@@ -101,6 +103,33 @@ describe("P9: a frontend's calls", () => {
     );
     expect(await call({ method: "POST", path: "/notes", body: { text: "a" } })).toEqual({ n: 1 });
     expect(seen).toEqual([["/api/notes/notes", "POST", '{"text":"a"}', "error"]]);
+  });
+
+  test("that need proof are made again once the reader has confirmed, and fail with their status if not", async () => {
+    let isConfirmed = false;
+    const call = caller(
+      asFetch(() => {
+        const code = "REAUTHENTICATION_REQUIRED";
+        const data = { wanted: "recent", ways: ["password"] };
+        return isConfirmed ? Response.json(1) : Response.json({ code, message: "", data }, { status: 403 });
+      }),
+    );
+    const handle = openHandler(call);
+    const stop = askProofWith(async () => isConfirmed);
+    handle({ id: 1, op: "call", args: { method: "POST", path: "/off" } });
+    await Bun.sleep(0);
+    stop();
+    const stopAgain = askProofWith(async () => {
+      isConfirmed = true;
+      return true;
+    });
+    handle({ id: 2, op: "call", args: { method: "POST", path: "/off" } });
+    await Bun.sleep(0);
+    stopAgain();
+    expect(told).toEqual([
+      { id: 1, error: notConfirmedText, status: 403 },
+      { id: 2, value: 1 },
+    ]);
   });
 
   test("with another method, elsewhere, or too large are not made", async () => {

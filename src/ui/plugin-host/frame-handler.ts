@@ -1,5 +1,6 @@
 import type { FieldError } from "#contract/errors.ts";
-import { CallFailure, type PageOnShow, pageAddress, type WantedCall } from "./call-plugin.ts";
+import { ApiError } from "#ui/lib/api.ts";
+import { type PageOnShow, pageAddress, type WantedCall } from "./call-plugin.ts";
 
 /** The answer to a call of a frame, by its number: what came, or why nothing did. */
 type FrameAnswer = {
@@ -20,6 +21,8 @@ export type FrameHandlerOptions = {
   navigate(address: string): void;
   onHeight(px: number): void;
   onMounted(): void;
+  /** The reader has done something in the frame. */
+  onInput(): void;
   onFailed(message: string): void;
   now?: () => number;
 };
@@ -42,7 +45,7 @@ export const createFrameHandler = (options: FrameHandlerOptions): ((message: unk
         value: await options.call({ method: args.method, path: args.path, body: args.body }),
       });
     } catch (error) {
-      const { status, errors } = error instanceof CallFailure ? error : { status: 0, errors: [] };
+      const { status, errors } = error instanceof ApiError ? error : { status: 0, errors: [] };
       const message = error instanceof Error ? error.message : String(error);
       options.answer({ id, error: message, status, ...(errors.length > 0 && { errors }) });
     }
@@ -67,6 +70,7 @@ export const createFrameHandler = (options: FrameHandlerOptions): ((message: unk
     if (op === "notify") notify(args.text);
     if (op === "navigate") navigate(args.path);
     if (op === "mounted") options.onMounted();
+    if (op === "input") options.onInput();
     if (op === "failed") options.onFailed(String(args.message).slice(0, mostFailureLength));
     if (op === "height" && typeof args.px === "number" && Number.isFinite(args.px))
       options.onHeight(Math.min(Math.max(Math.ceil(args.px), heights.least), heights.most));

@@ -10,6 +10,7 @@ import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { client } from "#ui/lib/client.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { notify } from "#ui/lib/notices.ts";
+import { noteInput } from "#ui/lib/presence.ts";
 import { isDark, onThemeChange } from "#ui/lib/theme.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { createPluginCaller, pageAddress } from "./call-plugin.ts";
@@ -101,6 +102,7 @@ const FrameFrontend = (props: FrameFrontendProps) => {
         navigate: (address) => opening.current.navigate(address),
         onHeight: setHeight,
         onMounted: () => setState({ step: "shown" }),
+        onInput: noteInput,
         onFailed: (reason) => setState({ step: "failed", reason }),
       });
       port1.onmessage = ({ data }) => take(data);

@@ -1,10 +1,12 @@
-import type { Account, OwnSession } from "#api/modules/account/contract.ts";
+import type { Account, CurrentSession, OwnSession } from "#api/modules/account/contract.ts";
 import type { MailState } from "#api/modules/mail/contract.ts";
+import type { OwnPasskey, OwnPasskeys } from "#api/modules/passkeys/contract.ts";
 import type { OwnSecondFactors } from "#api/modules/second-factors/contract.ts";
-import type { Credentials } from "#api/modules/settings/contract.ts";
+import type { Credentials, SiteAnswer } from "#api/modules/settings/contract.ts";
 import type { SystemStatus } from "#api/modules/system/contract.ts";
 import type { ListedUser, UserDetail, UserList } from "#api/modules/users/contract.ts";
 import { accountSettings, type CoreSettings, coreSettings } from "#contract/core-settings.ts";
+import { siteSettings } from "#contract/site-settings.ts";
 import type { User } from "#contract/users.ts";
 import type { Answers } from "./scripted-api.ts";
 
@@ -25,12 +27,20 @@ export const anAccount = (change: Partial<Account> = {}): Account => ({
   user: people.user,
   hasPassword: true,
   providers: {
-    google: { configured: false, linked: false },
-    github: { configured: false, linked: false },
+    google: { label: "Google", configured: false, linked: false },
+    github: { label: "GitHub", configured: false, linked: false },
   },
   isLastAdmin: false,
+  emailChange: null,
   ...change,
 });
+
+/** The session in use, which began just now and lasts for a day, with what a test needs changed. */
+export const aCurrentSession = (change: Partial<CurrentSession> = {}): CurrentSession => {
+  const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+  const ends = { idleEndsAt: inHours(24), endsAt: inHours(48) };
+  return { now: inHours(0), ...ends, factorRequiredBy: null, confirmedUntil: null, ...change };
+};
 
 /** A session of the reader's, not the one in use unless said. */
 export const aSession = (change: Partial<OwnSession> = {}): OwnSession => ({
@@ -47,9 +57,28 @@ export const aSession = (change: Partial<OwnSession> = {}): OwnSession => ({
 
 /** No second factor, and none required, with what a test needs changed. */
 export const someFactors = (change: Partial<OwnSecondFactors> = {}): OwnSecondFactors => ({
-  totp: null,
-  recoveryCodesLeft: 0,
+  ...{ totp: null, passkeys: 0, recoveryCodesLeft: 0 },
+  ...{ isOffered: true, requiredBy: null },
   ...change,
+});
+
+/** A passkey, with what a test needs changed. */
+export const aPasskey = (change: Partial<OwnPasskey> = {}): OwnPasskey => ({
+  id: "p1",
+  credentialId: "AAAA",
+  name: "Laptop",
+  host: "localhost",
+  worksHere: true,
+  isSynced: true,
+  isBlocked: false,
+  createdAt: "2026-10-01T09:05:00.000Z",
+  lastUsedAt: null,
+  ...change,
+});
+
+/** The answer with someone's passkeys. */
+export const passkeysOf = (...passkeys: OwnPasskey[]): { data: OwnPasskeys } => ({
+  data: { isOffered: true, suggestedName: "Firefox on Linux", passkeys },
 });
 
 /** What the account page asks for. */
@@ -58,6 +87,7 @@ export const accountAnswers = (
   sessions: OwnSession[] = [aSession({ id: "s0", isCurrent: true })],
 ): Answers => ({
   "GET /api/account": { data: account },
+  "GET /api/account/passkeys": passkeysOf(),
   "GET /api/account/second-factors": { data: someFactors() },
   "GET /api/account/sessions": { data: { sessions } },
 });
@@ -170,11 +200,21 @@ const mail: MailState = {
   counts,
 };
 
+const providerRedirectUri = "http://localhost:3000/api/auth/{provider}/callback";
+
+/** Settings of the site, with what a test needs changed. */
+export const someSite = (change: Partial<SiteAnswer> = {}): SiteAnswer => ({
+  ...siteSettings.defaults,
+  locked: [],
+  ...change,
+});
+
 /** What the page of settings asks for. */
 export const settingsAnswers = (credentials = someCredentials(), core = someCore()): Answers => ({
   "GET /api/auth/settings/credentials": { data: credentials },
   "GET /api/auth/settings/core": { data: core },
   "GET /api/auth/settings/accounts": { data: accountSettings.defaults },
+  "GET /api/auth/settings/providers": { data: { providers: [], redirectUri: providerRedirectUri } },
   "GET /api/auth/settings/history": { data: { changes: [], pagination: { total: 0, limit: 10 } } },
   "GET /api/system/status": { data: status },
   "GET /api/admin/mail": { data: mail },

@@ -108,10 +108,8 @@ const addMissingParts = (window: Window): void => {
   const { showModal, close } = prototype;
   const openers = new Map<object, unknown>();
   prototype.showModal = function () {
-    const { activeElement } = window.document;
-    openers.set(this, activeElement);
+    openers.set(this, window.document.activeElement);
     showModal.call(this);
-    if (this.contains(activeElement)) return;
     const first = this.querySelector(
       ":is(button, a[href], input, select, textarea):not([hidden], [type=hidden])",
     );

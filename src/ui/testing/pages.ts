@@ -16,8 +16,10 @@ import { forgetCommonPasswords } from "#ui/lib/common-passwords.ts";
 import { reportReachable } from "#ui/lib/connection.ts";
 import { currentNotices, dismissNotice } from "#ui/lib/notices.ts";
 import { resetSession } from "#ui/lib/session.ts";
+import { setSite } from "#ui/lib/site.ts";
 import { noteUnread } from "#ui/lib/unread-messages.ts";
-import { people, type Viewer } from "./answers.ts";
+import { aCurrentSession, people, type Viewer } from "./answers.ts";
+import { withoutAuthenticator } from "./authenticator.ts";
 import { openBrowserWindow } from "./browser-window.ts";
 import { effectsDone, type HeldTimers, patienceMs, startHeldTimers } from "./held-timers.ts";
 import { type Answers, type Call, type ScriptedApi, startScriptedApi } from "./scripted-api.ts";
@@ -97,6 +99,7 @@ export const openPages = (): ((path: string, visit?: Visit) => Promise<OpenPage>
     timers?.stop();
     timers = undefined;
     await effectsDone();
+    withoutAuthenticator();
     browserWindow.leave();
     const unplanned = api?.unplanned ?? [];
     api = undefined;
@@ -145,7 +148,10 @@ const loadApplication = async () => {
 /** What pages ask for whatever they are about. */
 const usualAnswers: Answers = {
   "GET /api/health": {},
-  "GET /api/auth/providers": { data: { google: false, github: false } },
+  "GET /api/auth/providers": {
+    data: { google: false, github: false, providers: [], registration: { policy: "open", notice: null } },
+  },
+  "GET /api/account/session": () => ({ data: aCurrentSession() }),
   "GET /api/plugins": { data: [] },
   "GET /api/system/status": { data: { isSafeMode: false } },
   "GET /api/admin": { availablePlugins: [], timestamp: "2026-10-28T09:00:00.000Z" },
@@ -156,6 +162,7 @@ const resetStores = (): void => {
   forgetCommonPasswords();
   reportReachable();
   askLogout(false);
+  setSite(null);
   noteUnread(0);
   for (const { id } of currentNotices()) dismissNotice(id);
 };

@@ -2,8 +2,8 @@
 export type PackedIndex = {
   /** Address and title of each page. */
   pages: [path: string, title: string][];
-  /** Every section: the number of its page, its anchor and its heading, both empty for what stands before the first. */
-  sections: [page: number, anchor: string, heading: string][];
+  /** Every section: the number of its page, its heading, and its anchor if it doesn't follow from that. */
+  sections: [page: number, heading: string, anchor?: string][];
   /** All words of the texts, sorted, with blanks between. */
   words: string;
   /** For each word the numbers of its sections, each less the one before, to base 36; words are apart by commas. */
@@ -11,11 +11,24 @@ export type PackedIndex = {
 };
 
 /** The index as it is searched. */
-export type SearchIndex = Pick<PackedIndex, "pages" | "sections"> & { words: string[]; places: number[][] };
+export type SearchIndex = Pick<PackedIndex, "pages"> & {
+  /** Anchor and heading are empty for what stands before the first heading. */
+  sections: [page: number, anchor: string, heading: string][];
+  words: string[];
+  places: number[][];
+};
+
+/** The anchor of a heading, as where the Markdown is kept makes them, so that a link works in both places. */
+export const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+    .trim()
+    .replace(/\s/g, "-");
 
 /** Makes the packed form; `texts` are the words of each section. */
 export const packIndex = (
-  { pages, sections }: Pick<PackedIndex, "pages" | "sections">,
+  { pages, sections }: Pick<SearchIndex, "pages" | "sections">,
   texts: readonly (readonly string[])[],
 ): PackedIndex => {
   const places = new Map<string, number[]>();
@@ -29,7 +42,9 @@ export const packIndex = (
   const sorted = [...places].sort(([a], [b]) => (a < b ? -1 : 1));
   return {
     pages,
-    sections,
+    sections: sections.map(([page, anchor, heading]) =>
+      anchor === anchorOf(heading) ? [page, heading] : [page, heading, anchor],
+    ),
     words: sorted.map(([word]) => word).join(" "),
     places: sorted.map(([, list]) => packList(list)).join(),
   };
@@ -38,7 +53,7 @@ export const packIndex = (
 /** Undoes {@link packIndex}. */
 export const unpackIndex = ({ pages, sections, words, places }: PackedIndex): SearchIndex => ({
   pages,
-  sections,
+  sections: sections.map(([page, heading, anchor = anchorOf(heading)]) => [page, anchor, heading]),
   words: words.split(" "),
   places: places.split(",").map(unpackList),
 });

@@ -88,6 +88,14 @@ const start = async (port: MessagePort, opening: Opening): Promise<void> => {
   });
   // What hangs out of the root by its margins is to be seen, too.
   root.style.display = "flow-root";
+  // The host doesn't see what happens in here; a few times a minute are enough.
+  let toldMs = Number.NEGATIVE_INFINITY;
+  const tellInput = ({ timeStamp }: Event) => {
+    if (timeStamp - toldMs < 10_000) return;
+    toldMs = timeStamp;
+    port.postMessage({ op: "input" });
+  };
+  for (const type of ["keydown", "pointerdown", "wheel"]) document.addEventListener(type, tellInput, true);
   const tellHeight = () => port.postMessage({ op: "height", args: { px: root.scrollHeight } });
   try {
     const { default: plugin }: { default?: FrameFrontend } = await import(entry);
