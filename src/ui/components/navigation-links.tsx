@@ -21,6 +21,18 @@ export const NavLink = ({ href, className, hasPlaces = false, children }: NavLin
   );
 };
 
+/** A link to a page of the site that may be on another site. */
+export const SiteLink = ({ href, className, children }: Omit<NavLinkProps, "hasPlaces">) =>
+  href.startsWith("/") ? (
+    <Link href={href} className={className}>
+      {children}
+    </Link>
+  ) : (
+    <a href={href} className={className}>
+      {children}
+    </a>
+  );
+
 /** The first stop of the Tab key: leaps over the menus to the content. */
 export const SkipLink = () => (
   <a

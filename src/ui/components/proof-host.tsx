@@ -1,5 +1,6 @@
 import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from "react";
 import { askProofWith } from "#ui/lib/api.ts";
+import { askSessionAgain } from "#ui/lib/session-state.ts";
 import type { ProofQuestion } from "./proof-dialog.tsx";
 
 const ProofDialog = lazy(async () => ({ default: (await import("./proof-dialog.tsx")).ProofDialog }));
@@ -16,7 +17,8 @@ export const ProofHost = () => {
             const answer = (isConfirmed: boolean) => {
               setQuestion(null);
               resolve(isConfirmed);
-              if (!isConfirmed) giveBack(opener.current);
+              if (isConfirmed) askSessionAgain();
+              else giveBack(opener.current);
             };
             setQuestion({ wanted, answer });
           }),

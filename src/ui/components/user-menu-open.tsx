@@ -1,6 +1,7 @@
 import { LayoutDashboard, LogOut, ShieldCheck } from "lucide-react";
 import type { User } from "#contract/users.ts";
 import { askLogout } from "#ui/components/logout-question.tsx";
+import { memberMenu } from "#ui/layouts/menus.ts";
 import {
   DropdownMenu,
   DropdownMenuItem,
@@ -28,6 +29,12 @@ export const UserMenuOpen = ({ user }: { user: User }) => (
       <LayoutDashboard aria-hidden="true" />
       Dashboard
     </DropdownMenuLink>
+    {memberMenu.map(({ href, label, Icon }) => (
+      <DropdownMenuLink key={href} href={href}>
+        <Icon aria-hidden="true" />
+        {label}
+      </DropdownMenuLink>
+    ))}
     {user.role === "admin" && (
       <DropdownMenuLink href="/admin">
         <ShieldCheck aria-hidden="true" />

@@ -7,6 +7,7 @@ import { Badge } from "#ui/components/ui/badge.tsx";
 import { UserMenu } from "#ui/components/user-menu.tsx";
 import { control } from "#ui/lib/page-controls.ts";
 import { useSession } from "#ui/lib/session.ts";
+import { shieldId } from "#ui/lib/session-state.ts";
 import { useUnread } from "#ui/lib/unread-messages.ts";
 import { contentId } from "#ui/lib/use-act.ts";
 import { Drawer, DrawerButton } from "./drawer.tsx";
@@ -70,10 +71,15 @@ const usePluginParts = () => {
   const isAdmin = user?.role === "admin";
   useEffect(() => {
     if (!isAdmin) return;
-    import("#ui/plugin-host/sidebar-plugins.tsx").then(setParts, (error: unknown) =>
+    let isGone = false;
+    const show: typeof setParts = (loaded) => isGone || setParts(loaded);
+    import("#ui/plugin-host/sidebar-plugins.tsx").then(show, (error: unknown) =>
       // The menu is whole without.
       console.warn("the menu of the plugins could not be loaded", error),
     );
+    return () => {
+      isGone = true;
+    };
   }, [isAdmin]);
   return isAdmin ? parts : null;
 };
@@ -91,7 +97,7 @@ const AdminItems = () => {
 
 const BesideItems = () =>
   besideLinks.map(({ href, label, Icon }) => (
-    <a key={href} href={href} className={itemLook}>
+    <a key={href} href={href} data-unless="admin-docs" className={itemLook}>
       <Icon aria-hidden="true" className="size-4 shrink-0" />
       <span className="truncate md:collapsed:sr-only">{label}</span>
     </a>
@@ -114,7 +120,7 @@ const AdminBar = () => (
     >
       <PanelLeft aria-hidden="true" className="size-4.5" />
     </button>
-    <div className="md:hidden">
+    <div className="flex min-w-0 md:hidden">
       <BrandLink />
     </div>
     <nav aria-label="Site" className="hidden md:flex">
@@ -129,6 +135,7 @@ const AdminBar = () => (
       ))}
     </nav>
     <div className="ml-auto flex items-center gap-1 md:gap-2">
+      <div id={shieldId} />
       <ThemeToggle />
       <UserMenu />
       <DrawerButton id={drawerId} label="Open menu" />

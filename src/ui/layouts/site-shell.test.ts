@@ -6,7 +6,7 @@ const address = "https://atrium.example/?a=1&b=2#c";
 describe("a social link of the footer", () => {
   for (const { label, href } of socialLinks) {
     test(`to ${label} carries the site's address whole`, () => {
-      const url = new URL(href(address));
+      const url = new URL(href("Northwind", address));
       expect(["https:", "mailto:"]).toContain(url.protocol);
       const values = [...url.searchParams, ...new URLSearchParams(url.hash.slice(1))].map(
         ([, value]) => value,
@@ -15,8 +15,8 @@ describe("a social link of the footer", () => {
     });
 
     test(`to ${label} works while the address is not known`, () => {
-      expect(href("")).not.toContain("undefined");
-      expect(URL.canParse(href(""))).toBe(true);
+      expect(href("Northwind", "")).not.toContain("undefined");
+      expect(URL.canParse(href("Northwind", ""))).toBe(true);
     });
   }
 });

@@ -1,15 +1,18 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
+import { footerLink } from "#contract/site.ts";
 import { BrandLink, BrandMark } from "#ui/components/brand.tsx";
-import { NavLink, SkipLink } from "#ui/components/navigation-links.tsx";
+import { NavLink, SiteLink, SkipLink } from "#ui/components/navigation-links.tsx";
 import { ThemeChoice, ThemeToggle } from "#ui/components/theme-buttons.tsx";
 import { UserMenu } from "#ui/components/user-menu.tsx";
 import { useSession } from "#ui/lib/session.ts";
+import { shieldId } from "#ui/lib/session-state.ts";
+import { useSite } from "#ui/lib/site.ts";
 import { contentId } from "#ui/lib/use-act.ts";
 import { useHydrated } from "#ui/lib/use-hydrated.ts";
 import { PluginSlot } from "#ui/plugin-host/slots.tsx";
 import { Drawer, DrawerButton } from "./drawer.tsx";
-import { besideLinks, legalMenu, quickLinks, siteMenu } from "./menus.ts";
+import { besideLinks, docsWord, legalMenu, quickLinks, siteMenu } from "./menus.ts";
 
 type SiteShellProps = {
   /** Keeps the footer below the fold, for pages whose content arrives later: it never jumps before the reader's eyes. */
@@ -56,6 +59,7 @@ const SiteHeader = () => {
           ))}
         </nav>
         <div className="ml-auto flex items-center gap-1 md:gap-2">
+          <div id={shieldId} />
           <ThemeToggle />
           {user === null ? <SignedOut /> : <UserMenu />}
           <DrawerButton id={drawerId} label="Open menu" />
@@ -76,6 +80,7 @@ const SignedOut = () => (
     </Link>
     <Link
       href="/register"
+      data-unless="closed"
       className="inline-flex h-9 items-center rounded-md bg-primary px-3.5 font-medium text-primary-foreground text-sm transition-colors hover:bg-primary-hover"
     >
       Register
@@ -102,6 +107,7 @@ const SiteDrawer = ({ isSignedIn }: { isSignedIn: boolean }) => (
         </Link>
         <Link
           href="/register"
+          data-unless="closed"
           className="inline-flex h-11 items-center justify-center rounded-md bg-primary font-medium text-primary-foreground"
         >
           Register
@@ -111,46 +117,49 @@ const SiteDrawer = ({ isSignedIn }: { isSignedIn: boolean }) => (
   </Drawer>
 );
 
-const footerLink = "inline-flex min-h-11 items-center text-muted-foreground hover:text-foreground md:min-h-8";
-
 /** What stands under every page of the site. */
-const SiteFooter = () => (
-  <footer className="mt-auto border-t text-sm">
-    <div className="mx-auto grid w-full max-w-[70rem] gap-x-12 gap-y-8 px-4 py-10 sm:grid-cols-2 sm:px-6 lg:grid-cols-[2fr_1fr_1.4fr_1fr]">
-      <section className="max-w-sm">
-        <h2 className="flex items-center gap-2 font-semibold">
-          <BrandMark className="size-4 text-primary" />
-          {footerTexts.about}
-        </h2>
-        <p className="mt-2 text-muted-foreground">{footerTexts.aboutText}</p>
-      </section>
-      <QuickLinks />
-      <section className="max-w-sm">
-        <h2 className="font-semibold">{footerTexts.contact}</h2>
-        <p className="mt-2 text-muted-foreground">{footerTexts.contactText}</p>
-        <Link href="/contact" className={`${footerLink} mt-1 underline underline-offset-4`}>
-          {footerTexts.contactLink}
-        </Link>
-      </section>
-      <SocialLinks />
-    </div>
-    <div className="mx-auto w-full max-w-[70rem] px-4 sm:px-6">
-      <div className="flex flex-wrap items-center justify-between gap-4 border-t py-5">
-        <nav aria-label="Legal" className="flex flex-wrap items-center gap-x-5 text-muted-foreground">
-          <span className="inline-flex min-h-8 items-center">{footerTexts.licence}</span>
-          {legalMenu.map((link) => (
-            <FooterLink key={link.href} {...link} />
-          ))}
-        </nav>
-        {/* Its place is kept: what comes late moves nothing. */}
-        <div className="flex h-11 min-w-0 basis-full items-center text-muted-foreground max-lg:order-last md:h-8 lg:w-0 lg:basis-0 lg:grow">
-          <PluginSlot name="licensing" className="truncate" />
-        </div>
-        <ThemeChoice />
+const SiteFooter = () => {
+  const site = useSite();
+  return (
+    <footer className="wrap-anywhere mt-auto border-t text-sm">
+      <div className="mx-auto grid w-full max-w-[70rem] gap-x-12 gap-y-8 px-4 py-10 sm:grid-cols-2 sm:px-6 lg:grid-cols-[2fr_1fr_1.4fr_1fr]">
+        <section className="max-w-sm">
+          <h2 className="flex items-center gap-2 font-semibold">
+            <BrandMark className="size-4 text-primary" />
+            {footerTexts.about}
+          </h2>
+          <p className="mt-2 text-muted-foreground">{site.about}</p>
+        </section>
+        <QuickLinks />
+        <section className="max-w-sm">
+          <h2 className="font-semibold">{footerTexts.contact}</h2>
+          <p className="mt-2 text-muted-foreground">{footerTexts.contactText}</p>
+          <Link href="/contact" className={`${footerLink} mt-1 underline underline-offset-4`}>
+            {footerTexts.contactLink}
+          </Link>
+        </section>
+        <SocialLinks />
       </div>
-    </div>
-  </footer>
-);
+      <div className="mx-auto w-full max-w-[70rem] px-4 sm:px-6">
+        <div className="flex flex-wrap items-center justify-between gap-4 border-t py-5">
+          <nav aria-label="Legal" className="flex flex-wrap items-center gap-x-5 text-muted-foreground">
+            <span className="inline-flex min-h-8 items-center">{site.owner}</span>
+            {legalMenu.map(({ name, label }) => (
+              <SiteLink key={name} href={site[name]} className={footerLink}>
+                {label}
+              </SiteLink>
+            ))}
+          </nav>
+          {/* Its place is kept: what comes late moves nothing. */}
+          <div className="flex h-11 min-w-0 basis-full items-center text-muted-foreground max-lg:order-last md:h-8 lg:w-0 lg:basis-0 lg:grow">
+            <PluginSlot name="licensing" className="truncate" />
+          </div>
+          <ThemeChoice />
+        </div>
+      </div>
+    </footer>
+  );
+};
 
 const QuickLinks = () => {
   const { user } = useSession();
@@ -160,12 +169,12 @@ const QuickLinks = () => {
       <h2 className="font-semibold">{footerTexts.quickLinks}</h2>
       <ul className="mt-1 grid grid-cols-2 md:mt-1.5 lg:grid-cols-1">
         {[...siteMenu, ...doors].map((link) => (
-          <li key={link.href}>
+          <li key={link.href} data-unless={link.href === "/register" ? "closed" : undefined}>
             <FooterLink {...link} />
           </li>
         ))}
         {besideLinks.map(({ href, label }) => (
-          <li key={href}>
+          <li key={href} data-unless={docsWord(user)}>
             <a href={href} className={footerLink}>
               {label}
             </a>
@@ -176,21 +185,33 @@ const QuickLinks = () => {
   );
 };
 
+/** The site's own links; while there are none, those to recommend it. */
 const SocialLinks = () => {
+  const { headline, social } = useSite();
   const address = useHydrated() ? `${location.origin}/` : "";
   return (
-    <nav aria-label={footerTexts.social}>
-      <h2 className="font-semibold">{footerTexts.social}</h2>
-      <ul className="mt-1 grid grid-cols-2 md:mt-1.5 lg:grid-cols-1">
-        {socialLinks.map(({ label, href }) => (
-          <li key={label}>
-            <a href={href(address)} rel="noopener noreferrer" className={footerLink}>
-              {label}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <>
+      <nav aria-label={footerTexts.follow} data-when="social">
+        <h2 className="font-semibold">{footerTexts.follow}</h2>
+        <ul
+          className="mt-1 grid grid-cols-2 md:mt-1.5 lg:grid-cols-1"
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: list items whose texts are escaped (contract/site.ts).
+          dangerouslySetInnerHTML={{ __html: social }}
+        />
+      </nav>
+      <nav aria-label={footerTexts.social} data-unless="social">
+        <h2 className="font-semibold">{footerTexts.social}</h2>
+        <ul className="mt-1 grid grid-cols-2 md:mt-1.5 lg:grid-cols-1">
+          {socialLinks.map(({ label, href }) => (
+            <li key={label}>
+              <a href={href(headline, address)} rel="noopener noreferrer" className={footerLink}>
+                {label}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+    </>
   );
 };
 
@@ -201,36 +222,32 @@ const FooterLink = ({ href, label }: { href: string; label: string }) => (
 );
 
 /** A link of the footer to a social network. `address` is the site's own, empty as long as it is not known. */
-type SocialLink = { label: string; href: (address: string) => string };
+type SocialLink = { label: string; href: (headline: string, address: string) => string };
 
 /**
- * Social links of the footer. As delivered they let readers tell others about the site, because the software has no
- * accounts of its own; who runs the site puts theirs here: `{ label: "Mastodon", href: () => "https://…" }`.
- * They are links and nothing more: no script, picture or request of these networks is in any page.
+ * Links with which readers tell others about the site, until admins set links of its own. They are links and nothing more: no
+ * script, picture or request of these networks is in any page.
  */
 export const socialLinks: readonly SocialLink[] = [
-  { label: "Mastodon", href: (address) => `https://share.joinmastodon.org/#text=${message(address)}` },
-  { label: "Bluesky", href: (address) => `https://bsky.app/intent/compose?text=${message(address)}` },
+  { label: "Mastodon", href: (...words) => `https://share.joinmastodon.org/#text=${message(...words)}` },
+  { label: "Bluesky", href: (...words) => `https://bsky.app/intent/compose?text=${message(...words)}` },
   {
     label: "Email",
-    href: (address) => `mailto:?subject=${encodeURIComponent(shareText)}&body=${encodeURIComponent(address)}`,
+    href: (headline, address) =>
+      `mailto:?subject=${encodeURIComponent(headline)}&body=${encodeURIComponent(address)}`,
   },
 ];
 
-const message = (address: string): string => encodeURIComponent(`${shareText} ${address}`.trim());
+const message = (headline: string, address: string): string =>
+  encodeURIComponent(`${headline} ${address}`.trim());
 
 /** Words of the footer. */
 const footerTexts = {
   about: "About",
-  aboutText:
-    "Atrium is a starter for web applications: accounts, verified email addresses and an admin area, with its own database, on your own machine.",
   quickLinks: "Quick Links",
   contact: "Contact",
   contactText: "Questions, ideas or something broken?",
   contactLink: "Write to us",
   social: "Share",
-  licence: "Atrium, MIT License",
+  follow: "Follow us",
 } as const;
-
-/** What is proposed to someone who tells others about the site; its address follows. */
-const shareText = "Atrium: accounts and an admin area, ready to run";

@@ -12,5 +12,5 @@ export const textControl = [
   "w-full min-w-0 rounded-md border border-input bg-card px-3 text-base shadow-xs transition-[border-color,box-shadow] duration-150 md:text-sm",
   "outline-none placeholder:text-muted-foreground focus-visible:border-ring focus-visible:ring-3 focus-visible:ring-ring/25",
   "aria-invalid:border-destructive aria-invalid:focus-visible:ring-destructive/25",
-  "disabled:cursor-not-allowed disabled:opacity-60",
+  "disabled:cursor-not-allowed disabled:opacity-60 [&[readonly]]:bg-muted",
 ].join(" ");

@@ -79,13 +79,17 @@ export const useForm = <Name extends string>({ rules, send, explain }: FormOptio
     method: "post",
     onSubmit: (event) => {
       event.preventDefault();
-      void submit(new FormData(event.currentTarget));
+      void submit(new FormData(event.currentTarget, pressedButton(event.nativeEvent)));
     },
     onInput: (event) => recheck(event.target),
   };
   const errors: FormErrors<Name> = { ...refusals, ...complaints };
   return { formProps, errors, problem, isBusy, values: sent };
 };
+
+/** The button by which a form is submitted; where it has a name, its value is among what was typed. */
+const pressedButton = (event: Event): HTMLButtonElement | null =>
+  event instanceof SubmitEvent && event.submitter instanceof HTMLButtonElement ? event.submitter : null;
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
