@@ -7,15 +7,26 @@ import { cn } from "#ui/lib/cn.ts";
 import type { Loaded } from "#ui/lib/use-load.ts";
 import { accountScreenTexts as texts } from "./texts.ts";
 
-type AccountCardProps = { title: string; lead: ReactNode; isDanger?: boolean; children: ReactNode };
+type AccountCardProps = {
+  title: string;
+  lead: ReactNode;
+  isDanger?: boolean;
+  /** Of the element, where a link leads to it. */
+  id?: string;
+  children: ReactNode;
+};
 
 /** One matter of the account: its name, a sentence about it, and what can be done. */
-export const AccountCard = ({ title, lead, isDanger = false, children }: AccountCardProps) => {
-  const id = useId();
+export const AccountCard = ({ title, lead, isDanger = false, id, children }: AccountCardProps) => {
+  const titleId = useId();
   return (
-    <Card aria-labelledby={id} className={cn("grid gap-5 p-5 sm:p-6", isDanger && "border-destructive/40")}>
+    <Card
+      id={id}
+      aria-labelledby={titleId}
+      className={cn("grid gap-5 p-5 sm:p-6", isDanger && "border-destructive/40")}
+    >
       <div className="grid gap-1">
-        <h2 id={id} className="font-semibold text-base tracking-tight">
+        <h2 id={titleId} className="font-semibold text-base tracking-tight">
           {title}
         </h2>
         <p className="text-muted-foreground text-sm">{lead}</p>
@@ -34,9 +45,27 @@ type LoadedPartProps<T> = {
   children: (data: T) => ReactNode;
 };
 
-/** What a card shows of data from the server: its shape while it comes, then the data. */
-export const LoadedPart = <T,>({ loaded, skeleton, children }: LoadedPartProps<T>) =>
-  loaded.data === null ? <div aria-busy="true">{skeleton}</div> : children(loaded.data);
+/** What a card shows of data from the server: its shape while it comes, then the data, and above it that a newer look failed. */
+export const LoadedPart = <T,>({ loaded, skeleton, children }: LoadedPartProps<T>) => {
+  const { data, error, reload } = loaded;
+  if (data === null) return <div aria-busy="true">{skeleton}</div>;
+  return (
+    <>
+      {error !== null && (
+        <Alert severity="warning" actions={<TryAgain onPress={reload} />}>
+          {texts.outdated}
+        </Alert>
+      )}
+      {children(data)}
+    </>
+  );
+};
+
+const TryAgain = ({ onPress }: { onPress: () => void }) => (
+  <Button variant="outline" size="sm" onClick={onPress}>
+    {texts.tryAgain}
+  </Button>
+);
 
 /** Whether there is nothing to show of a part but that it could not be had. */
 export const isMissing = ({ data, error }: Part<unknown>): boolean => data === null && error !== null;
@@ -49,15 +78,7 @@ export const MissingParts = ({ parts }: { parts: readonly Part<unknown>[] }) => 
     for (const { reload } of missing) reload();
   };
   return (
-    <Alert
-      severity="error"
-      title={texts.loadFailed}
-      actions={
-        <Button variant="outline" size="sm" onClick={retry}>
-          {texts.tryAgain}
-        </Button>
-      }
-    >
+    <Alert severity="error" title={texts.loadFailed} actions={<TryAgain onPress={retry} />}>
       {failureText(missing[0]?.error, texts.loadFailedText)}
     </Alert>
   );

@@ -1,5 +1,4 @@
 import type { Account, ChangePasswordInput } from "#api/modules/account/contract.ts";
-import type { ProviderName } from "#contract/users.ts";
 import { api } from "#ui/lib/api.ts";
 import { addressOf, client } from "#ui/lib/client.ts";
 import { setUser } from "#ui/lib/session.ts";
@@ -34,7 +33,7 @@ export const endSession = async (id: string): Promise<string> =>
  * Begins to link a provider; without a password the session must be fresh. Resolves to the address where the reader has
  * to confirm.
  */
-export const beginLink = async (provider: ProviderName, password: string | null): Promise<string> =>
+export const beginLink = async (provider: string, password: string | null): Promise<string> =>
   (await client.account.link({ provider, ...confirmedBy(password) })).data.url;
 
 /** What the server keeps with the reader's account; the activity log is not in it. */

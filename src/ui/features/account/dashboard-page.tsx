@@ -1,22 +1,21 @@
 import { LogOut, ShieldCheck } from "lucide-react";
-import { type ReactNode, useEffect, useState } from "react";
-import { Link, useSearchParams } from "wouter";
-import { type ProviderName, providerLabels, providerNames, type User } from "#contract/users.ts";
+import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
+import { Link } from "wouter";
+import type { User } from "#contract/users.ts";
+import { dashboardCards } from "#plugins/own-pages.ts";
+import { Boundary } from "#ui/components/boundary.tsx";
 import { askLogout } from "#ui/components/logout-question.tsx";
-import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { initials } from "#ui/components/user-avatar.tsx";
 import { cn } from "#ui/lib/cn.ts";
 import { longDate } from "#ui/lib/moments.ts";
-import { notify } from "#ui/lib/notices.ts";
 import { refreshSession, useSession } from "#ui/lib/session.ts";
 import { useHydrated } from "#ui/lib/use-hydrated.ts";
-import { AccountSection } from "./account-section.tsx";
-import { accountScreenTexts, dashboardTexts } from "./texts.ts";
+import { accountPlaces, accountScreenTexts, dashboardTexts } from "./texts.ts";
 
-/** The signed-in user's page: who they are, how they sign in, the way out, and all that they can do to their account. */
+/** Where signed-in users begin: who they are, the way out, and the ways to everything that is theirs. */
 export const DashboardPage = () => {
   const { user } = useSession();
   const isKnown = useHydrated() && user !== null;
@@ -29,13 +28,25 @@ export const DashboardPage = () => {
         <h1 className="font-semibold text-2xl tracking-tight">{dashboardTexts.title}</h1>
         <p className="mt-1 text-sm text-muted-foreground">{dashboardTexts.lead}</p>
       </header>
-      <LinkNotice />
       {isKnown ? <Profile user={user} /> : <ProfileSkeleton />}
       {isKnown && user.role === "admin" && <AdminPointer />}
-      {isKnown && <AccountSection name={user.name} />}
+      {isKnown && ownCards}
+      {isKnown && <Places />}
     </div>
   );
 };
+
+/** Cards of own features; one that fails leaves the others alone. */
+const ownCards = dashboardCards.map(({ name, load }) => {
+  const Card = lazy(async () => ({ default: await load() }));
+  return (
+    <Boundary key={name}>
+      <Suspense fallback={null}>
+        <Card />
+      </Suspense>
+    </Boundary>
+  );
+});
 
 const Profile = ({ user }: { user: User }) => (
   <Card aria-label={user.name}>
@@ -78,6 +89,25 @@ const AdminPointer = () => (
       {dashboardTexts.adminLink}
     </Link>
   </Card>
+);
+
+/** The ways to the pages of the account. */
+const Places = () => (
+  <nav aria-label={accountScreenTexts.settings}>
+    <ul className="grid gap-3 sm:grid-cols-2">
+      {accountPlaces.map(({ href, label, note }) => (
+        <li key={href}>
+          <Link
+            href={href}
+            className="grid h-full content-start gap-1 rounded-lg border border-border bg-card p-5 shadow-xs outline-none hover:border-foreground/30 focus-visible:ring-2 focus-visible:ring-ring"
+          >
+            <span className="font-medium text-sm">{label}</span>
+            <span className="text-muted-foreground text-[0.8125rem]">{note}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  </nav>
 );
 
 const ProfileSkeleton = () => (
@@ -143,36 +173,6 @@ export const gravatarUrl = async (email: string): Promise<string | null> => {
   const bytes = new TextEncoder().encode(email.trim().toLowerCase());
   const hash = new Uint8Array(await subtle.digest("SHA-256", bytes)).toHex();
   return `https://www.gravatar.com/avatar/${hash}?s=${sizePx}&d=identicon`;
-};
-
-/** Tells how linking a provider ended, once: the address forgets it, so that a reload does not tell it again. */
-const LinkNotice = () => {
-  const [search, setSearch] = useSearchParams();
-  const [outcome] = useState(() => readLinkOutcome(search));
-  const [isClosed, setIsClosed] = useState(false);
-  useEffect(() => {
-    if (outcome === null) return;
-    if (outcome.step === "linked")
-      notify({ tone: "success", message: accountScreenTexts.linkDone(outcome.label) });
-    setSearch({}, { replace: true });
-  }, [outcome, setSearch]);
-  if (outcome?.step !== "failed" || isClosed) return null;
-  return (
-    <Alert severity="error" onClose={() => setIsClosed(true)}>
-      {accountScreenTexts.linkRefused}
-    </Alert>
-  );
-};
-
-/** How an attempt to link a provider ended, as the address tells that the reader came back with. */
-type LinkOutcome = { step: "linked"; label: string } | { step: "failed" } | null;
-
-/** Reads `?linked=google` and `?error=link_failed`; whatever else stands there is no one's outcome. */
-export const readLinkOutcome = (search: URLSearchParams): LinkOutcome => {
-  if (search.get("error") === "link_failed") return { step: "failed" };
-  const linked = search.get("linked");
-  const name = providerNames.find((known): known is ProviderName => known === linked);
-  return name === undefined ? null : { step: "linked", label: providerLabels[name] };
 };
 
 /** How someone signs in: Google goes before GitHub, a password counts as Email. */

@@ -1,8 +1,8 @@
-import { CircleUserRound, GitBranch, KeyRound } from "lucide-react";
+import { Building2, CircleUserRound, GitBranch, KeyRound } from "lucide-react";
 import { useEffect, useId, useState } from "react";
 import type { Account } from "#api/modules/account/contract.ts";
 import { pageAuthTexts } from "#contract/auth-texts.ts";
-import { type ProviderName, providerLabels, providerNames } from "#contract/users.ts";
+import { providerKind } from "#contract/users.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
 import { PasswordField } from "#ui/components/password-field.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
@@ -36,8 +36,8 @@ export const MethodsCard = ({ account }: { account: Loaded<Account> }) => (
               </Badge>
             }
           />
-          {providerNames.map((name) => (
-            <ProviderMethod key={name} name={name} account={data} onChange={account.reload} />
+          {Object.entries(data.providers).map(([id, connection]) => (
+            <ProviderMethod key={id} id={id} {...connection} account={data} onChange={account.reload} />
           ))}
         </ul>
       )}
@@ -59,25 +59,29 @@ const ListSkeleton = () => (
   </div>
 );
 
-type ProviderMethodProps = { name: ProviderName; account: Account; onChange: () => void };
+type Provider = { id: string; label: string };
+type ProviderMethodProps = Provider & {
+  configured: boolean;
+  linked: boolean;
+  account: Account;
+  onChange: () => void;
+};
 
-/** Google or GitHub as a way in: linked, to be linked, or why neither can be changed. */
-const ProviderMethod = ({ name, account, onChange }: ProviderMethodProps) => {
-  const label = providerLabels[name];
-  const { configured, linked } = account.providers[name];
+/** A provider as a way in: linked, to be linked, or why neither can be changed. */
+const ProviderMethod = ({ id, label, configured, linked, account, onChange }: ProviderMethodProps) => {
   const detailId = useId();
-  const isLast = isLastWayIn(account, name);
+  const isLast = isLastWayIn(account, id);
   return (
     <MethodRow
-      icon={<ProviderMark name={name} />}
+      icon={<ProviderMark id={id} />}
       name={label}
       detail={detailOf({ label, configured, linked, isLast })}
       detailId={detailId}
       state={<Badge tone={linked ? "success" : "neutral"}>{linked ? texts.linked : texts.notLinked}</Badge>}
       action={
         <>
-          {linked && <Unlink name={name} isLast={isLast} detailId={detailId} onDone={onChange} />}
-          {!linked && configured && <Link name={name} account={account} />}
+          {linked && <Unlink id={id} label={label} isLast={isLast} detailId={detailId} onDone={onChange} />}
+          {!linked && configured && <Link id={id} label={label} account={account} />}
         </>
       }
     />
@@ -92,33 +96,32 @@ const detailOf = ({ label, configured, linked, isLast }: MethodStatus): string =
   return linked ? texts.canSignIn(label) : texts.couldSignIn(label);
 };
 
-type LinkProps = { name: ProviderName; account: Account };
+type LinkProps = Provider & { account: Account };
 
-const Link = ({ name, account }: LinkProps) => {
+const Link = ({ id, label, account }: LinkProps) => {
   const [isAsked, setIsAsked] = useState(false);
   return (
     <>
       <Button
         variant="outline"
         size="sm"
-        aria-label={texts.linkName(providerLabels[name])}
+        aria-label={texts.linkName(label)}
         onClick={() => setIsAsked(true)}
         className="max-sm:w-full"
       >
         {texts.link}
       </Button>
-      {isAsked && <LinkDialog name={name} account={account} onClose={() => setIsAsked(false)} />}
+      {isAsked && <LinkDialog id={id} label={label} account={account} onClose={() => setIsAsked(false)} />}
     </>
   );
 };
 
-type UnlinkProps = { name: ProviderName; isLast: boolean; detailId: string; onDone: () => void };
+type UnlinkProps = Provider & { isLast: boolean; detailId: string; onDone: () => void };
 
-const Unlink = ({ name, isLast, detailId, onDone }: UnlinkProps) => {
-  const label = providerLabels[name];
+const Unlink = ({ id, label, isLast, detailId, onDone }: UnlinkProps) => {
   const [isAsked, setIsAsked] = useState(false);
   const confirm = async () => {
-    const { message } = await client.account.unlink({ provider: name });
+    const { message } = await client.account.unlink({ provider: id });
     notify({ tone: "success", message });
     setIsAsked(false);
     onDone();
@@ -149,11 +152,11 @@ const Unlink = ({ name, isLast, detailId, onDone }: UnlinkProps) => {
   );
 };
 
-const marks = { google: CircleUserRound, github: GitBranch } as const;
+const marks = { google: CircleUserRound, github: GitBranch, oidc: Building2 } as const;
 
 /** A plain sign for a provider, in the text's color; the providers' own logos are theirs. */
-const ProviderMark = ({ name }: { name: ProviderName }) => {
-  const Mark = marks[name];
+const ProviderMark = ({ id }: { id: string }) => {
+  const Mark = marks[providerKind(id)];
   return <Mark aria-hidden="true" />;
 };
 
@@ -163,25 +166,25 @@ const ProviderMark = ({ name }: { name: ProviderName }) => {
  */
 export const isLastWayIn = (
   { hasPassword, providers }: Pick<Account, "hasPassword" | "providers">,
-  provider: ProviderName,
+  provider: string,
 ): boolean => {
-  const others = providerNames.filter((name) => name !== provider);
-  const hasOther = others.some((name) => providers[name].linked && providers[name].configured);
-  return providers[provider].linked && !hasPassword && !hasOther;
+  const hasOther = Object.entries(providers).some(
+    ([id, { linked, configured }]) => id !== provider && linked && configured,
+  );
+  return providers[provider]?.linked === true && !hasPassword && !hasOther;
 };
 
-type LinkDialogProps = { name: ProviderName; account: Account; onClose: () => void };
+type LinkDialogProps = LinkProps & { onClose: () => void };
 
 /** Says what a link opens, has the owner prove themselves, and leads on to the provider. */
-const LinkDialog = ({ name, account, onClose }: LinkDialogProps) => {
+const LinkDialog = ({ id, label, account, onClose }: LinkDialogProps) => {
   const { user, hasPassword } = account;
-  const label = providerLabels[name];
   const leave = useLeaving(onClose);
   const { formProps, errors, problem, isBusy } = useForm({
     rules: {
       password: (value) => (hasPassword && value === "" ? pageAuthTexts.passwordRequired : null),
     },
-    send: async ({ password }) => leave.to(await beginLink(name, hasPassword ? password : null)),
+    send: async ({ password }) => leave.to(await beginLink(id, hasPassword ? password : null)),
     explain: (error) => failureText(error, texts.linkFailed),
   });
   const isGoing = isBusy || leave.isLeaving;

@@ -16,20 +16,17 @@ import { changePassword, mailPasswordLink } from "./api.ts";
 import { accountScreenTexts as texts } from "./texts.ts";
 import { UsernameHint } from "./username-hint.tsx";
 
-type PasswordCardProps = { name: string; account: Loaded<Account>; onChange: () => void };
+type PasswordCardProps = { name: string; account: Loaded<Account> };
 
 /** Changes the password, or has a link emailed that sets the first one. */
-export const PasswordCard = ({ name, account, onChange }: PasswordCardProps) => {
+export const PasswordCard = ({ name, account }: PasswordCardProps) => {
   const [done, setDone] = useState<{ count: number; message: string }>({ count: 0, message: "" });
   const message = useRef<HTMLDivElement>(null);
   // The form starts over, so the focus goes to what has come of it.
   useEffect(() => {
     if (done.count > 0) message.current?.focus();
   }, [done.count]);
-  const finish = (text: string) => {
-    setDone(({ count }) => ({ count: count + 1, message: text }));
-    onChange();
-  };
+  const finish = (text: string) => setDone(({ count }) => ({ count: count + 1, message: text }));
   return (
     <AccountCard title={texts.password} lead={texts.passwordLead}>
       <LoadedPart loaded={account} skeleton={<FormSkeleton />}>
@@ -56,7 +53,8 @@ const FormSkeleton = () => (
   <div className="grid gap-5">
     <FieldSkeleton />
     <FieldSkeleton />
-    <Skeleton className="-mt-2 h-7.5" />
+    {/* The hint takes two lines where there is little room. */}
+    <Skeleton className="-mt-2 h-[3.0625rem] min-[27rem]:h-7.5" />
     <FieldSkeleton />
     <Skeleton className="h-11 md:h-9" />
   </div>

@@ -2,6 +2,7 @@ import { LifeBuoy, Smartphone } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { OwnSecondFactors, TotpSetup } from "#api/modules/second-factors/contract.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+import { NewCodesDialog, recoveryCodesTexts } from "#ui/components/recovery-codes.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
@@ -10,21 +11,30 @@ import { failureText } from "#ui/lib/api.ts";
 import { client } from "#ui/lib/client.ts";
 import { longDate } from "#ui/lib/moments.ts";
 import { notify } from "#ui/lib/notices.ts";
+import { factorCardId } from "#ui/lib/session-state.ts";
 import { useAct } from "#ui/lib/use-act.ts";
 import type { Loaded } from "#ui/lib/use-load.ts";
 import { AccountCard, LoadedPart, MethodRow } from "./account-card.tsx";
-import { NewCodesDialog } from "./recovery-codes.tsx";
 import { factorScreenTexts as texts } from "./texts.ts";
 import { TotpDialog } from "./totp-dialog.tsx";
 
 /** The second factor of sign-ins: how it stands, and how to turn it on and off. */
-export const SecondFactorCard = ({ factors }: { factors: Loaded<OwnSecondFactors> }) => (
-  <AccountCard title={texts.title} lead={texts.lead}>
-    <LoadedPart loaded={factors} skeleton={<RowSkeleton />}>
-      {(data) => <Rows factors={data} onChange={factors.reload} />}
-    </LoadedPart>
-  </AccountCard>
-);
+export const SecondFactorCard = ({ factors }: { factors: Loaded<OwnSecondFactors> }) => {
+  const isLoaded = factors.data !== null;
+  useEffect(() => {
+    // The browser looked for it before it was there.
+    if (isLoaded && location.hash === `#${factorCardId}`)
+      document.getElementById(factorCardId)?.scrollIntoView();
+  }, [isLoaded]);
+  if (factors.data?.isOffered === false) return null;
+  return (
+    <AccountCard id={factorCardId} title={texts.title} lead={texts.lead}>
+      <LoadedPart loaded={factors} skeleton={<RowSkeleton />}>
+        {(data) => <Rows factors={data} onChange={factors.reload} />}
+      </LoadedPart>
+    </AccountCard>
+  );
+};
 
 const RowSkeleton = () => (
   <div className="rounded-md border border-border">
@@ -41,7 +51,7 @@ const RowSkeleton = () => (
 type RowsProps = { factors: OwnSecondFactors; onChange: () => void };
 
 const Rows = ({ factors, onChange }: RowsProps) => {
-  const { totp, recoveryCodesLeft } = factors;
+  const { totp, passkeys, recoveryCodesLeft } = factors;
   const isOn = totp !== null;
   const list = useRef<HTMLUListElement>(null);
   const wasOn = useRef(isOn);
@@ -63,14 +73,14 @@ const Rows = ({ factors, onChange }: RowsProps) => {
           name={texts.app}
           detail={totp === null ? texts.appOff : texts.appOn(longDate(totp.enabledAt))}
           state={<Badge tone={isOn ? "success" : "neutral"}>{isOn ? texts.on : texts.off}</Badge>}
-          action={isOn && <TurnOff onDone={onChange} />}
+          action={isOn && <TurnOff hasPasskeys={passkeys > 0} onDone={onChange} />}
         >
           {!isOn && <SetUp onDone={onChange} />}
         </MethodRow>
-        {isOn && (
+        {(isOn || passkeys > 0) && (
           <MethodRow
             icon={<LifeBuoy aria-hidden="true" />}
-            name={texts.codes}
+            name={recoveryCodesTexts.codes}
             detail={texts.codesDetail(recoveryCodesLeft)}
             state={null}
             action={<NewCodes onDone={onChange} />}
@@ -105,7 +115,7 @@ const SetUp = ({ onDone }: { onDone: () => void }) => {
   );
 };
 
-const TurnOff = ({ onDone }: { onDone: () => void }) => {
+const TurnOff = ({ hasPasskeys, onDone }: { hasPasskeys: boolean; onDone: () => void }) => {
   const [isAsked, setIsAsked] = useState(false);
   const confirm = async () => {
     const { message } = await client.secondFactors.removeTotp();
@@ -121,8 +131,8 @@ const TurnOff = ({ onDone }: { onDone: () => void }) => {
       <ConfirmDialog
         open={isAsked}
         onClose={() => setIsAsked(false)}
-        title={texts.turnOffTitle}
-        question={texts.turnOffQuestion}
+        title={hasPasskeys ? texts.removeAppTitle : texts.turnOffTitle}
+        question={hasPasskeys ? texts.removeAppQuestion : texts.turnOffQuestion}
         action={texts.turnOff}
         fallback={texts.turnOffFailed}
         onConfirm={confirm}

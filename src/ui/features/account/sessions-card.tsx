@@ -27,7 +27,7 @@ export const SessionsCard = ({ sessions }: { sessions: Loaded<OwnSession[]> }) =
     sessions.reload();
   };
   return (
-    <AccountCard title={texts.sessions} lead={texts.sessionsLead}>
+    <AccountCard title={texts.devices} lead={texts.sessionsLead}>
       <LoadedPart loaded={sessions} skeleton={<SessionsSkeleton />}>
         {(data) => (
           <div className="grid gap-5">

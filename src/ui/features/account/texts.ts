@@ -1,3 +1,5 @@
+import { securityPage } from "#contract/page-paths.ts";
+
 /** Words of the user's dashboard. */
 export const dashboardTexts = {
   title: "Dashboard",
@@ -13,14 +15,34 @@ export const dashboardTexts = {
   logout: "Logout",
 } as const;
 
+/** The pages of the account settings, and what is found there. */
+export const accountPlaces = [
+  { href: "/account", label: "Profile", note: "Your name and email address" },
+  {
+    href: securityPage,
+    label: "Security",
+    note: "Password, sign-in methods, passkeys and two-factor authentication",
+  },
+  { href: "/account/sessions", label: "Sessions", note: "The devices you are signed in on" },
+  {
+    href: "/account/data",
+    label: "Your data",
+    note: "Download what is stored about you, or delete your account",
+  },
+] as const;
+
 /** Words of the account section that the server does not share; its sentences are in `contract/account-texts.ts`. */
 export const accountScreenTexts = {
   tryAgain: "Try again",
   cancel: "Cancel",
   loadFailed: "Part of this page could not be loaded",
   loadFailedText: "The server sent an unexpected response. Please try again.",
+  outdated: "This could not be loaded again and may be out of date.",
+  settings: "Account settings",
   profile: "Profile",
-  profileLead: "Your name as others see it.",
+  security: "Security",
+  nameTitle: "Name",
+  nameLead: "Your name as others see it.",
   name: "Full Name",
   saveName: "Save name",
   nameUnsaved: "Your new name has not been saved and will be lost.",
@@ -64,8 +86,12 @@ export const accountScreenTexts = {
     `You won't be able to sign in with ${label} anymore. Your other sign-in methods keep working.`,
   unlinkFailed: "Unlinking failed. Please try again.",
   linkDone: (label: string) => `${label} is linked to your account.`,
+  theProvider: "The provider",
   linkRefused: "This account is already linked to another user, or the provider refused.",
+  notConfirmed:
+    "The provider didn't say that you signed in there just now, so nothing was confirmed. Some providers never say it: use another way, or sign out and sign in again.",
   sessions: "Sessions",
+  devices: "Signed-in devices",
   sessionsLead: "The devices you are signed in on. Sign out any device you don't recognize or no longer use.",
   thisDevice: "This device",
   inUseNow: "active now",
@@ -80,11 +106,12 @@ export const accountScreenTexts = {
   endOthersQuestion: "You will have to sign in again in every browser except this one.",
   endOthersConfirm: "Sign out other sessions",
   data: "Your data",
+  dataFileTitle: "Download your data",
   dataLead: "The data this server stores with your account, as a file that other programs can read.",
   dataLess:
     "The activity log, which also holds your email address, isn't included because it covers other users too.",
   dataAsk: "Ask the operator of this site about it",
-  dataFile: "atrium-account.json",
+  dataFile: "account.json",
   download: "Download JSON",
   dataFailed: "The download failed. Please try again.",
   delete: "Delete account",
@@ -125,23 +152,11 @@ export const factorScreenTexts = {
   qr: "QR code with the key for your authenticator app",
   key: "Can't scan it? Enter this key in the app:",
   copyKey: "Copy key",
-  copy: "Copy",
-  copied: "Copied",
-  copyFailed: "This browser doesn't allow copying. Select the text instead.",
-  download: "Download",
-  print: "Print",
   cancel: "Cancel",
   continue: "Continue",
-  done: "Done",
-  codes: "Recovery codes",
   codesDetail: (left: number) =>
     `${left} of 10 left. Each one signs you in once if you don't have your phone.`,
-  codesLead:
-    "If you lose your phone, each of these codes signs you in once. They are shown only now: store them somewhere safe, away from your phone.",
-  codesOf: (email: string, host: string) => `Recovery codes for ${email} at ${host}`,
-  codesFile: "atrium-recovery-codes.txt",
   storeTitle: "Store your recovery codes",
-  stored: "I have stored these codes",
   turnOn: "Turn on",
   notTurnedOn: "Two-factor authentication was not turned on.",
   fewCodes: (left: number) =>
@@ -153,13 +168,30 @@ export const factorScreenTexts = {
   replaceQuestion: "The recovery codes you have now stop working.",
   replace: "Create new codes",
   replaceFailed: "New recovery codes could not be created. Please try again.",
-  newCodesTitle: "Your new recovery codes",
-  leaveTitle: "Close without storing the codes?",
-  leaveQuestion: "These codes are never shown again, and your old ones no longer work.",
-  leave: "Close anyway",
   turnOff: "Turn off",
   turnOffTitle: "Turn off two-factor authentication?",
   turnOffQuestion:
     "Your account will then be protected by your password or provider alone. Your recovery codes are deleted, too.",
+  removeAppTitle: "Remove your authenticator app?",
+  removeAppQuestion: "Signing in then takes a passkey or a recovery code.",
   turnOffFailed: "Two-factor authentication could not be turned off. Please try again.",
+} as const;
+
+/** Words of the card about the email address. */
+export const emailCardTexts = {
+  title: "Email address",
+  lead: "You sign in with it, and we send notices about your account to it.",
+  change: "Change…",
+  dialog: "Change your email address",
+  dialogLead:
+    "We email a link to the new address. Your address changes once you follow it, and your other devices are signed out. Administrators also approve the change by an email to their current address.",
+  newEmail: "New email address",
+  submit: "Send link",
+  cancel: "Cancel",
+  failed: "Your email address could not be changed. Please try again.",
+  waiting: (email: string) => `Waiting for confirmation of ${email}`,
+  waitingUntil: (date: string) =>
+    `Follow the link in our email to the new address, and, if you are asked to approve the change, the one to your current address. They expire on ${date}.`,
+  stop: "Stop the change",
+  stopFailed: "The change could not be stopped. Please try again.",
 } as const;

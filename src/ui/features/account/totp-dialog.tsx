@@ -2,6 +2,7 @@ import { Copy } from "lucide-react";
 import { type RefObject, useState } from "react";
 import type { TotpSetup } from "#api/modules/second-factors/contract.ts";
 import { CodeField, codeComplaint } from "#ui/components/code-field.tsx";
+import { copyText, RecoveryCodes, recoveryCodesTexts } from "#ui/components/recovery-codes.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Dialog } from "#ui/components/ui/dialog.tsx";
@@ -10,7 +11,6 @@ import { failureText } from "#ui/lib/api.ts";
 import { client } from "#ui/lib/client.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { useAct } from "#ui/lib/use-act.ts";
-import { copyText, RecoveryCodes } from "./recovery-codes.tsx";
 import { factorScreenTexts as texts } from "./texts.ts";
 
 type TotpDialogProps = {
@@ -40,7 +40,7 @@ export const TotpDialog = ({ setup, returnFocusTo, onClose, onEnabled }: TotpDia
       open
       onOpenChange={cancel}
       title={isFirst ? texts.setUpTitle : texts.storeTitle}
-      description={isFirst ? texts.setUpLead : texts.codesLead}
+      description={isFirst ? texts.setUpLead : recoveryCodesTexts.codesLead}
       returnFocusTo={returnFocusTo}
     >
       {isFirst ? (
@@ -72,7 +72,7 @@ const AppStep = ({ setup: { secret, qr }, onCancel, onVerified }: AppStepProps) 
         <div className="grid gap-1.5">
           <p className="font-medium text-sm">{texts.key}</p>
           <div className="flex items-center gap-3 rounded-md border border-border bg-muted py-1.5 pr-1.5 pl-3.5">
-            <code className="min-w-0 grow text-[0.8125rem]">{secret}</code>
+            <code className="min-w-0 grow text-balance text-[0.8125rem]">{secret}</code>
             <Button
               variant="outline"
               size="sm"
@@ -80,7 +80,7 @@ const AppStep = ({ setup: { secret, qr }, onCancel, onVerified }: AppStepProps) 
               onClick={() => void copyText(secret.replaceAll(" ", ""))}
             >
               <Copy aria-hidden="true" />
-              {texts.copy}
+              {recoveryCodesTexts.copy}
             </Button>
           </div>
         </div>

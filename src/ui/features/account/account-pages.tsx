@@ -1,0 +1,263 @@
+import { Download } from "lucide-react";
+import { type ReactNode, useEffect, useState } from "react";
+import { Link, useLocation, useSearchParams } from "wouter";
+import { nameComplaint } from "#contract/account-rules.ts";
+import { providerLabels, providerNames, type User } from "#contract/users.ts";
+import { LeaveQuestion } from "#ui/components/confirm-dialog.tsx";
+import { Alert } from "#ui/components/ui/alert.tsx";
+import { Button } from "#ui/components/ui/button.tsx";
+import { Field } from "#ui/components/ui/field.tsx";
+import { Input } from "#ui/components/ui/input.tsx";
+import { Skeleton } from "#ui/components/ui/skeleton.tsx";
+import { useForm } from "#ui/components/ui/use-form.ts";
+import { failureText } from "#ui/lib/api.ts";
+import { client } from "#ui/lib/client.ts";
+import { cn } from "#ui/lib/cn.ts";
+import { notify } from "#ui/lib/notices.ts";
+import { saveFile } from "#ui/lib/save-file.ts";
+import { refreshSession, useSession } from "#ui/lib/session.ts";
+import { noteFactorRequired, useSessionState } from "#ui/lib/session-state.ts";
+import { useAct } from "#ui/lib/use-act.ts";
+import { useHydrated } from "#ui/lib/use-hydrated.ts";
+import { useLoad } from "#ui/lib/use-load.ts";
+import { AccountCard, isMissing, MissingParts } from "./account-card.tsx";
+import { changeName, exportData, getAccount } from "./api.ts";
+import { DeleteCard } from "./delete-card.tsx";
+import { EmailCard } from "./email-card.tsx";
+import { MethodsCard } from "./methods-card.tsx";
+import { PasskeysCard } from "./passkeys-card.tsx";
+import { PasswordCard } from "./password-card.tsx";
+import { SecondFactorCard } from "./second-factor-card.tsx";
+import { SessionsCard } from "./sessions-card.tsx";
+import { accountPlaces, accountScreenTexts as texts } from "./texts.ts";
+
+const getFactors = async () => {
+  const { data } = await client.secondFactors.get();
+  noteFactorRequired(data.requiredBy !== null);
+  return data;
+};
+const listPasskeys = async () => (await client.passkeys.list()).data;
+const listSessions = async () => (await client.account.sessions()).data.sessions;
+
+const useIsOverdue = () => useSessionState()?.factorRequired?.isOverdue ?? false;
+
+/** A page of the account settings: its title, the way to the others, and its cards once it is known whose they are. */
+const AccountPage = ({ title, children }: { title: string; children: (user: User) => ReactNode }) => {
+  const { user } = useSession();
+  const isKnown = useHydrated() && user !== null;
+  const isOverdue = useIsOverdue();
+  useEffect(() => {
+    if (user === null) void refreshSession();
+  }, [user]);
+  return (
+    <div className="mx-auto grid w-full max-w-[44rem] grid-cols-1 gap-6 px-4 py-10 sm:px-6 sm:py-14">
+      <h1 className="font-semibold text-2xl tracking-tight">{title}</h1>
+      {!isOverdue && <AccountNav />}
+      {isKnown ? children(user) : <Skeleton className="h-56 rounded-lg" />}
+    </div>
+  );
+};
+
+const AccountNav = () => {
+  const [path] = useLocation();
+  return (
+    <nav aria-label={texts.settings} className="-mx-1 overflow-x-auto px-1 py-1">
+      <ul className="flex min-w-max gap-1 border-border border-b">
+        {accountPlaces.map(({ href, label }) => (
+          <li key={href}>
+            <Link
+              href={href}
+              aria-current={path === href ? "page" : undefined}
+              className={cn(
+                "inline-flex min-h-11 items-center rounded-t-md px-3 text-sm outline-none focus-visible:ring-2 focus-visible:ring-ring",
+                path === href
+                  ? "border-primary border-b-2 font-medium"
+                  : "text-muted-foreground hover:text-foreground",
+              )}
+            >
+              {label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+};
+
+/** The reader's name and email address. */
+export const ProfilePage = () => (
+  <AccountPage title={texts.profile}>{({ name }) => <ProfileCards name={name} />}</AccountPage>
+);
+
+const ProfileCards = ({ name }: { name: string }) => {
+  const account = useLoad(getAccount);
+  return (
+    <>
+      <NameCard name={name} />
+      <MissingParts parts={[account]} />
+      {!isMissing(account) && <EmailCard account={account} />}
+    </>
+  );
+};
+
+/** How the reader signs in. Those who are overdue with a second factor can only set one up. */
+export const SecurityPage = () => {
+  const isOverdue = useIsOverdue();
+  return (
+    <AccountPage title={texts.security}>
+      {({ name }) => (
+        <>
+          <LinkNotice />
+          <SecurityCards name={name} isOverdue={isOverdue} />
+        </>
+      )}
+    </AccountPage>
+  );
+};
+
+const nothing = () => new Promise<never>(() => {});
+
+/**
+ * Its cards stay in place when a required factor has been set up, with the recovery codes that they show. What needs data that
+ * could not be had is in one message.
+ */
+const SecurityCards = ({ name, isOverdue }: { name: string; isOverdue: boolean }) => {
+  const account = useLoad(isOverdue ? nothing : getAccount);
+  const factors = useLoad(getFactors);
+  const passkeys = useLoad(listPasskeys);
+  return (
+    <>
+      <MissingParts parts={[account, passkeys, factors]} />
+      {!isOverdue && !isMissing(account) && (
+        <>
+          <PasswordCard name={name} account={account} />
+          <MethodsCard account={account} />
+        </>
+      )}
+      {!isMissing(passkeys) && factors.data?.isOffered !== false && (
+        <PasskeysCard passkeys={passkeys} onChange={factors.reload} />
+      )}
+      {!isMissing(factors) && <SecondFactorCard factors={factors} />}
+    </>
+  );
+};
+
+/** Where the reader is signed in. */
+export const SessionsPage = () => <AccountPage title={texts.sessions}>{() => <SessionsCards />}</AccountPage>;
+
+const SessionsCards = () => {
+  const sessions = useLoad(listSessions);
+  return (
+    <>
+      <MissingParts parts={[sessions]} />
+      {!isMissing(sessions) && <SessionsCard sessions={sessions} />}
+    </>
+  );
+};
+
+/** What the server keeps of the reader, as a file, and how to be forgotten. */
+export const DataPage = () => <AccountPage title={texts.data}>{() => <DataCards />}</AccountPage>;
+
+const DataCards = () => {
+  const account = useLoad(getAccount);
+  return (
+    <>
+      <DataCard />
+      <MissingParts parts={[account]} />
+      {!isMissing(account) && <DeleteCard account={account} />}
+    </>
+  );
+};
+
+/** Changes the reader's name. */
+const NameCard = ({ name }: { name: string }) => {
+  const [typed, setTyped] = useState(name);
+  const { formProps, errors, problem, isBusy } = useForm({
+    rules: { name: nameComplaint },
+    send: async (values) => {
+      const wanted = values.name.trim();
+      if (wanted !== name) notify({ tone: "success", message: await changeName(wanted) });
+    },
+    explain: (error) => failureText(error, texts.nameFailed),
+  });
+  return (
+    <AccountCard title={texts.nameTitle} lead={texts.nameLead}>
+      <form {...formProps}>
+        <fieldset disabled={isBusy} className="grid gap-5">
+          {problem !== null && <Alert severity="error">{problem.message}</Alert>}
+          <Field label={texts.name} error={errors.name}>
+            <Input
+              name="name"
+              autoComplete="name"
+              required
+              defaultValue={name}
+              onChange={({ target }) => setTyped(target.value)}
+            />
+          </Field>
+          <Button type="submit" isBusy={isBusy} className="sm:justify-self-start">
+            {texts.saveName}
+          </Button>
+        </fieldset>
+      </form>
+      <LeaveQuestion isHeld={typed.trim() !== name} question={texts.nameUnsaved} />
+    </AccountCard>
+  );
+};
+
+/** Downloads what the server keeps with the reader's account, and says what is not in it and whom to ask. */
+const DataCard = () => {
+  const { act, isBusy, error } = useAct(async () => {
+    const text = JSON.stringify(await exportData(), null, 2);
+    saveFile({ name: texts.dataFile, type: "application/json", text });
+  });
+  return (
+    <AccountCard title={texts.dataFileTitle} lead={texts.dataLead}>
+      {error !== null && <Alert severity="error">{failureText(error, texts.dataFailed)}</Alert>}
+      <p className="text-sm">
+        {texts.dataLess}{" "}
+        <Link href="/contact" className="underline underline-offset-4">
+          {texts.dataAsk}
+        </Link>
+        .
+      </p>
+      <Button variant="outline" isBusy={isBusy} onClick={act} className="sm:justify-self-start">
+        <Download aria-hidden="true" />
+        {texts.download}
+      </Button>
+    </AccountCard>
+  );
+};
+
+/** Tells how linking a provider, or confirming with one, ended, once: the address forgets it, so that a reload does not tell it again. */
+const LinkNotice = () => {
+  const [search, setSearch] = useSearchParams();
+  const [outcome] = useState(() => readLinkOutcome(search));
+  const [isClosed, setIsClosed] = useState(false);
+  useEffect(() => {
+    if (outcome === null) return;
+    if (outcome.step === "linked") notify({ tone: "success", message: texts.linkDone(outcome.label) });
+    setSearch({}, { replace: true });
+  }, [outcome, setSearch]);
+  if (outcome === null || outcome.step === "linked" || isClosed) return null;
+  return (
+    <Alert severity="error" onClose={() => setIsClosed(true)}>
+      {outcome.step === "failed" ? texts.linkRefused : texts.notConfirmed}
+    </Alert>
+  );
+};
+
+/** How an attempt to link a provider, or to confirm with one, ended, as the address tells that the reader came back with. */
+type LinkOutcome = { step: "linked"; label: string } | { step: "failed" | "unconfirmed" } | null;
+
+/** Reads `?linked=google`, `?error=link_failed` and `?error=confirm_failed`; whatever else stands there is no one's outcome. */
+export const readLinkOutcome = (search: URLSearchParams): LinkOutcome => {
+  if (search.get("error") === "link_failed") return { step: "failed" };
+  if (search.get("error") === "confirm_failed") return { step: "unconfirmed" };
+  const linked = search.get("linked");
+  if (linked === null || !/^[a-z][a-z0-9]+$/.test(linked)) return null;
+  const name = providerNames.find((known) => known === linked);
+  return {
+    step: "linked",
+    label: name === undefined ? texts.theProvider : providerLabels[name],
+  };
+};
