@@ -4,8 +4,8 @@ import { isLastWayIn } from "./methods-card.tsx";
 const account = (hasPassword: boolean, google: boolean, github: boolean, isGithubConfigured = true) => ({
   hasPassword,
   providers: {
-    google: { configured: true, linked: google },
-    github: { configured: isGithubConfigured, linked: github },
+    google: { label: "Google", configured: true, linked: google },
+    github: { label: "GitHub", configured: isGithubConfigured, linked: github },
   },
 });
 

@@ -2,10 +2,13 @@ import { describe, expect, spyOn, test } from "bun:test";
 import { factorTexts } from "#contract/auth-texts.ts";
 import { errorTexts } from "#contract/errors.ts";
 import { codeTexts } from "#ui/components/code-field.tsx";
+import { recoveryCodesTexts } from "#ui/components/recovery-codes.tsx";
 import { accountAnswers, people, someFactors } from "#ui/testing/answers.ts";
 import { type OpenPage, openPages, refusal } from "#ui/testing/pages.ts";
 import type { Answers } from "#ui/testing/scripted-api.ts";
-import { accountScreenTexts, factorScreenTexts as texts } from "./texts.ts";
+import { accountScreenTexts, factorScreenTexts } from "./texts.ts";
+
+const texts = { ...factorScreenTexts, ...recoveryCodesTexts };
 
 const open = openPages();
 
@@ -25,7 +28,7 @@ const on = (recoveryCodesLeft = 10) => ({
 });
 
 const openCard = async (answers: Answers = {}) => {
-  const page = await open("/dashboard", { as: "user", answers: { ...accountAnswers(), ...answers } });
+  const page = await open("/account/security", { as: "user", answers: { ...accountAnswers(), ...answers } });
   await page.findByRole("list", { name: texts.title });
   return page;
 };
@@ -69,6 +72,7 @@ describe("two-factor authentication that is off", () => {
     await page.shows(texts.appOff);
     await page.press(texts.setUp);
     await dialogIs(page, texts.setUpTitle);
+    await page.focusIsAt(page.getByLabelText(codeTexts.label));
     const qr = page.getByRole("img", { name: texts.qr });
     expect([qr.getAttribute("viewBox"), qr.querySelector("path")?.getAttribute("d")]).toEqual([
       "0 0 3 3",
@@ -107,7 +111,7 @@ describe("two-factor authentication that is off", () => {
     expect(await navigator.clipboard.readText()).toBe(recoveryCodes.join("\n"));
     const [file, ...others] = await downloads(() => page.press(texts.download));
     expect(others).toEqual([]);
-    expect(file?.[0]).toBe("atrium-recovery-codes.txt");
+    expect(file?.[0]).toBe("recovery-codes.txt");
     for (const part of [people.user.email, ...recoveryCodes]) expect(file?.[1]).toContain(part);
     let printed = 0;
     Object.assign(window, { print: () => (printed += 1) });
@@ -187,8 +191,22 @@ describe("two-factor authentication that is on", () => {
   });
 });
 
+test("a change after which the card could not be loaded again is told, and that the card is outdated", async () => {
+  const page = await openCard(on());
+  await page.press(texts.turnOff);
+  const failed = () => new Response("", { status: 500 });
+  page.answer({ [remove]: { message: factorTexts.removed }, [get]: failed });
+  await page.press(texts.turnOff);
+  await page.shows(factorTexts.removed);
+  await page.shows(accountScreenTexts.outdated);
+  page.answer({ [get]: { data: someFactors() } });
+  await page.press(accountScreenTexts.tryAgain);
+  await page.findByRole("button", { name: texts.setUp });
+  expect(page.has(accountScreenTexts.outdated)).toBe(false);
+});
+
 test("what could not be loaded is said, and can be tried again", async () => {
-  const page = await open("/dashboard", {
+  const page = await open("/account/security", {
     as: "user",
     answers: { ...accountAnswers(), [get]: () => new Response("", { status: 500 }) },
   });
