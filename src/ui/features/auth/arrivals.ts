@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from "react";
-import { useLocation } from "wouter";
+import { useLocation, useSearch } from "wouter";
+import { isBesidePage } from "#contract/page-paths.ts";
 import type { User } from "#contract/users.ts";
 import { ApiError } from "#ui/lib/api.ts";
 import { keepPageToken, readPageToken } from "#ui/lib/page-token.ts";
@@ -58,14 +59,31 @@ export const readArrival = (state: unknown): VerifyArrival => {
   return { email: read("email") ?? "", message: read("message"), signedUpAs: read("signedUpAs") };
 };
 
-/** Leads to `target(query)` as soon as someone is signed in: already on arrival, or by what the page just did. */
-export const useLeaveWhenSignedIn = (target: (search: string) => string): void => {
+/**
+ * Leads to `target(query)` as soon as someone is signed in: already on arrival, or by what the page just did. Where that is `null`
+ * the page stays.
+ */
+export const useLeaveWhenSignedIn = (target: (search: string) => string | null): void => {
   const { user } = useSession();
-  const [, navigate] = useLocation();
+  const leave = useLeave();
+  const search = useSearch();
   const isSignedIn = user !== null;
   useEffect(() => {
-    if (isSignedIn) navigate(target(window.location.search), { replace: true });
-  }, [isSignedIn, navigate, target]);
+    const path = isSignedIn ? target(search) : null;
+    if (path !== null) leave(path);
+  }, [isSignedIn, search, leave, target]);
+};
+
+/** Leads on to a page of this site; those beside the application are loaded. */
+export const useLeave = (): ((path: string) => void) => {
+  const [, navigate] = useLocation();
+  return useCallback(
+    (path) => {
+      if (isBesidePage(path)) window.location.replace(path);
+      else navigate(path, { replace: true });
+    },
+    [navigate],
+  );
 };
 
 /** Takes over the user who has just signed in. */

@@ -3,7 +3,7 @@ import { Link, useSearchParams } from "wouter";
 import { useHistoryState } from "wouter/use-browser-location";
 import { emailComplaint } from "#contract/account-rules.ts";
 import { isForFailedSignIns, pageAuthTexts } from "#contract/auth-texts.ts";
-import type { FactorWay } from "#contract/proof.ts";
+import { type FactorWay, factorWays } from "#contract/proof.ts";
 import { PasswordField } from "#ui/components/password-field.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
@@ -18,7 +18,8 @@ import { useHydrated } from "#ui/lib/use-hydrated.ts";
 import { enter, readArrival, useLeaveWhenSignedIn } from "./arrivals.ts";
 import { AuthCard, SignedUpAs, TextLink } from "./auth-card.tsx";
 import { FactorStep } from "./factor-step.tsx";
-import { SocialButtons } from "./social-buttons.tsx";
+import { PasskeySignIn } from "./passkey-sign-in.tsx";
+import { SocialButtons, useRegistration } from "./social-buttons.tsx";
 import { authScreenTexts as texts } from "./texts.ts";
 
 const rules: FormRules<"email" | "password"> = {
@@ -28,18 +29,19 @@ const rules: FormRules<"email" | "password"> = {
 
 /** Sign In: with a password, then with the second factor of those who have one; a signed-in user is sent on. */
 export const LoginPage = () => {
-  useLeaveWhenSignedIn(originFrom);
+  useLeaveWhenSignedIn(onwardFrom);
   const isHydrated = useHydrated();
   const [search, setSearch] = useSearchParams();
   const [typed, setTyped] = useState<string | null>(null);
-  const [hasRecoveryCodes, setHasRecoveryCodes] = useState(true);
+  // Unknown after a reload, and when a provider led here.
+  const [ways, setWays] = useState<readonly FactorWay[] | null>(null);
   const [notice, setNotice] = useState<string | null>(null);
   // The step is in the address, so that a reload keeps it, and so that providers can lead to it.
-  if (isHydrated && search.get("step") === "factor") {
+  if (isHydrated && isSecondStep(search)) {
     const first = firstStepOf(search);
     return (
       <FactorStep
-        hasRecoveryCodes={hasRecoveryCodes}
+        ways={ways}
         backHref={first.size === 0 ? "/login" : `/login?${first}`}
         onExpired={(message) => {
           setNotice(message);
@@ -57,7 +59,7 @@ export const LoginPage = () => {
         notice={notice}
         onFactorWanted={(data) => {
           setNotice(null);
-          setHasRecoveryCodes(offersRecovery(data));
+          setWays(waysIn(data));
           setSearch((query) => new URLSearchParams([...query, ["step", "factor"]]));
         }}
       />
@@ -65,12 +67,18 @@ export const LoginPage = () => {
   );
 };
 
+const isSecondStep = (query: URLSearchParams): boolean => query.get("step") === "factor";
+
+// Someone may be signed in already in the browser that a provider leads to the second step of another account.
+const onwardFrom = (search: string): string | null =>
+  isSecondStep(new URLSearchParams(search)) ? null : originFrom(search);
+
 const firstStepOf = (query: URLSearchParams): URLSearchParams =>
   new URLSearchParams([...query].filter(([name]) => name !== "step"));
 
-const offersRecovery = (data: unknown): boolean => {
+const waysIn = (data: unknown): FactorWay[] => {
   const ways: unknown = Reflect.get(Object(data), "ways");
-  return Array.isArray(ways) && ways.includes("recovery" satisfies FactorWay);
+  return Array.isArray(ways) ? factorWays.filter((way) => ways.includes(way)) : [];
 };
 
 type PasswordStepProps = {
@@ -98,10 +106,11 @@ const PasswordStep = ({ typed, onType, notice, onFactorWanted }: PasswordStepPro
     explain: (error) => failureText(error, pageAuthTexts.loginFailed, pageAuthTexts.networkFailed),
   });
   const isHydrated = useHydrated();
+  const registration = useRegistration();
   const state = useHistoryState<unknown>();
   const arrival = readArrival(isHydrated ? state : null);
   const email = typed ?? arrival.email;
-  const hasBeenSignedOut = isHydrated && wasSignedOut.isIn(state);
+  const signOutReason = isHydrated ? wasSignedOut.reasonIn(state) : null;
   const hasFailedElsewhere = search.get("error") === "auth_failed";
   return (
     <AuthCard title={texts.signIn} lead={texts.signInLead} footer={<LoginFooter />}>
@@ -118,15 +127,36 @@ const PasswordStep = ({ typed, onType, notice, onFactorWanted }: PasswordStepPro
               {texts.authFailedNext}
             </Alert>
           )}
+          {problem === null && (search.get("error") === "registration_closed" || !isHydrated) && (
+            <Alert
+              severity="error"
+              title={texts.noAccountHere}
+              className={cn(!isHydrated && "hidden registration-closed:flex")}
+            >
+              {registration.notice ?? texts.registrationClosedNext}
+            </Alert>
+          )}
+          {problem === null && isHydrated && search.get("error") === "link_first" && (
+            <Alert severity="warning" title={texts.linkFirst}>
+              {texts.linkFirstNext}
+            </Alert>
+          )}
+          {problem === null && isHydrated && search.get("error") === "provider_gone" && (
+            <Alert severity="error" title={texts.providerGone}>
+              {texts.providerGoneNext}
+            </Alert>
+          )}
           {problem === null && notice !== null && <Alert severity="warning">{notice}</Alert>}
-          {problem === null && hasBeenSignedOut && <Alert severity="warning">{texts.wasSignedOut}</Alert>}
+          {problem === null && signOutReason !== null && (
+            <Alert severity="warning">{texts.wasSignedOut[signOutReason]}</Alert>
+          )}
           {problem === null && arrival.signedUpAs !== null && <SignedUpAs name={arrival.signedUpAs} />}
           <Field label={texts.loginEmail} error={errors.email}>
             <Input
               name="email"
               type="email"
               inputMode="email"
-              autoComplete="username"
+              autoComplete="username webauthn"
               required
               defaultValue={email}
               onInput={(event) => onType(event.currentTarget.value)}
@@ -149,6 +179,7 @@ const PasswordStep = ({ typed, onType, notice, onFactorWanted }: PasswordStepPro
           </Button>
         </fieldset>
       </form>
+      <PasskeySignIn />
       <SocialButtons />
     </AuthCard>
   );
@@ -196,7 +227,7 @@ const TooOften = ({ message, email }: { message: string; email: string }) => (
 
 const LoginFooter = () => (
   <>
-    <p>
+    <p data-unless="closed">
       {texts.newHere} <TextLink href="/register">{texts.createAccount}</TextLink>
     </p>
     <p>

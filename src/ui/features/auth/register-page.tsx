@@ -9,12 +9,14 @@ import { originFrom } from "#ui/lib/page-token.ts";
 import { AccountFields, newAccountRules } from "./account-fields.tsx";
 import { useLeaveWhenSignedIn } from "./arrivals.ts";
 import { AuthCard, TextLink } from "./auth-card.tsx";
-import { SocialButtons } from "./social-buttons.tsx";
+import { closedNotice, SocialButtons, useRegistration } from "./social-buttons.tsx";
 import { authScreenTexts as texts } from "./texts.ts";
 
 /** Create Account; does not sign in, but leads to the page that tells where the verification email went. */
 export const RegisterPage = () => {
   useLeaveWhenSignedIn(originFrom);
+  const registration = useRegistration();
+  const closed = closedNotice(registration);
   const [, navigate] = useLocation();
   const { formProps, errors, problem, isBusy } = useForm({
     rules: newAccountRules,
@@ -28,23 +30,31 @@ export const RegisterPage = () => {
   return (
     <AuthCard
       title={texts.createAccount}
-      lead={texts.createAccountLead}
+      lead={closed === null ? (registration.notice ?? texts.createAccountLead) : undefined}
       footer={
         <p>
           {texts.haveAccount} <TextLink href="/login">{texts.signIn}</TextLink>
         </p>
       }
     >
-      <form {...formProps}>
-        <fieldset disabled={isBusy} className="grid gap-5">
-          {problem !== null && <Alert severity="error">{problem.message}</Alert>}
-          <AccountFields errors={errors} />
-          <Button type="submit" size="lg" isBusy={isBusy}>
-            {texts.createAccount}
-          </Button>
-        </fieldset>
-      </form>
-      <SocialButtons />
+      {closed !== null ? (
+        <Alert severity="info" title={closed}>
+          {texts.registrationClosedNext}
+        </Alert>
+      ) : (
+        <>
+          <form {...formProps}>
+            <fieldset disabled={isBusy} className="grid gap-5">
+              {problem !== null && <Alert severity="error">{problem.message}</Alert>}
+              <AccountFields errors={errors} />
+              <Button type="submit" size="lg" isBusy={isBusy}>
+                {texts.createAccount}
+              </Button>
+            </fieldset>
+          </form>
+          <SocialButtons />
+        </>
+      )}
     </AuthCard>
   );
 };

@@ -131,15 +131,15 @@ type WaysInProps = {
   onKeep: (id: string, isKept: boolean) => void;
 };
 
-/** What else opens the account. What was added since its owner last followed an emailed link goes unless they keep it. */
+/** What else opens the account. What a reset can remove goes unless its owner keeps it. */
 const WaysIn = ({ ways, kept, onKeep }: WaysInProps) => {
-  const newer = ways.filter(({ isNewer }) => isNewer);
-  const older = ways.filter(({ isNewer }) => !isNewer);
+  const removable = ways.filter(({ isRemovable }) => isRemovable);
+  const staying = ways.filter(({ isRemovable }) => !isRemovable);
   return (
     <fieldset className="grid gap-3">
       <legend className="mb-2 font-medium text-sm">{texts.waysIn}</legend>
-      {newer.length > 0 && <p className="text-muted-foreground text-sm">{texts.waysInNewer}</p>}
-      {newer.map((way) => (
+      {removable.length > 0 && <p className="text-muted-foreground text-sm">{texts.waysInNewer}</p>}
+      {removable.map((way) => (
         <Checkbox
           key={way.id}
           label={texts.removeWay(wayInName(way))}
@@ -148,15 +148,18 @@ const WaysIn = ({ ways, kept, onKeep }: WaysInProps) => {
           onChange={({ target }) => onKeep(way.id, !target.checked)}
         />
       ))}
-      {older.length > 0 && <p className="text-muted-foreground text-sm">{texts.waysInOlder}</p>}
-      {older.length > 0 && (
+      {staying.length > 0 && <p className="text-muted-foreground text-sm">{texts.waysInKept}</p>}
+      {staying.length > 0 && (
         <ul className="grid list-disc gap-1 pl-5 text-sm">
-          {older.map((way) => (
+          {staying.map((way) => (
             <li key={way.id}>
               {wayInName(way)} <span className="text-muted-foreground">({ageOf(way)})</span>
             </li>
           ))}
         </ul>
+      )}
+      {ways.some(({ kind }) => kind === "passkey") && (
+        <p className="text-muted-foreground text-sm">{texts.waysInPasskeys}</p>
       )}
     </fieldset>
   );

@@ -1,25 +1,43 @@
-import { useLocation } from "wouter";
+import { Redirect, useLocation } from "wouter";
+import { useHistoryState } from "wouter/use-browser-location";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
 import { ApiError, failureText } from "#ui/lib/api.ts";
 import { client } from "#ui/lib/client.ts";
 import { keepPageToken } from "#ui/lib/page-token.ts";
-import { setUser } from "#ui/lib/session.ts";
+import { setUser, useSession } from "#ui/lib/session.ts";
+import { useSite } from "#ui/lib/site.ts";
 import { AccountFields, newAccountRules } from "./account-fields.tsx";
 import { useAddressToken, useLinkCheck } from "./arrivals.ts";
 import { AuthCard, FormOrNotice } from "./auth-card.tsx";
+import { SetupSite } from "./setup-site.tsx";
 import { authScreenTexts as texts } from "./texts.ts";
 
 const checkLink = (token: string) => client.auth.checkSetupLink({ token });
 
-/** Creates the first administrator with the one-time link that the server prints, and continues to the admin area. */
+/** Creates the first administrator with the one-time link that the server prints, and continues with the site's name. */
 export const SetupPage = () => {
+  const isAdmin = useSession().user?.role === "admin";
+  const [path, navigate] = useLocation();
+  // In the history entry, so that a reload finds it.
+  const step = useHistoryState<unknown>();
+  if (isAdmin && step === siteStep) return <SetupSite />;
+  return (
+    <SetupAdmin isAdmin={isAdmin} onCreated={() => navigate(path, { replace: true, state: siteStep })} />
+  );
+};
+
+const siteStep = "site";
+
+const SetupAdmin = ({ isAdmin, onCreated }: { isAdmin: boolean; onCreated: () => void }) => {
+  const site = useSite();
   const token = useAddressToken();
   // Made ahead of time both are in the page, and the address alone tells which one shows.
   const isByAddress = token === undefined;
   const formClass = isByAddress ? "no-token:hidden" : undefined;
   const { refusal } = useLinkCheck(token, checkLink);
+  if (isAdmin && token === null) return <Redirect href="/admin" replace />;
   const notice =
     refusal === null ? null : (
       <Alert severity="error" title={refusal}>
@@ -28,7 +46,7 @@ export const SetupPage = () => {
     );
   return (
     <AuthCard
-      title={texts.setup}
+      title={texts.setup(site.name)}
       lead={token === null ? undefined : texts.setupLead}
       leadClassName={notice === null ? formClass : "invisible"}
     >
@@ -40,7 +58,7 @@ export const SetupPage = () => {
       {token !== null && (
         <div className={formClass}>
           <FormOrNotice notice={notice}>
-            <SetupForm token={token ?? ""} />
+            <SetupForm token={token ?? ""} onCreated={onCreated} />
           </FormOrNotice>
         </div>
       )}
@@ -48,8 +66,7 @@ export const SetupPage = () => {
   );
 };
 
-const SetupForm = ({ token }: { token: string }) => {
-  const [, navigate] = useLocation();
+const SetupForm = ({ token, onCreated }: { token: string; onCreated: () => void }) => {
   const { formProps, errors, problem, isBusy } = useForm({
     rules: newAccountRules,
     send: async ({ name, email, password }) => {
@@ -57,7 +74,7 @@ const SetupForm = ({ token }: { token: string }) => {
       const { user } = await client.auth.setup({ token, ...person });
       keepPageToken(null);
       setUser(user);
-      navigate("/admin", { replace: true });
+      onCreated();
     },
     explain: (error) => failureText(error, texts.setupFailed),
   });

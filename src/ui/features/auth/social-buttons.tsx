@@ -1,7 +1,9 @@
 import { useEffect, useId, useRef, useSyncExternalStore } from "react";
 import { useSearch } from "wouter";
 import { createStore } from "zustand/vanilla";
-import { type ProviderName, providerLabels, providerNames } from "#contract/users.ts";
+import type { ConfiguredProviders, RegistrationState } from "#api/modules/auth/contract.ts";
+import { isInvitedOnly } from "#contract/registration-rules.ts";
+import { providerLabels, providerNames } from "#contract/users.ts";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
 import { Separator } from "#ui/components/ui/separator.tsx";
 import { client } from "#ui/lib/client.ts";
@@ -9,15 +11,11 @@ import { onReachableAgain } from "#ui/lib/connection.ts";
 import { originFrom } from "#ui/lib/page-token.ts";
 import { authScreenTexts as texts } from "./texts.ts";
 
-/** Google and GitHub: links where the server has them set up, disabled with the reason where not or not yet known. */
+/** Google and GitHub, disabled with the reason where the server has not set them up, and all others that it has. */
 export const SocialButtons = () => {
   const providers = useProviders();
   const reasonId = useId();
   const group = useRef<HTMLFieldSetElement>(null);
-  useEffect(() => {
-    void askProviders();
-    return onReachableAgain(() => void askProviders());
-  }, []);
   const retry = async () => {
     // The button that was pressed goes with the failure: focus must not fall to the top of the page.
     group.current?.focus();
@@ -31,9 +29,9 @@ export const SocialButtons = () => {
       className="mt-6 grid gap-4 outline-none"
     >
       <Separator label={texts.socialLabel} />
-      <div className="grid grid-cols-2 gap-3">
-        {providerNames.map((name) => (
-          <ProviderButton key={name} name={name} providers={providers} reasonId={reasonId} />
+      <div className="grid grid-cols-2 gap-3 [&>:last-child:nth-child(odd)]:col-span-2">
+        {buttonsOf(providers).map((button) => (
+          <ProviderButton key={button.id} {...button} reasonId={reasonId} />
         ))}
       </div>
       {/* Two lines high whatever it says, so that nothing moves once it is known. */}
@@ -56,21 +54,34 @@ export const SocialButtons = () => {
   );
 };
 
-type ProviderButtonProps = { name: ProviderName; providers: Providers; reasonId: string };
+type SocialButton = { id: string; label: string; isConfigured: boolean };
 
-const ProviderButton = ({ name, providers, reasonId }: ProviderButtonProps) => {
+/** The buttons in their order: Google and GitHub first, whatever the server offers. */
+const buttonsOf = (providers: Providers): SocialButton[] => {
+  const offered = providers.step === "known" ? providers.offered : [];
+  const others = offered.filter(({ kind }) => kind === "oidc");
+  return [
+    ...providerNames.map((id) => ({
+      ...{ id, label: providerLabels[id] },
+      isConfigured: offered.some((provider) => provider.id === id),
+    })),
+    ...others.map(({ id, label }) => ({ id, label, isConfigured: true })),
+  ];
+};
+
+const ProviderButton = ({ id, label, isConfigured, reasonId }: SocialButton & { reasonId: string }) => {
   const search = useSearch();
-  if (providers.step === "known" && providers.isConfigured[name]) {
+  if (isConfigured) {
     // Left for by the browser itself: the way leads through another site.
     return (
-      <a href={providerPath(name, search)} className={buttonVariants({ variant: "outline" })}>
-        {providerLabels[name]}
+      <a href={providerPath(id, search)} className={buttonVariants({ variant: "outline" })}>
+        <span className="truncate">{label}</span>
       </a>
     );
   }
   return (
     <Button variant="outline" disabled aria-describedby={reasonId}>
-      {providerLabels[name]}
+      {label}
     </Button>
   );
 };
@@ -79,27 +90,42 @@ const ProviderButton = ({ name, providers, reasonId }: ProviderButtonProps) => {
 export const socialSentence = (providers: Providers): string => {
   if (providers.step === "failed") return texts.socialFailed;
   if (providers.step === "unknown") return texts.socialUnknown;
-  const missing = providerNames.filter((name) => !providers.isConfigured[name]);
+  const missing = buttonsOf(providers).filter(({ isConfigured }) => !isConfigured);
   if (missing.length === 0) return texts.socialReady;
-  return texts.socialMissing(missing.map((name) => providerLabels[name]));
+  return texts.socialMissing(missing.map(({ label }) => label));
 };
 
 /** Where the sign-in with a provider begins; it ends at the `from` of the page's query, else at the dashboard. */
-export const providerPath = (name: ProviderName, search: string): string =>
-  `/api/auth/${name}?returnTo=${encodeURIComponent(originFrom(search))}`;
+export const providerPath = (id: string, search: string): string =>
+  `/api/auth/${id}?returnTo=${encodeURIComponent(originFrom(search))}`;
 
 /** Which providers users can sign in with; `failed` when the server has not said. */
 type Providers =
   | { step: "unknown" }
   | { step: "failed" }
-  | { step: "known"; isConfigured: Record<ProviderName, boolean> };
+  | { step: "known"; offered: ConfiguredProviders["providers"]; registration: RegistrationState };
 
 const store = createStore<Providers>(() => ({ step: "unknown" }));
 let asking: Promise<void> | undefined;
 
 /** What is known of the providers so far; nothing is in markup made ahead of time. */
-const useProviders = (): Providers =>
-  useSyncExternalStore(store.subscribe, store.getState, store.getInitialState);
+const useProviders = (): Providers => {
+  useEffect(() => {
+    void askProviders();
+    return onReachableAgain(() => void askProviders());
+  }, []);
+  return useSyncExternalStore(store.subscribe, store.getState, store.getInitialState);
+};
+
+/** Who may register on this server: as far as nothing is known, everyone. */
+export const useRegistration = (): RegistrationState => {
+  const providers = useProviders();
+  return providers.step === "known" ? providers.registration : { policy: "open", notice: null };
+};
+
+/** Why no one may register without being invited; `null` where some may. */
+export const closedNotice = ({ policy, notice }: RegistrationState): string | null =>
+  isInvitedOnly(policy) ? notice : null;
 
 /** Asks the server once for all pages, and again only after a failure. Never throws. */
 const askProviders = (): Promise<void> => {
@@ -115,7 +141,8 @@ export const resetProviders = (): void => store.setState(store.getInitialState()
 
 const ask = async (): Promise<void> => {
   try {
-    store.setState({ step: "known", isConfigured: (await client.auth.providers()).data }, true);
+    const { providers: offered, registration } = (await client.auth.providers()).data;
+    store.setState({ step: "known", offered, registration }, true);
   } catch {
     // The buttons stay disabled and say so; a password works all the same.
     store.setState({ step: "failed" }, true);

@@ -3,32 +3,70 @@ export const authScreenTexts = {
   signIn: "Sign In",
   signInLead: "Welcome back. Sign in to pick up where you left off.",
   needsScript: "This page needs JavaScript. Enable it in your browser and reload the page.",
-  wasSignedOut: "You were signed out. Sign in to continue.",
+  wasSignedOut: {
+    idle: "You were signed out because you were inactive. Sign in to continue.",
+    limit: "You were signed out because your session reached its time limit. Sign in to continue.",
+    ended: "You were signed out. Sign in to continue.",
+  },
   authFailedNext:
     "Nothing was changed. If you canceled on the other site, try again or sign in with your password.",
+  linkFirst: "You already have an account with this email address",
+  linkFirstNext: "Sign in to it another way, then link the provider on your account page.",
+  providerGone: "This sign-in provider is no longer available",
+  providerGoneNext: "Sign in another way, or choose a password with “Forgot password?”.",
   factor: "Two-factor authentication",
   factorLead: "One more step to sign in.",
   factorFailed: "The code could not be checked. Please try again.",
-  factorLost: "Locked out?",
-  factorHelp: "Ask for help",
+  factorLost: "Can't use any of these?",
+  factorHelp: "Ask an administrator",
+  factorHelpMessage:
+    "I can't sign in: I have neither my second factor nor a recovery code. Please reset two-factor authentication for my account.",
   backToSignIn: "Back to sign-in",
   continue: "Continue",
-  useApp: "Use your authenticator app",
-  useRecoveryCode: "Use a recovery code",
+  useWay: {
+    passkey: "Use a passkey",
+    code: "Use your authenticator app",
+    recovery: "Use a recovery code",
+  },
+  signInWithPasskey: "Sign in with a passkey",
+  continueWithPasskey: "Continue with a passkey",
+  passkeyFailed: "The passkey could not be used. Please try again.",
   recoveryCode: "Recovery code",
   recoveryCodeHint:
     "You stored these codes when you turned on two-factor authentication. Each one works once.",
   recoveryCodeWrong: "This recovery code is not right, or it was used before. Check it or enter another one.",
   createAccount: "Create Account",
+  registrationClosedNext: "Ask an administrator of this site for an invitation.",
+  noAccountHere: "You don't have an account here.",
   createAccountLead: "We'll email you a link to verify your address.",
   verify: "Verify your email",
   verifyLead: "Enter the email address you signed up with and we'll send you a new verification link.",
   verifySent: (email: string) => `We sent a link to ${email}. It expires in 24 hours.`,
   verifyAgain: "Nothing there? Check your spam folder first, or request a new link.",
   verifyEmail: "Email verification",
-  setup: "Set up Atrium",
+  invited: (site: string) => `You are invited to ${site}`,
+  invitedBy: (name: string, site: string) => `${name} invited you to ${site}`,
+  inviteLead: (email: string) => `Create your account for ${email}.`,
+  inviteWait: "Create your account.",
+  inviteMissing: "This page needs the link of an invitation",
+  invitePasskey: "Create a passkey",
+  invitePasskeyFailed: "The passkey could not be created. Please try again.",
+  inviteFactor:
+    "Administrators need a second factor here. A passkey is one; with a password, you set up an authenticator app next.",
+  inviteReady: "Your account is ready",
+  inviteSuggestion: "Protect it with a second factor: administrators can change everything here.",
+  inviteSetUp: "Set up a second factor",
+  notNow: "Not now",
+  inviteRenew: "Open the newest email again, or ask the person who invited you to send another one.",
+  setup: (site: string) => `Set up ${site}`,
   setupLead:
     "This link works once. The account you create here is the first administrator, who manages this server and its users.",
+  setupSite: "Name your site",
+  setupSiteLead: "You can change all of this later, on the page Site of the admin area.",
+  setupSiteFailed: "The settings could not be saved",
+  setupRegistration: "Administrators can always add and invite users.",
+  setupSave: "Save and continue",
+  setupSkip: "Skip",
   setupFailed: "The administrator account could not be created",
   setupMissing: "This page needs the one-time link that the server printed when it started.",
   setupRenew:
@@ -72,7 +110,8 @@ export const authScreenTexts = {
   waysIn: "Your sign-in methods",
   waysInNewer:
     "Added since your email address was last confirmed. Uncheck anything you added yourself and want to keep.",
-  waysInOlder: "These are kept. You can remove them on your account page after you sign in.",
+  waysInKept: "These are kept. You can remove them on your account page after you sign in.",
+  waysInPasskeys: "Passkeys that are kept sign you in again once you have used them with your new password.",
   removeWay: (name: string) => `Remove ${name}`,
   wayOfUnknownAge: "date unknown",
   newPassword: "New Password",
@@ -86,4 +125,32 @@ export const authScreenTexts = {
   socialMissing: (labels: readonly string[]) =>
     `${labels.join(" and ")} sign-in ${labels.length === 1 ? "is" : "are"} not configured on this server.`,
   socialFailed: "Could not check which of them this server offers.",
+} as const;
+
+/** Words of the page behind the link in the email about a linked provider. */
+export const unlinkScreenTexts = {
+  title: "Unlink a sign-in method",
+  ask: (provider: string) =>
+    `Unlink ${provider} if it wasn't you who linked it. It can then no longer be used to sign in to your account, and all devices are signed out.`,
+  act: (provider: string) => `Unlink ${provider}`,
+  next: "Someone may know your password: choose a new one now.",
+  newPassword: "Choose a new password",
+} as const;
+
+/** Words of the page behind the links of a change of email address. */
+export const emailChangeScreenTexts = {
+  title: "Change of email address",
+  willBe: (from: string, to: string) => `The email address of your account changes from ${from} to ${to}.`,
+  was: (from: string, to: string) => `The email address of your account was changed from ${from} to ${to}.`,
+  acts: {
+    confirm: "Confirm email address",
+    approve: "Approve the change",
+    stop: "Stop the change",
+    undo: "Undo the change",
+  },
+  undoText:
+    "You get your address back and choose a new password. All devices are signed out. Sign-in methods, authenticator apps, passkeys and recovery codes are removed if they were added after the change or in the three days before it was requested.",
+  invalidNext: "Links work once and expire. Open the newest email, or start again on your account page.",
+  toAccount: "Go to your account",
+  failed: "This could not be done. Please try again.",
 } as const;

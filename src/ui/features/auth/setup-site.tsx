@@ -1,0 +1,115 @@
+import { useCallback } from "react";
+import { useLocation } from "wouter";
+import { accountSettings } from "#contract/core-settings.ts";
+import { settingComplaint } from "#contract/define-settings.ts";
+import { siteSettings } from "#contract/site-settings.ts";
+import { Alert } from "#ui/components/ui/alert.tsx";
+import { Button } from "#ui/components/ui/button.tsx";
+import { Field } from "#ui/components/ui/field.tsx";
+import { Input } from "#ui/components/ui/input.tsx";
+import { Select } from "#ui/components/ui/select.tsx";
+import { Spinner } from "#ui/components/ui/spinner.tsx";
+import { useForm } from "#ui/components/ui/use-form.ts";
+import { failureText } from "#ui/lib/api.ts";
+import { client } from "#ui/lib/client.ts";
+import { useLoad } from "#ui/lib/use-load.ts";
+import { AuthCard } from "./auth-card.tsx";
+import { authScreenTexts as texts } from "./texts.ts";
+
+const { name, accent } = siteSettings.fields;
+const { registration } = accountSettings.fields;
+// Domains have to be listed, which the settings do.
+const policies = Object.entries(registration.options).filter(([value]) => value !== "domains");
+
+const load = async () => {
+  const [site, accounts] = await Promise.all([client.settings.site(), client.settings.accounts()]);
+  return { site: site.data, accounts: accounts.data };
+};
+type Loaded = Awaited<ReturnType<typeof load>>;
+
+/** The second step of the first setup: what the site is called, its color, and who may register. It can be skipped. */
+export const SetupSite = () => {
+  const [, navigate] = useLocation();
+  const { data, error } = useLoad(load);
+  const leave = useCallback(() => navigate("/admin", { replace: true }), [navigate]);
+  return (
+    <AuthCard title={texts.setupSite} lead={texts.setupSiteLead}>
+      {data === null && error === null && <Spinner />}
+      {error !== null && <Alert severity="error" title={failureText(error, texts.setupSiteFailed)} />}
+      <div className="grid gap-3">
+        {data !== null && <SiteForm loaded={data} />}
+        <Button variant="outline" size="lg" onClick={leave}>
+          {texts.setupSkip}
+        </Button>
+      </div>
+    </AuthCard>
+  );
+};
+
+const SiteForm = ({ loaded: { site, accounts } }: { loaded: Loaded }) => {
+  const lockOf = (own: string) => site.locked.find(({ path }) => path === own)?.reason;
+  const locks = { name: lockOf("name"), accent: lockOf("accent") };
+  const { formProps, errors, problem, isBusy } = useForm({
+    rules: {
+      name: (value) => (locks.name === undefined ? settingComplaint(name, value) : null),
+      accent: (value) => (locks.accent === undefined ? settingComplaint(accent, value) : null),
+      registration: (value) => settingComplaint(registration, value),
+    },
+    send: async (values) => {
+      const change = {
+        ...(locks.name === undefined && { name: values.name }),
+        ...(locks.accent === undefined && { accent: values.accent }),
+      };
+      if (Object.keys(change).length > 0) await client.settings.setSite(change);
+      const policy = Object.keys(registration.options).find(isPolicy(values.registration));
+      if (policy !== undefined && policy !== accounts.registration)
+        await client.settings.setAccounts({ registration: policy });
+      // Loaded again, so that it has its name and color.
+      location.replace("/admin");
+    },
+    explain: (error) => failureText(error, texts.setupSiteFailed),
+  });
+  return (
+    <form {...formProps}>
+      <fieldset disabled={isBusy} className="grid gap-5">
+        {problem !== null && <Alert severity="error" title={problem.message} />}
+        <Field label={name.label} hint={locks.name ?? name.hint} error={errors.name}>
+          <Input
+            name="name"
+            autoComplete="off"
+            defaultValue={site.name}
+            readOnly={locks.name !== undefined}
+            required
+          />
+        </Field>
+        <Field label={accent.label} hint={locks.accent ?? accent.hint} error={errors.accent}>
+          <Input
+            name="accent"
+            type="color"
+            defaultValue={site.accent}
+            disabled={locks.accent !== undefined}
+            className="w-20 cursor-pointer p-1"
+          />
+        </Field>
+        <Field label={registration.label} hint={texts.setupRegistration} error={errors.registration}>
+          <Select name="registration" defaultValue={accounts.registration}>
+            {policies.map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        <Button type="submit" size="lg" isBusy={isBusy}>
+          {texts.setupSave}
+        </Button>
+      </fieldset>
+    </form>
+  );
+};
+
+type Policy = keyof typeof registration.options;
+const isPolicy =
+  (value: string) =>
+  (known: string): known is Policy =>
+    known === value;

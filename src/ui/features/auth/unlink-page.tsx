@@ -1,0 +1,66 @@
+import { useState } from "react";
+import { Link, useLocation } from "wouter";
+import { linkUndoTexts } from "#contract/auth-texts.ts";
+import { Alert } from "#ui/components/ui/alert.tsx";
+import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
+import { failureText } from "#ui/lib/api.ts";
+import { client } from "#ui/lib/client.ts";
+import { keepPageToken } from "#ui/lib/page-token.ts";
+import { refreshSession } from "#ui/lib/session.ts";
+import { useAct } from "#ui/lib/use-act.ts";
+import { useAddressToken, useLinkCheck } from "./arrivals.ts";
+import { AuthCard } from "./auth-card.tsx";
+import { emailChangeScreenTexts, unlinkScreenTexts as texts } from "./texts.ts";
+
+const checkLink = async (token: string) => (await client.auth.checkLinkUndo({ token })).data;
+
+/** Unlinks the provider that an email was about, at the press of a button; where nothing else opens the account, a new password follows. */
+export const UnlinkPage = () => {
+  const token = useAddressToken();
+  const { data, refusal } = useLinkCheck(token, checkLink);
+  const [isDone, setDone] = useState(false);
+  const [, navigate] = useLocation();
+  const { act, isBusy, error } = useAct(async () => {
+    const { resetToken } = (await client.auth.undoLink({ token: token ?? "" })).data;
+    keepPageToken(null);
+    // Whoever is signed in here may be no longer.
+    void refreshSession();
+    if (resetToken === undefined) return setDone(true);
+    keepPageToken(resetToken, "/reset-password");
+    navigate("/reset-password", { replace: true });
+  });
+  const wrong = token === null ? linkUndoTexts.invalid : refusal;
+  return (
+    <AuthCard title={texts.title}>
+      <div className="grid min-h-40 content-center gap-5">
+        {isDone && (
+          <>
+            <Alert title={linkUndoTexts.done}>{texts.next}</Alert>
+            <Link href="/forgot-password" className={buttonVariants({ size: "lg" })}>
+              {texts.newPassword}
+            </Link>
+          </>
+        )}
+        {!isDone && wrong !== null && (
+          <>
+            <Alert severity="error" title={wrong} />
+            <Link href="/account/security" className={buttonVariants({ variant: "outline", size: "lg" })}>
+              {emailChangeScreenTexts.toAccount}
+            </Link>
+          </>
+        )}
+        {!isDone && wrong === null && data !== null && (
+          <>
+            <p className="wrap-anywhere text-sm">{texts.ask(data.provider)}</p>
+            {error !== null && (
+              <Alert severity="error">{failureText(error, emailChangeScreenTexts.failed)}</Alert>
+            )}
+            <Button size="lg" isBusy={isBusy} onClick={act}>
+              {texts.act(data.provider)}
+            </Button>
+          </>
+        )}
+      </div>
+    </AuthCard>
+  );
+};
