@@ -59,11 +59,13 @@ describe("the page of a reset link", () => {
     const since = new Date(Date.now() - 3 * 24 * 60 * 60 * 1000).toISOString();
     const google = { id: "g", kind: "google", label: "Google", since };
     const token = { id: "t", kind: "token", label: "ci", since };
+    const passkey = { id: "p", kind: "passkey", label: "Laptop", since };
     const old = { id: "h", kind: "github", label: "GitHub", since: null };
     const waysIn = [
-      { ...google, isNewer: true },
-      { ...token, isNewer: true },
-      { ...old, isNewer: false },
+      { ...google, isNewer: true, isRemovable: true },
+      { ...token, isNewer: true, isRemovable: true },
+      { ...old, isNewer: false, isRemovable: false },
+      { ...passkey, isNewer: true, isRemovable: false },
     ];
     const page = await openLink(
       { ...done, data: { ...done.data, removed: [google] } },
@@ -72,6 +74,8 @@ describe("the page of a reset link", () => {
     await page.shows(texts.waysIn);
     await page.shows("connected 3 days ago");
     await page.shows(/GitHub/);
+    await page.shows("Passkey Laptop");
+    await page.shows(texts.waysInPasskeys);
     expect(page.queryByRole("checkbox", { name: /GitHub/ })).toBeNull();
     const boxes = page.getAllByRole("checkbox", { name: /^Remove / }) as HTMLInputElement[];
     expect(boxes.map(({ checked }) => checked)).toEqual([true, true]);

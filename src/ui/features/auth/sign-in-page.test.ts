@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { authTexts, tooManyAttempts } from "#contract/auth-texts.ts";
 import { errorTexts } from "#contract/errors.ts";
 import { accountAnswers, anAccount, people } from "#ui/testing/answers.ts";
@@ -29,6 +29,13 @@ describe("where signing in leads", () => {
       ]);
     });
   }
+
+  test("the documentation, which is no page of the application, is loaded", async () => {
+    const replace = spyOn(location, "replace").mockImplementation(() => {});
+    const page = await signIn({ user: people.user }, from("/docs/cli?a=b"));
+    await page.until(() => expect(replace.mock.calls).toEqual([["/docs/cli?a=b"]]));
+    replace.mockRestore();
+  });
 
   const foreign = [
     "//evil.example",
@@ -126,29 +133,38 @@ describe("the sign-in page", () => {
     test(`tells who comes by ${path} of no sign-out`, async () => {
       const page = await open(path);
       await page.findByRole("button", { name: "Sign In" });
-      expect(page.has(texts.wasSignedOut)).toBe(false);
+      expect(page.has(texts.wasSignedOut.ended)).toBe(false);
     });
   }
 
   test("tells a user who was signed out in the middle of work, shows no data, and leads back", async () => {
-    const page = await open("/dashboard", { as: "user", answers: accountAnswers() });
-    await page.findByText("This device");
+    const page = await open("/account", { as: "user", answers: accountAnswers() });
+    await page.findByText("Save name");
     page.answer({ "PUT /api/account/name": refusal("NOT_SIGNED_IN") });
     await page.fill("Full Name", "Another");
     await page.keys("{Enter}");
-    await page.isAt("/login?from=%2Fdashboard");
-    await page.shows(texts.wasSignedOut);
+    await page.isAt("/login?from=%2Faccount");
+    await page.shows(texts.wasSignedOut.ended);
     expect(document.body.textContent).not.toContain(people.user.email);
     page.answer({ [route]: { user: people.user } });
     await page.fill("Email", "grace@example.test");
     await page.fill("Password", "whatever it is");
     await page.press("Sign In");
-    await page.isAt("/dashboard");
+    await page.isAt("/account");
   });
 });
 
 describe("the buttons of providers", () => {
-  const known = (google: boolean, github: boolean) => ({ data: { google, github } });
+  const known = (google: boolean, github: boolean) => ({
+    data: {
+      ...{ google, github, registration: { policy: "open" as const, notice: null } },
+      providers: [
+        ...(google ? [{ id: "google", label: "Google", kind: "google" as const }] : []),
+        ...(github ? [{ id: "github", label: "GitHub", kind: "github" as const }] : []),
+        { id: "acme", label: "Acme", kind: "oidc" as const },
+      ],
+    },
+  });
   const providers = "GET /api/auth/providers";
 
   test("are a link where the provider is set up, and disabled with the reason where not; all pages ask once", async () => {
@@ -157,6 +173,8 @@ describe("the buttons of providers", () => {
     });
     const google = await page.findByRole("link", { name: "Google" });
     expect(google.getAttribute("href")).toBe("/api/auth/google?returnTo=%2Fadmin%2Fusers%3Fpage%3D2");
+    const acme = await page.findByRole("link", { name: "Acme" });
+    expect(acme.getAttribute("href")).toBe("/api/auth/acme?returnTo=%2Fadmin%2Fusers%3Fpage%3D2");
     const github = page.getByRole<HTMLButtonElement>("button", { name: "GitHub" });
     expect(github.disabled).toBe(true);
     const reason = await page.shows("GitHub sign-in is not configured on this server.");
@@ -189,13 +207,47 @@ describe("the buttons of providers", () => {
   });
 });
 
+test("the sign-in page says that a provider was removed, and what to do instead", async () => {
+  const page = await open("/login?error=provider_gone", { answers: { "GET /api/auth/providers": noAnswer } });
+  await page.shows(texts.providerGone);
+  await page.shows(texts.providerGoneNext);
+});
+
+describe("where no one may register", () => {
+  const notice = "Registration is by invitation only.";
+  const data = { google: false, github: false, providers: [], registration: { policy: "invite", notice } };
+  const answers = { "GET /api/auth/providers": { data } };
+
+  test("the sign-in page says why a provider's user has no account", async () => {
+    const page = await open("/login?error=registration_closed", { answers });
+    await page.shows(texts.noAccountHere);
+    await page.shows(notice);
+  });
+
+  for (const path of ["/", "/login", "/nowhere"])
+    test(`${path} marks all that leads to registration, for the site's style sheet to hide`, async () => {
+      const page = await open(path, { answers });
+      await page.findByRole("contentinfo");
+      const links = [...document.querySelectorAll('a[href="/register"]')];
+      expect(links.length).toBeGreaterThan(2);
+      expect(links.filter((link) => link.closest("[data-unless=closed]") === null)).toEqual([]);
+    });
+
+  test("the register page says so in place of the form", async () => {
+    const page = await open("/register", { answers });
+    await page.shows(notice);
+    expect(page.offers("button", texts.createAccount)).toBe(false);
+    expect(page.offers("link", texts.signIn)).toBe(true);
+  });
+});
+
 for (const who of ["admin", "user"] as const) {
   test(`the dashboard of the ${who} leads to the admin area only for admins`, async () => {
     const page = await open("/dashboard", {
       as: who,
       answers: accountAnswers(anAccount({ user: people[who] })),
     });
-    await page.shows("This device");
+    await page.findByRole("link", { name: /^Sessions/ });
     const isOffered = page.queryByRole("link", { name: "Open the admin area" }) !== null;
     expect(isOffered).toBe(who === "admin");
   });

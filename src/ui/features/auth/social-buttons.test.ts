@@ -1,8 +1,13 @@
 import { expect, test } from "bun:test";
+import { providerLabels, providerNames } from "#contract/users.ts";
 import { providerPath, socialSentence } from "./social-buttons.tsx";
 
-const sentence = (google: boolean, github: boolean) =>
-  socialSentence({ step: "known", isConfigured: { google, github } });
+const sentence = (google: boolean, github: boolean) => {
+  const offered = { google, github };
+  const ids = providerNames.filter((name) => offered[name]);
+  const list = ids.map((id) => ({ id, label: providerLabels[id], kind: id }));
+  return socialSentence({ step: "known", offered: list, registration: { policy: "open", notice: null } });
+};
 
 test("the provider that is not configured is named, or both", () => {
   expect(sentence(true, false)).toBe("GitHub sign-in is not configured on this server.");
