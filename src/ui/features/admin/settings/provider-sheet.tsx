@@ -1,0 +1,267 @@
+import { useId, useState } from "react";
+import type { SetProviderInput, SignInProvider } from "#api/modules/providers/contract.ts";
+import type { Complaint } from "#contract/account-rules.ts";
+import { nested, settingComplaint, valueAt } from "#contract/define-settings.ts";
+import { fieldTexts } from "#contract/errors.ts";
+import { clientSecretComplaint, providerIdComplaint, providerSettings } from "#contract/provider-settings.ts";
+import { onceGone, sentences } from "#contract/provider-texts.ts";
+import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+import { Alert } from "#ui/components/ui/alert.tsx";
+import { Button } from "#ui/components/ui/button.tsx";
+import { Field } from "#ui/components/ui/field.tsx";
+import { Select } from "#ui/components/ui/select.tsx";
+import { Sheet } from "#ui/components/ui/sheet.tsx";
+import { type FormRules, useForm } from "#ui/components/ui/use-form.ts";
+import { failureText } from "#ui/lib/api.ts";
+import { client } from "#ui/lib/client.ts";
+import { notify } from "#ui/lib/notices.ts";
+import { Copyable, SheetPart } from "../facts.tsx";
+import { ConnectionTest } from "./connection-test.tsx";
+import { type Preset, presets, providerFormTexts as texts } from "./provider-form-texts.ts";
+import { providersTexts } from "./providers-texts.ts";
+import { PlainInput, SettingControl, typedSetting } from "./setting-control.tsx";
+
+type ProviderSheetProps = {
+  /** `null` for a new one. */
+  provider: SignInProvider | null;
+  others: readonly SignInProvider[];
+  /** With `{provider}` in place of the name. */
+  redirectUri: string;
+  onClose: () => void;
+  onSaved: () => void;
+};
+
+/** One sign-in provider: the form of its settings, its test, and the way to remove it; of a locked one, what to enter there. */
+export const ProviderSheet = (props: ProviderSheetProps) => {
+  const { provider, onClose } = props;
+  return (
+    <Sheet
+      open
+      onOpenChange={onClose}
+      title={provider?.settings.label ?? texts.addTitle}
+      description={provider?.lockedBy == null ? provider?.id : providersTexts.locked(provider.lockedBy)}
+    >
+      {provider !== null && provider.lockedBy !== null ? (
+        <div className="grid gap-6">
+          <Addresses redirectUri={provider.redirectUri} logoutUri={provider.logoutUri} />
+          {provider.kind !== "github" && (
+            <div>
+              <ConnectionTest
+                kind="provider"
+                isReady
+                test={() => client.providers.test({ provider: provider.id })}
+              />
+            </div>
+          )}
+        </div>
+      ) : (
+        <ProviderForm {...props} />
+      )}
+    </Sheet>
+  );
+};
+
+const Addresses = ({ redirectUri, logoutUri }: Pick<SignInProvider, "redirectUri" | "logoutUri">) => (
+  <dl className="grid gap-3 text-sm">
+    <Address name={texts.redirect} hint={texts.redirectHint} url={redirectUri} />
+    {logoutUri !== null && <Address name={texts.logout} hint={texts.logoutHint} url={logoutUri} />}
+  </dl>
+);
+
+const Address = ({ name, hint, url }: { name: string; hint: string; url: string }) => (
+  <div className="grid gap-0.5">
+    <dt className="font-medium">{name}</dt>
+    <dd className="min-w-0">
+      <Copyable name={name} text={url} isCode />
+      <p className="text-[0.8125rem] text-muted-foreground">{hint}</p>
+    </dd>
+  </div>
+);
+
+/** The settings in the parts of the form; all of them are in one. */
+const parts = {
+  connection: ["label", "issuer", "clientId"],
+  users: ["isEnabled", "maySignUp", "signUpDomains", "trustedDomains", "groupRoles", "isFactorTrusted"],
+} as const;
+const isIn = (part: keyof typeof parts, path: string) => parts[part].some((own) => own === path);
+
+const ProviderForm = ({ provider, others, redirectUri, onSaved }: ProviderSheetProps) => {
+  const formId = useId();
+  const [name, setName] = useState(provider?.id ?? "");
+  const isNew = provider === null;
+  const taken = isNew ? others.map(({ id }) => id) : [];
+  const { formProps, errors, problem, isBusy } = useForm<string>({
+    rules: rulesFor(isNew, taken),
+    send: async (typed) => {
+      const { message } = await client.providers.set(changeIn(typed, provider));
+      notify({ tone: "success", message });
+      onSaved();
+    },
+    explain: (error) => failureText(error, texts.saveFailed),
+  });
+  const fields = (isShown: (path: string) => boolean) =>
+    providerSettings.settings.map(([path, setting]) => {
+      if (!isShown(path)) return null;
+      const value = valueAt(provider?.settings ?? providerSettings.defaults, path);
+      return <SettingControl key={path} {...{ path, setting, value }} error={errors[path]} />;
+    });
+  const warning = provider === null ? "" : warningOf(provider);
+  const url = (pattern: string) => pattern.replace("{provider}", name.trim() || "{name}");
+  return (
+    <form id={formId} {...formProps}>
+      <fieldset disabled={isBusy} className="grid gap-6">
+        {problem !== null && <Alert severity="error">{problem.message}</Alert>}
+        <div className="grid gap-5">
+          {isNew && (
+            <>
+              <Field label={texts.preset} hint={texts.presetHint}>
+                <Select defaultValue="oidc" onChange={({ target }) => fillIn(formId, target.value)} autoFocus>
+                  {Object.entries(presets).map(([id, preset]) => (
+                    <option key={id} value={id}>
+                      {preset.name}
+                    </option>
+                  ))}
+                </Select>
+              </Field>
+              <Field label={texts.name} hint={texts.nameHint} error={errors.provider}>
+                <PlainInput name="provider" onInput={({ currentTarget }) => setName(currentTarget.value)} />
+              </Field>
+            </>
+          )}
+          {fields((path) => isIn("connection", path))}
+          <Field
+            label={texts.secret}
+            hint={provider?.hasClientSecret === true ? texts.secretSaved : undefined}
+            error={errors.clientSecret}
+          >
+            <PlainInput name="clientSecret" type="password" autoComplete="new-password" />
+          </Field>
+          <Addresses
+            redirectUri={url(redirectUri)}
+            logoutUri={url(redirectUri).replace(/callback$/, "backchannel-logout")}
+          />
+        </div>
+        <SheetPart title={texts.users}>
+          <div className="grid gap-5">
+            {warning !== "" && (
+              <Alert severity="warning" {...(provider?.state === "on" ? { title: texts.onceOff } : {})}>
+                {warning}
+              </Alert>
+            )}
+            {fields((path) => isIn("users", path))}
+          </div>
+        </SheetPart>
+        <SheetPart title={texts.claims}>
+          <div className="grid gap-5">
+            {fields((path) => !isIn("connection", path) && !isIn("users", path))}
+          </div>
+        </SheetPart>
+        <div className="flex flex-wrap items-center gap-3">
+          <Button type="submit" isBusy={isBusy}>
+            {texts.save}
+          </Button>
+          <ConnectionTest
+            kind="provider"
+            isReady={name.trim() !== ""}
+            test={() => client.providers.test(changeIn(typedIn(formId), provider))}
+          />
+          {provider !== null && <Remove provider={provider} onRemoved={onSaved} />}
+        </div>
+      </fieldset>
+    </form>
+  );
+};
+
+const rulesFor = (isNew: boolean, taken: readonly string[]): FormRules<string> => ({
+  ...Object.fromEntries(
+    providerSettings.settings.map(([path, setting]) => [
+      path,
+      (typed: string): Complaint => {
+        // Without one the server makes a title of the name.
+        if (path === "label" && typed.trim() === "" && isNew) return null;
+        return settingComplaint(setting, typedSetting(setting, typed));
+      },
+    ]),
+  ),
+  ...(isNew
+    ? {
+        provider: (typed: string): Complaint =>
+          taken.includes(typed.trim()) ? texts.nameTaken : providerIdComplaint(typed.trim()),
+      }
+    : {}),
+  clientSecret: (typed: string): Complaint =>
+    isNew && typed.trim() === "" ? fieldTexts.required : clientSecretComplaint(typed),
+});
+
+/** The change that was typed. A new provider without a title gets one of its name. */
+const changeIn = (
+  typed: Partial<Record<string, string>>,
+  provider: SignInProvider | null,
+): SetProviderInput => {
+  const values = providerSettings.settings.flatMap(([path, setting]) => {
+    const text = typed[path] ?? "";
+    return path === "label" && text.trim() === "" ? [] : [[path, typedSetting(setting, text)] as const];
+  });
+  const secret = (typed.clientSecret ?? "").trim();
+  return {
+    provider: provider?.id ?? (typed.provider ?? "").trim(),
+    // The paths are those of the settings, which is what a change has.
+    ...(nested(values) as Omit<SetProviderInput, "provider">),
+    ...(secret === "" ? {} : { clientSecret: secret }),
+  };
+};
+
+const formOf = (id: string): HTMLFormElement | null => {
+  const form = document.getElementById(id);
+  return form instanceof HTMLFormElement ? form : null;
+};
+
+const typedIn = (formId: string): Record<string, string> => {
+  const form = formOf(formId);
+  const data = form === null ? [] : [...new FormData(form)];
+  return Object.fromEntries(data.map(([name, value]) => [name, String(value)]));
+};
+
+/** Fills in what a kind of provider has in common, and leaves everything else as it was typed. */
+const fillIn = (formId: string, chosen: string): void => {
+  const preset = Object.hasOwn(presets, chosen) ? presets[chosen as Preset] : presets.oidc;
+  const values = { issuer: preset.issuer, "claims.email": preset.email };
+  for (const [name, value] of Object.entries(values)) {
+    const control = formOf(formId)?.elements.namedItem(name);
+    if (control instanceof HTMLInputElement) control.value = value;
+  }
+};
+
+type RemoveProps = { provider: SignInProvider; onRemoved: () => void };
+
+/** Whom it concerns that no one can sign in with a provider anymore, as whole sentences. */
+const warningOf = (provider: SignInProvider): string => {
+  const text = onceGone(provider);
+  return text === "" ? "" : `${text}.`;
+};
+
+const Remove = ({ provider, onRemoved }: RemoveProps) => {
+  const { id, settings, state } = provider;
+  const [isAsked, setIsAsked] = useState(false);
+  return (
+    <>
+      <Button variant="outline" onClick={() => setIsAsked(true)}>
+        {texts.remove}
+      </Button>
+      <ConfirmDialog
+        open={isAsked}
+        onClose={() => setIsAsked(false)}
+        title={texts.removeTitle(settings.label)}
+        question={sentences(state === "on" ? onceGone(provider) : "", texts.removeText)}
+        action={texts.removeConfirm}
+        fallback={texts.removeFailed}
+        onConfirm={async () => {
+          const { message } = await client.providers.remove({ provider: id });
+          notify({ tone: "success", message });
+          setIsAsked(false);
+          onRemoved();
+        }}
+      />
+    </>
+  );
+};
