@@ -1,4 +1,4 @@
-import type { Credentials } from "#api/modules/settings/contract.ts";
+import type { Credentials, SiteAnswer } from "#api/modules/settings/contract.ts";
 import type { SystemStatus } from "#api/modules/system/contract.ts";
 import type { AccountSettings, CoreSettings } from "#contract/core-settings.ts";
 import { pageSettingsTexts } from "#contract/settings-texts.ts";
@@ -6,10 +6,18 @@ import { ApiError } from "#ui/lib/api.ts";
 import { client } from "#ui/lib/client.ts";
 
 /** The parts of what is saved. */
-export type Saved = { credentials: Credentials; core: CoreSettings; accounts: AccountSettings };
+export type Saved = {
+  credentials: Credentials;
+  core: CoreSettings;
+  accounts: AccountSettings;
+  site: SiteAnswer;
+};
 
-/** Loads all parts. Throws a {@link LoadFailure} that names the part that did not come. */
-export const getSaved = async (): Promise<Saved> => {
+/** The parts that a page has loaded. */
+export type Loaded = { [Part in keyof Saved]?: Saved[Part] | undefined };
+
+/** Loads the parts that the page of settings shows. Throws a {@link LoadFailure} that names the part that did not come. */
+export const getSaved = async (): Promise<Omit<Saved, "site">> => {
   const [credentials, core, accounts] = await Promise.all([
     named(client.settings.credentials(), pageSettingsTexts.credentialsNotLoaded),
     named(client.settings.core(), pageSettingsTexts.coreNotLoaded),
@@ -17,6 +25,11 @@ export const getSaved = async (): Promise<Saved> => {
   ]);
   return { credentials, core, accounts };
 };
+
+/** Loads the part that the page of the site shows. Throws as {@link getSaved} does. */
+export const getSavedSite = async (): Promise<Pick<Saved, "site">> => ({
+  site: await named(client.settings.site(), pageSettingsTexts.siteNotLoaded),
+});
 
 /** What a page says of settings that did not come, and of why. */
 export class LoadFailure extends Error {
@@ -46,7 +59,7 @@ export const getStatus = async (): Promise<KnownStatus> => {
 };
 
 /** What the page begins with: the state is `null` where it could not be had, absent where it is late. */
-export type Opening = { saved: Saved; status?: KnownStatus | null };
+export type Opening = { saved: Omit<Saved, "site">; status?: KnownStatus | null };
 
 // Anyone who waits longer than this for the state would rather have the form.
 const patienceMs = 1_500;
@@ -64,4 +77,4 @@ export const getOpening = async (): Promise<Opening> => {
 };
 
 /** What can be tried for real. */
-export type TestKind = "redis" | "r2" | "rate-limit" | "mail";
+export type TestKind = "redis" | "r2" | "rate-limit" | "mail" | "provider";

@@ -107,6 +107,7 @@ const titles = {
   r2: pageSettingsTexts.r2Fails,
   "rate-limit": pageSettingsTexts.limiterFails,
   mail: pageSettingsTexts.mailFails,
+  provider: pageSettingsTexts.providerFails,
 } as const;
 
 const messageOf = (kind: TestKind, error: unknown): string => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Credentials } from "#api/modules/settings/contract.ts";
 import { accountSettings, coreSettings } from "#contract/core-settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
+import { siteSettings } from "#contract/site-settings.ts";
 import {
   changedPaths,
   changeOf,
@@ -26,11 +27,11 @@ const credentials: Credentials = {
     otherEndpoints: [],
   },
 };
-const { draft: saved, hasSecret } = savedSettings(
-  credentials,
-  coreSettings.defaults,
-  accountSettings.defaults,
-);
+const others = {
+  core: coreSettings.defaults,
+  accounts: accountSettings.defaults,
+};
+const { draft: saved, hasSecret } = savedSettings({ credentials, ...others });
 
 describe("the form's values", () => {
   test("begins as what is saved, with nothing changed and nothing to send", () => {
@@ -47,6 +48,18 @@ describe("the form's values", () => {
       "security.corsEnabled": false,
     };
     expect(changedPaths(draft, saved)).toEqual(["rateLimiting.maxRequests", "security.corsEnabled"]);
+  });
+
+  test("has a list whose entries have spaces in lines, and sends it as a list", () => {
+    const socialLinks = ["Our shop https://b.example", "Us https://b.example/@us"];
+    const { draft } = savedSettings({
+      credentials,
+      ...others,
+      site: { ...siteSettings.defaults, socialLinks, locked: [] },
+    });
+    expect(draft["site.socialLinks"]).toBe(socialLinks.join("\n"));
+    const typed = { ...draft, "site.socialLinks": ` ${socialLinks[1]} \n\n` };
+    expect(changeOf(typed, ["site.socialLinks"])).toEqual({ socialLinks: [socialLinks[1]] });
   });
 
   test("keeps a secret while its field is empty, and sends what was typed or that it goes", () => {
@@ -75,8 +88,9 @@ describe("the form's values", () => {
 });
 
 const account = "https://0123456789abcdef0123456789abcdef.r2.cloudflarestorage.com";
-const stored: SavedSettings = savedSettings(
-  {
+const stored: SavedSettings = savedSettings({
+  ...others,
+  credentials: {
     ...credentials,
     cloudflareR2: {
       ...credentials.cloudflareR2,
@@ -86,9 +100,7 @@ const stored: SavedSettings = savedSettings(
       otherEndpoints: ["http://minio.example:9000"],
     },
   },
-  coreSettings.defaults,
-  accountSettings.defaults,
-);
+});
 const complaints = (change: Partial<Draft>) => draftComplaints({ ...stored.draft, ...change }, stored);
 
 describe("the form's complaints", () => {

@@ -1,4 +1,3 @@
-import type { Credentials } from "#api/modules/settings/contract.ts";
 import type { Complaint } from "#contract/account-rules.ts";
 import {
   type AccountSettings,
@@ -11,16 +10,21 @@ import {
   endpointPathOf,
   hasPath,
   keepsSpace,
+  listIn,
   nested,
   type PathOf,
   type Setting,
   type SettingsSection,
   settingComplaint,
+  typedOf,
   type ValueAt,
   valueAt,
 } from "#contract/define-settings.ts";
 import { keepsSecrets } from "#contract/endpoints.ts";
+import type { SettingValue } from "#contract/settings.ts";
 import { pageSettingsTexts } from "#contract/settings-texts.ts";
+import type { SiteSettings } from "#contract/site-settings.ts";
+import type { Loaded } from "./api.ts";
 
 /** What is declared of settings is in the form as a text, or as a switch; of a secret what was typed, empty to keep what is saved, `null` to have it removed. */
 type FormOf<Values, Prefix extends string> = {
@@ -32,7 +36,9 @@ type FormOf<Values, Prefix extends string> = {
 };
 
 /** What is in the form, by the paths that the server names in its complaints. Numbers are as they were typed. */
-export type Draft = FormOf<CoreSettings & CredentialSettings, ""> & FormOf<AccountSettings, "accounts.">;
+export type Draft = FormOf<CoreSettings & CredentialSettings, ""> &
+  FormOf<AccountSettings, "accounts."> &
+  FormOf<SiteSettings, "site.">;
 
 /** A field of the form. */
 export type DraftPath = keyof Draft;
@@ -52,18 +58,16 @@ export type SavedSettings = {
   otherEndpoints: readonly string[];
 };
 
-/** The server's answers as the form shows them. */
-export const savedSettings = (
-  credentials: Credentials,
-  core: CoreSettings,
-  accounts: AccountSettings,
-): SavedSettings => {
-  const values: Record<DeclaredName, object> = { credentials, core, accounts };
+/** The server's answers as the form shows them; parts that were not asked for have their defaults. */
+export const savedSettings = (values: Loaded): SavedSettings => {
+  const { credentials } = values;
   const secrets = declaredFields.filter(({ setting }) => setting.kind === "secret");
   const draft: object = Object.fromEntries(
     declaredFields.map(({ path, own, section, setting }) => [
       path,
-      setting.kind === "secret" ? "" : formValue(valueAt(values[section.name], own)),
+      setting.kind === "secret"
+        ? ""
+        : formValue(setting, valueAt(values[section.name] ?? section.defaults, own)),
     ]),
   );
   const hasSecret: object = Object.fromEntries(
@@ -73,11 +77,12 @@ export const savedSettings = (
     // Their types list the same paths.
     draft: draft as Draft,
     hasSecret: hasSecret as Record<SecretPath, boolean>,
-    otherEndpoints: credentials.cloudflareR2.otherEndpoints,
+    otherEndpoints: credentials?.cloudflareR2.otherEndpoints ?? [],
   };
 };
 
-const formValue = (value: unknown): string | boolean => (typeof value === "boolean" ? value : String(value));
+const formValue = (setting: Setting, value: unknown): string | boolean =>
+  typeof value === "boolean" ? value : typedOf(setting, value);
 
 /** A field of the form with its declaration; `own` is its path in the section. */
 export type DeclaredField = {
@@ -87,8 +92,8 @@ export type DeclaredField = {
   setting: Setting;
 };
 
-// Fields of a group are named by it alone.
-const formPath = (section: string, own: string): DraftPath =>
+/** The form's path for one of a section; fields of a group are named by it alone. */
+export const formPath = (section: string, own: string): DraftPath =>
   // The type lists the same paths.
   (own.includes(".") ? own : `${section}.${own}`) as DraftPath;
 
@@ -107,6 +112,10 @@ const declaredFields: readonly DeclaredField[] = Object.values(declaredSettings)
 /** Those whose paths begin with this one. */
 export const fieldsBelow = (start: string): DeclaredField[] =>
   declaredFields.filter(({ path }) => path.startsWith(`${start}.`));
+
+/** Those of a section. */
+export const fieldsOf = (name: DeclaredName): DeclaredField[] =>
+  declaredFields.filter(({ section }) => section.name === name);
 
 /** What is declared of a field. */
 const declaredField = (path: DraftPath): DeclaredField => {
@@ -130,10 +139,10 @@ export const draftPaths = (record: Partial<Record<DraftPath, unknown>>): DraftPa
 export const changedPaths = (draft: Draft, saved: Draft): DraftPath[] =>
   draftPaths(saved).filter((path) => plain(path, draft[path]) !== plain(path, saved[path]));
 
-/** These fields as the body of a call, a section each; `null` when there are none. */
+/** These fields of one part as the body of its call; `null` when there are none. */
 export const changeOf = <Change extends object>(draft: Draft, paths: readonly DraftPath[]): Change | null => {
   if (paths.length === 0) return null;
-  const change: object = nested(paths.map((path) => [path, wireValue(path, draft[path])]));
+  const change: object = nested(paths.map((path) => [declaredField(path).own, wireValue(path, draft[path])]));
   // The paths are those of the API, which checks each value.
   return change as Change;
 };
@@ -152,8 +161,10 @@ export const pick = (draft: Draft, paths: readonly DraftPath[]): Partial<Draft> 
   Object.fromEntries(paths.map((path) => [path, draft[path]]));
 
 /** A field's value as it is sent; `NaN` for a text that is not the number that is wanted. */
-const wireValue = (path: DraftPath, value: Draft[DraftPath]): string | number | boolean | null => {
-  const kind = declaredField(path).setting.kind;
+const wireValue = (path: DraftPath, value: Draft[DraftPath]): SettingValue => {
+  const { setting } = declaredField(path);
+  const { kind } = setting;
+  if (kind === "list") return listIn(String(value), setting);
   // What `Number` takes besides, such as "1e3" or "0x10", no one means.
   if (kind === "integer" || kind === "duration")
     return /^\d+$/.test(String(value).trim()) ? Number(value) : Number.NaN;

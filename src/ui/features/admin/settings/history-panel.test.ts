@@ -9,4 +9,6 @@ test("values of the history read as the form shows them", () => {
   expect(changedValue("credentials", "redis.endpoint", "redis://redis.example")).toBe(
     "redis://redis.example",
   );
+  const id = "0123456789abcdef".repeat(2);
+  expect(changedValue("site", "logo", `${id} full-90x40.svg`)).toBe("image 01234567");
 });

@@ -1,9 +1,10 @@
 import { Undo2 } from "lucide-react";
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { SettingsChange } from "#api/modules/settings/contract.ts";
-import { type DeclaredName, declaredSettings } from "#contract/core-settings.ts";
-import { durationLabel, type Setting } from "#contract/define-settings.ts";
-import type { ChangedField } from "#contract/settings.ts";
+import type { ListChangesInput, SettingsChange } from "#api/modules/settings/contract.ts";
+import { declaredSettings } from "#contract/core-settings.ts";
+import { durationLabel, type Setting, wordOf } from "#contract/define-settings.ts";
+import type { ChangedField, SettingValue } from "#contract/settings.ts";
+import { isSectionOfFeature } from "#contract/settings.ts";
 import { pageSettingsTexts } from "#contract/settings-texts.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
@@ -22,15 +23,20 @@ import { useOlder } from "./use-older.ts";
 type HistoryPanelProps = {
   /** How often something was saved; whenever that changes there is something new. */
   savings: number;
+  /** Whose changes are listed; without it all. */
+  section?: ListChangesInput["section"];
   onReverted: () => Promise<void>;
 };
 
 /** Who changed what, newest first; each change can be taken back, and so can that. */
-export const HistoryPanel = ({ savings, onReverted }: HistoryPanelProps) => {
-  const load = useCallback(async (before?: number) => {
-    const { changes, pagination } = (await client.settings.history({ limit: 10, before })).data;
-    return { rows: changes, total: pagination.total };
-  }, []);
+export const HistoryPanel = ({ savings, section, onReverted }: HistoryPanelProps) => {
+  const load = useCallback(
+    async (before?: number) => {
+      const { changes, pagination } = (await client.settings.history({ limit: 10, before, section })).data;
+      return { rows: changes, total: pagination.total };
+    },
+    [section],
+  );
   const { data, error, isLoading, reload, loadOlder } = useOlder(load);
   const seen = useRef(savings);
   useEffect(() => {
@@ -143,7 +149,8 @@ const HistoryRow = ({ change, onRevert }: HistoryRowProps) => {
       <div className="flex items-start justify-between gap-4">
         <div className="min-w-0">
           <p className="wrap-anywhere font-medium text-sm">
-            {historyTexts.sections[section]} {historyTexts.by(by)}
+            {isSectionOfFeature(section) ? section.replace("features.", "") : historyTexts.sections[section]}{" "}
+            {historyTexts.by(by)}
           </p>
           <p className="text-[0.8125rem] text-muted-foreground tabular-nums">
             #{id} ·{" "}
@@ -171,11 +178,7 @@ const HistoryRow = ({ change, onRevert }: HistoryRowProps) => {
           </li>
         ))}
       </ul>
-      {!canRevert && (
-        <p className="text-[0.8125rem] text-muted-foreground">
-          {fields.every(({ isSecret }) => isSecret) ? historyTexts.cannotSecret : historyTexts.cannotOlder}
-        </p>
-      )}
+      {!canRevert && <p className="text-[0.8125rem] text-muted-foreground">{whyNot(change)}</p>}
       {error !== null && (
         <p role="alert" className="text-[0.8125rem] text-destructive">
           {failureText(error, historyTexts.revertFailed)}
@@ -185,41 +188,80 @@ const HistoryRow = ({ change, onRevert }: HistoryRowProps) => {
   );
 };
 
+const whyNot = ({ section, fields }: SettingsChange): string => {
+  if (section === "providers") return historyTexts.cannotProvider;
+  return fields.every(({ isSecret }) => isSecret) ? historyTexts.cannotSecret : historyTexts.cannotOlder;
+};
+
 const FieldChange = ({ section, field }: Pick<SettingsChange, "section"> & { field: ChangedField }) => {
   if (field.isSecret) return <span>{historyTexts.actions[field.deed]}</span>;
   return (
     <span className="wrap-anywhere min-w-0">
       <span className="sr-only">{historyTexts.before} </span>
-      <span className="text-muted-foreground">{changedValue(section, field.path, field.before)}</span>
+      <span className="text-muted-foreground">
+        <Folded text={changedValue(section, field.path, field.before)} of={historyTexts.before} />
+      </span>
       <span aria-hidden="true" className="text-muted-foreground">
         {" → "}
       </span>
       <span className="sr-only">, {historyTexts.after} </span>
-      <span>{changedValue(section, field.path, field.after)}</span>
+      <Folded text={changedValue(section, field.path, field.after)} of={historyTexts.after} />
     </span>
   );
 };
 
+/** Characters of a value that are shown of a longer one. */
+const shownLength = 300;
+
+/** A value, of which only the beginning is shown if it is long. */
+const Folded = ({ text, of }: { text: string; of: string }) => {
+  const [isWhole, setIsWhole] = useState(false);
+  if (text.length <= shownLength) return text;
+  // Not in the middle of a character.
+  const beginning = text.slice(0, shownLength).replace(/[\ud800-\udbff]$/, "");
+  return (
+    <>
+      {isWhole ? text : `${beginning}…`}{" "}
+      <button
+        type="button"
+        aria-expanded={isWhole}
+        onClick={() => setIsWhole(!isWhole)}
+        className="cursor-pointer rounded-sm text-primary underline underline-offset-4 outline-none focus-visible:ring-2 focus-visible:ring-ring max-md:py-3"
+      >
+        {isWhole ? historyTexts.showLess : historyTexts.showAll}
+        <span className="sr-only"> {of}</span>
+      </button>
+    </>
+  );
+};
+
 /** Words of the history. */
-const historyTexts = {
+export const historyTexts = {
   title: "Changes",
   loading: "Loading history",
   loadFailed: "The history could not be loaded",
   none: "No changes yet",
   noneText: "Each time settings are saved, the changes appear here and can be reverted.",
-  sections: { core: "Core settings", credentials: "External services", accounts: "Accounts" },
+  sections: {
+    ...{ core: "Core settings", credentials: "External services", accounts: "Accounts", site: "Site" },
+    providers: "Sign-in providers",
+  },
   by: (who: string) => `by ${who}`,
   reverts: (id: number) => `reverts #${id}`,
   actions: { set: "Set", replaced: "Replaced", removed: "Removed" },
   before: "before",
   after: "after",
+  showAll: "Show all",
+  showLess: "Show less",
   empty: "empty",
+  image: (id: string) => `image ${id}`,
   on: "on",
   off: "off",
   revert: "Revert",
   change: (id: number) => `change #${id}`,
   undo: "Undo",
   cannotSecret: "Only secrets were changed. Secrets are never recorded, so enter them again instead.",
+  cannotProvider: "Changes of sign-in providers can't be reverted. Edit the provider instead.",
   cannotOlder: "One of these settings was changed again later. Revert that change first.",
   ask: (id: number) => `Revert change #${id}?`,
   askText: (secrets: string) =>
@@ -234,18 +276,23 @@ const historyTexts = {
 const fieldName = (section: SettingsChange["section"], path: string): string =>
   settingAt(section, path)?.label ?? path;
 
-const settingAt = (section: DeclaredName, path: string): Setting | undefined =>
-  declaredSettings[section].settings.find(([own]) => own === path)?.[1];
+const settingAt = (section: SettingsChange["section"], path: string): Setting | undefined =>
+  section === "providers" || isSectionOfFeature(section)
+    ? undefined
+    : declaredSettings[section].settings.find(([own]) => own === path)?.[1];
 
 /** A value of the history as users read it. */
 export const changedValue = (
   section: SettingsChange["section"],
   path: string,
-  value: string | number | boolean | null,
+  value: SettingValue,
 ): string => {
   if (value === null || value === "") return historyTexts.empty;
+  if (typeof value === "object") return wordOf(value) || historyTexts.empty;
   if (typeof value === "boolean") return value ? historyTexts.on : historyTexts.off;
+  const kind = settingAt(section, path)?.kind;
+  // The files of an image say nothing to someone who reads; they are told apart by what they have in common.
+  if (kind === "image") return historyTexts.image(String(value).slice(0, 8));
   if (typeof value === "string") return value;
-  const isDuration = settingAt(section, path)?.kind === "duration";
-  return isDuration ? durationLabel(value) : formatCount(value);
+  return kind === "duration" ? durationLabel(value) : formatCount(value);
 };

@@ -50,11 +50,14 @@ const credentials = {
   },
 };
 const switched = (isOn: boolean) =>
-  savedSettings(
+  savedSettings({
     credentials,
-    { ...unlimitedCore, security: { trustProxy: isOn, helmetEnabled: isOn, corsEnabled: isOn } },
-    accountSettings.defaults,
-  ).draft;
+    core: {
+      ...unlimitedCore,
+      security: { trustProxy: isOn, helmetEnabled: isOn, corsEnabled: isOn },
+    },
+    accounts: accountSettings.defaults,
+  }).draft;
 const [on, off] = [switched(true), switched(false)];
 const facts = { saved: on, draft: on, isManaged: false, status: statusWith([]) };
 

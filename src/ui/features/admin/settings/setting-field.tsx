@@ -1,6 +1,9 @@
-import { Eye, EyeOff } from "lucide-react";
+import { Eye, EyeOff, Lock } from "lucide-react";
 import { type ComponentProps, type ReactNode, useId, useState } from "react";
-import { durationLabel, type Setting } from "#contract/define-settings.ts";
+import { accentFor, pageGrounds } from "#contract/accent.ts";
+import { hasLines, type Setting } from "#contract/define-settings.ts";
+import { pageSettingsTexts } from "#contract/settings-texts.ts";
+import { ownPages } from "#plugins/own-pages.ts";
 import { Card, CardTitle } from "#ui/components/ui/card.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
 import { Input } from "#ui/components/ui/input.tsx";
@@ -8,6 +11,7 @@ import { Label } from "#ui/components/ui/label.tsx";
 import { Select } from "#ui/components/ui/select.tsx";
 import { Switch } from "#ui/components/ui/switch.tsx";
 import { Textarea } from "#ui/components/ui/textarea.tsx";
+import { mayBeHome } from "#ui/lib/define-pages.ts";
 import {
   type DeclaredField,
   isLockedByFirewall,
@@ -17,6 +21,7 @@ import {
   type SwitchPath,
   type TextPath,
 } from "./draft.ts";
+import { isLong, optionsOf } from "./setting-control.tsx";
 import { type SectionId, sections, fieldsTexts as texts } from "./texts.ts";
 import type { SettingsForm } from "./use-settings-form.ts";
 
@@ -31,13 +36,32 @@ type SettingFieldProps = {
 
 /** The row of a setting, as its kind wants it. */
 export const SettingField = ({ form, field: { path, setting }, hint, forced }: SettingFieldProps) => {
-  const words = { label: setting.label, hint: hint ?? setting.hint };
+  const isLocked = form.locked.includes(path);
+  const words = { label: setting.label, hint: isLocked ? <LockedHint /> : (hint ?? setting.hint) };
   if (isSwitchPath(path)) return <SwitchRow form={form} path={path} forced={forced} {...words} />;
   if (isSecretPath(path)) return <SecretField form={form} path={path} {...words} />;
-  const options = optionsOf(setting);
-  const isLong = setting.kind === "text" && setting.isLong === true;
-  if (options === null && !isLong) {
-    return <TextField form={form} path={path} {...inputOf(setting)} {...words} />;
+  if (setting.kind === "color") {
+    const { hint: said, ...named } = words;
+    const shown = form.errors[path] === undefined && <ColorSamples color={String(form.draft[path]).trim()} />;
+    const below = (
+      <>
+        {said}
+        {shown}
+      </>
+    );
+    return (
+      <ColorField
+        form={form}
+        path={path}
+        hint={below}
+        {...named}
+        {...{ isLocked, standard: setting.default }}
+      />
+    );
+  }
+  const options = choicesOf(setting, String(form.draft[path]));
+  if (options === null && !isLong(setting)) {
+    return <TextField form={form} path={path} isLocked={isLocked} {...inputOf(setting)} {...words} />;
   }
   const control = {
     name: path,
@@ -47,9 +71,9 @@ export const SettingField = ({ form, field: { path, setting }, hint, forced }: S
   return (
     <Field {...words} error={form.errors[path]}>
       {options === null ? (
-        <Textarea rows={2} className="min-h-16" {...control} />
+        <Textarea rows={hasLines(setting) ? 6 : 2} className="min-h-16" readOnly={isLocked} {...control} />
       ) : (
-        <Select {...control}>
+        <Select disabled={isLocked} {...control}>
           {options.map(([value, label]) => (
             <option key={value} value={value}>
               {label}
@@ -60,6 +84,38 @@ export const SettingField = ({ form, field: { path, setting }, hint, forced }: S
     </Field>
   );
 };
+
+/** Why a field can be read only. */
+const LockedHint = () => (
+  <span className="inline-flex gap-1.5">
+    <Lock aria-hidden="true" className="mt-[3px] size-3.5 shrink-0" />
+    {pageSettingsTexts.fixedByFile}
+  </span>
+);
+
+/** What becomes of a color in each theme: as a link and as a button. */
+const ColorSamples = ({ color }: { color: string }) => (
+  <span className="mt-2 flex flex-wrap gap-2">
+    {(["light", "dark"] as const).map((theme) => {
+      const accent = accentFor(color, theme);
+      return (
+        <span
+          key={theme}
+          className="inline-flex items-center gap-3 rounded-md border px-3 py-2"
+          style={{ backgroundColor: pageGrounds[theme], color: accent.color }}
+        >
+          <span className="underline underline-offset-4">{texts.samples[theme]}</span>
+          <span
+            className="rounded-md px-2 py-1"
+            style={{ backgroundColor: accent.color, color: accent.text }}
+          >
+            {accent.color}
+          </span>
+        </span>
+      );
+    })}
+  </span>
+);
 
 type SwitchRowProps = Pick<SettingFieldProps, "form" | "hint" | "forced"> & {
   path: SwitchPath;
@@ -98,24 +154,32 @@ const inputOf = (setting: Setting): { inputMode?: "numeric" | "url"; placeholder
   return setting.kind === "integer" ? { inputMode: "numeric" } : {};
 };
 
-const optionsOf = (setting: Setting): [value: string, label: string][] | null => {
-  if (setting.kind === "choice") return Object.entries(setting.options);
-  if (setting.kind !== "duration") return null;
-  return setting.options.map((ms) => [String(ms), durationLabel(ms)]);
+/** What can be chosen; `null` where something is typed. What is saved can be kept, even if it is no choice anymore. */
+const choicesOf = (setting: Setting, value: string): [value: string, label: string][] | null => {
+  if (setting.kind === "page") {
+    const pages = ownPages
+      .filter(mayBeHome)
+      .map(({ path, title }): [string, string] => [path, `${title} (${path})`]);
+    const options = [...Object.entries(setting.options), ...pages];
+    return options.some(([option]) => option === value) ? options : [...options, [value, value]];
+  }
+  return optionsOf(setting);
 };
 
-type TextFieldProps = Pick<ComponentProps<"input">, "inputMode" | "placeholder"> & {
+type TextFieldProps = Pick<ComponentProps<"input">, "inputMode" | "placeholder" | "className"> & {
   form: SettingsForm;
   path: TextPath;
   label: string;
   hint?: ReactNode;
+  isLocked: boolean;
 };
 
 /** A setting that is a text. */
-const TextField = ({ form, path, label, hint, ...input }: TextFieldProps) => (
+const TextField = ({ form, path, label, hint, isLocked, ...input }: TextFieldProps) => (
   <Field label={label} hint={hint} error={form.errors[path]}>
     <Input
       {...input}
+      readOnly={isLocked}
       name={path}
       autoComplete="off"
       autoCapitalize="none"
@@ -126,6 +190,30 @@ const TextField = ({ form, path, label, hint, ...input }: TextFieldProps) => (
     />
   </Field>
 );
+
+type ColorFieldProps = Omit<TextFieldProps, "inputMode" | "placeholder"> & { standard: string };
+
+/** A setting that is a color: to type, or to pick. */
+const ColorField = ({ form, path, label, hint, isLocked, standard }: ColorFieldProps) => {
+  const shown = form.errors[path] === undefined ? form.draft[path].trim() : standard;
+  return (
+    <div className="relative">
+      <TextField
+        {...{ form, path, label, hint, isLocked }}
+        placeholder={standard}
+        className="pl-14 md:pl-12"
+      />
+      <input
+        type="color"
+        aria-label={texts.pick(label)}
+        disabled={isLocked}
+        value={shown}
+        onChange={({ target }) => form.set(path, target.value)}
+        className="absolute top-[1.875rem] left-1.5 h-8 w-10 cursor-pointer rounded-sm outline-none focus-visible:ring-2 focus-visible:ring-ring disabled:cursor-not-allowed md:h-6 md:w-8"
+      />
+    </div>
+  );
+};
 
 type SecretFieldProps = { form: SettingsForm; path: SecretPath; label: string; hint?: ReactNode };
 
@@ -194,6 +282,8 @@ const placeholderOf = (isRemoved: boolean, isKept: boolean): string | undefined 
 
 type SectionProps = {
   id: SectionId;
+  /** Its name, where it is another than on the page of settings. */
+  title?: string;
   lead: string;
   /** What stands below the lead: how things are at the moment. */
   status?: ReactNode;
@@ -203,11 +293,11 @@ type SectionProps = {
 };
 
 /** One section of the settings, which its anchor leads to. */
-export const Section = ({ id, lead, status, actions, children }: SectionProps) => (
+export const Section = ({ id, title, lead, status, actions, children }: SectionProps) => (
   <Card id={id} aria-labelledby={`${id}-title`} className="min-w-0">
     <header className="grid gap-1 border-border border-b px-5 py-4">
       <CardTitle id={`${id}-title`} className="text-base">
-        {sections.find((section) => section.id === id)?.name}
+        {title ?? sections.find((section) => section.id === id)?.name}
       </CardTitle>
       <p className="text-muted-foreground text-[0.8125rem]">{lead}</p>
       {status}

@@ -36,6 +36,15 @@ describe("the settings", () => {
     await page.shows(texts.unchanged);
   });
 
+  test("lead who requires a second factor of others without having one to setting it up", async () => {
+    const route = "PUT /api/auth/settings/accounts";
+    const page = await openSettings({ [route]: refusal("SECOND_FACTOR_FIRST") });
+    await page.choose(accountSettings.fields.secondFactor.label, "admins");
+    await page.press(texts.save);
+    const link = await page.findByRole("link", { name: texts.setUpFactor });
+    expect(link.getAttribute("href")).toBe("/account/security#two-factor");
+  });
+
   test("have every section in its order, the choices of a window, and whom the limit meets", async () => {
     const page = await openSettings();
     expect([...document.querySelectorAll("main h2")].map(({ textContent }) => textContent)).toEqual([
@@ -45,6 +54,8 @@ describe("the settings", () => {
       "Core Rate Limiting",
       "Core Security Settings",
       "Accounts",
+      "Site",
+      "Sign-in providers",
       "Email",
       "History",
     ]);

@@ -4,16 +4,18 @@ const counted = (amount: number, one: string, many: string) =>
 /** Words of the page as a whole, and of its bar. */
 export const settingsPageTexts = {
   title: "Settings",
-  lead: "External services, limits, security and email of this installation",
+  lead: "Accounts, external services, limits, security and email of this installation",
   loading: "Loading settings",
   tryAgain: "Try again",
   onThisPage: "On this page",
+  toSite: "Open site settings",
   save: "Save",
   fix: "Fix Errors to Save",
   discard: "Discard changes",
   bar: "Unsaved changes",
   unchanged: "No unsaved changes",
   nothingToSave: "Nothing to save",
+  setUpFactor: "Set up two-factor authentication",
   changed: (amount: number) => counted(amount, "field changed", "fields changed"),
   wrong: (amount: number) => counted(amount, "field to fix", "fields to fix"),
   leaveTitle: "Leave without saving?",
@@ -30,6 +32,8 @@ export const sections = [
   { id: "rate-limiting", name: "Core Rate Limiting" },
   { id: "security", name: "Core Security Settings" },
   { id: "accounts", name: "Accounts" },
+  { id: "site", name: "Site" },
+  { id: "providers", name: "Sign-in providers" },
   { id: "mail", name: "Email" },
   { id: "history", name: "History" },
 ] as const;
@@ -51,6 +55,8 @@ export const fieldsTexts = {
   keep: "Keep",
   show: "Show",
   hide: "Hide",
+  pick: (label: string) => `Pick: ${label}`,
+  samples: { light: "Light theme", dark: "Dark theme" },
 } as const;
 
 /** Words about how the external services are doing. */
@@ -142,6 +148,7 @@ export const testTexts = {
   r2: { button: "Test R2 Connection", subject: "the R2 connection" },
   "rate-limit": { button: "Test Rate Limiting", subject: "rate limiting" },
   mail: { button: "Send test email", subject: "email" },
+  provider: { button: "Test provider", subject: "the sign-in provider" },
   dialogFailed: "The result could not be shown. Please try again.",
   needed: "Complete the fields above to test them.",
   again: "Test again",
@@ -155,6 +162,7 @@ export const testTexts = {
 /** Leads of the sections whose contents come later. */
 export const leads = {
   accounts: "How users get an account. The firewall never manages this.",
+  site: "What this site is called, how it looks and who runs it has a page of its own.",
   mail: "How this server sends email, and the status of each email.",
   history: "Who changed what, newest first. Secrets are never recorded here.",
 } as const;

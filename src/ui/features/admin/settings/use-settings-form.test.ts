@@ -3,6 +3,7 @@ import type { Credentials } from "#api/modules/settings/contract.ts";
 import { accountSettings, coreSettings } from "#contract/core-settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
 import { ApiError } from "#ui/lib/api.ts";
+import { someSite } from "#ui/testing/answers.ts";
 import { type DraftPath, savedSettings } from "./draft.ts";
 import { saveSettings } from "./use-settings-form.ts";
 
@@ -20,7 +21,11 @@ const credentials: Credentials = {
     otherEndpoints: [],
   },
 };
-const { draft } = savedSettings(credentials, coreSettings.defaults, accountSettings.defaults);
+const { draft } = savedSettings({
+  credentials,
+  core: coreSettings.defaults,
+  accounts: accountSettings.defaults,
+});
 const both: DraftPath[] = ["redis.endpoint", "rateLimiting.maxRequests"];
 const away = new ApiError("The database is away", { status: 503, code: "DB_UNAVAILABLE" });
 
@@ -42,6 +47,7 @@ const save = async ({ changed = both, isManaged = false, services, core }: Optio
     putCredentials: put(credentials, services),
     putCore: put(coreSettings.defaults, core),
     putAccounts: put(accountSettings.defaults, undefined),
+    putSite: put(someSite(), undefined),
   });
   return { ...outcome, sent };
 };
