@@ -1,0 +1,113 @@
+import { expect, test } from "bun:test";
+import { accentFor } from "#contract/accent.ts";
+import { settingsTexts as words } from "#contract/settings-texts.ts";
+import { siteElementId, siteOf, unsetSite } from "#contract/site.ts";
+import { siteSettings } from "#contract/site-settings.ts";
+import { someSite } from "#ui/testing/answers.ts";
+import { openPages, refusal } from "#ui/testing/pages.ts";
+import { historyTexts } from "../settings/history-panel.tsx";
+import { fieldsTexts, settingsPageTexts } from "../settings/texts.ts";
+import { sitePageTexts as texts } from "./texts.ts";
+
+const { name, accent, tagline } = siteSettings.fields;
+const route = "PUT /api/auth/settings/site";
+const history = "GET /api/auth/settings/history";
+const noChanges = { data: { changes: [], pagination: { total: 0, limit: 10 } } };
+
+const open = openPages();
+const openSite = async (saved = someSite(), changes: object = noChanges) => {
+  const page = await open("/admin/site", {
+    as: "admin",
+    answers: {
+      "GET /api/auth/settings/site": { data: saved },
+      "GET /admin/site": () => new Response(pageSaying("Atrium")),
+      [history]: changes,
+    },
+  });
+  await page.findByLabelText(name.label);
+  return page;
+};
+const pageSaying = (name: string, look = "") =>
+  `<style>a{}</style><style>${look}</style><script id="${siteElementId}">${JSON.stringify(siteOf({ ...unsetSite, name }))}</script>`;
+const preview = () =>
+  [...document.querySelectorAll("[role=img]")].map((shown) => [
+    shown.getAttribute("aria-label"),
+    shown.textContent?.includes("North & <b>wind</b>"),
+    shown.getAttribute("style")?.includes(`--primary: ${accentFor("#ffcc00", "light").color}`),
+  ]);
+
+test("a name and a color are previewed in both themes as they are typed, and saved together", async () => {
+  const page = await openSite();
+  await page.fill(accent.label, "blue");
+  await page.shows(/must be a # and six hexadecimal digits/);
+  expect(page.has(fieldsTexts.samples.light)).toBe(false);
+  await page.fill(name.label, "North & <b>wind</b>");
+  await page.fill(accent.label, "#ffcc00");
+  for (const theme of ["light", "dark"] as const) await page.shows(accentFor("#ffcc00", theme).color);
+  await page.until(() =>
+    expect(preview()).toEqual([
+      [texts.themes.light, true, true],
+      [texts.themes.dark, true, false],
+    ]),
+  );
+  page.answer({ [route]: { data: someSite({ name: "North & <b>wind</b>", accent: "#ffcc00" }) } });
+  await page.press(settingsPageTexts.save);
+  await page.shows(settingsPageTexts.unchanged);
+  expect(page.calls(route).map(({ body }) => body)).toEqual([
+    { name: "North & <b>wind</b>", accent: "#ffcc00" },
+  ]);
+  expect(page.calls(history).map(({ query }) => query)).toEqual(Array(2).fill("limit=10&section=site"));
+});
+
+test("once saved, the tab's title, header and color are the new ones", async () => {
+  const page = await openSite();
+  await page.fill(name.label, "Northwind");
+  page.answer({
+    [route]: { data: someSite({ name: "Northwind" }) },
+    "GET /admin/site": () => new Response(pageSaying("Northwind", ":root{--primary:#123456}")),
+  });
+  await page.press(settingsPageTexts.save);
+  await page.until(() => expect(document.title).toBe("Site · Northwind admin"));
+  expect(page.getAllByRole("link", { name: "Northwind" })).not.toEqual([]);
+  expect(document.adoptedStyleSheets.map(({ cssRules }) => cssRules[0]?.cssText)).toEqual([
+    ":root { --primary: #123456; }",
+  ]);
+});
+
+test("what the server refuses is said beside its field", async () => {
+  const page = await openSite();
+  await page.fill(tagline.label, "For everyone");
+  page.answer({
+    [route]: refusal("VALIDATION_FAILED", "Please check", {
+      errors: [{ path: "tagline", message: "Not this" }],
+    }),
+  });
+  await page.press(settingsPageTexts.save);
+  await page.shows("Not this");
+  await page.focusIsAt(page.getByLabelText(tagline.label));
+});
+
+test("what the operator has set in a file is shown, says why it is locked and can't be typed into", async () => {
+  const page = await openSite(
+    someSite({ name: "Northwind", locked: [{ path: "name", reason: words.fixedByFile }] }),
+  );
+  const field = page.getByLabelText<HTMLInputElement>(name.label);
+  expect([field.value, field.readOnly]).toEqual(["Northwind", true]);
+  expect(document.getElementById(field.getAttribute("aria-describedby") ?? "")?.textContent).toBe(
+    words.fixedByFile,
+  );
+  expect(page.getByLabelText<HTMLInputElement>(tagline.label).readOnly).toBe(false);
+});
+
+test("the history shows the beginning of a long text, and all of it on demand", async () => {
+  const field = { path: "termsText", isSecret: false, before: "", after: "We promise. ".repeat(3000) };
+  const change = { id: 7, at: "2026-01-01T00:00:00.000Z", by: "Ada", section: "site", fields: [field] };
+  const row = { ...change, reverts: null, canRevert: false, losesSecrets: [] };
+  const page = await openSite(someSite(), {
+    data: { changes: [row], pagination: { total: 1, limit: 10 } },
+  });
+  const shown = async () => (await page.findByRole("list", { name: historyTexts.title })).textContent.length;
+  expect(await shown()).toBeLessThan(1000);
+  await page.press(`${historyTexts.showAll} ${historyTexts.after}`);
+  expect(await shown()).toBeGreaterThan(30_000);
+});

@@ -1,0 +1,114 @@
+import { useRef, useState } from "react";
+import { siteElementId, siteOf, unsetSite } from "#contract/site.ts";
+import { imageFiles, type SiteImage, siteImages } from "#contract/site-images.ts";
+import { client } from "#ui/lib/client.ts";
+import { setSite } from "#ui/lib/site.ts";
+import { PageHeader } from "../page-header.tsx";
+import { getSavedSite, type Saved } from "../settings/api.ts";
+import { type Draft, type DraftPath, fieldsOf } from "../settings/draft.ts";
+import { FormWithBar, WhenLoaded } from "../settings/form-with-bar.tsx";
+import { HistoryPanel } from "../settings/history-panel.tsx";
+import { Section, SettingField } from "../settings/setting-field.tsx";
+import { useSettingsForm } from "../settings/use-settings-form.ts";
+import { drawnCard } from "./draw-images.ts";
+import { ImageField } from "./image-field.tsx";
+import { SitePreview } from "./site-preview.tsx";
+import { sitePageTexts as texts } from "./texts.ts";
+
+/** What the site is called, how it looks and who runs it, with a preview of what is typed. */
+export const AdminSitePage = () => (
+  <div className="grid gap-6">
+    <PageHeader title={texts.title} lead={texts.lead} />
+    <WhenLoaded load={getSavedSite}>{(saved) => <SiteForm initial={saved} />}</WhenLoaded>
+  </div>
+);
+
+const SiteForm = ({ initial }: { initial: Pick<Saved, "site"> }) => {
+  const element = useRef<HTMLFormElement>(null);
+  const [savings, setSavings] = useState(0);
+  const form = useSettingsForm({
+    ...{ initial, isManaged: false, form: element, complete: withCard },
+    onSaved: () => {
+      setSavings((count) => count + 1);
+      void showSaved();
+    },
+  });
+  return (
+    <div className="flex min-w-0 flex-col gap-6 xl:flex-row xl:items-start">
+      {/* On narrow windows all of it is in one column, where the preview comes between the form and the history. */}
+      <div className="contents min-w-0 max-w-[44rem] grow flex-col gap-6 xl:flex">
+        <FormWithBar form={form} element={element} className="min-w-0">
+          <Section id="site" title={texts.identity} lead={texts.identityLead}>
+            <div className="grid gap-5 p-5">
+              {fieldsOf("site").map((field) => {
+                const { own, path, setting } = field;
+                if (!isImage(own)) return <SettingField key={path} form={form} field={field} />;
+                return (
+                  <ImageField key={path} form={form} image={own} label={setting.label} hint={setting.hint} />
+                );
+              })}
+            </div>
+          </Section>
+        </FormWithBar>
+        <div className="order-2 min-w-0">
+          <Section id="history" lead={texts.historyLead}>
+            <HistoryPanel
+              section="site"
+              savings={savings}
+              onReverted={async () => {
+                form.adopt(await getSavedSite());
+                void showSaved();
+              }}
+            />
+          </Section>
+        </div>
+      </div>
+      <SitePreview form={form} />
+    </div>
+  );
+};
+
+/** Has this tab say and look as the site now does, with what the server puts into the page. */
+const showSaved = async (): Promise<void> => {
+  try {
+    const response = await fetch(location.pathname);
+    if (!response.ok) return;
+    const html = await response.text();
+    const [, texts] = new RegExp(`id="${siteElementId}">(.*?)</script>`).exec(html) ?? [];
+    const [, look = ""] = /<\/style><style>(.*?)<\/style>/s.exec(html) ?? [];
+    setSite(texts === undefined ? siteOf(unsetSite) : JSON.parse(texts));
+    // The policy of the page allows no other style element than the one that came with it.
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(look);
+    document.querySelector("head > style + style")?.remove();
+    document.adoptedStyleSheets = [sheet];
+  } catch (error) {
+    console.warn("the saved look of the site could not be loaded", error);
+  }
+};
+
+const isImage = (name: string): name is SiteImage => Object.hasOwn(siteImages, name);
+
+const onCard = ["site.name", "site.tagline", "site.accent", "site.icon", "site.card"] as const;
+
+/** Draws the social card again when something on it has changed, unless someone has chosen one. */
+const withCard = async (draft: Draft, changed: readonly DraftPath[]): Promise<Partial<Draft>> => {
+  const isOwn = imageFiles(draft["site.card"]).some(({ use }) => use === "full");
+  if (isOwn || !onCard.some((path) => changed.includes(path))) return {};
+  const words = {
+    name: draft["site.name"].trim(),
+    tagline: draft["site.tagline"].trim(),
+    accent: draft["site.accent"].trim(),
+    icon: draft["site.icon"],
+  };
+  // The built-in one says this name.
+  if (words.name === unsetSite.name) return { "site.card": "" };
+  try {
+    const { data } = await client.settings.uploadImage({ image: "card", files: await drawnCard(words) });
+    return { "site.card": data.value };
+  } catch (error) {
+    // Links are shown without a picture then.
+    console.warn("the social card could not be drawn", error);
+    return {};
+  }
+};

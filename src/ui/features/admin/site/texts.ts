@@ -1,0 +1,25 @@
+/** Words of the page that says what the site is called and how it looks. */
+export const sitePageTexts = {
+  title: "Site",
+  lead: "What this site is called, how it looks and who runs it. Pages and emails follow within a second of saving.",
+  identity: "Name and look",
+  identityLead: "Used on every page, in browser tabs and in emails.",
+  historyLead: "Who changed what here, newest first. Each change can be reverted.",
+  preview: "Preview",
+  previewLead: "How pages and emails look once this is saved.",
+  themes: {
+    light: "Light theme: browser tab, header, buttons and email",
+    dark: "Dark theme: browser tab, header, buttons and email",
+  },
+  choose: "Choose image",
+  chooseOther: "Choose another image",
+  remove: "Remove",
+  chosen: (label: string) => `${label}, as it is chosen`,
+  fileOf: (label: string) => `File for: ${label}`,
+  uploadFailed: "The image could not be uploaded. Please try again.",
+  noImage: "The browser can't read this file as an image. Choose a PNG, JPEG, WebP or SVG image.",
+  notDrawn: "The browser could not draw this image. Choose another one.",
+  tooLarge: "This file is larger than 20 MB. Choose a smaller image.",
+  iconTooSmall: "This image is too small for an icon. Choose one of at least 192 by 192 pixels.",
+  sample: { menu: "About", link: "A link", button: "Register", mail: "Verify your email address" },
+} as const;
