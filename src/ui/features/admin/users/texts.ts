@@ -1,10 +1,11 @@
+import type { UserDetail } from "#api/modules/users/contract.ts";
 import { userFields } from "#contract/field-marks.ts";
 
 /** Words of the users page: both lists and the dialogs around them. */
 export const usersTexts = {
   title: "Users",
   lead: "Everyone with an account on this server, and registrations waiting for verification.",
-  tabs: { accounts: "Accounts", pending: "Waiting for verification" },
+  tabs: { accounts: "Accounts", pending: "Waiting for verification", invitations: "Invitations" },
   whichList: "Which list",
   role: "Role",
   anyRole: "Any role",
@@ -46,7 +47,7 @@ export const pendingTexts = {
   verifyOne: (name: string, email: string) => `Verify the registration of ${email} as ${name}`,
   verifyTitle: "Verify this email address?",
   verifyText: (name: string, email: string) =>
-    `${name} becomes a user with the email address ${email} and the password of this registration. Only do this if you know the address is theirs: it has not been verified.`,
+    `${name} becomes a user with the email address ${email} and gets an email with a link to choose a password.`,
   verifyFailed: "The email address could not be verified",
   remove: "Remove",
   removeName: (email: string) => `Remove the registration of ${email}`,
@@ -61,6 +62,63 @@ export const pendingTexts = {
   loading: "Loading registrations",
 } as const;
 
+/** Words of the list of invitations. */
+export const invitationsTexts = {
+  lead: "Who was invited to create an account. Invitations are listed for 30 days after they expire.",
+  open: "Invite users",
+  table: "Invitations",
+  columns: {
+    email: "Email",
+    state: "State",
+    role: "Role",
+    by: "Invited by",
+    mailed: "Emailed",
+    expires: "Expires",
+    actions: "Actions",
+  },
+  states: { waiting: "Waiting", accepted: "Accepted", expired: "Expired", withdrawn: "Withdrawn" },
+  operator: "Operator",
+  resend: "Send again",
+  resendName: (email: string) => `Send the invitation of ${email} again`,
+  resendFailed: "The invitation could not be sent",
+  withdraw: "Withdraw",
+  withdrawName: (email: string) => `Withdraw the invitation of ${email}`,
+  withdrawTitle: "Withdraw this invitation?",
+  withdrawText: (email: string) => `The link that was emailed to ${email} stops working.`,
+  withdrawConfirm: "Withdraw invitation",
+  withdrawFailed: "The invitation could not be withdrawn",
+  none: "No invitations yet",
+  noneText: "Users you invite appear here until they have accepted.",
+  loading: "Loading invitations",
+} as const;
+
+/** Words of the dialog that invites users. */
+export const inviteTexts = {
+  title: "Invite users",
+  lead: "They get an email with a link to create their account. This works whatever the registration policy is.",
+  addresses: "Email addresses",
+  addressesHint: "Up to 200, separated by commas, spaces or line breaks.",
+  addressesWanted: "Please enter at least one email address",
+  noAddressInLine: (line: number) => `There is no email address in line ${line}`,
+  tooMany: "Please enter at most 200 email addresses",
+  wrongAddress: (email: string) => `${email} is not a valid email address`,
+  role: "Role",
+  expires: "Expires after",
+  days: (days: number) => (days === 1 ? "1 day" : `${days} days`),
+  note: "Note",
+  noteHint: "Optional. Your own words in the email.",
+  noteTooLong: "Please use at most 500 characters",
+  submit: "Send invitations",
+  failed: "The invitations could not be sent",
+  skipped: "Not invited",
+  reasons: {
+    account: "already has an account",
+    waiting: "already has a waiting invitation",
+    limit: "was not emailed: too many invitations lately",
+  },
+  done: "Done",
+} as const;
+
 /** Words of the sheet with one user's details. */
 export const userTexts = {
   detail: "User",
@@ -68,6 +126,12 @@ export const userTexts = {
   unverified: "Email not verified",
   password: "Password",
   noMethods: "None yet",
+  twoFactor: "Two-factor authentication",
+  noFactor: "Off",
+  factors: ({ ways, recoveryCodesLeft }: NonNullable<UserDetail["secondFactor"]>) => {
+    const names = [ways.includes("passkey") && "passkeys", ways.includes("code") && "authenticator app"];
+    return `${names.filter(Boolean).join(" and ")}, ${recoveryCodesLeft} recovery codes left, since`;
+  },
   sessions: (amount: number) =>
     amount === 0 ? userFields.sessions.label : `${userFields.sessions.label} (${amount})`,
   noSessions: "Not signed in anywhere.",
@@ -98,6 +162,19 @@ export const userTexts = {
   resetText: "Emails them a link to choose a new password. Their current password works until then.",
   resetDisabled: "Enable the account first.",
   resetFailed: "The email could not be sent",
+  resetFactor: "Reset two-factor authentication",
+  resetFactorText:
+    "For users who lost their phone, passkeys and recovery codes. Their password is then enough to sign in.",
+  resetFactorTitle: "Reset two-factor authentication?",
+  resetFactorQuestion: (name: string) =>
+    `The authenticator app, passkeys and recovery codes of ${name} are removed, and they are signed out everywhere. First make sure that it's really them who asks.`,
+  resetFactorFailed: "Two-factor authentication could not be reset",
+  removeApp: "Remove authenticator app",
+  removeAppText: "For users who lost their phone and recovery codes but still have a passkey.",
+  removeAppTitle: "Remove the authenticator app?",
+  removeAppQuestion: (name: string) =>
+    `The authenticator app and recovery codes of ${name} are removed, and they are signed out everywhere. Their passkeys stay. First make sure that it's really them who asks.`,
+  removeAppFailed: "The authenticator app could not be removed",
   end: "End all sessions",
   endNone: "There are no sessions to end.",
   endText: "Signs them out everywhere. They can sign in again.",

@@ -71,6 +71,20 @@ export const UserActions = ({ user, isOwn, onChanged, onDeleted }: UserActionsPr
           problem={problemOf(resetting.error, texts.resetFailed)}
           onPress={resetting.act}
         />
+        {user.secondFactor !== null && (
+          <ActionRow
+            label={texts.resetFactor}
+            text={texts.resetFactorText}
+            onPress={() => setAsked("reset-factor")}
+          />
+        )}
+        {user.secondFactor?.ways.includes("code") && user.secondFactor.ways.includes("passkey") && (
+          <ActionRow
+            label={texts.removeApp}
+            text={texts.removeAppText}
+            onPress={() => setAsked("remove-app")}
+          />
+        )}
         <ActionRow
           label={texts.end}
           text={user.sessionCount === 0 ? texts.endNone : texts.endText}
@@ -152,7 +166,7 @@ const ActionRow = ({
 };
 
 /** What is asked about before it is done. */
-type UserQuestion = "make-admin" | "make-user" | "disable" | "end-sessions";
+type UserQuestion = keyof typeof questions;
 
 type UserQuestionDialogProps = {
   user: UserDetail;
@@ -204,6 +218,20 @@ const questions = {
     action: texts.disable,
     fallback: texts.disableFailed,
     send: (user: string) => client.users.disable({ user }),
+  },
+  "reset-factor": {
+    title: texts.resetFactorTitle,
+    words: texts.resetFactorQuestion,
+    action: texts.resetFactor,
+    fallback: texts.resetFactorFailed,
+    send: (user: string) => client.users.resetSecondFactor({ user }),
+  },
+  "remove-app": {
+    title: texts.removeAppTitle,
+    words: texts.removeAppQuestion,
+    action: texts.removeApp,
+    fallback: texts.removeAppFailed,
+    send: (user: string) => client.users.resetSecondFactor({ user, keepPasskeys: "true" }),
   },
   "end-sessions": {
     title: texts.endTitle,

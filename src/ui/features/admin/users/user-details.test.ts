@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { PendingUser, UserDetail } from "#api/modules/users/contract.ts";
 import { authTexts, userTexts as words } from "#contract/auth-texts.ts";
 import { errorTexts, lastAdminText } from "#contract/errors.ts";
+import type { FactorWay } from "#contract/proof.ts";
 import { grace, graceInDetail, pageOf } from "#ui/testing/answers.ts";
 import { type OpenPage, openPages, refusal } from "#ui/testing/pages.ts";
 import type { Answers } from "#ui/testing/scripted-api.ts";
@@ -92,6 +93,38 @@ describe("an admin", () => {
     await page.press(texts.end);
     await page.shows(texts.noSessions);
     expect(page.calls(`DELETE ${one}/sessions`)).toHaveLength(1);
+  });
+
+  test("resets two-factor authentication after a question, where there is one", async () => {
+    const enabledAt = "2026-10-01T12:00:00.000Z";
+    const secondFactor: UserDetail["secondFactor"] = { enabledAt, ways: ["code"], recoveryCodesLeft: 0 };
+    const reset = `POST ${one}/second-factor/reset`;
+    const page = await openDetails({ secondFactor }, { [reset]: message(words.secondFactorReset) });
+    await page.press(texts.resetFactor);
+    await page.shows(texts.resetFactorQuestion("Grace Hopper"));
+    expect(page.calls(reset)).toEqual([]);
+    becomes(page, {});
+    await page.press(texts.resetFactor);
+    await page.shows(words.secondFactorReset);
+    await page.until(() => expect(page.offers("button", texts.resetFactor)).toBe(false));
+    await page.shows(texts.noFactor);
+  });
+
+  test("removes the authenticator app alone of a user who has a passkey, too", async () => {
+    const enabledAt = "2026-10-01T12:00:00.000Z";
+    const ways: FactorWay[] = ["passkey", "code"];
+    const reset = `POST ${one}/second-factor/reset`;
+    const page = await openDetails(
+      { secondFactor: { enabledAt, ways, recoveryCodesLeft: 0 } },
+      { [reset]: message(words.secondFactorReset) },
+    );
+    await page.press(texts.removeApp);
+    await page.shows(texts.removeAppQuestion("Grace Hopper"));
+    becomes(page, { secondFactor: { enabledAt, ways: ["passkey"], recoveryCodesLeft: 0 } });
+    await page.press(texts.removeApp);
+    await page.until(() => expect(page.offers("button", texts.removeApp)).toBe(false));
+    expect(page.offers("button", texts.resetFactor)).toBe(true);
+    expect(page.calls(reset).map(({ query }) => query)).toEqual(["keepPasskeys=true"]);
   });
 
   test("deletes a user after their email address was typed, and returns to the list", async () => {

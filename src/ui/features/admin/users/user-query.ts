@@ -1,8 +1,8 @@
 import { type Role, roles } from "#contract/users.ts";
 import { oneOf, readFilters, writeFilters } from "../list-filters.ts";
 
-/** The two lists of the page: who has an account, and whose address waits for its verification. */
-const userTabs = ["accounts", "pending"] as const;
+/** The lists of the page: who has an account, whose address waits for its verification, and who was invited. */
+const userTabs = ["accounts", "pending", "invitations"] as const;
 export type UserTab = (typeof userTabs)[number];
 
 /** Whether a user may sign in. */

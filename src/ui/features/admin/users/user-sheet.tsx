@@ -75,7 +75,7 @@ const UserFacts = ({ user }: { user: UserDetail }) => {
   return (
     <SheetPart title={texts.facts}>
       <Facts
-        fields={userFields}
+        fields={{ ...userFields, secondFactor: { label: texts.twoFactor } }}
         contents={{
           name: null,
           email: <Copyable name={userFields.email.label} text={user.email} />,
@@ -88,7 +88,13 @@ const UserFacts = ({ user }: { user: UserDetail }) => {
             </>
           ),
           hasPassword: ways.join(", ") || texts.noMethods,
-          secondFactor: user.secondFactor && momentFact(user.secondFactor.enabledAt),
+          secondFactor: user.secondFactor ? (
+            <>
+              {texts.factors(user.secondFactor)} {momentFact(user.secondFactor.enabledAt)}
+            </>
+          ) : (
+            texts.noFactor
+          ),
           createdAt: momentFact(user.createdAt),
           lastSeenAt: momentFact(user.lastSeenAt) ?? usersTexts.never,
           sessions: null,

@@ -24,8 +24,9 @@ import { oneOf, pageBounds } from "../list-filters.ts";
 import { KeepFocus, ListPager, ListSearch } from "../list-parts.tsx";
 import { PageHeader, TabLinks } from "../page-header.tsx";
 import { roleTexts } from "../texts.ts";
+import { InvitationsSection } from "./invitations-section.tsx";
 import { PendingSection } from "./pending-section.tsx";
-import { createTexts, pendingTexts, usersTexts, userTexts } from "./texts.ts";
+import { createTexts, invitationsTexts, pendingTexts, usersTexts, userTexts } from "./texts.ts";
 import {
   readUserQuery,
   type ShowUsers,
@@ -50,14 +51,12 @@ export const AdminUsersPage = () => {
     <div className="grid gap-6">
       <PageHeader
         title={usersTexts.title}
-        lead={query.tab === "accounts" ? usersTexts.lead : pendingTexts.lead}
+        lead={{ accounts: usersTexts, pending: pendingTexts, invitations: invitationsTexts }[query.tab].lead}
       />
       <UserTabs tab={query.tab} />
-      {query.tab === "accounts" ? (
-        <AccountsSection query={query} show={show} />
-      ) : (
-        <PendingSection query={query} show={show} />
-      )}
+      {query.tab === "accounts" && <AccountsSection query={query} show={show} />}
+      {query.tab === "pending" && <PendingSection query={query} show={show} />}
+      {query.tab === "invitations" && <InvitationsSection query={query} show={show} />}
     </div>
   );
 };
