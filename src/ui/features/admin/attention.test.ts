@@ -196,3 +196,7 @@ test("a plugin that failed, was stopped, or waits is named with its remedy and t
   expect(found[1]?.remedy).toBe(texts.pluginFailedRemedy);
   expect(found[3]?.remedy).toBe(`No ink. ${texts.versionFailedRemedy}`);
 });
+
+test("a home page that is gone from the build is named", () => {
+  expect(items({ missingHome: "/notes" }).map(({ title }) => title)).toEqual([texts.missingHome("/notes")]);
+});

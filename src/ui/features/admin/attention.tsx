@@ -115,6 +115,12 @@ export const attentionItems = ({
       link: { href: "/admin/settings#security", label: attentionTexts.settingsLink },
     },
     ...(plugins ?? []).filter((plugin) => !hasFailed(plugin)).map(waitingVersion),
+    typeof status?.missingHome === "string" && {
+      tone: "warning",
+      title: attentionTexts.missingHome(status.missingHome),
+      remedy: attentionTexts.missingHomeRemedy,
+      link: { href: "/admin/settings#site", label: attentionTexts.settingsLink },
+    },
     database.latencyMs > slowDatabaseMs && {
       tone: "warning",
       title: attentionTexts.slowDatabase,

@@ -31,7 +31,7 @@ export const overviewTexts = {
   storageHomes: { database: "In the database", r2: "In R2" },
   objects: (amount: number) => count(amount, "object", "objects"),
   settings: "System Settings",
-  settingsText: "External services, limits, security and email.",
+  settingsText: "The site, accounts, external services, limits, security and email.",
   showSettings: "Open settings",
   kinds: { embedded: "embedded", postgres: "server" },
   onDisk: (size: string) => `${size} on disk`,
@@ -95,6 +95,9 @@ export const attentionTexts = {
     `Version ${version} of the ${title} plugin could not start`,
   versionFailedRemedy: "Retry or discard it on the plugin's page, or upload a fixed version.",
   pluginLink: "View plugin",
+  missingHome: (path: string) => `The home page ${path} is not in this build`,
+  missingHomeRemedy:
+    "The landing page is shown instead. Choose another home page, or install the feature again.",
   proxy: "The proxy settings may be wrong",
   settingsLink: "View settings",
   slowDatabase: "The database is slow",

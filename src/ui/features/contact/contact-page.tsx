@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
+import { useHistoryState } from "wouter/use-browser-location";
 import { pageAuthTexts } from "#contract/auth-texts.ts";
 import { contactSubjects, contactTexts } from "#contract/contact-rules.ts";
 import {
@@ -20,6 +21,7 @@ import { useForm } from "#ui/components/ui/use-form.ts";
 import { failureText } from "#ui/lib/api.ts";
 import { client } from "#ui/lib/client.ts";
 import { useSession } from "#ui/lib/session.ts";
+import { useSite } from "#ui/lib/site.ts";
 import { useHydrated } from "#ui/lib/use-hydrated.ts";
 
 /** How to reach the operators of the site: what to expect, and the form. */
@@ -31,6 +33,7 @@ export const ContactPage = () => (
         {contactScreenTexts.lead}
       </p>
       <p className="mt-4 max-w-[36rem] text-pretty">{contactScreenTexts.replies}</p>
+      <SupportAddress />
     </header>
     <Card className="row-span-2 self-start p-6 sm:p-8">
       <ContactForm />
@@ -146,19 +149,22 @@ const Control = ({ name, onText }: ControlProps) => {
 };
 
 /**
- * Fills in name and email address of the signed-in user, once known, into those of the fields that are empty still:
- * what was typed before stays.
+ * Fills in what the page before left in the history entry, and name and email address of the signed-in user, once known, into
+ * those of the fields that are empty still: what was typed before stays.
  */
 const usePrefill = (fields: RefObject<HTMLFieldSetElement | null>): void => {
   const { user } = useSession();
-  const reader = useHydrated() ? user : null;
+  const isHydrated = useHydrated();
+  const arrival = useHistoryState<unknown>();
   useEffect(() => {
-    if (reader === null) return;
-    for (const name of ["name", "email"] as const) {
-      const field = fields.current?.querySelector<HTMLInputElement>(`[name=${name}]`);
-      if (field?.value === "") field.value = reader[name];
-    }
-  }, [reader, fields]);
+    if (!isHydrated) return;
+    for (const known of [arrival, user])
+      for (const name of messageFieldNames) {
+        const value: unknown = Reflect.get(Object(known), name);
+        const field = fields.current?.querySelector<HTMLInputElement>(`[name=${name}]`);
+        if (typeof value === "string" && field?.value === "") field.value = value;
+      }
+  }, [isHydrated, arrival, user, fields]);
 };
 
 /** Gives the key of a message that is being sent; made again as soon as the message is another one. */
@@ -183,8 +189,22 @@ export const createMessageKey = (newKey: () => string = () => crypto.randomUUID(
   };
 };
 
+/** The other way to write, where the site has an address for it. */
+const SupportAddress = () => {
+  const { supportEmail } = useSite();
+  return (
+    <p data-when="support" className="mt-2">
+      {contactScreenTexts.orEmail}{" "}
+      <a href={`mailto:${supportEmail}`} className="wrap-anywhere text-primary underline underline-offset-4">
+        {supportEmail}
+      </a>
+    </p>
+  );
+};
+
 /** Words of the contact page that the server does not share; its sentences are in `contract/contact-texts.ts`. */
 export const contactScreenTexts = {
+  orEmail: "You can also write to",
   title: "Contact",
   lead: "A question, an idea, something not working? Write to us and a person will answer.",
   replies: "We reply within 24-48 hours to the email address you enter here.",

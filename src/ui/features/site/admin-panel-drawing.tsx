@@ -11,6 +11,7 @@ import {
 } from "lucide-react";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { cn } from "#ui/lib/cn.ts";
+import { useSite } from "#ui/lib/site.ts";
 
 /** The admin overview, drawn with example data in the same shapes and tokens as the real one. */
 export const AdminPanelDrawing = () => (
@@ -58,28 +59,29 @@ export const AdminPanelDrawing = () => (
   </div>
 );
 
-const Sidebar = () => (
-  <div className="hidden border-border border-r bg-sidebar p-3 text-sidebar-foreground md:block">
-    <p className="mb-4 px-2 py-1 font-semibold text-sm text-foreground tracking-tight">
-      {panelTexts.product}
-    </p>
-    {panelTexts.menu.map((name, index) => {
-      const Icon = menuIcons[index] ?? Users;
-      return (
-        <p
-          key={name}
-          className={cn(
-            "flex h-8 items-center gap-2.5 rounded-md px-2",
-            index === 0 && "bg-sidebar-accent font-medium text-sidebar-accent-foreground",
-          )}
-        >
-          <Icon className="size-4" />
-          {name}
-        </p>
-      );
-    })}
-  </div>
-);
+const Sidebar = () => {
+  const { name: product } = useSite();
+  return (
+    <div className="hidden border-border border-r bg-sidebar p-3 text-sidebar-foreground md:block">
+      <p className="mb-4 px-2 py-1 font-semibold text-sm text-foreground tracking-tight">{product}</p>
+      {panelTexts.menu.map((name, index) => {
+        const Icon = menuIcons[index] ?? Users;
+        return (
+          <p
+            key={name}
+            className={cn(
+              "flex h-8 items-center gap-2.5 rounded-md px-2",
+              index === 0 && "bg-sidebar-accent font-medium text-sidebar-accent-foreground",
+            )}
+          >
+            <Icon className="size-4" />
+            {name}
+          </p>
+        );
+      })}
+    </div>
+  );
+};
 
 const menuIcons = [LayoutDashboard, Users, MessageSquare];
 const icons: Record<string, LucideIcon> = { Database, Mail, Memory: HardDrive, Uptime: Timer };
@@ -128,8 +130,7 @@ const UserRows = () => (
 
 /** Example data of the panel drawn on the landing page; no one in it exists. */
 const panelTexts = {
-  label: "The Atrium admin area with example data: status of database, email, memory and uptime, and users",
-  product: "Atrium",
+  label: "The admin area with example data: status of database, email, memory and uptime, and users",
   menu: ["Overview", "Users", "Messages"],
   title: "Overview",
   welcome: "Welcome back, Mira Okafor",

@@ -81,7 +81,7 @@ const ClosingSection = () => {
   return (
     <div className="mx-auto flex w-full max-w-[70rem] flex-col gap-4 px-4 py-16 sm:px-6 sm:py-24 md:flex-row">
       {isVisitor && (
-        <Call id="start" title={texts.closingTitle} text={texts.closingText}>
+        <Call id="start" unless="closed" title={texts.closingTitle} text={texts.closingText}>
           <Link href="/register" className={buttonVariants({ size: "lg" })}>
             {texts.register}
           </Link>
@@ -102,10 +102,11 @@ const ClosingSection = () => {
   );
 };
 
-type CallProps = { id: string; title: string; text: string; children: ReactNode };
+type CallProps = { id: string; unless?: "closed"; title: string; text: string; children: ReactNode };
 
-const Call = ({ id, title, text, children }: CallProps) => (
+const Call = ({ id, unless, title, text, children }: CallProps) => (
   <section
+    data-unless={unless}
     aria-labelledby={id}
     className="flex flex-1 flex-col justify-between gap-7 rounded-xl border border-border bg-card p-6 sm:p-8"
   >
@@ -133,7 +134,11 @@ const HeroSection = () => {
           </h1>
           <p className="mt-5 max-w-[38rem] text-pretty text-base text-muted-foreground">{texts.lead}</p>
           <div className="mt-7 flex flex-col gap-3 sm:flex-row">
-            <Link href={isMember ? "/dashboard" : "/register"} className={buttonVariants({ size: "lg" })}>
+            <Link
+              href={isMember ? "/dashboard" : "/register"}
+              data-unless={isMember ? undefined : "closed"}
+              className={buttonVariants({ size: "lg" })}
+            >
               {isMember ? texts.dashboard : texts.register}
               <ArrowRight aria-hidden="true" />
             </Link>

@@ -23,7 +23,7 @@ export const NotFoundPage = () => {
       <h2 className="mt-14 font-medium text-sm">{texts.elsewhere}</h2>
       <ul className="mt-3 divide-y divide-border rounded-lg border border-border bg-card">
         {places.map(({ href, label, note }) => (
-          <li key={href}>
+          <li key={href} data-unless={href === "/register" ? "closed" : undefined}>
             <Link
               href={href}
               className="group flex min-h-14 items-center gap-4 px-4 py-2.5 outline-none focus-visible:ring-2 focus-visible:ring-ring focus-visible:ring-inset"

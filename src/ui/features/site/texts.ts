@@ -2,7 +2,7 @@
 export const homeTexts = {
   kicker: "Full-stack starter application",
   title: "The part every web app needs, done.",
-  lead: "Sign-up, sign-in, verified email addresses and an admin area that tells you whether everything is all right. Atrium includes its own database and email outbox, so setup is a single command.",
+  lead: "Sign-up, sign-in, verified email addresses and an admin area that tells you whether everything is all right. A database and an email outbox are included, so setup is a single command.",
   register: "Create an account",
   dashboard: "Go to your dashboard",
   about: "How it's built",
@@ -12,7 +12,7 @@ export const homeTexts = {
   featuresLead: "The tedious, risky parts, done once and tested against the ways they usually fail.",
   securityTitle: "Secure authentication",
   securityText:
-    "Users sign in with a password, Google or GitHub. Passwords are hashed with argon2id, sessions are opaque tokens stored only as hashes, and changes are accepted only from your own origin. No response reveals whether an email address has an account.",
+    "Users sign in with a passkey, a password, Google, GitHub or another provider. Passwords are hashed with argon2id, sessions are opaque tokens stored only as hashes, and changes are accepted only from your own origin. No response reveals whether an email address has an account.",
   stackTitle: "A modern stack",
   stackText:
     "One language from the database to the button, typed end to end, with few dependencies to maintain.",
@@ -42,10 +42,20 @@ export const homeTexts = {
   contact: "Contact us",
 } as const;
 
+/** Words of a home page of the site's own, beside those that admins set. */
+export const ownHomeTexts = {
+  register: "Create an account",
+  signIn: "Sign in",
+  dashboard: "Go to your dashboard",
+  contactTitle: "Contact",
+  contactText: "Questions, ideas or something that isn't working? Write to us.",
+  contact: "Contact us",
+} as const;
+
 /** Words of the About page. */
 export const aboutTexts = {
-  title: "About Atrium",
-  lead: "Atrium is a starter for web applications that have users. It gives you the foundation, so you can build what's yours.",
+  title: (site: string) => `About ${site}`,
+  lead: "This site runs on a starter for web applications that have users: the foundation, so you can build what's yours.",
   parts: [
     {
       title: "What it is",
@@ -84,7 +94,7 @@ export const notFoundTexts = {
   home: "Back to Home",
   elsewhere: "You may be looking for",
   visitorPlaces: [
-    { href: "/about", label: "About", note: "What Atrium is and who it's for" },
+    { href: "/about", label: "About", note: "What this site is and who it's for" },
     { href: "/login", label: "Sign In", note: "Go to your account" },
     { href: "/register", label: "Create Account", note: "Sign up with your email address" },
     { href: "/verify", label: "Resend Verification", note: "Get a new verification email" },
@@ -92,7 +102,7 @@ export const notFoundTexts = {
   ],
   memberPlaces: [
     { href: "/dashboard", label: "Dashboard", note: "Your account at a glance" },
-    { href: "/about", label: "About", note: "What Atrium is and who it's for" },
+    { href: "/about", label: "About", note: "What this site is and who it's for" },
     { href: "/contact", label: "Contact", note: "Write to us" },
   ],
 } as const;

@@ -86,7 +86,7 @@ describe("a backup", () => {
     await page.shows(words.underWay);
   });
 
-  test("that is cancelled is said to be, and is no error", async () => {
+  test("that is canceled is said to be, and is no error", async () => {
     const page = await open("/admin/backups", {
       as: "admin",
       answers: { [state]: backups({ run: aRun() }), [`GET ${path}/run`]: { data: aRun() } },

@@ -27,7 +27,7 @@ import {
 } from "./plugin-status.ts";
 import { PluginTable } from "./plugin-table.tsx";
 import { pluginListTexts as texts } from "./texts.ts";
-import { UploadDialog } from "./upload/upload-dialog.tsx";
+import { UploadDialog } from "./upload/lazy-upload-dialog.tsx";
 
 const restingMs = 30_000;
 const movingMs = 2_000;

@@ -23,6 +23,8 @@ export const tokenPageTexts = {
   everything: "Everything",
 } as const;
 
+const levels = { "": "None", read: "Read", write: "Read and write" } as const;
+
 /** Words of the form of a new token. */
 export const createTexts = {
   title: "Create an API token",
@@ -31,14 +33,17 @@ export const createTexts = {
   nameHint: "What the token is for. The activity log shows this name.",
   noName: "Enter a name for the token",
   access: tokenFields.scopes.label,
-  furtherLevels: {
-    plugins: { settings: "Change settings only", "write settings": "Change, including settings" },
-    settings: { security: "Change, including services and security" },
-    activity: {},
-    users: {},
+  areas: {
+    ...{ plugins: "Plugins", settings: "Settings", activity: "Activity log", users: "Users" },
+    backups: "Backups",
   },
-  areas: { plugins: "Plugins", settings: "Settings", activity: "Activity log", users: "Users" },
-  levels: { "": "None", read: "Read", write: "Read and write" },
+  levels: {
+    plugins: { ...levels, settings: "Change settings only", "write settings": "Change, including settings" },
+    settings: { ...levels, security: "Change, including services and security" },
+    activity: levels,
+    users: levels,
+    backups: { "": "None", read: "Download encrypted ones" },
+  },
   all: "Everything an administrator can do",
   allText: "Anyone with this token can do everything you can, including managing backups and other tokens.",
   noAccess: "Select at least one permission",

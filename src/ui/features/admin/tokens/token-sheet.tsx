@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { ApiToken, NewApiToken } from "#api/modules/tokens/contract.ts";
-import { tokenAreas } from "#contract/api-tokens.ts";
+import { tokenParts } from "#contract/api-tokens.ts";
 import { tokenFields } from "#contract/field-marks.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
@@ -170,16 +170,14 @@ export const CreateSheet = ({ onClose, onMade }: CreateSheetProps) => {
           <NameField errors={errors} />
           <SheetPart title={createTexts.access}>
             <div className="grid grid-cols-2 items-start gap-4" hidden={isAll}>
-              {tokenAreas.map((area) => (
+              {tokenParts.map((area) => (
                 <Field key={area} label={createTexts.areas[area]} error={errors[area]}>
                   <Select name={area}>
-                    {Object.entries({ ...createTexts.levels, ...createTexts.furtherLevels[area] }).map(
-                      ([value, name]) => (
-                        <option key={value} value={value}>
-                          {name}
-                        </option>
-                      ),
-                    )}
+                    {Object.entries(createTexts.levels[area]).map(([value, name]) => (
+                      <option key={value} value={value}>
+                        {name}
+                      </option>
+                    ))}
                   </Select>
                 </Field>
               ))}

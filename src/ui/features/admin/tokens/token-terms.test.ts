@@ -2,14 +2,13 @@ import { describe, expect, test } from "bun:test";
 import { tokenTexts } from "#contract/api-tokens.ts";
 import { createRules, readEnd, readScopes, readTerms, termRules } from "./token-terms.tsx";
 
-const nothing = { plugins: "", settings: "", activity: "", users: "", all: "" };
+const nothing = { plugins: "", settings: "", activity: "", users: "", backups: "", all: "" };
 const now = Date.parse("2026-11-21T10:00:00.000Z");
 
 describe("what a new token is allowed", () => {
   test("is the chosen level of each area, or everything", () => {
-    expect(readScopes({ ...nothing, plugins: "write", users: "read" })).toEqual([
-      "plugins:write",
-      "users:read",
+    expect(readScopes({ ...nothing, plugins: "write", users: "read", backups: "read" })).toEqual([
+      ...(["plugins:write", "users:read", "backups:read"] as const),
     ]);
     expect(readScopes({ ...nothing, plugins: "write settings", settings: "security" })).toEqual([
       ...(["plugins:write", "plugins:settings", "settings:security"] as const),

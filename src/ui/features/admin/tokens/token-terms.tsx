@@ -2,10 +2,10 @@ import type { ApiToken } from "#api/modules/tokens/contract.ts";
 import type { Complaint } from "#contract/account-rules.ts";
 import {
   networkComplaint,
-  type TokenArea,
+  type TokenPart,
   type TokenScope,
-  tokenAreas,
   tokenLimits,
+  tokenParts,
   tokenScopes,
   tokenTexts,
 } from "#contract/api-tokens.ts";
@@ -59,7 +59,7 @@ export const LimitFields = ({ token, errors }: { token?: ApiToken; errors: Error
 type TypedTerms = Record<"name" | "allowedNetworks" | "callsPerMinute", string>;
 
 /** What was typed of a new token: for each area its rights with blanks between them, or `all`; and its end in days or words. */
-type TypedToken = TypedTerms & Record<TokenArea | "all" | "expiresAt" | "day", string>;
+type TypedToken = TypedTerms & Record<TokenPart | "all" | "expiresAt" | "day", string>;
 
 const noComplaint = (): Complaint => null;
 
@@ -78,7 +78,8 @@ const isLimit = (text: string): boolean => /^\d{0,9}$/.test(text);
 /** The same of a new token. */
 export const createRules = {
   ...termRules,
-  ...{ settings: noComplaint, activity: noComplaint, users: noComplaint, all: noComplaint, day: noComplaint },
+  ...{ settings: noComplaint, activity: noComplaint, users: noComplaint, backups: noComplaint },
+  ...{ all: noComplaint, day: noComplaint },
   plugins: (_: string, typed: TypedToken): Complaint =>
     readScopes(typed).length === 0 ? texts.noAccess : null,
   expiresAt: (end: string, { day }: TypedToken): Complaint =>
@@ -86,10 +87,10 @@ export const createRules = {
 };
 
 /** The scopes that were chosen. */
-export const readScopes = (typed: Pick<TypedToken, TokenArea | "all">): TokenScope[] =>
+export const readScopes = (typed: Pick<TypedToken, TokenPart | "all">): TokenScope[] =>
   typed.all === ""
     ? tokenScopes.filter((scope) =>
-        tokenAreas.some((area) => typed[area].split(" ").some((right) => scope === `${area}:${right}`)),
+        tokenParts.some((area) => typed[area].split(" ").some((right) => scope === `${area}:${right}`)),
       )
     : ["*"];
 

@@ -40,7 +40,7 @@ const openTokens = (all: ApiToken[] = [], answers: Answers = {}) =>
 const fillIn = async (page: OpenPage, name = "ci") => {
   await page.press(tokenPageTexts.create);
   await page.fill(createTexts.name, name);
-  await page.choose(createTexts.areas.plugins, createTexts.levels.read);
+  await page.choose(createTexts.areas.plugins, createTexts.levels.plugins.read);
   await page.press(tokenPageTexts.create);
 };
 const bodies = (page: OpenPage, route: string) => page.calls(route).map(({ body }) => body);

@@ -22,7 +22,7 @@ export const cookies: LegalDocument = {
             {
               name: "sid",
               purpose: "Your session. Keeps you signed in from one page to the next.",
-              kept: "until you sign out, or 30 days after its last use",
+              kept: "until you sign out, 30 days after its last use, or 180 days after signing in; for administrators after 30 minutes without use or 12 hours, unless we set other times",
             },
             {
               name: "device",
@@ -39,12 +39,18 @@ export const cookies: LegalDocument = {
             {
               name: "oauth",
               purpose:
-                "Set when you sign in with Google or GitHub. Makes sure the response comes back to the browser that started the sign-in.",
+                "Set when you sign in with Google, GitHub or another provider. Makes sure the response comes back to the browser that started the sign-in.",
               kept: "10 minutes",
+            },
+            {
+              name: "step",
+              purpose:
+                "Set when you sign in with two-factor authentication. Keeps the first step until you have entered your code.",
+              kept: "10 minutes, or until you are signed in",
             },
           ],
         },
-        "Each cookie holds only a random value. Scripts can't read them, and other sites can't use them to act on your behalf. Over HTTPS, their names start with __Host-, which ties them to this exact domain.",
+        "Each cookie holds only a random or encrypted value. Scripts can't read them, and other sites can't use them to act on your behalf. Over HTTPS, their names start with __Host-, which ties them to this exact domain.",
       ],
     },
     {
@@ -79,7 +85,7 @@ export const cookies: LegalDocument = {
       id: "others",
       title: "Third-party cookies",
       blocks: [
-        "There are none on our pages. Signing in with Google or GitHub takes you to their pages, where their policies apply. The dashboard loads your picture from gravatar.com without sending any of our cookies.",
+        "There are none on our pages. Signing in with Google, GitHub or another provider takes you to their pages, where their policies apply. The dashboard loads your picture from gravatar.com without sending any of our cookies.",
       ],
     },
     {

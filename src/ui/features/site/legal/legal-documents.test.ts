@@ -39,10 +39,12 @@ describe("a legal text", () => {
         typeof entry === "object" && "name" in entry && entry.name === name ? entry.kept : [],
       )[0];
     };
-    expect(kept("sid")).toContain(`${limits.sessionMs / dayMs} days`);
-    expect(kept("Session")).toContain(`${limits.sessionMs / dayMs} days`);
+    for (const name of ["sid", "Session"])
+      for (const ms of [limits.sessionMs, limits.sessionMostMs])
+        expect(kept(name)).toContain(`${ms / dayMs} days`);
     expect(kept("pending")).toStartWith(`${limits.verificationTokenMs / 3_600_000} hours`);
     expect(kept("oauth")).toBe(`${limits.oauthStateMs / 60_000} minutes`);
+    expect(kept("step")).toStartWith(`${limits.stepMs / 60_000} minutes`);
     expect(kept("Registration")).toBe(`${limits.verificationTokenMs / 3_600_000} hours`);
     expect(limits.deviceMs / dayMs).toBe(365);
     expect([kept("device"), kept("Known device")]).toEqual(["1 year", "1 year"]);

@@ -1,7 +1,10 @@
 import { Info } from "lucide-react";
 import { useEffect, useState } from "react";
-import { Link } from "wouter";
+import { legalNames } from "#contract/site.ts";
+import { SiteLink } from "#ui/components/navigation-links.tsx";
 import { dayOf, today } from "#ui/lib/moments.ts";
+import { useSession } from "#ui/lib/session.ts";
+import { useSite } from "#ui/lib/site.ts";
 import { useHydrated } from "#ui/lib/use-hydrated.ts";
 import type { LegalBlock, LegalDocument, LegalEntry, LegalSection } from "./legal-document.ts";
 import { type LegalPath, legalTitles, legalTexts as texts } from "./texts.ts";
@@ -20,6 +23,7 @@ export const LegalPage = ({ path, lead, sections }: LegalDocument) => (
       <TableOfContents sections={sections} />
       <article>
         <OperatorNote />
+        <Operator />
         {sections.map(({ id, title, blocks }, index) => (
           <section key={id} aria-labelledby={id} className="mt-10">
             <h2 id={id} tabIndex={-1} className="flex gap-3 font-semibold text-xl tracking-tight">
@@ -35,7 +39,14 @@ export const LegalPage = ({ path, lead, sections }: LegalDocument) => (
   </div>
 );
 
-const OperatorNote = () => (
+/** Tells administrators, and no one else, what the text still lacks. */
+const OperatorNote = () => {
+  const { user } = useSession();
+  const isHydrated = useHydrated();
+  return isHydrated && user?.role === "admin" ? <AdminNote /> : null;
+};
+
+const AdminNote = () => (
   <aside
     aria-label={texts.operatorTitle}
     className="flex gap-3 rounded-lg border border-info/30 bg-info/8 px-4 py-3.5 text-sm"
@@ -48,22 +59,46 @@ const OperatorNote = () => (
   </aside>
 );
 
-const OtherTexts = ({ path }: { path: LegalPath }) => (
-  <p className="mt-14 flex flex-wrap items-center gap-x-5 border-border border-t pt-5 text-sm">
-    <span className="text-muted-foreground">{texts.others}</span>
-    {Object.entries(legalTitles)
-      .filter(([other]) => other !== path)
-      .map(([other, title]) => (
-        <Link
-          key={other}
-          href={other}
-          className="inline-flex min-h-11 items-center underline underline-offset-4 hover:text-primary md:min-h-8"
-        >
-          {title}
-        </Link>
-      ))}
-  </p>
-);
+const OtherTexts = ({ path }: { path: LegalPath }) => {
+  const site = useSite();
+  return (
+    <p className="mt-14 flex flex-wrap items-center gap-x-5 border-border border-t pt-5 text-sm">
+      <span className="text-muted-foreground">{texts.others}</span>
+      {legalNames
+        .filter((name) => `/${name}` !== path)
+        .map((name) => (
+          <SiteLink
+            key={name}
+            href={site[name]}
+            className="inline-flex min-h-11 items-center underline underline-offset-4 hover:text-primary md:min-h-8"
+          >
+            {legalTitles[`/${name}`]}
+          </SiteLink>
+        ))}
+    </p>
+  );
+};
+
+/** Who runs the site, as far as that is set. */
+const Operator = () => {
+  const { legalName, address, supportEmail } = useSite();
+  return (
+    <section aria-labelledby="operator" data-when="operator" className="wrap-anywhere mt-10">
+      <h2 id="operator" className="font-semibold text-xl tracking-tight">
+        {texts.operator}
+      </h2>
+      <address className="mt-3 text-base text-foreground/85 not-italic leading-7">
+        <p>{legalName}</p>
+        <p data-when="address">{address}</p>
+        <p data-when="support">
+          <a href={`mailto:${supportEmail}`} className="underline underline-offset-4">
+            {supportEmail}
+          </a>
+        </p>
+      </address>
+    </section>
+  );
+};
 
 /** The body of a section. */
 const LegalBlocks = ({ blocks }: { blocks: readonly LegalBlock[] }) =>

@@ -9,9 +9,20 @@ export const privacyRetention: readonly LegalEntry[] = [
   },
   { name: "Registration", purpose: "A registration that was not confirmed", kept: "24 hours" },
   {
+    name: "Invitation",
+    purpose: "Email address, name, note, who sent it, times",
+    kept: "30 days after it expired",
+  },
+  {
     name: "Session",
     purpose: "IP address, user agent, times",
-    kept: "until sign-out, or 30 days after its last use",
+    kept: "until sign-out, 30 days after its last use, or 180 days after signing in; for administrators after 30 minutes without use or 12 hours, unless we set other times",
+  },
+  {
+    name: "Two-factor authentication",
+    purpose:
+      "Key of your authenticator app, encrypted; public keys of your passkeys; your recovery codes, as hashes",
+    kept: "until you turn it off",
   },
   { name: "Known device", purpose: "That a browser has signed in to your account before", kept: "1 year" },
   {
@@ -67,6 +78,7 @@ export const privacy: LegalDocument = {
       title: "Your account",
       blocks: [
         "We store your name, your email address and when it was confirmed, when the account was created and changed, your role and whether the account is disabled. We store your password only as a hash (argon2id), which cannot be turned back into the password. We need this data to fulfill our agreement with you.",
+        "If you turn on two-factor authentication, we also store the key that your authenticator app uses, encrypted, the public keys and names of your passkeys, and your recovery codes as hashes.",
         "A registration that is not confirmed is stored separately until its link expires.",
       ],
     },
@@ -123,9 +135,9 @@ export const privacy: LegalDocument = {
     },
     {
       id: "providers",
-      title: "Google and GitHub",
+      title: "Sign-in providers",
       blocks: [
-        "If you choose to sign in with Google or GitHub, your browser goes to their site, and they learn that you use this site. They send us your name, your email address and whether it is verified, and an ID that identifies you, which we store. We do not keep access to your account there.",
+        "If you choose to sign in with Google, GitHub or another provider that we offer, your browser goes to their site, and they learn that you use this site. They send us your name, your email address and whether it is verified, and an ID that identifies you, which we store. We do not keep access to your account there.",
       ],
     },
     {

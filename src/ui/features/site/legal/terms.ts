@@ -1,6 +1,6 @@
 import type { LegalDocument } from "./legal-document.ts";
 
-/** Terms of service, for a site that runs Atrium as it is delivered. */
+/** Terms of service, for a site that runs the software as it is delivered. */
 export const terms: LegalDocument = {
   path: "/terms",
   lead: "The rules for using this site and having an account on it, in plain language.",
@@ -9,7 +9,7 @@ export const terms: LegalDocument = {
       id: "scope",
       title: "What these terms cover",
       blocks: [
-        "This site runs Atrium, a starter application with public pages, accounts and an admin area. These terms are an agreement between you and the operator of this installation, called \u201cwe\u201d below. The authors of the software are not a party to it.",
+        "This site has public pages, accounts and an admin area. These terms are an agreement between you and the operator of this installation, called \u201cwe\u201d below. The authors of the software are not a party to it.",
         "You can read the public pages without an account. By creating an account, you agree to these terms. If you don\u2019t agree, please don\u2019t create one.",
       ],
     },
@@ -17,7 +17,7 @@ export const terms: LegalDocument = {
       id: "account",
       title: "Your account",
       blocks: [
-        "An account needs a name, an email address that you can receive email at, and a password or a Google or GitHub sign-in. Unless Google or GitHub has verified the email address, you must confirm it through an emailed link before you can sign in.",
+        "An account needs a name, an email address that you can receive email at, and a password or a sign-in with Google, GitHub or another provider. Unless that provider has verified the email address, you must confirm it through an emailed link, such as that of an invitation, before you can sign in.",
         {
           list: [
             "Use an email address that is yours and will stay yours: you need it to get back in if you lose your password.",
@@ -29,9 +29,9 @@ export const terms: LegalDocument = {
     },
     {
       id: "social-sign-in",
-      title: "Signing in with Google or GitHub",
+      title: "Signing in through a provider",
       blocks: [
-        "Where we offer it, you can sign in with your Google or GitHub account. Their terms apply to that account. You can link and unlink it on your account page, as long as one sign-in method remains.",
+        "Where we offer it, you can sign in with your account at Google, GitHub or another provider. Their terms apply to that account. You can link and unlink it on your account page, as long as one sign-in method remains.",
       ],
     },
     {
@@ -83,7 +83,7 @@ export const terms: LegalDocument = {
       id: "licence",
       title: "The software",
       blocks: [
-        "Atrium itself is free software under the MIT License: you can run, change and distribute your own copies. The license covers the software. It does not give anyone rights to this installation, its name or its data.",
+        "The software of this site is free under the MIT License: you can run, change and distribute your own copies. The license covers the software. It does not give anyone rights to this installation, its name or its data.",
       ],
     },
     {

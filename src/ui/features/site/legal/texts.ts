@@ -7,6 +7,7 @@ export const legalTexts = {
   operatorTitle: "For the operator of this site",
   operatorText:
     "You are the controller of the data described here. This text is a starting point, not legal advice. It describes what the software does by default. Add your name and address, the law that applies to you, who you share data with and what you have changed.",
+  operator: "Who runs this site",
   kept: "Kept",
   others: "See also",
 } as const;

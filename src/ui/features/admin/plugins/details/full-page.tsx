@@ -1,12 +1,12 @@
 import { ChevronLeft } from "lucide-react";
-import { type ComponentType, type ReactNode, useCallback, useEffect } from "react";
+import { useEffect } from "react";
 import { Link, Redirect } from "wouter";
 import type { PluginDetails } from "#contract/plugins.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
-import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
-import { useLoad } from "#ui/lib/use-load.ts";
+import { buttonVariants } from "#ui/components/ui/button.tsx";
+import { adminTitle, useSite } from "#ui/lib/site.ts";
+import { LazyPart } from "../../lazy-part.tsx";
 import { PageHeader, SafeModeBanner } from "../../page-header.tsx";
-import { partTexts } from "../../texts.ts";
 import { detailsTexts } from "./texts.ts";
 
 /** The code that shows plugins' own pages. */
@@ -50,9 +50,10 @@ type AbsentPluginProps = { name: string; title?: string; isOff?: boolean };
 
 /** Shown in place of a page whose plugin is not there, with the ways on. */
 export const AbsentPlugin = ({ name, title = titleFor(name), isOff = false }: AbsentPluginProps) => {
+  const site = useSite();
   useEffect(() => {
-    document.title = `${title} · Atrium admin`;
-  }, [title]);
+    document.title = adminTitle(title, site);
+  }, [title, site]);
   return (
     <div className="grid gap-6">
       <PageHeader title={title} />
@@ -80,35 +81,6 @@ export const AbsentPlugin = ({ name, title = titleFor(name), isOff = false }: Ab
 const titleFor = (name: string): string => {
   const words = name.replaceAll("-", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
-};
-
-type LazyPartProps<Props extends object> = {
-  /** Fetches the part's code; the same function each time. */
-  code: () => Promise<ComponentType<Props>>;
-  props: Props;
-  /** Shown in its place meanwhile. */
-  fallback: ReactNode;
-};
-
-/** A part of the page whose code comes later, and can be asked for again where it did not; the rest of the page stays. */
-export const LazyPart = <Props extends object>({ code, props, fallback }: LazyPartProps<Props>) => {
-  // In an object of its own: a component is a function, which state would call.
-  const load = useCallback(async () => ({ Part: await code() }), [code]);
-  const { data, error, reload } = useLoad(load);
-  if (data !== null) return <data.Part {...props} />;
-  if (error === null) return fallback;
-  return (
-    <Alert
-      severity="error"
-      actions={
-        <Button variant="outline" size="sm" onClick={reload}>
-          {partTexts.tryAgain}
-        </Button>
-      }
-    >
-      {partTexts.failed}
-    </Alert>
-  );
 };
 
 /** The way from a plugin's page back to the list. */

@@ -10,6 +10,7 @@ import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { asSentence } from "#ui/lib/api.ts";
 import { useLeaveGuard } from "#ui/lib/use-leave-guard.ts";
 import { AccessError } from "../../access-error.tsx";
+import { LazyPart } from "../../lazy-part.tsx";
 import { oneOf } from "../../list-filters.ts";
 import { PageHeader, SafeModeBanner } from "../../page-header.tsx";
 import type { Opened } from "../api.ts";
@@ -25,15 +26,11 @@ import {
 } from "../plugin-actions.tsx";
 import { couldNotStart, hasFailed } from "../plugin-status.ts";
 import { pluginListTexts } from "../texts.ts";
-import { UploadDialog } from "../upload/upload-dialog.tsx";
-import { DataTab } from "./data-tab.tsx";
-import { frontendCode, LazyPart, PluginsLink } from "./full-page.tsx";
-import { LogTab } from "./log-tab.tsx";
+import { UploadDialog } from "../upload/lazy-upload-dialog.tsx";
+import { frontendCode, PluginsLink } from "./full-page.tsx";
 import { OverviewTab } from "./overview-tab.tsx";
 import { PermissionsTab } from "./permissions-tab.tsx";
-import { SettingsTab } from "./settings/plugin-settings-form.tsx";
 import { detailsTexts, settingsTabTexts } from "./texts.ts";
-import { VersionsTab } from "./versions-tab.tsx";
 
 /** What is open above the page. */
 type Above =
@@ -283,7 +280,7 @@ const TabBody = ({ tab, plugin, plugins, reload, onDirty, onReview, onDelete }: 
         <LazyPart
           code={frontendCode}
           props={{ plugin, base: `/admin/plugins/${plugin.name}`, path: "" }}
-          fallback={<Skeleton className="h-48 w-full" />}
+          fallback={waiting}
         />
       ) : (
         <Alert severity="info">{detailsTexts.off}</Alert>
@@ -291,17 +288,26 @@ const TabBody = ({ tab, plugin, plugins, reload, onDirty, onReview, onDelete }: 
     case "overview":
       return <OverviewTab plugin={plugin} plugins={plugins} />;
     case "settings":
-      return <SettingsTab name={plugin.name} onDirty={onDirty} />;
+      return <LazyPart code={settingsCode} props={{ name: plugin.name, onDirty }} fallback={waiting} />;
     case "permissions":
       return <PermissionsTab plugin={plugin} onReview={() => onReview()} />;
     case "versions":
-      return <VersionsTab plugin={plugin} onChange={reload} onReview={onReview} />;
+      return (
+        <LazyPart code={versionsCode} props={{ plugin, onChange: reload, onReview }} fallback={waiting} />
+      );
     case "log":
-      return <LogTab name={plugin.name} />;
+      return <LazyPart code={logCode} props={{ name: plugin.name }} fallback={waiting} />;
     case "data":
-      return <DataTab plugin={plugin} onChange={reload} onDelete={onDelete} />;
+      return <LazyPart code={dataCode} props={{ plugin, onChange: reload, onDelete }} fallback={waiting} />;
   }
 };
+
+// Parts that few look at come when they are opened.
+const versionsCode = async () => (await import("./versions-tab.tsx")).VersionsTab;
+const dataCode = async () => (await import("./data-tab.tsx")).DataTab;
+const settingsCode = async () => (await import("./settings/plugin-settings-form.tsx")).SettingsTab;
+const logCode = async () => (await import("./log-tab.tsx")).LogTab;
+const waiting = <Skeleton className="h-48 w-full" />;
 
 /** The parts of a plugin's page. */
 const detailsTabs = ["page", "overview", "settings", "permissions", "versions", "log", "data"] as const;

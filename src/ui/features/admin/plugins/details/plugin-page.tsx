@@ -2,6 +2,7 @@ import { useCallback, useEffect } from "react";
 import { useLocation } from "wouter";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { ApiError } from "#ui/lib/api.ts";
+import { adminTitle, useSite } from "#ui/lib/site.ts";
 import { type Loaded, useLoad } from "#ui/lib/use-load.ts";
 import { AccessError } from "../../access-error.tsx";
 import { PageHeader } from "../../page-header.tsx";
@@ -23,9 +24,10 @@ const OnePlugin = ({ name, base, rest, isOwn }: ReturnType<typeof readPluginPath
   const load = useCallback(() => openPlugin(name), [name]);
   const loaded = useLoad(load, restingMs);
   const title = loaded.data?.plugin.title;
+  const site = useSite();
   useEffect(() => {
-    document.title = `${title ?? name} · Atrium admin`;
-  }, [title, name]);
+    document.title = adminTitle(title ?? name, site);
+  }, [title, name, site]);
   const { data, error, reload } = loaded;
   if (error instanceof ApiError && error.status === 404) return <AbsentPlugin name={name} />;
   if (data === null) return <Waiting name={name} {...{ error, reload }} />;
