@@ -81,6 +81,7 @@ describe("the keyboard", () => {
       "Show password",
       "Forgot password?",
       "Sign In",
+      "Sign in with a passkey",
       "Create Account",
       "Resend Verification",
     ],

@@ -51,7 +51,8 @@ describe("auto-refresh", () => {
     });
     await openLive(page, `${set.stage.url}/admin/activity`);
     await openers(page).first().waitFor();
-    // From here on the page's time passes as it is told to, however long the machine takes.
+    // From here on the page's time passes as it is told to, however long the machine takes: a request under way would time out.
+    await page.waitForLoadState("networkidle");
     await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 70_000);
     expect(asked).toBe(1);
     // That there is no stream is a reason to ask at once.

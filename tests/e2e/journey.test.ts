@@ -139,7 +139,7 @@ describe("the operator and the admin", () => {
     await page.waitForURL("**/login?**");
     await page.getByLabel("Email").fill("ada@example.test");
     await page.getByLabel("Password", { exact: true }).fill(password);
-    await page.getByRole("button", { name: "Sign In" }).click();
+    await page.getByRole("button", { name: "Sign In", exact: true }).click();
     await page.waitForURL("**/admin");
     await page.getByText("Admin Access Granted").waitFor();
     await page.getByText("System Information").waitFor();
@@ -178,8 +178,13 @@ describe("the first start", () => {
     await visit.page.getByLabel("Password", { exact: true }).fill(password);
     await visit.page.getByLabel("Confirm Password").fill(password);
     await visit.page.getByRole("button", { name: "Create administrator account" }).click();
+    await visit.page.getByLabel("Site name").fill("Northwind");
+    await visit.page.getByLabel("Who may register").selectOption("Invited users only");
+    await visit.page.getByRole("button", { name: "Save and continue" }).click();
     await visit.page.waitForURL("**/admin");
     await visit.page.getByText("Admin Access Granted").waitFor();
+    expect(await visit.page.title()).toBe("Overview · Northwind admin");
+    expect(visit.complaints).toEqual([]);
     const again = await openPage(browser, { width: 768, theme: "light" });
     await again.page.goto(fresh.setupLink ?? "");
     await again.page.getByText("Invalid or expired setup link").waitFor();

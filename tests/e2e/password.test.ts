@@ -43,6 +43,8 @@ describe("W5: a forgotten password", () => {
     await typeAt(page, "Email", email);
     await pressAt(page, "Forgot password?");
     await page.waitForURL("**/forgot-password");
+    // Until the page is there, the footer's link of that name would be the first.
+    await page.getByRole("textbox", { name: "Email" }).waitFor();
     // What was typed at the sign-in came along, and needs no second typing.
     await tabTo(page, "Email");
     await page.keyboard.press("Enter");
@@ -84,7 +86,7 @@ describe("W5: a forgotten password", () => {
     const { page, context } = await open("/login");
     await page.getByLabel("Email").fill(email);
     await page.getByLabel("Password", { exact: true }).fill(userPassword);
-    await page.getByRole("button", { name: "Sign In" }).click();
+    await page.getByRole("button", { name: "Sign In", exact: true }).click();
     await page
       .getByRole("alert")
       .getByText(/Please try again in \d+ minutes/)

@@ -8,7 +8,7 @@ import { axeFindings } from "./axe-findings.ts";
 import { pressAt, tabTo, typeAt } from "./keyboard.ts";
 import { comesTo, openLive } from "./live.ts";
 import { button, field, notice } from "./settings-stage.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { openStage, type Stage, signOut } from "./stage.ts";
 
 let stage: Stage;
 
@@ -22,15 +22,9 @@ const stepMs = 30_000;
 const dialog = (page: Page, name: string) => page.getByRole("dialog", { name, exact: true });
 const heading = (page: Page, name: string) => page.getByRole("heading", { name, level: 1 });
 
-const signOut = async (page: Page) => {
-  await button(page, "Logout").first().click();
-  await page.getByRole("dialog").getByRole("button", { name: "Logout" }).click();
-  await page.waitForURL((url) => url.pathname !== "/dashboard");
-};
-
 /** Gives the password, by the keyboard alone, and waits for the second step. */
 const giveEmailAndPassword = async (page: Page) => {
-  await openLive(page, `${stage.url}/login?from=%2Fdashboard`);
+  await openLive(page, `${stage.url}/login?from=%2Faccount%2Fsecurity`);
   await typeAt(page, "Email", "grace@example.test");
   await typeAt(page, "Password", userPassword);
   await page.keyboard.press("Enter");
@@ -46,7 +40,7 @@ const giveFactor = async (page: Page, code: string) => {
 test("two-factor authentication is set up, asked for at sign-in, replaced by a recovery code, and turned off", async () => {
   const { page, context, complaints } = await stage.open("user");
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  await openLive(page, `${stage.url}/dashboard`);
+  await openLive(page, `${stage.url}/account/security`);
   await button(page, "Set up authenticator app").click();
   await dialog(page, "Set up your authenticator app").waitFor();
   // Drawn without anything that the content policy refuses.
@@ -67,7 +61,7 @@ test("two-factor authentication is set up, asked for at sign-in, replaced by a r
   expect(recoveryCodes).toHaveLength(10);
   const saving = page.waitForEvent("download");
   await pressAt(page, "Download");
-  expect((await saving).suggestedFilename()).toBe("atrium-recovery-codes.txt");
+  expect((await saving).suggestedFilename()).toBe("recovery-codes.txt");
   expect(await axeFindings(page, { within: "dialog" })).toEqual([]);
   expect(await button(page, "Turn on").isDisabled()).toBe(true);
   await tabTo(page, "I have stored these codes");
@@ -84,14 +78,14 @@ test("two-factor authentication is set up, asked for at sign-in, replaced by a r
   await comesTo(() => field(page, "Authentication code").inputValue(), codeAt(setUpAtMs + 120 * stepMs));
   // The code that was used to set the app up is not taken again: it has to be the next one.
   await giveFactor(page, codeAt(setUpAtMs + stepMs));
-  await page.waitForURL("**/dashboard");
+  await page.waitForURL("**/account/security");
 
   await signOut(page);
   await giveEmailAndPassword(page);
   await pressAt(page, "Use a recovery code");
   await field(page, "Recovery code").waitFor();
   await giveFactor(page, (recoveryCodes[0] ?? "").toUpperCase());
-  await page.waitForURL("**/dashboard");
+  await page.waitForURL("**/account/security");
   await page.getByText("9 of 10 left", { exact: false }).waitFor();
 
   await button(page, "Turn off").click();

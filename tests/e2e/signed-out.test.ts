@@ -27,7 +27,7 @@ const openList = async () => {
 const signInAgain = async (page: Page) => {
   await page.getByLabel("Email", { exact: true }).fill("ada@example.test");
   await page.getByLabel("Password", { exact: true }).fill("a rather fine long password");
-  await page.getByRole("button", { name: "Sign In" }).click();
+  await page.getByRole("button", { name: "Sign In", exact: true }).click();
   await page.waitForURL(`${stage.url}${list}`);
   await page.getByRole("row").filter({ hasText: "grace@example.test" }).waitFor();
 };

@@ -1,8 +1,9 @@
+import type { Page } from "playwright-core";
 import { launchBrowser, openPage, type View, type WatchedPage } from "../driver/browser.ts";
 import { giveSession } from "../driver/people.ts";
 import { removeFolder } from "../driver/start-server.ts";
 import { startWithPeople } from "../driver/start-with-people.ts";
-import { noteLive } from "./live.ts";
+import { noteLive, openLive } from "./live.ts";
 
 /** Who looks at a page: nobody in particular, Grace Hopper, or Ada Lovelace, who is an admin. */
 export type Viewer = "visitor" | "user" | "admin";
@@ -35,4 +36,12 @@ export const openStage = async (): Promise<Stage> => {
     removeFolder(server.dataDir);
   };
   return { url: server.url, dataDir: server.dataDir, open, signIn, close };
+};
+
+/** Signs out by the button of the dashboard. */
+export const signOut = async (page: Page): Promise<void> => {
+  await openLive(page, new URL("/dashboard", page.url()).href);
+  await page.getByRole("main").getByRole("button", { name: "Logout" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Logout" }).click();
+  await page.waitForURL((url) => url.pathname === "/");
 };

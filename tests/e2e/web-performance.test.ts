@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { inOrder } from "#api/testing/in-order.ts";
 import { until } from "#api/testing/until.ts";
 import type { WatchedPage } from "../driver/browser.ts";
+import { asOperator } from "../driver/plugin-caller.ts";
 import { openLive } from "./live.ts";
 import { openStage, type Stage, type Viewer } from "./stage.ts";
 
@@ -244,6 +245,17 @@ test("what is for one person is never kept for another, while visitors share", a
   }
   await turn("responseCache", false);
   expect((await look("/about")).headers.get("x-atrium-cache")).toBeNull();
+}, 60_000);
+
+test("a site of another name is never called by its former one from the cache", async () => {
+  await turn("responseCache", true);
+  const nameIt = (name: string) => asOperator(stage.dataDir).ask("PUT", "/api/auth/settings/site", { name });
+  expect((await look("/about")).headers.get("x-atrium-cache")).toBe("miss");
+  await nameIt("Northwind");
+  const html = new TextDecoder().decode((await look("/about")).bytes);
+  expect(/<title>(.*?)<\/title>/.exec(html)?.[1]).toBe("About · Northwind");
+  await nameIt("Atrium");
+  await turn("responseCache", false);
 }, 60_000);
 
 test("a purge on the page empties the cache", async () => {

@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { anAccount } from "#ui/testing/answers.ts";
 import type { Act } from "./acts.ts";
 import { failure, fill, json, submit } from "./answers.ts";
 
@@ -67,7 +68,18 @@ export const signInTooOften: Act = async (page, go) => {
 export const providersReady: Act = async (page, go) => {
   await page.route(
     "**/api/auth/providers",
-    json(200, { success: true, data: { google: true, github: true } }),
+    json(200, {
+      success: true,
+      data: {
+        google: true,
+        github: true,
+        providers: [
+          { id: "google", label: "Google", kind: "google" },
+          { id: "github", label: "GitHub", kind: "github" },
+        ],
+        registration: { policy: "open", notice: null },
+      },
+    }),
   );
   await go();
   await page.getByRole("link", { name: "Google" }).scrollIntoViewIfNeeded();
@@ -89,7 +101,7 @@ export const accountHangs: Act = async (page, go) => {
 export const accountFails: Act = async (page, go) => {
   await page.route(accountApi, failure(503, "DB_UNAVAILABLE", "The database is restarting."));
   await go();
-  await page.getByText("The database is restarting.").scrollIntoViewIfNeeded();
+  await page.getByText("The database is restarting.").waitFor();
 };
 
 type Shown = { hasPassword: boolean };
@@ -100,15 +112,16 @@ const withGithub = async (page: Page, go: () => Promise<void>, { hasPassword }: 
     const { pathname } = new URL(route.request().url());
     if (route.request().method() !== "GET") return route.fallback();
     if (pathname.endsWith("/sessions")) return route.fulfill({ json: { success: true, data: { sessions } } });
-    if (pathname.endsWith("/second-factors")) return route.fallback();
+    if (pathname !== "/api/account") return route.fallback();
     const user = await page.request.get(new URL("/api/auth/user", page.url()).href);
-    const github = { configured: true, linked: true };
-    const providers = { google: { configured: true, linked: false }, github };
-    const data = { user: await user.json(), hasPassword, providers, isLastAdmin: false };
+    const providers = {
+      google: { label: "Google", configured: true, linked: false },
+      github: { label: "GitHub", configured: true, linked: true },
+    };
+    const data = anAccount({ user: await user.json(), hasPassword, providers });
     return route.fulfill({ json: { success: true, data } });
   });
   await go();
-  await page.getByText("Firefox on Windows").waitFor();
 };
 
 const withoutPassword = (page: Page, go: () => Promise<void>) => withGithub(page, go, { hasPassword: false });
@@ -131,7 +144,7 @@ export const noPassword: Act = async (page, go) => {
 
 export const manySessions: Act = async (page, go) => {
   await withoutPassword(page, go);
-  await show(page, "Sessions");
+  await page.getByText("Firefox on Windows").waitFor();
 };
 
 export const askEndOthers: Act = async (page, go) => {
@@ -158,7 +171,7 @@ export const linkWrongly: Act = async (page, go) => {
   await page.locator("[aria-invalid=true]").waitFor();
 };
 
-const signInAgain = { wanted: "recent", ways: ["google"] };
+const signInAgain = { wanted: "recent", ways: [] };
 
 export const linkStale: Act = async (page, go) => {
   const message = "Please sign in again first";

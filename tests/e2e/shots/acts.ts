@@ -105,7 +105,7 @@ export const setUpDone: Act = async (page, go) => {
   await go();
   await fill(page, account);
   await submit(page);
-  await page.getByText("Admin Access Granted").waitFor();
+  await page.getByLabel("Site name").waitFor();
 };
 
 /** A guarded page whose reader the server could not name, and whose answer does not come. */
