@@ -99,7 +99,7 @@ test("Ctrl-C while a server makes a snapshot leaves that to the server, which ke
     isUnderWay: () => namesIn(folderOfThem).some((name) => name.endsWith(".part")),
   });
   expect([ended.exitCode, ended.stdout]).toEqual([130, ""]);
-  expect(ended.stderr).toBe("the server continues making the snapshot\nerror: cancelled\n");
+  expect(ended.stderr).toBe("the server continues making the snapshot\nerror: canceled\n");
   await until(() => namesIn(folderOfThem).length > before.length);
   await until(() => !namesIn(folderOfThem).some((name) => name.endsWith(".part")));
 });
@@ -119,7 +119,7 @@ test("X15: without a server Ctrl-C in the middle of a restore, a backup or a sna
   const snapshot = await interrupted(["snapshot", "create"], {
     isUnderWay: () => namesIn(join(server.dataDir, "snapshots")).some((name) => name.endsWith(".part")),
   });
-  expect([snapshot.exitCode, snapshot.stderr]).toEqual([130, "error: cancelled\n"]);
+  expect([snapshot.exitCode, snapshot.stderr]).toEqual([130, "error: canceled\n"]);
   expect(namesIn(join(server.dataDir, "snapshots"))).toEqual(snapshots);
   expect(drafts()).toEqual([]);
   expect(readdirSync(server.dataDir).sort()).toEqual(before);

@@ -29,7 +29,7 @@ beforeAll(async () => {
   for (const { tag } of entries)
     cpSync(join(thisProgram.migrations, `${tag}.sql`), join(migrations, `${tag}.sql`));
   await Bun.write(join(migrations, "meta/_journal.json"), JSON.stringify({ entries }));
-  first = { version: "0.1.0", migrations };
+  first = { ...thisProgram, version: "0.1.0", migrations };
 });
 
 afterAll(() => removeFolder(folder));

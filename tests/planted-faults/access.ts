@@ -5,8 +5,8 @@ export const accessFaults: readonly PlantedFault[] = [
   {
     name: "last admin may leave",
     file: "src/api/modules/users/change-users.ts",
-    replace: "if (admins.length === 1 && admins[0] === user.id)",
-    by: "if (admins.length < 1 && admins[0] === user.id)",
+    replace: "if (isEnabledAdmin && admins.every((id) => id === user.id))",
+    by: "if (!isEnabledAdmin && admins.every((id) => id === user.id))",
     breaks: "No one can administer the installation any more.",
     seenBy: ["src/api/modules/users/last-admin.test.ts", "src/api/modules/users/account-changes.test.ts"],
   },
@@ -161,8 +161,8 @@ export const accessFaults: readonly PlantedFault[] = [
   {
     name: "admins not held while one leaves",
     file: "src/api/modules/users/store.ts",
-    replace: '    .orderBy(asc(users.id))\n    .for("no key update");',
-    by: "    .orderBy(asc(users.id));",
+    replace: '.where(which).orderBy(asc(users.id)).for("no key update");',
+    by: ".where(which).orderBy(asc(users.id));",
     breaks: "Two admins who leave at the same moment leave no admin.",
     seenBy: ["src/api/modules/users/last-admin.test.ts", "src/api/modules/account/delete-account.test.ts"],
     onPostgres: true,

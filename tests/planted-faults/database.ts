@@ -13,8 +13,8 @@ export const databaseFaults: readonly PlantedFault[] = [
   {
     name: "upgrade without a snapshot",
     file: "src/api/db/migrate.ts",
-    replace: "if (pending.length > 0 && isInUse(applied)) {",
-    by: "if (pending.length > 1 && isInUse(applied)) {",
+    replace: "if (pending.length + own.pending.length > 0 && isInUse(applied)) {",
+    by: "if (pending.length + own.pending.length > 1 && isInUse(applied)) {",
     breaks: "An upgrade with one migration can't be undone.",
     seenBy: ["src/api/db/upgrade.test.ts"],
   },

@@ -102,7 +102,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
     seenBy: ["src/ui/features/admin/backups/backups-page.test.ts"],
   },
   {
-    name: "cancelled backup called failed",
+    name: "canceled backup called failed",
     file: "src/ui/features/admin/backups/backups-page.tsx",
     replace: "error === pageBackupTexts.cancelled ? (",
     by: "error === null ? (",
@@ -182,8 +182,8 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
   {
     name: "settings refused in no field",
     file: "src/ui/features/admin/settings/use-settings-form.ts",
-    replace: "const next = { ...now, refusals: outcome.refusals, problems: outcome.problems };",
-    by: "const next = { ...now, refusals: {}, problems: outcome.problems };",
+    replace: "refusals, problems, needsFactor };\n      const sent",
+    by: "refusals: {}, problems, needsFactor };\n      const sent",
     breaks: "The error of a refused setting is shown above the form but not on its field.",
     seenBy: ["src/ui/features/admin/settings/settings-page.test.ts"],
   },

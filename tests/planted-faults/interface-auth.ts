@@ -29,8 +29,8 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
   {
     name: "prefill overwrites what was typed",
     file: "src/ui/features/contact/contact-page.tsx",
-    replace: 'if (field?.value === "") field.value = reader[name];',
-    by: "if (field) field.value = reader[name];",
+    replace: 'if (typeof value === "string" && field?.value === "") field.value = value;',
+    by: 'if (typeof value === "string" && field) field.value = value;',
     breaks: "A different email address in the contact form is replaced with the user's own.",
     seenBy: ["src/ui/features/contact/contact-page.test.ts"],
   },
@@ -72,7 +72,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
     replace: "emailKey(typed) === emailKey(email) ? null : texts.emailDiffers;",
     by: 'emailKey(typed) !== "" && email !== "" ? null : texts.emailDiffers;',
     breaks: "An account is deleted without typing its email address.",
-    seenBy: ["src/ui/features/account/dashboard-page.test.ts"],
+    seenBy: ["src/ui/features/account/account-pages.test.ts"],
   },
   {
     name: "own session can be ended",
@@ -80,7 +80,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
     replace: "        !isCurrent && (\n",
     by: '        (!isCurrent || createdAt !== "") && (\n',
     breaks: "The current session has a button that signs the user out.",
-    seenBy: ["src/ui/features/account/dashboard-page.test.ts"],
+    seenBy: ["src/ui/features/account/account-pages.test.ts"],
   },
   {
     name: "led on before it can be read",
@@ -109,8 +109,8 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
   {
     name: "provider's way back forgets the page",
     file: "src/ui/features/auth/social-buttons.tsx",
-    replace: "<a href={providerPath(name, search)}",
-    by: '<a href={providerPath(name, search && "")}',
+    replace: "<a href={providerPath(id, search)}",
+    by: '<a href={providerPath(id, search && "")}',
     breaks: "Signing in with a provider leads to the dashboard instead of the requested page.",
     seenBy: ["src/ui/features/auth/sign-in-page.test.ts"],
   },

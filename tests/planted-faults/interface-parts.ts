@@ -10,7 +10,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
     by: '    dialog.addEventListener("pointerdown", onPress);\n    return',
     breaks: "Escape hides a dialog that the page considers open, so the button that opens it does nothing.",
     seenBy: [
-      "src/ui/features/account/dashboard-page.test.ts",
+      "src/ui/features/account/account-pages.test.ts",
       "src/ui/features/admin/messages/messages-page.test.ts",
     ],
   },
@@ -20,7 +20,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
     replace: "if (event.target === dialog) close.current();",
     by: "if (event.target === document) close.current();",
     breaks: "A click outside a dialog does not close it.",
-    seenBy: ["src/ui/features/account/dashboard-page.test.ts"],
+    seenBy: ["src/ui/features/account/account-pages.test.ts"],
   },
   {
     name: "calendar button without a name",
@@ -45,7 +45,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
     by: "before.current",
     breaks: "Submitting an invalid form leaves the focus on the button.",
     seenBy: [
-      "src/ui/features/account/dashboard-page.test.ts",
+      "src/ui/features/account/account-pages.test.ts",
       "src/ui/features/admin/backups/backups-page.test.ts",
     ],
   },
@@ -56,7 +56,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
     by: "const isPlaced = rest.length === 0;",
     breaks: "An error that concerns no field is not shown at all.",
     seenBy: [
-      "src/ui/features/account/dashboard-page.test.ts",
+      "src/ui/features/account/account-pages.test.ts",
       "src/ui/features/admin/tokens/tokens-page.test.ts",
     ],
   },

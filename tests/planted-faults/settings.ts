@@ -13,8 +13,8 @@ export const settingsFaults: readonly PlantedFault[] = [
   {
     name: "secret not bound to its server",
     file: "src/api/modules/settings/stored-settings.ts",
-    replace: "return server === serverOf(endpoint)",
-    by: "return server !== null && endpoint !== null",
+    replace: "return bound === boundTo(name, endpoint)",
+    by: "return bound !== null && endpoint !== null",
     breaks: "Whoever can write to the settings table has a sealed password sent to another server.",
     seenBy: ["src/api/modules/settings/sealed-secret.test.ts"],
   },

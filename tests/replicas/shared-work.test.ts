@@ -255,7 +255,9 @@ describe("X7: a migration that would wait crosswise with others", () => {
       await using watcher = new SQL(stage.databaseUrl, { max: 1 });
       await reader`begin`;
       await reader`select 1 from sessions`;
-      const migrating = migrate(handle, { version: newerVersion, migrations: folder });
+      const migrating = migrate(handle, {
+        ...{ version: newerVersion, migrations: folder, ownMigrations: `${folder}/own` },
+      });
       await until(
         async () =>
           (

@@ -1,9 +1,11 @@
+import { shippedPluginNames } from "#contract/plugin-names.ts";
+
 /** A part of the source, and what its code may import as a value. Type imports are free. */
 export type Area = {
   name: string;
   /** Globs below the project folder; a file belongs to the first area that matches. */
   files: readonly string[];
-  /** Areas it may import. `own x` means the part of `x` in the same module, feature or plugin. */
+  /** Areas it may import, `*` all of them. `own x` means the part of `x` in the same module, feature or plugin. */
   imports: readonly string[];
   /** Packages and built-ins that it must not import; a name covers everything below it. */
   refuses: readonly string[];
@@ -23,6 +25,9 @@ const input = [
   "bun",
 ];
 const everything = [""];
+
+/** Whatever of a shipped plugin matches `rest`. */
+const ofPlugins = (rest: string): string[] => shippedPluginNames.map((name) => `src/plugins/${name}/${rest}`);
 
 const moduleParts = ["own module contract", "own operation", "own store", "own index"];
 const api = [
@@ -50,7 +55,9 @@ const areas: readonly Area[] = [
     imports: ["*"],
     refuses: [],
   },
-  { name: "contract", files: ["src/api/contract/**"], imports: [], refuses: everything },
+  // What a build calls itself: data, which everything that says the site's name begins with.
+  { name: "own site", files: ["src/plugins/own-site.ts"], imports: [], refuses: everything },
+  { name: "contract", files: ["src/api/contract/**"], imports: ["own site"], refuses: everything },
   // Runs at its users', without anything of this project.
   { name: "client", files: ["src/client/**"], imports: [], refuses: everything },
   { name: "sdk", files: ["src/plugins/sdk/**"], imports: [], refuses: everything },
@@ -95,10 +102,20 @@ const areas: readonly Area[] = [
   },
   {
     name: "contract list",
-    files: ["src/api/operations.ts"],
-    imports: ["module contract"],
+    files: ["src/api/operations.ts", "src/api/place-operation.ts"],
+    imports: ["module contract", "contract", "product list"],
     refuses: everything,
   },
+  // What features of a product import as `#app`, `#app/db` and `#app/mail`.
+  {
+    name: "app sdk",
+    files: ["src/api/app-sdk.ts"],
+    imports: ["core", "contract"],
+    refuses: everything,
+  },
+  { name: "app db", files: ["src/api/app-db.ts"], imports: ["core", "contract", "db"], refuses: everything },
+  { name: "app mail", files: ["src/api/app-mail.ts"], imports: ["index"], refuses: everything },
+  { name: "app settings", files: ["src/api/app-settings.ts"], imports: ["contract"], refuses: everything },
   {
     name: "store",
     files: ["src/api/modules/*/store.ts", "src/api/modules/*/*-store.ts"],
@@ -132,7 +149,7 @@ const areas: readonly Area[] = [
       "src/api/http/**",
       "src/api/plugin-host/**",
       "src/api/backups/**",
-      "src/api/{app,declare-routes,eden,services,peek-redis,peek-support,take-key}.ts",
+      "src/api/{app,declare-routes,eden,load-features,services,peek-redis,peek-support,take-key}.ts",
     ],
     // Of the SDK the texts that new plugins are made of.
     imports: [...api, "sdk", "template texts"],
@@ -153,7 +170,7 @@ const areas: readonly Area[] = [
   {
     name: "feature",
     files: ["src/ui/features/*/**"],
-    imports: ["own feature", "components", "ui", "contract"],
+    imports: ["own feature", "components", "ui", "contract", "product list"],
     refuses: [...web, ...drivers, "node", "bun"],
   },
   {
@@ -165,7 +182,7 @@ const areas: readonly Area[] = [
   {
     name: "ui",
     files: ["src/ui/**"],
-    imports: ["feature", "components", "contract"],
+    imports: ["feature", "components", "contract", "product list"],
     refuses: [...web, ...drivers, "node", "bun"],
   },
   {
@@ -176,12 +193,46 @@ const areas: readonly Area[] = [
   },
   {
     name: "plugin frontend",
-    files: ["src/plugins/*/frontend/**"],
+    files: [...ofPlugins("frontend/**"), "src/plugins/sdk/**/frontend/**"],
     // What the host shares with plugins they import as `@atrium/plugin-sdk`, like anybody's plugin.
     imports: ["own plugin", "own plugin frontend"],
     refuses: [...web, ...drivers],
   },
-  { name: "plugin", files: ["src/plugins/*/**"], imports: ["own plugin"], refuses: [...web, ...drivers] },
+  { name: "plugin", files: ofPlugins("**"), imports: ["own plugin"], refuses: [...web, ...drivers] },
+  // Who builds a product on Atrium has features in the folders beside: what the command line loads of them is data.
+  {
+    name: "product list",
+    files: ["src/plugins/{own,own-calls,own-pages}.ts"],
+    imports: ["product feature declaration", "product feature page"],
+    refuses: everything,
+  },
+  {
+    name: "product feature declaration",
+    files: ["src/plugins/*/feature.ts"],
+    imports: ["app sdk", "own product feature contract", "own product feature fields", "own product feature"],
+    refuses: everything,
+  },
+  // Data for server, terminal and pages.
+  {
+    name: "product feature fields",
+    files: ["src/plugins/*/{fields,settings}.ts"],
+    imports: ["app settings"],
+    refuses: everything,
+  },
+  {
+    name: "product feature contract",
+    files: ["src/plugins/*/contract.ts"],
+    imports: ["app sdk", "contract", "own product feature fields"],
+    refuses: everything,
+  },
+  // What browsers get.
+  {
+    name: "product feature page",
+    files: ["src/plugins/*/pages.ts", "src/plugins/*/*-{page,card,dialog}.tsx", "src/plugins/*/client.ts"],
+    imports: ["own product feature page", "own product feature fields", "ui", "components", "contract"],
+    refuses: [...web, ...drivers, "node", "bun"],
+  },
+  { name: "product feature", files: ["src/plugins/*/**"], imports: ["*"], refuses: [] },
 ];
 
 /** Areas that fall into parts which must not reach into each other: the folder that bounds a part. */

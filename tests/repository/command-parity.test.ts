@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { accessMatrix } from "#api/testing/access-matrix.ts";
+import { coreMatrix } from "#api/testing/access-matrix.ts";
 import { inOrder } from "#api/testing/in-order.ts";
 import { runnableCommands, unrunProgram } from "#cli/testing/command-tree.ts";
 import { findPageCalls } from "./find-page-calls.ts";
@@ -12,7 +12,7 @@ const calls = parity.map(({ call }) => call);
 const pageCalls = await findPageCalls("src/ui/features/admin");
 
 /** Routes for administrators and for nobody else; the operator's own are commands from the beginning. */
-const adminRoutes = Object.entries(accessMatrix)
+const adminRoutes = Object.entries(coreMatrix)
   .filter(
     ([name, { statuses }]) => name.includes(" /api/") && statuses.user === 403 && statuses.admin !== 403,
   )
@@ -53,7 +53,7 @@ describe("what administrators do on pages, they can do in a terminal:", () => {
 
   test("every call in the code of the admin area has its row", () => {
     expect(pageCalls.size).toBeGreaterThan(40);
-    const others = Object.keys(accessMatrix).filter((route) => !adminRoutes.includes(route));
+    const others = Object.keys(coreMatrix).filter((route) => !adminRoutes.includes(route));
     const known = [...calls, ...others];
     expect([...pageCalls].filter((call) => !known.some((route) => isPageCallOf(call, route)))).toEqual([]);
   });
@@ -62,7 +62,7 @@ describe("what administrators do on pages, they can do in a terminal:", () => {
   const goes = ({ command }: ParityRow) => Number(command === "plugin remove");
   for (const row of parity.toSorted((one, other) => goes(one) - goes(other))) {
     test(`${row.action}: the route and the command exist`, () => {
-      expect(Object.keys(accessMatrix)).toContain(row.call);
+      expect(Object.keys(coreMatrix)).toContain(row.call);
       if (row.command !== null) expect(commandOf(row.command)).not.toBe("");
     });
     if (row.why === undefined)
@@ -83,7 +83,7 @@ describe("what administrators do on pages, they can do in a terminal:", () => {
     for (const all of [ways, actions]) expect(all.filter((one, at) => all.indexOf(one) !== at)).toEqual([]);
   });
 
-  test("docs/cli.md shows the table as it is", async () => {
-    expect(await Bun.file("docs/cli.md").text()).toContain(parityTable());
+  test("docs/cli-actions.md shows the table as it is", async () => {
+    expect(await Bun.file("docs/cli-actions.md").text()).toContain(parityTable());
   });
 });

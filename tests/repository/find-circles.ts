@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import type { Aliases, SourceFile } from "./find-import-violations.ts";
+import { type Aliases, type SourceFile, throughAlias } from "./find-import-violations.ts";
 import { valueImportsOf } from "./transpile.ts";
 
 /** Which imports make a circle: those that remain at run time, or types as well. */
@@ -43,8 +43,7 @@ const targetsOf = (file: SourceFile, aliases: Aliases, reading: Reading): string
   const specifiers = reading === "value" ? valueImportsOf(file) : allImportsOf(file);
   return specifiers.flatMap((specifier) => {
     if (specifier.startsWith(".")) return [join(dirname(file.path), specifier)];
-    const alias = Object.keys(aliases).find((prefix) => specifier.startsWith(prefix));
-    return alias === undefined ? [] : [`${aliases[alias]}${specifier.slice(alias.length)}`];
+    return throughAlias(specifier, aliases) ?? [];
   });
 };
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { projectRoot } from "../../scripts/project-root.ts";
 import { findImportViolations } from "./find-import-violations.ts";
 import { aliases, sourceFiles } from "./source-files.ts";
+import { valueImportsOf } from "./transpile.ts";
 
 /** What one planted file is told when every file that it names exists. */
 const complaints = (path: string, text: string): string[] =>
@@ -20,6 +21,13 @@ describe("the source tree", () => {
   test("imports only what the areas allow", () => {
     expect(findImportViolations(files, aliases, (path) => existsSync(join(projectRoot, path)))).toEqual([]);
   });
+});
+
+test("the sample of a feature imports nothing of the house but its stable surface", () => {
+  const foreign = sourceFiles("src/plugins/sample-notes").flatMap((file) =>
+    valueImportsOf(file).filter((name) => /^#(?!app(?:\/|$))/.test(name) || name.startsWith("../")),
+  );
+  expect(foreign).toEqual([]);
 });
 
 /** Who, then an import that this one must not have. */
@@ -81,6 +89,10 @@ const planted: [string, string][] = [
   ["src/plugins/firewall/frontend/page.tsx", "#ui/features/admin/api.ts"],
   ["src/plugins/firewall/frontend/page.tsx", "#ui/components/ui/card.tsx"],
   ["src/plugins/firewall/frontend/page.tsx", "#cli/client/client.ts"],
+  ["src/plugins/own.ts", "#api/core/clock.ts"],
+  ["src/plugins/sample-notes/contract.ts", "#app/db"],
+  ["src/plugins/sample-notes/contract.ts", "./store.ts"],
+  ["src/api/app-sdk.ts", "#api/db/schema.ts"],
 ];
 
 describe("a forbidden import is told", () => {
@@ -125,6 +137,9 @@ const allowed: [string, string][] = [
   ["src/cli/main.ts", "#plugins/first-party.ts"],
   ["src/ui/features/auth/login-page.tsx", "#ui/components/ui/button.tsx"],
   ["src/plugins/firewall/frontend/page.tsx", "@atrium/plugin-sdk/ui"],
+  ["src/plugins/sample-notes/feature.ts", "./server.ts"],
+  ["src/plugins/sample-notes/store.ts", "drizzle-orm"],
+  ["src/plugins/sample-notes/store.ts", "#api/modules/users/store.ts"],
   ["src/api/modules/auth/login.test.ts", "#api/testing/host.ts"],
 ];
 

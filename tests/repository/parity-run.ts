@@ -19,6 +19,7 @@ const operands: Record<string, (world: CommandWorld, folder: string) => string[]
   "settings set": () => [
     ...["core.rateLimiting.maxRequests", "500", "credentials.cloudflareR2.bucket", "files"],
     ...["accounts.verification", "always-choose"],
+    ...["site.name", "Northwind"],
   ],
   "settings test mail": () => ["--to", "ada@example.test"],
 };
@@ -43,7 +44,7 @@ export const createParityRun = async () => {
       const interrupt = new AbortController();
       onCall = (made) => {
         calls.push(made);
-        if (isCallOf(made, call)) interrupt.abort(new CliFailure("CANCELLED", "cancelled"));
+        if (isCallOf(made, call)) interrupt.abort(new CliFailure("CANCELLED", "canceled"));
       };
       if (command === "plugin update" || command === "plugin replace-publisher") await haveVersionWait(world);
       const words = operands[command]?.(world, folder) ?? wordsOfChange(command)(world);

@@ -1,4 +1,4 @@
-import { commandWords, operations } from "#api/operations.ts";
+import { commandWords, coreOperations } from "#api/operations.ts";
 import { declaredRoutes } from "#api/testing/declared-routes.ts";
 import { type PluginParityRow, pluginParity } from "#cli/plugin-parity.ts";
 
@@ -10,7 +10,7 @@ export type ParityRow = { action: string; call: string; command: string | null; 
 
 /** Every action of the admin area with its command, as contracts and the table of the other routes have them. */
 export const parity: readonly ParityRow[] = [
-  ...operations.flatMap(({ module, operation: { endpoint: call, commands = [], calledBy } }) => [
+  ...coreOperations.flatMap(({ module, operation: { endpoint: call, commands = [], calledBy } }) => [
     ...commands.flatMap((command) =>
       command.action === undefined
         ? []
@@ -23,10 +23,10 @@ export const parity: readonly ParityRow[] = [
   ),
 ];
 
-/** The table of actions as docs/cli.md shows it; `bun tests/repository/parity-table.ts` prints it, and that of plugins' pages. */
+/** The table of actions as docs/cli-actions.md shows it; `bun tests/repository/parity-table.ts` prints it, and that of plugins' pages. */
 export const parityTable = (): string => tableOf(parity);
 
-/** The table of what the pages of plugins do, as docs/cli.md shows it. */
+/** The table of what the pages of plugins do, as docs/cli-actions.md shows it. */
 export const pluginParityTable = (): string => tableOf(pluginParity);
 
 const tableOf = (rows: readonly (ParityRow | PluginParityRow)[]): string =>

@@ -107,13 +107,11 @@ export const wordExceptions: readonly { file: string; phrases?: readonly string[
   ...["components/logout-dialog.tsx", "components/user-menu-open.tsx", "features/account/texts.ts"].map(
     (file) => ({ file: `src/ui/${file}`, phrases: ["Logout"], why: "a given label" }),
   ),
-  ...["features/account/dashboard-page.test.ts", "layouts/menus.ts", "layouts/site-shell.tsx"].map(
-    (file) => ({
-      file: `src/ui/${file}`,
-      phrases: ["Login"],
-      why: "a given label",
-    }),
-  ),
+  ...["features/account/account-pages.test.ts", "layouts/menus.ts", "layouts/site-shell.tsx"].map((file) => ({
+    file: `src/ui/${file}`,
+    phrases: ["Login"],
+    why: "a given label",
+  })),
   { file: "src/api/http/document/complete.ts", phrases: ['"Mail"'], why: "a group of the API's document" },
   {
     file: "src/api/db/long-lists.test.ts",

@@ -32,6 +32,26 @@ describe("docs/security-checks.md", () => {
   });
 });
 
+// How many requirements of levels 1 and 2 each section of ASVS 5.0.0 has; they are numbered from 1, before those of level 3.
+const requirements: Record<string, number> = {
+  ...{ "6.1": 3, "6.2": 12, "6.3": 4, "6.4": 4, "6.5": 5, "6.6": 3, "6.8": 4 },
+  ...{ "7.1": 3, "7.2": 4, "7.3": 2, "7.4": 5, "7.5": 2, "7.6": 2 },
+  ...{ "10.1": 2, "10.2": 2, "10.3": 4, "10.4": 11, "10.5": 5, "10.6": 2, "10.7": 3 },
+};
+
+test("docs/security-checks.md names for each requirement of ASVS a test or a reason", () => {
+  const rows = [...(page?.text ?? "").matchAll(/^\| (\d+\.\d+)\.(\d+)(?:–(\d+))? \| .+ \| (.+) \|$/gm)];
+  const told = rows.flatMap(([, section, first, last = first]) =>
+    Array.from({ length: Number(last) - Number(first) + 1 }, (_, at) => `${section}.${Number(first) + at}`),
+  );
+  const all = Object.entries(requirements).flatMap(([section, count]) =>
+    Array.from({ length: count }, (_, at) => `${section}.${at + 1}`),
+  );
+  expect(told).toEqual(all);
+  const bare = rows.filter(([, , , , where = ""]) => !/`\S+\.test\.ts`/.test(where) && where.length < 30);
+  expect(bare.map(([row]) => row)).toEqual([]);
+});
+
 test("ids are seen at the beginning of titles, several too, and nowhere else", () => {
   const colon = ":";
   const text = `test("A1${colon} b", …); describe('T5, C2${colon} x', …); test(\`E9${colon} \${x}\`); // see Z1${colon} there

@@ -4,7 +4,7 @@
  */
 export const withoutPage: readonly string[] = [
   ...["serve", "migrate", "migrate embedded-to-postgres", "admin create", "restore", "support-bundle"],
-  "passwords build-filter",
+  ...["passwords build-filter", "user set-email", "user set-password"],
   ...["secrets new-key", "secrets rotate", "secrets status"],
   ...["snapshot create", "snapshot list", "snapshot restore"],
   ...["api", "completion", "man", "openapi", "schema"],

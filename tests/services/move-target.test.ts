@@ -100,6 +100,7 @@ test.each([
   ["another program's table", "create table t (id int)", '"t" in the schema "public"'],
   ["another program's view", "create view v as select 1 as one", '"v" in the schema "public"'],
   ["another program's sequence", "create sequence s", '"s" in the schema "public"'],
+  ["another program's schema app", "create schema app; create table app.t ()", '"t" in the schema "app"'],
   [
     "tables with what belongs to them",
     "create table t (id serial primary key); create table u ()",

@@ -1,7 +1,9 @@
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
+import { fillGaps, siteValues } from "#api/http/pages/site-values.ts";
 import type { BuiltPage, UiManifest } from "#api/http/pages/ui-manifest.ts";
+import { unsetSite } from "#contract/site.ts";
 import { builtUi, uiDir } from "../measure/built-ui.ts";
 import { decimal } from "../report.ts";
 import type { BenchLine } from "./bench-line.ts";
@@ -35,7 +37,7 @@ const rowOf = (path: string, page: BuiltPage, manifest: UiManifest): string[] =>
   const scriptBytes = [...new Set(names)].reduce((sum, name) => sum + assetBytes(manifest, name), 0);
   return [
     path,
-    decimal(documentBytes(page, html)),
+    decimal(brotliBytes(html)),
     `≤ ${decimal(budgets.document)}`,
     decimal(brotliBytes(boot)),
     `≤ ${decimal(budgets.boot)}`,
@@ -46,15 +48,9 @@ const rowOf = (path: string, page: BuiltPage, manifest: UiManifest): string[] =>
 
 const documentOf = ({ visitor, member }: BuiltPage, tail: string): string => {
   if (visitor === undefined) return read(member.head) + tail;
-  if ("files" in visitor) return read(visitor.files.identity);
-  return read(visitor.before.identity) + visitor.tags + read(visitor.after.identity);
-};
-
-/** What travels of a document. A page that names its own address has room in it that is not compressed. */
-const documentBytes = ({ visitor }: BuiltPage, html: string): number => {
-  if (visitor === undefined || "files" in visitor) return brotliBytes(html);
-  const { before, after, roomBytes } = visitor;
-  return sizeOf(before.br) + roomBytes + sizeOf(after.br);
+  const values = siteValues(unsetSite, "https://atrium.example");
+  const bytes = readFileSync(join(uiDir, visitor.files.identity));
+  return new TextDecoder().decode(fillGaps(bytes, visitor.gaps, values));
 };
 
 const assetBytes = ({ assets }: UiManifest, name: string): number => {
@@ -62,8 +58,6 @@ const assetBytes = ({ assets }: UiManifest, name: string): number => {
   if (!file) throw new Error(`the build names ${name} and does not hold it`);
   return readFileSync(join(uiDir, file.files.br ?? file.files.identity)).byteLength;
 };
-
-const sizeOf = (name: string): number => statSync(join(uiDir, name)).size;
 
 const brotliBytes = (text: string): number => brotliCompressSync(text).byteLength;
 
