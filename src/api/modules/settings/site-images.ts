@@ -43,23 +43,53 @@ export const uploadImage = async (
   ).slice(0, 32);
   const value = [id, ...read.map(({ name }) => name)].join(" ");
   const stored = imageFiles(value);
-  for (const [at, file] of stored.entries()) {
-    const { bytes = new Uint8Array() } = read[at] ?? {};
-    // Again even where it is stored already: that is another day in which it may be named.
-    await ctx.objects.put(objectKeyOf(file), bytes, { contentType: imageTypes[file.type] });
-  }
-  await adminAction(
+  const added = await putFiles(
     ctx,
-    {
-      ...{ type: "configuration_changed", severity: "low" },
-      action: "Uploaded an image of the site",
-      description: siteImages[image],
-    },
-    async () => {},
+    stored.map((file, at) => ({ file, bytes: read[at]?.bytes ?? new Uint8Array() })),
   );
+  try {
+    await adminAction(
+      ctx,
+      {
+        ...{ type: "configuration_changed", severity: "low" },
+        action: "Uploaded an image of the site",
+        description: siteImages[image],
+      },
+      async () => {},
+    );
+  } catch (error) {
+    await removeFiles(ctx, added);
+    throw error;
+  }
   await removeUnused(ctx, id);
   const addresses = stored.map(({ use, width, height, address }) => ({ use, width, height, address }));
   return { message: imageTexts.uploaded, data: { image, value, files: addresses } };
+};
+
+/** Stores what is not stored yet, or has been for so long that it might be removed before it is named; resolves to new keys. */
+const putFiles = async (
+  { objects, clock }: Pick<Context, "objects" | "clock">,
+  files: readonly { file: ImageFile; bytes: Uint8Array }[],
+): Promise<string[]> => {
+  const storedAt = new Map((await objects.list(prefix)).map(({ key, createdAt }) => [key, createdAt]));
+  const added: string[] = [];
+  for (const { file, bytes } of files) {
+    const key = objectKeyOf(file);
+    const since = storedAt.get(key);
+    if (since !== undefined && clock.now().getTime() - since.getTime() < unusedMs / 2) continue;
+    await objects.put(key, bytes, { contentType: imageTypes[file.type] });
+    if (since === undefined) added.push(key);
+  }
+  return added;
+};
+
+const removeFiles = async ({ objects, log }: Pick<Context, "objects" | "log">, keys: readonly string[]) => {
+  try {
+    for (const key of keys) await objects.delete(key);
+  } catch (error) {
+    // The next upload removes what is left.
+    log.warn("an unused image of the site could not be deleted", { error: describeError(error) });
+  }
 };
 
 type ReadFile = {
