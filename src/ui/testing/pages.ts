@@ -22,7 +22,7 @@ import { aCurrentSession, people, type Viewer } from "./answers.ts";
 import { withoutAuthenticator } from "./authenticator.ts";
 import { openBrowserWindow } from "./browser-window.ts";
 import { effectsDone, type HeldTimers, patienceMs, startHeldTimers } from "./held-timers.ts";
-import { type Answers, type Call, type ScriptedApi, startScriptedApi } from "./scripted-api.ts";
+import { type Answers, type Call, refusal, type ScriptedApi, startScriptedApi } from "./scripted-api.ts";
 
 export { heldAnswer, noAnswer, refusal } from "./scripted-api.ts";
 
@@ -145,6 +145,14 @@ const loadApplication = async () => {
   return { App, createRoot, flushSync, routeAt };
 };
 
+// What the overview asks for, where admins arrive from other pages: a test may end before it has asked, or after.
+const arrivals: Answers = Object.fromEntries(
+  ["system/info", "admin/contact", "admin/backups/health", "admin/activity/days"].map((path) => [
+    `GET /api/${path}`,
+    () => refusal("BUSY"),
+  ]),
+);
+
 /** What pages ask for whatever they are about. */
 const usualAnswers: Answers = {
   "GET /api/health": {},
@@ -155,6 +163,7 @@ const usualAnswers: Answers = {
   "GET /api/plugins": { data: [] },
   "GET /api/system/status": { data: { isSafeMode: false } },
   "GET /api/admin": { availablePlugins: [], timestamp: "2026-10-28T09:00:00.000Z" },
+  ...arrivals,
 };
 
 const resetStores = (): void => {

@@ -205,7 +205,9 @@ const FieldChange = ({ section, field }: Pick<SettingsChange, "section"> & { fie
         {" → "}
       </span>
       <span className="sr-only">, {historyTexts.after} </span>
-      <Folded text={changedValue(section, field.path, field.after)} of={historyTexts.after} />
+      <span>
+        <Folded text={changedValue(section, field.path, field.after)} of={historyTexts.after} />
+      </span>
     </span>
   );
 };
