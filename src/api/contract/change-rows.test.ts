@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { asText, changeRows } from "./define-settings.ts";
+import { asText, changeRows } from "./change-rows.ts";
 
 describe("what a change did", () => {
   test("is told field by field, without those that stayed as they were", () => {

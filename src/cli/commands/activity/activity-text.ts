@@ -3,7 +3,7 @@ import { formatSecond } from "#cli/terminal/format.ts";
 import { printable, type Style } from "#cli/terminal/output.ts";
 import { type Column, formatFacts, formatTable, headingOf, whole } from "#cli/terminal/table.ts";
 import { formatDuration } from "#contract/activity.ts";
-import { asText, type ChangeRow, changeRows } from "#contract/define-settings.ts";
+import { asText, type ChangeRow, changeRows } from "#contract/change-rows.ts";
 import { activityFields, labelled } from "#contract/field-marks.ts";
 
 /** The columns of a table of activities; a narrow terminal does without the spare ones, the last first. */

@@ -2,7 +2,7 @@ import { Fragment, useCallback } from "react";
 import { Link } from "wouter";
 import type { Activity } from "#api/modules/activity/contract.ts";
 import { formatDuration } from "#contract/activity.ts";
-import { asText, changeRows } from "#contract/define-settings.ts";
+import { asText, changeRows } from "#contract/change-rows.ts";
 import { activityFields } from "#contract/field-marks.ts";
 import { buttonVariants } from "#ui/components/ui/button.tsx";
 import { Sheet } from "#ui/components/ui/sheet.tsx";
