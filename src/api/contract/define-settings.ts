@@ -152,7 +152,9 @@ export const list = (
   ...facts,
 });
 /** The name of something that a service holds. */
-export const identifier = (facts: Omit<IdentifierSetting, "kind" | "default">): IdentifierSetting => ({
+export const identifier = (
+  facts: Omit<IdentifierSetting, "kind" | "default"> & Partial<Pick<IdentifierSetting, "default">>,
+): IdentifierSetting => ({
   ...{ kind: "identifier", default: "" },
   ...facts,
 });

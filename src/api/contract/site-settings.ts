@@ -122,6 +122,7 @@ export const siteSettings = defineSettings("site", {
     scope: "settings",
   }),
   supportEmail: identifier({
+    default: unsetSite.supportEmail,
     documented: { maxLength: pageLimits.emailLength },
     complaint: supportEmailComplaint,
     label: "Support email address",

@@ -84,7 +84,11 @@ export const planSettings = <Values extends object>(
   if (section.isLockedByFirewall && isManagedByFirewall(ctx.firewall.status()))
     throw new AppError("MANAGED_BY_FIREWALL");
   const before = storedOf(section, stored);
-  const { values, errors } = withChange(section, before, change);
+  const { values, errors } = withChange(
+    section,
+    before,
+    section.name === "site" ? openChange(ctx, change) : change,
+  );
   if (section.name === "site") errors.push(...fixedComplaints(ctx, change), ...homeComplaints(ctx, change));
   // Only the site has one.
   if ("card" in values && isOutdatedCard(Object(before), Object(values))) values.card = "";
@@ -100,6 +104,12 @@ const withFixedSite = ({ settings }: Pick<Context, "settings">, stored: StoredSe
   ...stored,
   site: { ...stored.site, ...settings.current.fixedSite },
 });
+
+/** A change without what the operator has set, which is not stored: it may be something else at the next start. */
+const openChange = ({ settings }: Pick<Context, "settings">, change: unknown): object =>
+  Object.fromEntries(
+    Object.entries(Object(change)).filter(([name]) => !Object.hasOwn(settings.current.fixedSite, name)),
+  );
 
 /** Complaints about changes of what the operator has set, to anything else. */
 const fixedComplaints = ({ settings }: Pick<Context, "settings">, change: unknown): FieldError[] =>

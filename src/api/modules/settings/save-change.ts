@@ -4,8 +4,10 @@ import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import { declaredSettings } from "#contract/core-settings.ts";
+import { changedSettings, nested, valueAt } from "#contract/define-settings.ts";
 import type { ChangedField } from "#contract/settings.ts";
 import { isSectionOfFeature } from "#contract/settings.ts";
+import { siteSettings } from "#contract/site-settings.ts";
 import { readSettings } from "./read-settings.ts";
 import { requireFactorOfMore } from "./require-factor.ts";
 import type { SettingPlan } from "./setting-plan.ts";
@@ -80,13 +82,24 @@ const scopeOf = (section: ChangeRow["section"], { path }: ChangedField) => {
 const write = async (ctx: Context, tx: Database, { sections, secrets }: SettingPlan): Promise<void> => {
   const now = ctx.clock.now();
   for (const [section, value] of Object.entries(sections))
-    if (value !== undefined) await writeSection(tx, { section, value, now });
+    if (value !== undefined) await writeSection(tx, { section, value: rowOf(section, value), now });
   for (const [name, secret] of Object.entries(secrets)) {
     if (secret === undefined) continue;
     const sealed = secret === null ? null : sealSecret(ctx.secrets, { name, ...secret });
     await writeSecret(tx, { name, sealed, now });
   }
 };
+
+/** The site's row holds what differs from the defaults only: they are the build's, and a later build's reach what no one has set. */
+const rowOf = (section: string, value: object): object =>
+  section === siteSettings.name
+    ? nested(
+        changedSettings<object>(siteSettings, siteSettings.defaults, value).map(({ path }) => [
+          path,
+          valueAt(value, path),
+        ]),
+      )
+    : value;
 
 const actOnIt = async (ctx: Context): Promise<void> => {
   try {

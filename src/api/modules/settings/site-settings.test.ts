@@ -2,7 +2,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { eq } from "drizzle-orm";
 import { readSiteFile } from "#api/adapters/site-file.ts";
+import { settings } from "#api/db/schema.ts";
 import { createFixedFirewall } from "#api/testing/fixed-settings.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
@@ -96,6 +98,22 @@ test("what can't be a name, a color or an email address is refused at its field,
   expect(await read()).toEqual(defaults);
 });
 
+test("only what differs from the build's defaults is stored; what is set back follows them again", async () => {
+  const rowOf = async () =>
+    (await host.db.select().from(settings).where(eq(settings.section, "site"))).map(({ value }) => value);
+  await admin.call("PUT", path, {
+    ...defaults,
+    tagline: "For everyone",
+    socialLinks: ["Us https://b.example"],
+  });
+  expect(await rowOf()).toEqual([{ tagline: "For everyone", socialLinks: ["Us https://b.example"] }]);
+  await admin.call("PUT", path, { tagline: defaults.tagline });
+  expect(await rowOf()).toEqual([{ socialLinks: ["Us https://b.example"] }]);
+  await admin.call("PUT", path, { socialLinks: [] });
+  expect(await rowOf()).toEqual([]);
+  expect(await read()).toEqual(defaults);
+});
+
 test("texts have lines, links a label each, and a home page of a feature has to be in the build", async () => {
   const change = { termsText: "# Terms\n\n- one\n", socialLinks: ["My 🦊 <b> https://b.example/@us"] };
   expect((await admin.call("PUT", path, change)).status).toBe(200);
@@ -148,5 +166,8 @@ test("what SITE_FILE sets is in force and can't be changed; a field with a mista
   ]);
   await updateSettings(operator.ctx, siteSettings, { name: "Northwind", tagline: "Fresh" });
   expect(operator.service.current.site).toMatchObject({ name: "Northwind", tagline: "Fresh" });
+  // The file's name is not kept for a start without it.
+  const { data } = await (await admin.call("GET", path)).json();
+  expect([data.name, data.tagline]).toEqual([defaults.name, "Fresh"]);
   operator.stop();
 });

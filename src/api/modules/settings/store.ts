@@ -66,11 +66,15 @@ export const lockSettings = async (tx: Database): Promise<void> => {
   await tx.execute(sql`lock table settings in share row exclusive mode`);
 };
 
-/** Stores a section as a whole. */
+/** Stores a section as a whole; one that holds nothing has no row. */
 export const writeSection = async (
   tx: Database,
   { section, value, now }: { section: string; value: object; now: Date },
 ): Promise<void> => {
+  if (Object.keys(value).length === 0) {
+    await tx.delete(settings).where(eq(settings.section, section));
+    return;
+  }
   const row = { value, updatedAt: now };
   await tx
     .insert(settings)
