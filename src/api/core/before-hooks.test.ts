@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { contactMessages, pendingRegistrations, sessions, users } from "#api/db/schema.ts";
 import { jobContext } from "#api/http/server/feature-jobs.ts";
@@ -14,6 +14,7 @@ beforeAll(async () => {
   host = await createTestHost({ hasher: createCheapHasher() });
   admin = await host.signedIn("admin");
 });
+afterEach(() => haveAll({}));
 afterAll(() => host.close());
 
 const haveAll = (before: Partial<BeforeHooks>): void =>
@@ -78,15 +79,11 @@ describe.each([
 describe("before a change a feature is asked, and what it refuses does not happen", () => {
   const refusal = validationError([{ path: "email", message: "No boats here" }]);
   const email = "ada@b.example";
-  let member: TestClient;
-  beforeAll(async () => {
-    member = await host.signedIn("user");
-  });
   const signIn = ({ user }: TestClient) =>
     host.visitor().call("POST", "/api/auth/login", { email: user?.email, password: testPassword });
   const message = { name: "Ada", email, subject: "Sales", message: "Hello" };
-  const change = (method: string, deed: string, body?: object) =>
-    admin.call(method, `/api/admin/users/${member.user?.id}/${deed}`, body);
+  const change = ({ user }: TestClient, method: string, deed: string, body?: object) =>
+    admin.call(method, `/api/admin/users/${user?.id}/${deed}`, body);
 
   test.each([
     [
@@ -95,9 +92,19 @@ describe("before a change a feature is asked, and what it refuses does not happe
       { name: "Ada", email },
       pendingRegistrations,
     ],
-    ["user.login", () => signIn(member), { email: expect.stringContaining("@") }, sessions],
-    ["user.update", () => change("POST", "disable"), { change: { disabled: true } }, users],
-    ["user.update", () => change("PUT", "role", { role: "admin" }), { change: { role: "admin" } }, users],
+    ["user.login", signIn, { email: expect.stringContaining("@") }, sessions],
+    [
+      "user.update",
+      (member: TestClient) => change(member, "POST", "disable"),
+      { change: { disabled: true } },
+      users,
+    ],
+    [
+      "user.update",
+      (member: TestClient) => change(member, "PUT", "role", { role: "admin" }),
+      { change: { role: "admin" } },
+      users,
+    ],
     [
       "contact.send",
       () => host.visitor().call("POST", "/api/contact", message),
@@ -106,6 +113,7 @@ describe("before a change a feature is asked, and what it refuses does not happe
     ],
   ] as const)("%s", async (name, act, about, table) => {
     const asked: unknown[] = [];
+    const member = await host.signedIn("user");
     haveAll({
       [name]: async (_ctx: unknown, _tx: unknown, input: unknown) => {
         asked.push(input);
@@ -113,7 +121,7 @@ describe("before a change a feature is asked, and what it refuses does not happe
       },
     });
     const before = await host.db.select().from(table);
-    const answer = await act();
+    const answer = await act(member);
     expect([answer.status, (await answer.json()).errors]).toEqual([
       422,
       [{ path: "email", message: "No boats here" }],
@@ -130,7 +138,7 @@ describe("before a change a feature is asked, and what it refuses does not happe
   test("the operator is not asked", async () => {
     haveAll({ "user.update": () => Promise.reject(refusal) });
     const operator = jobContext(host.services);
-    const disabled = await disableUser(operator, { user: String(member.user?.id) });
+    const disabled = await disableUser(operator, { user: String((await host.signedIn("user")).user?.id) });
     expect(disabled.disabled).toBe(true);
   });
 });
