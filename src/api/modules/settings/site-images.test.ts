@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,6 +18,7 @@ beforeAll(async () => {
   host = await createTestHost({ settings: "stored" });
   admin = await host.signedIn("admin");
 });
+afterEach(() => admin.call("PUT", site, { logo: "", logoDark: "", icon: "", card: "", name: defaults.name }));
 afterAll(() => host.close());
 
 type Sent = [use: ImageUse, bytes: Uint8Array | string];
@@ -96,7 +97,6 @@ test("an icon answers where browsers look for one, and another one follows by it
     );
   }
   for (const at of paths.keys()) expect(new Set(tags.map((row) => row[at])).size).toBe(3);
-  await admin.call("PUT", site, { icon: "" });
 });
 
 test("a card that was drawn goes with the name that it shows, one that was chosen stays", async () => {
@@ -109,7 +109,6 @@ test("a card that was drawn goes with the name that it shows, one that was chose
   await admin.call("PUT", site, { card: chosen });
   await admin.call("PUT", site, { name: defaults.name });
   expect(current().card).toBe(chosen);
-  await admin.call("PUT", site, { card: "" });
 });
 
 test("an image's files can't be those of another image", async () => {
