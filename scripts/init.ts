@@ -4,15 +4,8 @@ import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import packageJson from "../package.json" with { type: "json" };
 import { projectRoot } from "./project-root.ts";
-import {
-  git,
-  requireClean,
-  requireClone,
-  runScript,
-  ScriptFailure,
-  setUpMerges,
-  tryGit,
-} from "./upgrade/repository.ts";
+import { runScript, ScriptFailure } from "./run-script.ts";
+import { git, requireClean, requireClone, setUpMerges, tryGit } from "./upgrade/repository.ts";
 
 const usage = `Usage: bun run atrium init NAME [option…]
   --title TEXT            the name with spaces and capitals; otherwise made from NAME

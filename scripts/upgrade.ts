@@ -10,16 +10,9 @@ import { withEnvFile } from "#api/config/with-env-file.ts";
 import { readDataDir } from "#api/config.ts";
 import { typesCommand } from "./check/run-check.ts";
 import { projectRoot } from "./project-root.ts";
+import { runScript, ScriptFailure } from "./run-script.ts";
 import { createProgress, minutes } from "./suites/run-suite.ts";
-import {
-  git,
-  requireClean,
-  requireClone,
-  runScript,
-  ScriptFailure,
-  setUpMerges,
-  tryGit,
-} from "./upgrade/repository.ts";
+import { git, requireClean, requireClone, setUpMerges, tryGit } from "./upgrade/repository.ts";
 import { type Conflict, changedFilesOfAtrium, findTarget, merge, type Target } from "./upgrade/try-merge.ts";
 
 const usage = `Usage: bun run atrium upgrade [--check] [--json] TAG

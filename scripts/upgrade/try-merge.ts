@@ -1,4 +1,5 @@
-import { git, ScriptFailure, tryGit } from "./repository.ts";
+import { ScriptFailure } from "../run-script.ts";
+import { git, tryGit } from "./repository.ts";
 
 /** A version of Atrium that is to be merged: `ref` is where git has it, `base` the commit that both sides have. */
 export type Target = { tag: string; ref: string; base: string };
