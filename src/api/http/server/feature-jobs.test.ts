@@ -37,6 +37,25 @@ test("a job that throws is logged with its feature, and runs again when it is du
   expect(row?.everyMs).toBe(everyMs);
 });
 
+test("a job that throws before it waits for anything is logged as well, and so is a promise that nothing waits for", async () => {
+  const { clock, db, services, logs } = host;
+  await saveJob(db, { plugin: "own/rafts", job: "sink", everyMs, now: clock.now() });
+  clock.advance(everyMs);
+  const run = () => {
+    throw new Error("no raft");
+  };
+  const jobs = { sink: { everyMs, run } };
+  const started = startFeatureJobs(services, [
+    { name: "rafts", module: "rafts", operations: [], server: { operations: {}, jobs } },
+  ]);
+  // A real one would fail the test, too.
+  process.emit("unhandledRejection", new Error("no oar"), Promise.resolve());
+  const errors = () => logs.flatMap(({ fields }) => Object(fields?.error).message ?? []);
+  await until(() => errors().includes("no raft"));
+  await started.stop();
+  expect(errors()).toContain("no oar");
+});
+
 test("a job with a cron expression is due at its times, in its time zone, and after another one at the new ones", async () => {
   const { clock, db } = host;
   const due = async (cron: string) => {

@@ -21,14 +21,16 @@ export const jobContext = (services: Services): Context => ({
 });
 
 /**
- * Runs the jobs of features, each on one server at a time. One that throws is logged, and runs again when it is due next.
+ * Runs the jobs of features, each on one server at a time. One that throws is logged, and runs again when it is due next. With features,
+ * a promise that failed and that nothing waits for is logged, too, instead of ending the server.
  * `stop` waits five seconds for those that are running.
  */
 export const startFeatureJobs = (services: Services, features: readonly LoadedFeature[]) => {
   const scheduler = createScheduler({ ...services, replica: newId(), leaseMs });
   const running = new Set<Promise<void>>();
   const runOnce = async (feature: string, name: string, { run }: FeatureJob): Promise<void> => {
-    const work = run(jobContext(services));
+    // Also of one that throws before its first promise.
+    const work = (async () => run(jobContext(services)))();
     running.add(work);
     await work
       .catch((error: unknown) => {
@@ -37,6 +39,11 @@ export const startFeatureJobs = (services: Services, features: readonly LoadedFe
       })
       .finally(() => running.delete(work));
   };
+  const tellOfLost = (error: unknown) =>
+    services.log.error("a promise failed that nothing waits for: an await is missing", {
+      error: describeError(error),
+    });
+  if (features.length > 0) process.on("unhandledRejection", tellOfLost);
   let isStopped = false;
   const open = async ({ name, server }: LoadedFeature): Promise<void> => {
     const jobs = await Promise.all(
@@ -58,6 +65,7 @@ export const startFeatureJobs = (services: Services, features: readonly LoadedFe
       isStopped = true;
       scheduler.stop();
       await within(patienceMs, Promise.allSettled(running)).catch(() => {});
+      process.off("unhandledRejection", tellOfLost);
     },
   };
 };
