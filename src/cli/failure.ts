@@ -148,7 +148,13 @@ const messageOf = (kind: FailureKind | undefined, error: Error): string => {
   if (error.name === "ConfigError") return "the configuration is invalid";
   if (kind === "DATA_DIR_IN_USE") return `data directory in use by ${holderOf(error)}`;
   if (kind === "ADDRESS_UNAVAILABLE") return `cannot listen on HOST and PORT: ${error.message}`;
-  return kind === undefined ? `${errorTexts.INTERNAL}: ${reasonsIn(error)}` : error.message;
+  return kind === undefined ? `${errorTexts.INTERNAL}: ${reasonsIn(error)}${placeIn(error)}` : error.message;
+};
+
+// The code of own features may throw while it is loaded, which only its place tells.
+const placeIn = ({ stack = "" }: Error): string => {
+  const place = /\bsrc\/plugins\/[^\s()]+:\d+/.exec(stack)?.[0];
+  return place === undefined ? "" : ` (${place})`;
 };
 
 // A failed query's message ends with its parameters, which may be secret; its cause says what went wrong.

@@ -81,9 +81,13 @@ const renderPage = (route: PageRoute): RenderedPage => {
   };
 };
 
-const markup = ({ path }: PageRoute, session: Session): string => {
+const markup = ({ path, source }: PageRoute, session: Session): string => {
   resetSession(session);
-  return renderToString(<App ssrPath={path} />);
+  try {
+    return renderToString(<App ssrPath={path} />);
+  } catch (error) {
+    throw new Error(`the page at ${path} (${source}) cannot be rendered`, { cause: error });
+  }
 };
 
 /**

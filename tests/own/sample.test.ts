@@ -73,6 +73,12 @@ test.each([
     'The feature "sample-notes" could not be loaded, and Atrium does not start without it: no paper',
   ],
   [
+    "throws where it is declared",
+    "src/plugins/sample-notes/feature.ts",
+    (code: string) => `${code}\nthrow new Error("no ink");`,
+    "Something went wrong: no ink (src/plugins/sample-notes/feature.ts:",
+  ],
+  [
     "has a table whose migration is missing",
     "src/plugins/sample-notes/schema.ts",
     (code: string) => code.replace('date("due")', 'date("due_on")'),
