@@ -225,7 +225,7 @@ export const ${render} = ({ appUrl }: Pick<Context, "appUrl">, { name }: { name:
     preview: "${labelOf(name)}",
     heading: "${labelOf(name)}",
     greeting: \`Hello \${name},\`,
-    paragraphs: ["What this email is about."],
+    paragraphs: [],
     button: { label: "Open", link: \`\${appUrl}/${feature}\` },
     notes: [],
     reason: "You receive this email because you have an account.",
