@@ -20,7 +20,7 @@ type Kind = keyof typeof kinds;
 /** What each row of a feature has besides, in a table, a response or an object of JavaScript. */
 const taken = new Set(["id", "userId", "member", "createdAt", "updatedAt", "prototype"]);
 
-/** The fields that these words ask for. Ends the program with what is wrong. */
+/** The fields that these words ask for. Throws a `ScriptFailure` with what is wrong. */
 export const readFields = (words: readonly string[]): AskedField[] => {
   const fields = words.map(readField);
   const twice = fields.find(({ name }, at) => fields.findIndex((other) => other.name === name) < at);

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { projectRoot } from "../project-root.ts";
+import { ScriptFailure } from "../run-script.ts";
 
 /** What a feature has in one of the lists: `entry` of `list` in `file`, imported from the module `from`. */
 type ListEntry = { file: string; list: string; entry: string; from: string };
@@ -33,8 +34,8 @@ export const filesOf = (entries: readonly ListEntry[]): string[] => [
 ];
 
 /**
- * The texts of those files, by their paths, with the entries or without them; what they import is exactly what the lists use. Ends the
- * program where a list isn't found.
+ * The texts of those files, by their paths, with the entries or without them; what they import is exactly what the lists use. Throws a
+ * `ScriptFailure` where a list isn't found.
  */
 export const listTexts = (entries: readonly ListEntry[], areListed: boolean): Record<string, string> =>
   Object.fromEntries(filesOf(entries).map((file) => [file, listText(file, entries, areListed)]));
@@ -96,8 +97,7 @@ const run = (...words: string[]): void => {
   fail(`Nothing was written, because ${words.join(" ")} failed:\n${stdout}${stderr}`);
 };
 
-/** Ends the program with a problem. */
+/** Throws a `ScriptFailure` with a problem. */
 export const fail: (problem: string) => never = (problem) => {
-  console.error(problem);
-  process.exit(1);
+  throw new ScriptFailure(problem);
 };

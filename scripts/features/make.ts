@@ -8,6 +8,7 @@ import { pagePathComplaint } from "../../src/api/contract/page-paths.ts";
 import * as tables from "../../src/api/db/schema.ts";
 import { contracts } from "../../src/api/operations.ts";
 import { projectRoot } from "../project-root.ts";
+import { runScript } from "../run-script.ts";
 import {
   type AskedField,
   columnKinds,
@@ -141,7 +142,7 @@ const withFields = (text: string, { file, one, first, fields }: Wanted): string 
   );
 };
 
-/** Ends the program if no feature can have this name. */
+/** Throws if no feature can have this name. */
 const refuseName = (name: string): void => {
   const complaint = nameComplaint(name, Object.keys(contracts));
   if (complaint !== null) fail(`"${name}" can't be the name of a feature: ${complaint}.`);
@@ -161,11 +162,17 @@ const refuseName = (name: string): void => {
     fail(`"${name}" can't be the name of a feature: Atrium has a page at this address.`);
 };
 
-const [what = "", ...words] = process.argv.slice(2);
-if (what === "feature") {
+/** Writes what the words after `make` ask for. Throws a `ScriptFailure` with what is wrong. */
+export const make = ([what = "", ...words]: readonly string[]): void => {
+  if (what !== "feature") {
+    if (!makePart(what, words)) fail(usage());
+    return;
+  }
   const at = words.indexOf("--one");
   const [, one] = at === -1 ? [] : words.splice(at, 2);
   const [name = "", ...asked] = words;
   if (name === "" || name.startsWith("-") || (at !== -1 && one === undefined)) fail(usage());
   makeFeature(name, readFields(asked), one ?? singularOf(name));
-} else if (!makePart(what, words)) fail(usage());
+};
+
+if (import.meta.main) await runScript(() => make(process.argv.slice(2)));

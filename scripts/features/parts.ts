@@ -25,7 +25,7 @@ type Part = {
 
 type Asked = { feature: string; name: string; words: readonly string[] };
 
-/** Adds a part to a feature; `false` for words that ask for none. Ends the program with what is wrong. */
+/** Adds a part to a feature; `false` for words that ask for none. Throws a `ScriptFailure` with what is wrong. */
 export const makePart = (what: string, [feature = "", name = "", ...words]: readonly string[]): boolean => {
   if (!isPart(what) || feature === "" || name === "") return false;
   const folder = `src/plugins/${feature}`;
