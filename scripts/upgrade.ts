@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { withEnvFile } from "#api/config/with-env-file.ts";
 import { readDataDir } from "#api/config.ts";
 import { typesCommand } from "./check/run-check.ts";
+import { findReachIns, type ReachIn } from "./features/reach-ins.ts";
 import { projectRoot } from "./project-root.ts";
 import { runScript, ScriptFailure } from "./run-script.ts";
 import { createProgress, minutes } from "./suites/run-suite.ts";
@@ -31,6 +32,8 @@ type Report = {
   conflicts: Conflict[];
   /** Files of Atrium that you have changed. */
   changedFiles: string[];
+  /** What your features import of Atrium beyond `#app`, and whether the version changes that file. */
+  reachIns: (ReachIn & { isChanged: boolean })[];
   steps: Step[];
   /** Names of migrations that the next start applies, and the database on whose copy they were tried. */
   migrations: { pending: string[]; triedOn: "copy" | "new database" } | null;
@@ -80,6 +83,7 @@ const tryIn = async (folder: string, target: Target, { isCheck }: { isCheck: boo
     ...{
       conflicts: [],
       changedFiles: changedFilesOfAtrium(target),
+      reachIns: reachInsOf(target),
       steps: [],
       migrations: null,
       backup: null,
@@ -123,6 +127,11 @@ const tryIn = async (folder: string, target: Target, { isCheck }: { isCheck: boo
     return "";
   });
   return report;
+};
+
+const reachInsOf = ({ base, ref }: Target): Report["reachIns"] => {
+  const changed = new Set(git(["diff", "--name-only", "-z", base, ref]).split("\0"));
+  return findReachIns().map((reachIn) => ({ ...reachIn, isChanged: changed.has(reachIn.path) }));
 };
 
 const isFine = ({ steps }: Report): boolean => steps.every((step) => step.isFine);
@@ -257,6 +266,7 @@ const textOf = (report: Report): string =>
     failuresText(report),
     migrationsText(report),
     filesText(report),
+    reachInsText(report),
     verdict(report),
   ]
     .filter((part) => part !== "")
@@ -306,13 +316,22 @@ const migrationsText = ({ migrations }: Report): string => {
 
 const mostFiles = 20;
 
-const filesText = ({ changedFiles }: Report): string => {
-  if (changedFiles.length === 0) return "";
-  const shown = changedFiles.slice(0, mostFiles).map((path) => `  ${path}`);
-  const more = changedFiles.length > mostFiles ? [`  and ${changedFiles.length - mostFiles} more`] : [];
-  return ["You changed these files of Atrium, which may conflict with a version:", ...shown, ...more].join(
-    "\n",
+const filesText = ({ changedFiles }: Report): string =>
+  listText("You changed these files of Atrium, which may conflict with a version:", changedFiles);
+
+const reachInsText = ({ reachIns, tag }: Report): string =>
+  listText(
+    "Your features import these files of Atrium beyond #app, which a version may change without notice:",
+    reachIns
+      .toSorted((one, other) => Number(other.isChanged) - Number(one.isChanged))
+      .map(({ file, module, isChanged }) => `${file}: ${module}${isChanged ? ` (changed in ${tag})` : ""}`),
   );
+
+/** Lines below a title; nothing for none. */
+const listText = (title: string, lines: readonly string[]): string => {
+  if (lines.length === 0) return "";
+  const more = lines.length > mostFiles ? [`and ${lines.length - mostFiles} more`] : [];
+  return [title, ...[...lines.slice(0, mostFiles), ...more].map((line) => `  ${line}`)].join("\n");
 };
 
 const verdict = (report: Report): string => {

@@ -1,35 +1,15 @@
 /** `bun run atrium app check`: what own features import of Atrium beyond its stable surface, which a new version may change. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { projectRoot } from "../project-root.ts";
+import { runScript } from "../run-script.ts";
+import { fail } from "./lists.ts";
+import { findReachIns } from "./reach-ins.ts";
 
-/** The imports of a file, of types too, that reach past the stable surface. */
-const reachesOf = (text: string): string[] =>
-  [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*"([^"]+)"/g)]
-    .map(([, module = ""]) => module)
-    .filter((module) => /^#(?!app(?:\/|$))/.test(module) || module.startsWith("../"));
-
-const plugins = join(projectRoot, "src/plugins");
-const features = readdirSync(plugins).filter((name) => existsSync(join(plugins, name, "feature.ts")));
-
-if (process.argv.slice(2).join(" ") !== "check") {
-  console.error("Usage: bun run atrium app check");
-  process.exit(1);
-}
-const reaches = features
-  .flatMap((feature) =>
-    readdirSync(join(plugins, feature), { recursive: true, encoding: "utf8" }).map(
-      (file) => `${feature}/${file}`,
-    ),
-  )
-  .filter((file) => /\.tsx?$/.test(file))
-  .sort()
-  .flatMap((file) =>
-    reachesOf(readFileSync(join(plugins, file), "utf8")).map((module) => `src/plugins/${file}: ${module}`),
-  );
-for (const reach of reaches) console.log(reach);
-console.log(`reaches in: ${reaches.length}`);
-if (reaches.length > 0)
-  console.log(
-    "A new version of Atrium may change these without notice; look at them first when you merge one.",
-  );
+await runScript(() => {
+  if (process.argv.slice(2).join(" ") !== "check") fail("Usage: bun run atrium app check");
+  const reachIns = findReachIns();
+  for (const { file, module } of reachIns) console.log(`${file}: ${module}`);
+  console.log(`reaches in: ${reachIns.length}`);
+  if (reachIns.length > 0)
+    console.log(
+      "A new version of Atrium may change these without notice; look at them first when you merge one.",
+    );
+});
