@@ -16,6 +16,8 @@ type Facts<Value> = {
   about?: string;
   /** The API's description; without it the hint. */
   description?: string;
+  /** Which part of its page it is on, where the page has several. */
+  part?: string;
   /** Complaint about a value that is refused; without it one that follows from the rule. */
   invalid?: string;
   /**

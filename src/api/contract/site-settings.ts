@@ -45,6 +45,7 @@ const ownText = (label: string, setting: OwnTextSetting, about: string) => {
     isLong: true,
     hasLines: true,
     refuse: (given) => (isLegal && isMeantAsLink(given) ? urlComplaint(given) : markdownComplaint(given)),
+    part: "pages",
     label,
     hint: `In Markdown; HTML stays text. Empty uses the built-in text.${link}`,
     about,
@@ -53,11 +54,15 @@ const ownText = (label: string, setting: OwnTextSetting, about: string) => {
   });
 };
 
+/** The parts of the site's settings, in their order. */
+export const siteParts = ["look", "images", "operator", "pages", "docs"] as const;
+
 /** What admins set about the site itself: what it is called, how it looks, and who runs it. The firewall never manages it. */
 export const siteSettings = defineSettings("site", {
   name: text({
     default: unsetSite.name,
     max: 40,
+    part: "look",
     label: "Site name",
     hint: "Shown on every page, in browser tabs and in emails.",
     about: "what the site is called",
@@ -68,6 +73,7 @@ export const siteSettings = defineSettings("site", {
     default: unsetSite.shortName,
     max: 12,
     mayBeEmpty: true,
+    part: "look",
     label: "Short name",
     hint: "Shown below the site's icon on a home screen. Empty uses the site name.",
     about: "name below its icon on a home screen, empty for the site name",
@@ -78,6 +84,7 @@ export const siteSettings = defineSettings("site", {
     default: unsetSite.tagline,
     max: 120,
     mayBeEmpty: true,
+    part: "look",
     label: "Tagline",
     hint: "What the site is for, in a few words. Shown in the footer and in the title of the home page.",
     about: "what the site is for, in a few words",
@@ -86,6 +93,7 @@ export const siteSettings = defineSettings("site", {
   }),
   accent: color({
     default: unsetSite.accent,
+    part: "look",
     label: "Accent color",
     hint: "Color of buttons and links. Each theme makes it lighter or darker where text would be hard to read.",
     about: "color of buttons and links, such as #0f766e",
@@ -94,6 +102,7 @@ export const siteSettings = defineSettings("site", {
     scope: "settings",
   }),
   logo: image({
+    part: "images",
     label: siteImages.logo,
     hint: "Replaces sign and name in the header of every page, and the name in emails. PNG, JPEG, WebP or SVG.",
     about: "logo in place of sign and name; see: atrium settings image",
@@ -101,6 +110,7 @@ export const siteSettings = defineSettings("site", {
     scope: "settings",
   }),
   logoDark: image({
+    part: "images",
     label: siteImages.logoDark,
     hint: "Without it the logo is the same in both themes.",
     about: "logo in the dark theme",
@@ -108,6 +118,7 @@ export const siteSettings = defineSettings("site", {
     scope: "settings",
   }),
   icon: image({
+    part: "images",
     label: siteImages.icon,
     hint: "For browser tabs and home screens: a square image of at least 512 by 512 pixels, or SVG.",
     about: "icon in browser tabs and on home screens",
@@ -115,6 +126,7 @@ export const siteSettings = defineSettings("site", {
     scope: "settings",
   }),
   card: image({
+    part: "images",
     label: siteImages.card,
     hint: "The image that other sites show beside a link, 1200 by 630 pixels. Without one, it is drawn with name and color when you save.",
     about: "image that other sites show beside a link",
@@ -125,6 +137,7 @@ export const siteSettings = defineSettings("site", {
     default: unsetSite.supportEmail,
     documented: { maxLength: pageLimits.emailLength },
     complaint: supportEmailComplaint,
+    part: "operator",
     label: "Support email address",
     hint: "Shown on the contact page and in emails. Empty shows none.",
     about: "email address for users who need help",
@@ -135,6 +148,7 @@ export const siteSettings = defineSettings("site", {
     default: unsetSite.legalName,
     max: 100,
     mayBeEmpty: true,
+    part: "operator",
     label: "Legal name",
     hint: "The person or company that runs the site. Shown in the footer and in emails.",
     about: "person or company that runs the site",
@@ -146,6 +160,7 @@ export const siteSettings = defineSettings("site", {
     max: 200,
     mayBeEmpty: true,
     isLong: true,
+    part: "operator",
     label: "Postal address",
     hint: "Shown in emails, below the legal name.",
     about: "postal address of who runs the site",
@@ -158,6 +173,7 @@ export const siteSettings = defineSettings("site", {
     pattern: /^\s*\S(?:.{0,38}\S)?\s+https:\/\/[^\s/"<>]+(?:\/[^\s"<>]*)?\s*$/,
     hasLines: true,
     refuse: (link) => urlComplaint(/\S+$/.exec(link)?.[0] ?? ""),
+    part: "operator",
     label: "Social links",
     hint: "One per line: what it is called, then its URL. Shown in the footer.",
     about: "links in the footer, such as Mastodon https://social.example/@northwind",
@@ -169,6 +185,7 @@ export const siteSettings = defineSettings("site", {
   home: page({
     default: unsetSite.home,
     options: { landing: "Built-in landing page", sections: "Home page of your own" },
+    part: "pages",
     label: "Home page",
     hint: "A home page of your own shows name, tagline, the text below and the ways to register and sign in. Public pages of your features can be the home page too.",
     about: "page at /",
@@ -184,6 +201,7 @@ export const siteSettings = defineSettings("site", {
     isLong: true,
     hasLines: true,
     refuse: markdownComplaint,
+    part: "pages",
     label: "Text of the home page",
     hint: "In Markdown, for a home page of your own. Each ## heading begins a box of its own, such as for a feature.",
     about: "text of a home page of your own",
@@ -203,6 +221,7 @@ export const siteSettings = defineSettings("site", {
       admins: "Administrators",
       off: "No one",
     },
+    part: "docs",
     label: "Who may read /docs and /swagger",
     hint: "Also applies to llms.txt and the OpenAPI document. Links to pages that someone may not read are hidden.",
     about: "who may read the documentation and the API description",

@@ -22,7 +22,7 @@ import {
   type TextPath,
 } from "./draft.ts";
 import { isLong, optionsOf } from "./setting-control.tsx";
-import { type SectionId, sections, fieldsTexts as texts } from "./texts.ts";
+import { sections, fieldsTexts as texts } from "./texts.ts";
 import type { SettingsForm } from "./use-settings-form.ts";
 
 type SettingFieldProps = {
@@ -71,7 +71,12 @@ export const SettingField = ({ form, field: { path, setting }, hint, forced }: S
   return (
     <Field {...words} error={form.errors[path]}>
       {options === null ? (
-        <Textarea rows={hasLines(setting) ? 6 : 2} className="min-h-16" readOnly={isLocked} {...control} />
+        <Textarea
+          rows={hasLines(setting) ? 6 : 2}
+          className={`field-sizing-content max-h-96 ${hasLines(setting) ? "min-h-24" : "min-h-16"}`}
+          readOnly={isLocked}
+          {...control}
+        />
       ) : (
         <Select disabled={isLocked} {...control}>
           {options.map(([value, label]) => (
@@ -281,7 +286,7 @@ const placeholderOf = (isRemoved: boolean, isKept: boolean): string | undefined 
 };
 
 type SectionProps = {
-  id: SectionId;
+  id: string;
   /** Its name, where it is another than on the page of settings. */
   title?: string;
   lead: string;

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { accentFor } from "#contract/accent.ts";
 import { settingsTexts as words } from "#contract/settings-texts.ts";
 import { siteElementId, siteOf, unsetSite } from "#contract/site.ts";
-import { siteSettings } from "#contract/site-settings.ts";
+import { siteParts, siteSettings } from "#contract/site-settings.ts";
 import { someSite } from "#ui/testing/answers.ts";
 import { openPages, refusal } from "#ui/testing/pages.ts";
 import { historyTexts } from "../settings/history-panel.tsx";
@@ -57,6 +57,33 @@ test("a name and a color are previewed in both themes as they are typed, and sav
     { name: "North & <b>wind</b>", accent: "#ffcc00" },
   ]);
   expect(page.calls(history).map(({ query }) => query)).toEqual(Array(2).fill("limit=10&section=site"));
+});
+
+test("each setting is in the card that it is declared for, and links lead to the cards", async () => {
+  const page = await openSite();
+  const links = await page.inside("navigation", settingsPageTexts.onThisPage);
+  for (const part of siteParts) {
+    const { name } = texts.parts[part];
+    const card = await page.inside("region", name);
+    const labels = siteSettings.settings.flatMap(([, setting]) =>
+      setting.part === part ? [setting.label] : [],
+    );
+    expect(labels).not.toEqual([]);
+    for (const label of labels) expect([label, card.queryAllByText(label).length > 0]).toEqual([label, true]);
+    expect(links.getByRole("link", { name }).getAttribute("href")).toBe(`#${part}`);
+    expect(document.getElementById(part)?.getAttribute("aria-labelledby")).toBe(`${part}-title`);
+  }
+  expect(siteSettings.settings.filter(([, { part }]) => !siteParts.some((known) => known === part))).toEqual(
+    [],
+  );
+});
+
+test("on a narrow window the preview opens beside what is typed", async () => {
+  const page = await openSite();
+  await page.fill(name.label, "Northwind");
+  await page.press(texts.openPreview);
+  const sheet = await page.inside("dialog", texts.preview);
+  expect(sheet.getByRole("img", { name: texts.themes.dark }).textContent).toContain("Northwind");
 });
 
 test("once saved, the tab's title, header and color are the new ones", async () => {

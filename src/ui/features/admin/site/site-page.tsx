@@ -1,6 +1,10 @@
 import { useRef, useState } from "react";
 import { siteElementId, siteOf, unsetSite } from "#contract/site.ts";
 import { imageFiles, type SiteImage, siteImages } from "#contract/site-images.ts";
+import { siteParts } from "#contract/site-settings.ts";
+import { Button } from "#ui/components/ui/button.tsx";
+import { CardTitle } from "#ui/components/ui/card.tsx";
+import { Sheet } from "#ui/components/ui/sheet.tsx";
 import { client } from "#ui/lib/client.ts";
 import { setSite } from "#ui/lib/site.ts";
 import { PageHeader } from "../page-header.tsx";
@@ -8,8 +12,9 @@ import { getSavedSite, type Saved } from "../settings/api.ts";
 import { type Draft, type DraftPath, fieldsOf } from "../settings/draft.ts";
 import { FormWithBar, WhenLoaded } from "../settings/form-with-bar.tsx";
 import { HistoryPanel } from "../settings/history-panel.tsx";
+import { SectionLinks } from "../settings/section-links.tsx";
 import { Section, SettingField } from "../settings/setting-field.tsx";
-import { useSettingsForm } from "../settings/use-settings-form.ts";
+import { type SettingsForm, useSettingsForm } from "../settings/use-settings-form.ts";
 import { drawnCard } from "./draw-images.ts";
 import { ImageField } from "./image-field.tsx";
 import { SitePreview } from "./site-preview.tsx";
@@ -26,6 +31,8 @@ export const AdminSitePage = () => (
 const SiteForm = ({ initial }: { initial: Pick<Saved, "site"> }) => {
   const element = useRef<HTMLFormElement>(null);
   const [savings, setSavings] = useState(0);
+  const [isPreviewing, setIsPreviewing] = useState(false);
+  const previewButton = useRef<HTMLButtonElement>(null);
   const form = useSettingsForm({
     ...{ initial, isManaged: false, form: element, complete: withCard },
     onSaved: () => {
@@ -34,37 +41,79 @@ const SiteForm = ({ initial }: { initial: Pick<Saved, "site"> }) => {
     },
   });
   return (
-    <div className="flex min-w-0 flex-col gap-6 xl:flex-row xl:items-start">
-      {/* On narrow windows all of it is in one column, where the preview comes between the form and the history. */}
-      <div className="contents min-w-0 max-w-[44rem] grow flex-col gap-6 xl:flex">
-        <FormWithBar form={form} element={element} className="min-w-0">
-          <Section id="site" title={texts.identity} lead={texts.identityLead}>
-            <div className="grid gap-5 p-5">
-              {fieldsOf("site").map((field) => {
-                const { own, path, setting } = field;
-                if (!isImage(own)) return <SettingField key={path} form={form} field={field} />;
-                return (
-                  <ImageField key={path} form={form} image={own} label={setting.label} hint={setting.hint} />
-                );
-              })}
-            </div>
-          </Section>
+    <div className="flex min-w-0 gap-6">
+      <div className="flex min-w-0 max-w-[44rem] grow flex-col gap-6">
+        <SectionLinks sections={sections} look="row">
+          <Button
+            ref={previewButton}
+            variant="outline"
+            size="sm"
+            className="shrink-0 xl:hidden"
+            onClick={() => setIsPreviewing(true)}
+          >
+            {texts.openPreview}
+          </Button>
+        </SectionLinks>
+        <FormWithBar form={form} element={element} className="grid min-w-0 gap-6">
+          {siteParts.map((part) => (
+            <SitePart key={part} form={form} part={part} />
+          ))}
         </FormWithBar>
-        <div className="order-2 min-w-0">
-          <Section id="history" lead={texts.historyLead}>
-            <HistoryPanel
-              section="site"
-              savings={savings}
-              onReverted={async () => {
-                form.adopt(await getSavedSite());
-                void showSaved();
-              }}
-            />
-          </Section>
-        </div>
+        <Section id="history" lead={texts.historyLead}>
+          <HistoryPanel
+            section="site"
+            savings={savings}
+            onReverted={async () => {
+              form.adopt(await getSavedSite());
+              void showSaved();
+            }}
+          />
+        </Section>
       </div>
-      <SitePreview form={form} />
+      <section
+        aria-labelledby="preview"
+        className="sticky top-20 hidden w-80 shrink-0 gap-4 self-start xl:grid 2xl:w-96"
+      >
+        <header className="grid gap-1">
+          <CardTitle id="preview" className="text-base">
+            {texts.preview}
+          </CardTitle>
+          <p className="text-[0.8125rem] text-muted-foreground">{texts.previewLead}</p>
+        </header>
+        <SitePreview form={form} />
+      </section>
+      <Sheet
+        open={isPreviewing}
+        onOpenChange={setIsPreviewing}
+        title={texts.preview}
+        description={texts.previewLead}
+        returnFocusTo={previewButton}
+      >
+        <SitePreview form={form} />
+      </Sheet>
     </div>
+  );
+};
+
+const sections = [
+  ...siteParts.map((id) => ({ id, name: texts.parts[id].name })),
+  { id: "history", name: texts.history },
+];
+
+/** A card with the settings that are declared to be in it. */
+const SitePart = ({ form, part }: { form: SettingsForm; part: (typeof siteParts)[number] }) => {
+  const { name, lead } = texts.parts[part];
+  return (
+    <Section id={part} title={name} lead={lead}>
+      <div className={`grid gap-5 p-5 ${part === "images" ? "sm:grid-cols-2" : ""}`}>
+        {fieldsOf("site").map((field) => {
+          const { own, path, setting } = field;
+          if (setting.part !== part) return null;
+          if (!isImage(own)) return <SettingField key={path} form={form} field={field} />;
+          return <ImageField key={path} form={form} image={own} label={setting.label} hint={setting.hint} />;
+        })}
+      </div>
+    </Section>
   );
 };
 

@@ -1,9 +1,8 @@
-import { type CSSProperties, useId } from "react";
+import type { CSSProperties } from "react";
 import { accentFor, pageGrounds } from "#contract/accent.ts";
 import { siteOf, unsetSite } from "#contract/site.ts";
 import { type ImageFile, imageFor } from "#contract/site-images.ts";
 import { BrandMark } from "#ui/components/brand.tsx";
-import { CardTitle } from "#ui/components/ui/card.tsx";
 import type { TextPath } from "../settings/draft.ts";
 import type { SettingsForm } from "../settings/use-settings-form.ts";
 import { sitePageTexts as texts } from "./texts.ts";
@@ -12,7 +11,6 @@ type SitePreviewProps = { form: SettingsForm };
 
 /** The site as it would be once the form is saved, in both themes; a field with a mistake is shown as it is saved. */
 export const SitePreview = ({ form }: SitePreviewProps) => {
-  const id = useId();
   const { draft, saved, errors } = form;
   const said = (path: TextPath) => (errors[path] === undefined ? draft[path] : saved.draft[path]).trim();
   const site = siteOf({
@@ -24,34 +22,23 @@ export const SitePreview = ({ form }: SitePreviewProps) => {
     supportEmail: said("site.supportEmail"),
   });
   return (
-    <section
-      aria-labelledby={id}
-      className="order-1 grid min-w-0 max-w-[44rem] gap-4 xl:sticky xl:top-20 xl:order-none xl:w-80 xl:shrink-0 2xl:w-96"
-    >
-      <header className="grid gap-1">
-        <CardTitle id={id} className="text-base">
-          {texts.preview}
-        </CardTitle>
-        <p className="text-[0.8125rem] text-muted-foreground">{texts.previewLead}</p>
-      </header>
-      <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-1">
-        {(["light", "dark"] as const).map((theme) => (
-          <ThemePreview
-            key={theme}
-            theme={theme}
-            name={site.name}
-            title={site.headline}
-            accent={said("site.accent")}
-            icon={imageFor(said("site.icon"), "icon", 192)}
-            logo={imageFor(
-              (theme === "dark" && said("site.logoDark")) || said("site.logo") || said("site.logoDark"),
-              "full",
-            )}
-            mailLogo={imageFor(said("site.logo"), "email")}
-          />
-        ))}
-      </div>
-    </section>
+    <div className="grid gap-4">
+      {(["light", "dark"] as const).map((theme) => (
+        <ThemePreview
+          key={theme}
+          theme={theme}
+          name={site.name}
+          title={site.headline}
+          accent={said("site.accent")}
+          icon={imageFor(said("site.icon"), "icon", 192)}
+          logo={imageFor(
+            (theme === "dark" && said("site.logoDark")) || said("site.logo") || said("site.logoDark"),
+            "full",
+          )}
+          mailLogo={imageFor(said("site.logo"), "email")}
+        />
+      ))}
+    </div>
   );
 };
 
