@@ -42,6 +42,8 @@ export const pageSettingsTexts = {
   servicesSaved: "External services saved successfully",
   accountsSaved: "Account settings saved successfully",
   siteSaved: "Site settings saved successfully",
+  siteSavedWithLanding:
+    "Site settings saved successfully. The home page still presents the program: for one of your own, set site.home to sections",
   featureSaved: "Settings saved successfully",
   featureGone: "These settings belong to a feature that this product no longer has",
   coreSaved: "Core settings saved successfully",

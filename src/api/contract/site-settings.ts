@@ -184,10 +184,10 @@ export const siteSettings = defineSettings("site", {
   }),
   home: page({
     default: unsetSite.home,
-    options: { landing: "Built-in landing page", sections: "Home page of your own" },
+    options: { landing: "Landing page of the program", sections: "Home page of your own" },
     part: "pages",
     label: "Home page",
-    hint: "A home page of your own shows name, tagline, the text below and the ways to register and sign in. Public pages of your features can be the home page too.",
+    hint: "A home page of your own shows name, tagline, the ways to register and sign in, and the text below. Public pages of your features can be the home page too.",
     about: "page at /",
     description:
       "The page at `/`: the landing page of the program (`landing`), one with the site's own words (`sections`), or a public page " +
@@ -203,10 +203,10 @@ export const siteSettings = defineSettings("site", {
     refuse: markdownComplaint,
     part: "pages",
     label: "Text of the home page",
-    hint: "In Markdown, for a home page of your own. Each ## heading begins a box of its own, such as for a feature.",
-    about: "text of a home page of your own",
+    hint: "In Markdown, for a home page of your own. Each ## heading begins a section with a box of its own. Empty uses a general text.",
+    about: "text of a home page of your own, empty for a general one",
     description:
-      "Text of the home page `sections` in Markdown. Each heading of the second level begins a box of its own",
+      "Text of the home page `sections` in Markdown. Each heading of the second level begins a box of its own. Empty stands for a general text",
     scope: "settings",
   }),
   aboutText: ownText("About page", "aboutText", "text of the about page"),

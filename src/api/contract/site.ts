@@ -46,6 +46,10 @@ export const legalNames = ["terms", "privacy", "cookies"] as const;
 /** The variant of a page whose text is the site's own. */
 export const ownVariant = "own";
 
+/** Whether the home page of a site of another name presents the program. */
+export const isProgramsHome = ({ name, home }: Pick<SiteIdentity, "name" | "home">): boolean =>
+  name !== programSite.name && home === programSite.home;
+
 const starter = {
   headline: "Atrium: accounts and an admin area, ready to run",
   about:

@@ -1,4 +1,5 @@
 import { accentFor } from "#contract/accent.ts";
+import { builtInHomeText } from "#contract/home-text.ts";
 import { programSite } from "#contract/program-site.ts";
 import { type Site, siteElementId, siteOf, unsetSite } from "#contract/site.ts";
 import { type ImageFile, imageFiles, imageFor } from "#contract/site-images.ts";
@@ -25,7 +26,7 @@ export const siteValues = (settings: SiteSettings, origin: string, isClosed = fa
   return {
     ...texts,
     ...{ origin, accent, look, identity: identityTags(site), card: cardTags(site, settings.card, origin) },
-    homeText: boxesMarkup(settings.homeText),
+    homeText: boxesMarkup(settings.homeText || builtInHomeText),
     aboutText: ownTextMarkup(settings.aboutText),
     termsText: ownTextMarkup(settings.termsText),
     privacyText: ownTextMarkup(settings.privacyText),

@@ -12,6 +12,7 @@ import {
 import type { FieldError } from "#contract/errors.ts";
 import { isManagedByFirewall } from "#contract/settings.ts";
 import { settingsTexts } from "#contract/settings-texts.ts";
+import { isProgramsHome } from "#contract/site.ts";
 import { siteSettings } from "#contract/site-settings.ts";
 import type { SiteAnswer } from "./contract.ts";
 import { readSettings } from "./read-settings.ts";
@@ -69,7 +70,11 @@ export const updateSite = async (
   requireAdmin(ctx);
   await requireStored(ctx, Object(change));
   const { message, data } = await updateSettings(ctx, siteSettings, change);
-  return { message, data: { ...data, locked: lockedOf(ctx) } };
+  const isHint = valueAt(change, "name") !== undefined && isProgramsHome(data);
+  return {
+    message: isHint ? settingsTexts.siteSavedWithLanding : message,
+    data: { ...data, locked: lockedOf(ctx) },
+  };
 };
 
 const lockedOf = ({ settings }: Pick<Context, "settings">): SiteAnswer["locked"] =>

@@ -98,6 +98,13 @@ test("what can't be a name, a color or an email address is refused at its field,
   expect(await read()).toEqual(defaults);
 });
 
+test("a change of the name tells of the home page, while that presents the program", async () => {
+  const messageOf = async (change: object) => (await (await admin.call("PUT", path, change)).json()).message;
+  expect(await messageOf({ name: "Northwind" })).toBe(settingsTexts.siteSavedWithLanding);
+  expect(await messageOf({ tagline: "For everyone" })).toBe(settingsTexts.siteSaved);
+  expect(await messageOf({ name: "Southwind", home: "sections" })).toBe(settingsTexts.siteSaved);
+});
+
 test("only what differs from the build's defaults is stored; what is set back follows them again", async () => {
   const rowOf = async () =>
     (await host.db.select().from(settings).where(eq(settings.section, "site"))).map(({ value }) => value);

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { BackupHealth } from "#api/modules/backups/contract.ts";
 import type { SystemInfo, SystemStatus } from "#api/modules/system/contract.ts";
+import { siteOf, unsetSite } from "#contract/site.ts";
 import { plugin } from "../../../../tests/e2e/shots/many-plugins.ts";
 import { attentionItems } from "./attention.tsx";
 import { attentionTexts as texts } from "./texts.ts";
@@ -195,6 +196,18 @@ test("a plugin that failed, was stopped, or waits is named with its remedy and t
   expect(found[0]?.remedy).toBe(`It failed too often. ${texts.pluginStoppedRemedy}`);
   expect(found[1]?.remedy).toBe(texts.pluginFailedRemedy);
   expect(found[3]?.remedy).toBe(`No ink. ${texts.versionFailedRemedy}`);
+});
+
+test("a site of another name is told that its home page presents the program, until it has another", () => {
+  const titles = (set: object) =>
+    attentionItems(
+      { info: healthy, status, unread: 0, plugins: [], backups: null },
+      siteOf({ ...unsetSite, ...set }),
+    ).map(({ title }) => title);
+  expect(titles({ name: "Northwind" })).toEqual([texts.programsHome]);
+  expect(titles({ name: "Northwind", home: "sections" })).toEqual([]);
+  expect(titles({ name: "Northwind", home: "/notes" })).toEqual([]);
+  expect(titles({})).toEqual([]);
 });
 
 test("a home page that is gone from the build is named", () => {

@@ -3,18 +3,21 @@ import { Link } from "wouter";
 import type { BackupHealth } from "#api/modules/backups/contract.ts";
 import { backupTrouble } from "#contract/backup-texts.ts";
 import type { Plugin } from "#contract/plugins.ts";
+import { programSite } from "#contract/program-site.ts";
+import { isProgramsHome, type Site, siteOf, unsetSite } from "#contract/site.ts";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { buttonVariants } from "#ui/components/ui/button.tsx";
 import { Card, CardHeader, CardTitle } from "#ui/components/ui/card.tsx";
 import { asSentence } from "#ui/lib/api.ts";
 import { cn } from "#ui/lib/cn.ts";
+import { useSite } from "#ui/lib/site.ts";
 import type { Overview } from "./api.ts";
 import { hasFailed } from "./plugins/plugin-status.ts";
 import { attentionTexts, overviewTexts } from "./texts.ts";
 
 /** What needs attention with its remedy, or that nothing does. */
 export const AttentionList = ({ overview }: { overview: Overview }) => {
-  const items = attentionItems(overview);
+  const items = attentionItems(overview, useSite());
   if (items.length === 0) return <AllRight />;
   return (
     <Card aria-label={overviewTexts.attention}>
@@ -79,13 +82,10 @@ const slowDatabaseMs = 250;
 const manyMailsWaiting = 20;
 
 /** What needs attention, the gravest first; empty when everything is all right. */
-export const attentionItems = ({
-  info,
-  status,
-  unread,
-  plugins,
-  backups,
-}: Omit<Overview, "week">): AttentionItem[] => {
+export const attentionItems = (
+  { info, status, unread, plugins, backups }: Omit<Overview, "week">,
+  site: Site = siteOf(unsetSite),
+): AttentionItem[] => {
   const { database, mail, users, appUrl } = info;
   const found: (AttentionItem | false)[] = [
     mail.dead > 0 && {
@@ -119,7 +119,13 @@ export const attentionItems = ({
       tone: "warning",
       title: attentionTexts.missingHome(status.missingHome),
       remedy: attentionTexts.missingHomeRemedy,
-      link: { href: "/admin/settings#site", label: attentionTexts.settingsLink },
+      link: { href: "/admin/site#pages", label: attentionTexts.homeLink },
+    },
+    isProgramsHome({ name: site.name, home: site.variants["/"] ?? programSite.home }) && {
+      tone: "info",
+      title: attentionTexts.programsHome,
+      remedy: attentionTexts.programsHomeRemedy(site.name),
+      link: { href: "/admin/site#pages", label: attentionTexts.homeLink },
     },
     database.latencyMs > slowDatabaseMs && {
       tone: "warning",

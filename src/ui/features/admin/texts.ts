@@ -98,6 +98,10 @@ export const attentionTexts = {
   missingHome: (path: string) => `The home page ${path} is not in this build`,
   missingHomeRemedy:
     "The landing page is shown instead. Choose another home page, or install the feature again.",
+  programsHome: "The home page presents the program",
+  programsHomeRemedy: (name: string) =>
+    `Visitors of ${name} see its landing page. Choose a home page of your own, or a page of a feature.`,
+  homeLink: "Choose a home page",
   proxy: "The proxy settings may be wrong",
   settingsLink: "View settings",
   slowDatabase: "The database is slow",

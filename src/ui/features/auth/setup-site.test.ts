@@ -9,7 +9,7 @@ import { authScreenTexts as texts } from "./texts.ts";
 const open = openPages();
 const site = "PUT /api/auth/settings/site";
 const accounts = "PUT /api/auth/settings/accounts";
-const { name } = siteSettings.fields;
+const { name, home } = siteSettings.fields;
 const { registration } = accountSettings.fields;
 
 /** The page of a setup link, once it has created the administrator. */
@@ -32,7 +32,20 @@ const openSecondStep = async (saved = someSite()) => {
   return page;
 };
 
-test("after the administrator the site gets its name, its color and who may register", async () => {
+test("a renamed site gets a home page of its own, unless the landing page is chosen", async () => {
+  const page = await openSecondStep();
+  expect(page.value(home.label)).toBe("landing");
+  await page.fill(name.label, "Northwind");
+  expect(page.value(home.label)).toBe("sections");
+  await page.choose(home.label, "landing");
+  page.answer({ [site]: refusal("BUSY", "Try again") });
+  await page.press(texts.setupSave);
+  await page.shows("Try again");
+  const accent = siteSettings.defaults.accent;
+  expect(page.calls(site).map(({ body }) => body)).toEqual([{ name: "Northwind", accent }]);
+});
+
+test("after the administrator the site gets its name, its color, a home page and who may register", async () => {
   const page = await openSecondStep();
   await page.fill(name.label, "");
   await page.press(texts.setupSave);
@@ -48,16 +61,16 @@ test("after the administrator the site gets its name, its color and who may regi
   expect(page.value(name.label)).toBe("Northwind");
   const accent = siteSettings.defaults.accent;
   expect([...page.calls(site), ...page.calls(accounts)].map(({ body }) => body)).toEqual([
-    { name: "Northwind", accent },
+    { name: "Northwind", accent, home: "sections" },
     { registration: "invite" },
   ]);
 });
 
 test("what the operator has set in a file says why it is locked, and is not sent", async () => {
-  const locked = ["name", "accent"].map((path) => ({ path, reason: words.fixedByFile }));
+  const locked = ["name", "accent", "home"].map((path) => ({ path, reason: words.fixedByFile }));
   const page = await openSecondStep(someSite({ name: "Northwind", locked }));
   expect(page.getByLabelText<HTMLInputElement>(name.label).readOnly).toBe(true);
-  expect(page.getAllByText(words.fixedByFile).length).toBe(2);
+  expect(page.getAllByText(words.fixedByFile).length).toBe(3);
   await page.choose(registration.label, "invite");
   page.answer({ [accounts]: refusal("BUSY", "Try again") });
   await page.press(texts.setupSave);

@@ -1,7 +1,8 @@
-import { useCallback } from "react";
+import { useCallback, useState } from "react";
 import { useLocation } from "wouter";
 import { accountSettings } from "#contract/core-settings.ts";
 import { settingComplaint } from "#contract/define-settings.ts";
+import { isProgramsHome } from "#contract/site.ts";
 import { siteSettings } from "#contract/site-settings.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
@@ -16,10 +17,12 @@ import { useLoad } from "#ui/lib/use-load.ts";
 import { AuthCard } from "./auth-card.tsx";
 import { authScreenTexts as texts } from "./texts.ts";
 
-const { name, accent } = siteSettings.fields;
+const { name, accent, home } = siteSettings.fields;
 const { registration } = accountSettings.fields;
 // Domains have to be listed, which the settings do.
 const policies = Object.entries(registration.options).filter(([value]) => value !== "domains");
+
+const homes = Object.entries(home.options);
 
 const load = async () => {
   const [site, accounts] = await Promise.all([client.settings.site(), client.settings.accounts()]);
@@ -27,7 +30,7 @@ const load = async () => {
 };
 type Loaded = Awaited<ReturnType<typeof load>>;
 
-/** The second step of the first setup: what the site is called, its color, and who may register. It can be skipped. */
+/** The second step of the first setup: what the site is called, its color, its home page, and who may register. It can be skipped. */
 export const SetupSite = () => {
   const [, navigate] = useLocation();
   const { data, error } = useLoad(load);
@@ -48,7 +51,12 @@ export const SetupSite = () => {
 
 const SiteForm = ({ loaded: { site, accounts } }: { loaded: Loaded }) => {
   const lockOf = (own: string) => site.locked.find(({ path }) => path === own)?.reason;
-  const locks = { name: lockOf("name"), accent: lockOf("accent") };
+  const locks = { name: lockOf("name"), accent: lockOf("accent"), home: lockOf("home") };
+  const [typedName, setTypedName] = useState(site.name);
+  const [chosenHome, setChosenHome] = useState<string | null>(null);
+  // A site of another name gets a home page of its own, unless someone wants the other.
+  const isRenamed = locks.home === undefined && isProgramsHome({ name: typedName.trim(), home: site.home });
+  const shownHome = chosenHome ?? (isRenamed ? "sections" : site.home);
   const { formProps, errors, problem, isBusy } = useForm({
     rules: {
       name: (value) => (locks.name === undefined ? settingComplaint(name, value) : null),
@@ -59,6 +67,7 @@ const SiteForm = ({ loaded: { site, accounts } }: { loaded: Loaded }) => {
       const change = {
         ...(locks.name === undefined && { name: values.name }),
         ...(locks.accent === undefined && { accent: values.accent }),
+        ...(locks.home === undefined && shownHome !== site.home && { home: shownHome }),
       };
       if (Object.keys(change).length > 0) await client.settings.setSite(change);
       const policy = Object.keys(registration.options).find(isPolicy(values.registration));
@@ -78,6 +87,7 @@ const SiteForm = ({ loaded: { site, accounts } }: { loaded: Loaded }) => {
             name="name"
             autoComplete="off"
             defaultValue={site.name}
+            onChange={({ target }) => setTypedName(target.value)}
             readOnly={locks.name !== undefined}
             required
           />
@@ -91,6 +101,22 @@ const SiteForm = ({ loaded: { site, accounts } }: { loaded: Loaded }) => {
             className="w-20 cursor-pointer p-1"
           />
         </Field>
+        {/* Other pages are chosen where the paths of features are listed. */}
+        {homes.some(([value]) => value === site.home) && (
+          <Field label={home.label} hint={locks.home ?? texts.setupHome}>
+            <Select
+              value={shownHome}
+              disabled={locks.home !== undefined}
+              onChange={({ target }) => setChosenHome(target.value)}
+            >
+              {homes.map(([value, label]) => (
+                <option key={value} value={value}>
+                  {label}
+                </option>
+              ))}
+            </Select>
+          </Field>
+        )}
         <Field label={registration.label} hint={texts.setupRegistration} error={errors.registration}>
           <Select name="registration" defaultValue={accounts.registration}>
             {policies.map(([value, label]) => (

@@ -65,6 +65,8 @@ export const authScreenTexts = {
   setupSiteLead: "You can change all of this later, on the page Site of the admin area.",
   setupSiteFailed: "The settings could not be saved",
   setupRegistration: "Administrators can always add and invite users.",
+  setupHome:
+    "The landing page presents the program. A home page of your own shows your site's name and sections that you can write later.",
   setupSave: "Save and continue",
   setupSkip: "Skip",
   setupFailed: "The administrator account could not be created",

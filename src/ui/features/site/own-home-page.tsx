@@ -12,25 +12,11 @@ export const loadOwnHomePage = async (): Promise<ComponentType> => {
   return () => <OwnHomePage html={html} />;
 };
 
-/** Sections from the site's settings: its name and tagline with the way in, its text, and the way to who runs it. */
+/** What the site's settings say: its name and tagline with the way in, then the sections of its text in their order. */
 const OwnHomePage = ({ html }: { html: string }) => (
   <>
     <Welcome />
-    <OwnMarkup html={html} className={`${frame} wrap-anywhere pb-10`} />
-    <section aria-labelledby="contact" className={`${frame} pb-16 sm:pb-24`}>
-      <div className="rounded-xl border border-border bg-card p-6 sm:p-8">
-        <h2 id="contact" className="font-semibold text-xl tracking-tight">
-          {texts.contactTitle}
-        </h2>
-        <p className="mt-2 text-muted-foreground">{texts.contactText}</p>
-        <Link
-          href="/contact"
-          className={buttonVariants({ variant: "outline", size: "lg", className: "mt-5" })}
-        >
-          {texts.contact}
-        </Link>
-      </div>
-    </section>
+    <OwnMarkup html={html} className={`${frame} wrap-anywhere pb-16 sm:pb-24`} />
   </>
 );
 

@@ -47,9 +47,6 @@ export const ownHomeTexts = {
   register: "Create an account",
   signIn: "Sign in",
   dashboard: "Go to your dashboard",
-  contactTitle: "Contact",
-  contactText: "Questions, ideas or something that isn't working? Write to us.",
-  contact: "Contact us",
 } as const;
 
 /** Words of the About page. */

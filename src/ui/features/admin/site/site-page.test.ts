@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { accentFor } from "#contract/accent.ts";
+import { builtInHomeText, homeSections, sectionTitle } from "#contract/home-text.ts";
 import { settingsTexts as words } from "#contract/settings-texts.ts";
 import { siteElementId, siteOf, unsetSite } from "#contract/site.ts";
 import { siteParts, siteSettings } from "#contract/site-settings.ts";
@@ -9,7 +10,7 @@ import { historyTexts } from "../settings/history-panel.tsx";
 import { fieldsTexts, settingsPageTexts } from "../settings/texts.ts";
 import { sitePageTexts as texts } from "./texts.ts";
 
-const { name, accent, tagline } = siteSettings.fields;
+const { name, accent, tagline, homeText } = siteSettings.fields;
 const route = "PUT /api/auth/settings/site";
 const history = "GET /api/auth/settings/history";
 const noChanges = { data: { changes: [], pagination: { total: 0, limit: 10 } } };
@@ -78,6 +79,21 @@ test("each setting is in the card that it is declared for, and links lead to the
   );
 });
 
+test("a renamed site is offered a home page of its own, whose sections can be put in another order", async () => {
+  const page = await openSite();
+  expect(page.offers("button", texts.useOwnHome)).toBe(false);
+  await page.fill(name.label, "Northwind");
+  await page.press(texts.useOwnHome);
+  expect(page.offers("button", texts.useOwnHome)).toBe(false);
+  const [first = "", second = ""] = homeSections(builtInHomeText).sections.map(sectionTitle);
+  await page.press(texts.moveUp(second));
+  await page.press(texts.moveUp(second));
+  const order = () => homeSections(page.value(homeText.label)).sections.map(sectionTitle).slice(0, 2);
+  expect(order()).toEqual([second, first]);
+  await page.press(texts.moveDown(second));
+  expect(page.value(homeText.label)).toBe(builtInHomeText.trim());
+});
+
 test("on a narrow window the preview opens beside what is typed", async () => {
   const page = await openSite();
   await page.fill(name.label, "Northwind");
@@ -86,8 +102,9 @@ test("on a narrow window the preview opens beside what is typed", async () => {
   expect(sheet.getByRole("img", { name: texts.themes.dark }).textContent).toContain("Northwind");
 });
 
-test("once saved, the tab's title, header and color are the new ones", async () => {
+test("once saved, the tab's title, icon, header and color are the new ones", async () => {
   const page = await openSite();
+  document.head.insertAdjacentHTML("beforeend", '<link rel="icon" href="/favicon.ico" />');
   await page.fill(name.label, "Northwind");
   page.answer({
     [route]: { data: someSite({ name: "Northwind" }) },
@@ -96,6 +113,7 @@ test("once saved, the tab's title, header and color are the new ones", async () 
   await page.press(settingsPageTexts.save);
   await page.until(() => expect(document.title).toBe("Site · Northwind admin"));
   expect(page.getAllByRole("link", { name: "Northwind" })).not.toEqual([]);
+  expect(document.querySelector("link[rel=icon]")?.getAttribute("href")).toMatch(/^\/favicon\.ico\?\d+$/);
   expect(document.adoptedStyleSheets.map(({ cssRules }) => cssRules[0]?.cssText)).toEqual([
     ":root { --primary: #123456; }",
   ]);

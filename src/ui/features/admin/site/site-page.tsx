@@ -1,4 +1,4 @@
-import { useRef, useState } from "react";
+import { Fragment, useRef, useState } from "react";
 import { siteElementId, siteOf, unsetSite } from "#contract/site.ts";
 import { imageFiles, type SiteImage, siteImages } from "#contract/site-images.ts";
 import { siteParts } from "#contract/site-settings.ts";
@@ -16,6 +16,7 @@ import { SectionLinks } from "../settings/section-links.tsx";
 import { Section, SettingField } from "../settings/setting-field.tsx";
 import { type SettingsForm, useSettingsForm } from "../settings/use-settings-form.ts";
 import { drawnCard } from "./draw-images.ts";
+import { HomeSections, ProgramsHome } from "./home-sections.tsx";
 import { ImageField } from "./image-field.tsx";
 import { SitePreview } from "./site-preview.tsx";
 import { sitePageTexts as texts } from "./texts.ts";
@@ -109,8 +110,17 @@ const SitePart = ({ form, part }: { form: SettingsForm; part: (typeof siteParts)
         {fieldsOf("site").map((field) => {
           const { own, path, setting } = field;
           if (setting.part !== part) return null;
-          if (!isImage(own)) return <SettingField key={path} form={form} field={field} />;
-          return <ImageField key={path} form={form} image={own} label={setting.label} hint={setting.hint} />;
+          if (isImage(own))
+            return (
+              <ImageField key={path} form={form} image={own} label={setting.label} hint={setting.hint} />
+            );
+          return (
+            <Fragment key={path}>
+              <SettingField form={form} field={field} />
+              {own === "name" && <ProgramsHome form={form} />}
+              {own === "homeText" && <HomeSections form={form} />}
+            </Fragment>
+          );
         })}
       </div>
     </Section>
@@ -131,6 +141,11 @@ const showSaved = async (): Promise<void> => {
     sheet.replaceSync(look);
     document.querySelector("head > style + style")?.remove();
     document.adoptedStyleSheets = [sheet];
+    // Icons keep their addresses: browsers look again where one is new to them.
+    for (const link of document.querySelectorAll<HTMLLinkElement>(
+      "link[rel=icon], link[rel=apple-touch-icon]",
+    ))
+      link.href = `${new URL(link.href).pathname}?${Date.now()}`;
   } catch (error) {
     console.warn("the saved look of the site could not be loaded", error);
   }
