@@ -1,6 +1,7 @@
 import type { NumberOptions, Static, StringOptions, TLiteral, TSchema, TUnion } from "@sinclair/typebox";
 import { t } from "elysia";
 import { authTexts } from "#contract/auth-texts.ts";
+import { eitherOf } from "#contract/define-settings.ts";
 import type { DocumentedLimits } from "#contract/documented-limits.ts";
 import type { JsonSchema } from "#contract/json-schema.ts";
 import { limits } from "#contract/limits.ts";
@@ -120,11 +121,11 @@ export const kit = {
   literal: <const V extends string | number | boolean>(value: V, words: Words = {}) =>
     t.Literal(value, words),
   number: (bounds: Words & NumberOptions = {}) => t.Number(bounds),
-  /** One of the words, as an enumeration of the API's document. */
+  /** One of the words, as an enumeration of the API's document; any other is refused with their list, unless `words` has an error. */
   oneOf: <const V extends [string, ...string[]] | readonly [string, ...string[]]>(
     values: V,
     words: Words = {},
-  ) => t.UnionEnum(values, words),
+  ) => t.UnionEnum(values, { error: `Please choose ${eitherOf(values)}`, ...words }),
   /** Values under any names. */
   record: <T extends TSchema>(values: T, words: Words = {}) => t.Record(t.String(), values, words),
   /** The same, where some names are always there. */

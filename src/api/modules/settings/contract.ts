@@ -1,7 +1,7 @@
 import type { Kit } from "#api/modules/kit.ts";
 import { accountSettings, coreSettings } from "#contract/core-settings.ts";
 import { credentialSettings } from "#contract/credential-settings.ts";
-import { eitherOf, groupOf } from "#contract/define-settings.ts";
+import { groupOf } from "#contract/define-settings.ts";
 import { limits } from "#contract/limits.ts";
 import { type AnswerOf, type InputOf, operation, sampleSecret } from "#contract/operation.ts";
 import type { CommandGroup } from "#contract/operation-commands.ts";
@@ -267,11 +267,10 @@ export const settingsContract = {
     responds: "message",
     schemas: (kit) => ({
       body: kit.exact({
-        image: kit.oneOf(namesOf(siteImages), { error: `Please choose ${eitherOf(namesOf(siteImages))}` }),
+        image: kit.oneOf(namesOf(siteImages)),
         files: kit.list(
           kit.exact({
             use: kit.oneOf(imageUses, {
-              error: `Please choose ${eitherOf(imageUses)}`,
               description:
                 "`full` is the image itself. `email` is the logo as PNG for emails; `icon` and `maskable` are the icon in one " +
                 "of its sizes, as it is and on a tile; `drawn` is a card that was made for the site's name",
