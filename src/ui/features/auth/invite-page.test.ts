@@ -51,6 +51,29 @@ test("the page of an invitation says who sent it, creates the account and leads 
   expect(page.calls(accept).map(({ body }) => body)).toEqual([{ name: "Grace", password: good }]);
 });
 
+const providers = "GET /api/auth/providers";
+const offering = (...ids: string[]) => ({
+  [providers]: {
+    data: {
+      providers: ids.map((id) => ({ id, label: id, kind: id })),
+      registration: { policy: "open", notice: null },
+    },
+  },
+});
+
+test("the page of an invitation offers the providers that are configured, and no others", async () => {
+  const page = await openInvitation({}, offering("github"));
+  await page.findByRole("link", { name: "GitHub" });
+  expect(page.offers("button", "Google")).toBe(false);
+  expect(page.has(authScreenTexts.socialReady)).toBe(true);
+});
+
+test("the page of an invitation says nothing of providers where none is configured", async () => {
+  const page = await openInvitation({}, offering());
+  await page.until(() => expect(page.calls(providers).length).toBe(1));
+  expect(page.has(authScreenTexts.socialLabel)).toBe(false);
+});
+
 describe("an invitation that is accepted with a passkey", () => {
   test("needs a name and no password, and shows the recovery codes before it leads on", async () => {
     const device = withAuthenticator();

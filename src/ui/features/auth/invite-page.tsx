@@ -62,7 +62,7 @@ export const InvitePage = () => {
           invitation={data}
           suggest={() => setSuggests(true)}
         />
-        <SocialButtons />
+        <SocialButtons isOfferedOnly />
       </FormOrNotice>
     </AuthCard>
   );

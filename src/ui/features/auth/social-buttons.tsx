@@ -11,9 +11,15 @@ import { onReachableAgain } from "#ui/lib/connection.ts";
 import { originFrom } from "#ui/lib/page-token.ts";
 import { authScreenTexts as texts } from "./texts.ts";
 
+type SocialButtonsProps = {
+  /** Whether those that the server has not set up are left out, and all of it where it has none. */
+  isOfferedOnly?: boolean;
+};
+
 /** Google and GitHub, disabled with the reason where the server has not set them up, and all others that it has. */
-export const SocialButtons = () => {
+export const SocialButtons = ({ isOfferedOnly = false }: SocialButtonsProps) => {
   const providers = useProviders();
+  const buttons = buttonsOf(providers).filter(({ isConfigured }) => isConfigured || !isOfferedOnly);
   const reasonId = useId();
   const group = useRef<HTMLFieldSetElement>(null);
   const retry = async () => {
@@ -21,6 +27,7 @@ export const SocialButtons = () => {
     group.current?.focus();
     await askProviders();
   };
+  if (buttons.length === 0 && providers.step !== "failed") return null;
   return (
     <fieldset
       ref={group}
@@ -30,7 +37,7 @@ export const SocialButtons = () => {
     >
       <Separator label={texts.socialLabel} />
       <div className="grid grid-cols-2 gap-3 [&>:last-child:nth-child(odd)]:col-span-2">
-        {buttonsOf(providers).map((button) => (
+        {buttons.map((button) => (
           <ProviderButton key={button.id} {...button} reasonId={reasonId} />
         ))}
       </div>
@@ -39,7 +46,7 @@ export const SocialButtons = () => {
         id={reasonId}
         className="min-h-10 text-center text-muted-foreground text-[0.8125rem] leading-5 noscript:hidden"
       >
-        {socialSentence(providers)}{" "}
+        {isOfferedOnly && providers.step === "known" ? texts.socialReady : socialSentence(providers)}{" "}
         {providers.step === "failed" && (
           <button
             type="button"
