@@ -70,7 +70,7 @@ export const originText = ({ state, claimedKeyId, publisher }: PluginSignature):
 };
 
 const origins = {
-  bundled: "Part of Atrium",
+  bundled: "Built in",
   signed: (publisher: string) => `Signed by ${publisher}, whose key you trust`,
   unsigned: "Not signed: no one vouches for its author. Enable it only if you know where it comes from.",
   modified: "Its files are not those that its author signed. Someone has changed them.",

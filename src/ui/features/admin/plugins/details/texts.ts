@@ -21,7 +21,7 @@ export const detailsTexts = {
   template: "Download template",
   update: "Upload an update",
   signatures: {
-    bundled: "Part of Atrium",
+    bundled: "Built in",
     signed: "Signed",
     unsigned: "Unsigned",
     modified: "Modified",
