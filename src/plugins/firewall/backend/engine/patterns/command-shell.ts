@@ -1,5 +1,5 @@
 import type { Pattern } from "../engine-types.ts";
-import { commandWords } from "./command-words.ts";
+import { kindOfCommand } from "./command-words.ts";
 import { matching } from "./match-pattern.ts";
 
 const base = { category: "command-injection", paranoia: 1, severity: "critical" } as const;
@@ -20,7 +20,7 @@ export const shellPatterns: readonly Pattern[] = [
     title: "Path of a shell or a program of the system",
     view: "shell",
     needs: ["bin/"],
-    find: (text, { name }) => (name === "referer" ? null : (programPath.exec(text)?.[0] ?? null)),
+    find: (text, { name }) => (name === "referer" ? null : (programPath.exec(text)?.[0] ?? findNear(text))),
   },
   {
     ...base,
@@ -57,7 +57,7 @@ export const shellPatterns: readonly Pattern[] = [
     view: "plain",
     needs: ["$"],
     find: matching(
-      /\$\{[\w@*!:#]{0,32}(?:[#%/^,:]{1,2}[^{}\s]{0,40}[-#{}$/]|:-?\d|#\{)[^\s]{0,40}\}|\$(?:\{ifs\b|ifs\b(?!\s*=))|\$\{!?(?:path|pwd|home|shell|oldpwd|bash\w{0,16})\b|(?:\$[a-z_]\w{0,15}){3}|\$'\\[\dx]|\$\[\s?\d|\$\{!\w|(?:^|[;|&\n]{1,2})\s{0,4}\$\{?(?:shell|path|home|pwd|user|env|0|ps1)\}?\s{0,4}$|^\s{0,4}\$\{[#!]?[a-z_]\w{0,31}\}\s{0,4}$|\$(?:oldpwd|machtype|hosttype|ostype|bash_version)\b|\$home\//,
+      /\$\{[\w@*!:#]{0,32}(?:[#%/^,:]{1,2}[^{}\s]{0,40}[-#{}$/]|:-?\d|#\{)[^\s]{0,40}\}|\$(?:\{ifs\b|ifs\b(?!\s*=))|\$\{!?(?:path|pwd|home|shell|oldpwd|bash\w{0,16})\b|(?:\$[a-z_]\w{0,15}){3}|\$'\\[\dx]|\$\[\s?[\d\]]|\$\{!\w|(?:^|[;|&\n]{1,2})\s{0,4}\$\{?(?:shell|path|home|pwd|user|env|0|ps1)\}?\s{0,4}$|^\s{0,4}\$\{[#!]?[a-z_]\w{0,31}\}\s{0,4}$|\$(?:oldpwd|machtype|hosttype|ostype|bash_version)\b|\$home\//,
     ),
   },
   {
@@ -83,7 +83,7 @@ export const shellPatterns: readonly Pattern[] = [
     title: "Program started by a program's option",
     view: "shell",
     find: matching(
-      /(?:^|\s)-(?:exec(?:dir)?\s{1,4}[\w/]|wrapper\s{1,4}\S|-checkpoint-action=|-to-command=|-use-compress-program=|oproxycommand=)|\b(?:nc|ncat|netcat)(?:\.exe)?\s[^;|&\n]{0,80}-[a-z]{0,6}[ec]\s{1,4}\S|\b(?:ba|z|k|da|a|c|tc)?sh\s{1,4}-[ci]{1,2}\b|\b(?:python[\d.]{0,4}|perl|ruby|php\d?|node|lua)\s{1,4}-(?:c|e|r|m)\s{1,4}\S/,
+      /(?:^|\s)-(?:exec(?:dir)?\s{1,4}[\w/]|wrapper\s{1,4}\S|-checkpoint-action=|-to-command=|-use-compress-program=|oproxycommand=)|\b(?:nc|ncat|netcat)(?:\.exe)?\s[^;|&\n]{0,80}-[a-z]{0,6}[ec]\s{1,4}\S|\b(?:ba|z|k|da|a|c|tc)?sh\s{1,4}-[ci]{1,2}\b|\S\s{0,4}\|\s{0,4}(?:ba|z|k|da|a|c|tc)?sh\s{0,4}$|\b(?:python[\d.]{0,4}|perl|ruby|php\d?|node|lua)\s{1,4}-(?:c|e|r|m)\s{1,4}\S/,
     ),
   },
 ];
@@ -91,8 +91,16 @@ export const shellPatterns: readonly Pattern[] = [
 const processFile = /(?:^|[\s=;|&])[<>]\([a-z/][\w./-]{0,40}(?:\s[^)\n]{0,60})?\)/;
 
 /** Not looked for in the address that a visitor comes from: there it is a page about such paths. */
-const programPath =
-  /(?:^|[^\w.~-])\/(?:usr\/(?:local\/)?)?s?bin\/(?!env\s)[a-z]\w|(?:^|[\s=;|&'"])(?:usr\/(?:local\/)?)?s?bin\/(?:(?:ba|z|k|da|a|c|tc)?sh|python[\d.]{0,4}|perl|ruby|php|nc|ncat|netcat|cat|id|ls|wget|curl|busybox|socat|telnet)\b/;
+const programPath = /(?:^|[^\w.~-])\/(?:usr\/(?:local\/)?)?s?bin\/(?!env\s)[a-z]\w/;
+
+/** `bin/cat` without the slash before it: any program that is known. */
+const findNear = (text: string): string | null => {
+  for (const match of text.matchAll(
+    /(?:^|[=;|&'"])\s{0,4}(?:usr\/(?:local\/)?)?s?bin\/([a-z][\w.+-]{1,24})(?![\w/])/g,
+  ))
+    if (kindOfCommand(match[1] ?? "") !== undefined) return match[0];
+  return null;
+};
 
 /** A list in braces that becomes a command and its arguments; GraphQL writes names only, `{id,name}`. */
 const findBraces = (text: string): string | null => {
@@ -100,7 +108,7 @@ const findBraces = (text: string): string | null => {
     const [list, first = "", second = "", rest] = match;
     const word = (first || second).replace(/["'\\]/g, "");
     const isCommand =
-      commandWords.has(word.replace(/^.*\//, "")) || /^\/[\w?*]{1,8}\/[\w?*]{1,16}$/.test(word);
+      kindOfCommand(word.replace(/^.*\//, "")) !== undefined || /^\/[\w?*]{1,8}\/[\w?*]{1,16}$/.test(word);
     const isOpen = first === "" || (second === "" && rest === undefined) || list.endsWith(",}");
     if (isCommand && (isOpen || /^["']?[-/$#.~]|[./]/.test(second))) return list;
   }

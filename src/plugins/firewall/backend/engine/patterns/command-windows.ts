@@ -26,7 +26,7 @@ export const windowsPatterns: readonly Pattern[] = [
     title: "Windows shell that is started",
     view: "shell",
     find: matching(
-      /\bcmd(?:\.exe)?\s{0,4}\/[ckvr]\b|(?:^|[;&|\n(`])\s{0,8}net1?\s{1,8}(?:user|localgroup|group|share|use|view|accounts|config|session|start|stop)\b|\b(?:powershell|pwsh)(?:\.exe)?\s{1,8}[-/]\w|%(?:comspec|systemroot|windir|programfiles)(?::~[-\d,]{1,8})?%|\bwmic\b[^\n]{1,80}\/(?:format|node):|(?:^|[;&|\n])\s{0,8}start\s{1,4}(?:\/b\b|(?:calc|notepad|mspaint|explorer|iexplore|chrome|firefox|regedit|taskmgr|mstsc|cmd|powershell|\w{1,24}\.exe)\s*(?:$|[&|])|https?:)|[;&|\n]\s{0,8}\.{0,2}[\w-]{1,32}\.(?:exe|bat|cmd|vbs|ps1|com)(?:\s{0,4}$|\s{1,4}[-/\\"]|\s{0,4}[;&|])|\bxp_cmdshell\b|\\system32\\\w{2,24}\.(?:exe|dll|cpl|com)\b|\bcertutil\b.{0,32}-(?:urlcache|decode|encode)|\b(?:mshta|regsvr32|rundll32)(?:\.exe)?\s{1,8}\S{0,64}(?:http|javascript:|vbscript:|\.dll)/,
+      /\bcmd(?:\.exe)?\s{0,4}\/[ckvr]\b|(?:^|[;&|\n(`])\s{0,8}net1?\s{1,8}(?:user|localgroup|group|share|use|view|accounts|config|session|start|stop)\b|\b(?:powershell|pwsh)(?:\.exe)?\s{1,8}[-/]\w|%(?:comspec|systemroot|windir|programfiles)(?::~[-\d,]{1,8})?%|\bwmic\b[^\n]{1,80}\/(?:format|node):|(?:^|[;&|\n])\s{0,8}start\s{1,4}(?:\/b\b|(?:calc|notepad|mspaint|explorer|iexplore|chrome|firefox|regedit|taskmgr|mstsc|cmd|powershell|\w{1,24}\.exe)\s*(?:$|[&|])|https?:)|[;&|\n]\s{0,8}\.{0,2}[\w-]{1,32}\.(?:exe|bat|cmd|vbs|ps1|com)(?:\s{0,4}$|\s{1,4}[-/\\"]|\s{0,4}[;&|])|(?:^[\w.-]{1,40}\.exe|[;&|\n]\s{0,8}[\w.-]{1,40}\.(?:exe|ps1|bat|vbs))\s{1,4}(?:[-/@\\]|[a-z]:\\|https?:|\w{1,16}\.(?:exe|txt|log|dll|inf|xml)\b)|\bxp_cmdshell\b|\\system32\\\w{2,24}\.(?:exe|dll|cpl|com)\b|\bcertutil\b.{0,32}-(?:urlcache|decode|encode)|\b(?:mshta|regsvr32|rundll32)(?:\.exe)?\s{1,8}\S{0,64}(?:http|javascript:|vbscript:|\.dll)/,
     ),
   },
   {
@@ -42,7 +42,7 @@ export const windowsPatterns: readonly Pattern[] = [
 ];
 
 const loop =
-  /\bfor\s{1,16}(?:\/[dfrl]\s{1,16})?[^%\n]{0,80}%{1,2}~?\^?[\w#?@$&!^]\w{0,32}\s{1,16}in\s{0,16}\(/;
+  /\bfor\s{1,16}(?:\/[dfrl]\s{1,16})?[^%\n]{0,80}%{1,2}~?\^?[\w#?@$&!^[\]]\w{0,32}\s{1,16}in\s{0,16}\(/;
 /** A text in quotes, a variable, a word, any of them in brackets: what compares on either side. */
 const operand = String.raw`(?:[([{]{0,2}(?:"[^"\n]{0,48}"|%[^%\s]{1,32}%|![^!\s]{1,32}!|[\w.%~+*\\-]{0,32})[)\]}]{0,2})`;
 const verbs =

@@ -5,59 +5,115 @@
  */
 export type WordKind = "telling" | "tool" | "shell" | "plain";
 
-const telling =
-  "whoami ifconfig ipconfig uname netstat printenv systeminfo tasklist lscpu lsusb lsblk lsof dmesg getent htop " +
-  "ls pwd ps id env hostname uptime arp lastlog logname tty nproc visudo chef-shell ansible-console quser qwinsta " +
-  "gci gcm gps gwmi iwmi swmi icm sajb gjb rjb epcsv ipcsv gsnp asnp ipmo rmo npssc nsn etsn exsn rcsn shcm trcm saps spps sasv spsv chmod chown mkfifo pwd " +
-  "ping6 traceroute tracert tracepath nslookup mkfifo mknod mktemp chattr lsattr pkexec nsenter unshare lsmod insmod modprobe blkid partprobe tcpdump useradd userdel usermod adduser groupadd " +
-  "chpasswd gpasswd crontab systemctl journalctl initctl killall pkill pgrep iptables hping3 arping ifup ifdown iwconfig dhclient certutil bitsadmin wmic taskkill rundll32 regsvr32 regsvcs regasm installutil mshta schtasks " +
-  "icacls cacls vssadmin bcdedit bcdboot netsh nbtstat cmdkey diskpart forfiles pcalua msiexec odbcconf takeown dsquery nltest gpresult driverquery fsutil esentutl makecab extrac32 wevtutil pathping getmac qprocess tskill winrm winrs " +
-  "mklink assoc ftype chcp chkdsk doskey eventcreate fltmc gpupdate klist ksetup logman lodctr mountvol openfiles pnputil powercfg reagentc regini regedit relog rpcping secedit setx slmgr typeperf wbadmin wecutil winsat popd pushd " +
-  "cmstp diskshadow dnscmd extexport ieexec infdefaultinstall mavinject mpcmdrun msdt psexec procdump rasautou runonce scriptrunner syncappvpublishingserver tttracer verclsid xwizard cscript wscript robocopy xcopy runas attrib " +
-  "ansible-playbook ansible-galaxy ansible-inventory ansible-vault ansible-doc chef-run chef-client chef-vault chef-solo cscli updatedb mlocate rlogin rexec setcap getcap capsh loginctl hostnamectl timedatectl busctl resolvectl";
+/** Programs of POSIX, GNU, BusyBox, macOS and Windows, of packages and of configuration; built-ins and aliases of shells. */
+const lists: readonly (readonly [WordKind, string])[] = [
+  [
+    "plain",
+    `
+    cat find head tail more less sort cut date echo sleep time test kill host type copy move del start net top make paste join
+    watch touch file history export source trap cd man nice at who w dir set unset alias command timeout read pr fold look
+    rename ren tree cal where ver format print call for if while until function return exit logout shutdown reboot halt service
+    write wall finger users groups local let declare column install link links patch script spell view replace label pause title
+    path prompt clip open say eject jobs wait get fg bg true false break shift chain red task security defaults fuse compress
+    disown mode recover extract convert change query reset dialog highlight color compare diff foreach code codex hash genie
+    forge john joe socket tabs rendered packer vault ranger last lex bridge byebug alpine crash tex tic ul rc pic sync seq yes
+    factor truncate logger talk cancel batch verifier measure expr choice unlink
+    `,
+  ],
+  [
+    "shell",
+    `
+    vi vim nano emacs ex sh bash cmd cmd.exe powershell.exe python python2 python3 perl php php5 php7 php8 ruby node nodejs lua
+    tclsh java javac go deno bun osascript expect nvim pico elvish jjs rustc kotlin swift nim zig
+    `,
+  ],
+  [
+    "tool",
+    `
+    vol strip as tac expand ed curl wget fetch nc netcat telnet ssh ftp dig ping rm cp mv ln mkdir rmdir grep awk sed od strings
+    base64 base32 openssl tar gzip unzip bzip2 xz dd nft ufw passwd setsid nohup sudo su doas apt yum dnf rpm dpkg pacman apk
+    snap brew npm npx pip pip3 pipx gem docker podman helm terraform vagrant knife puppet salt toybox nl rev realpath dirname
+    basename xargs tee mysql psql sqlite3 mongo redis-cli gcc g++ cc ldd nm printf eval exec mail sendmail mutt tmux screen stty
+    mkfs mount umount df du stat jq yq ip route whois aws gcloud az svn git hg wc cmp comm shred split powershell pwsh msbuild
+    findstr reg sc hh perf irb rake gal gc gi gm gp gsv gu gv ri rni rp rv sal sl sls sp sv ni ii ihy ghy gl gdr iex iwr irm ogv
+    oh ft fl fw clc cli clp cpi mi dash fish ash tcsh csh ksh zsh pdksh axel lynx w3m elinks flock shuf uniq csplit iconv hd pax
+    cpio ar unrar 7z 7za lzma zstd tbl troff nroff groff pandoc latexmk gimp ghc octave guile ocaml erl elixir scala tput logoff
+    chage chsh newgrp nmcli mtr drill virsh lxc lxd emerge conda pipenv poetry yarn pnpm composer cpan cargo dotnet mvn gradle
+    sbt bundle pry mariadb sqlcmd bcp mongosh influx consul nginx httpd sshd crond mesg rsh lpr lpstat espeak konsole gedit
+    nautilus wsl subst compact defrag cipher sfc w32tm waitfor md rd erase csc jsc mmc vbc wab control.exe locate apropos
+    whereis parted ac clv cls cpp dbp ebp epal fc fhx gbp gcb gcs gerr gin gmo gpv group gsn gtz inmo ipal ipsn ise lp mp nal
+    ndr nmo nv rbp rcjb rdr rnp rsn rsnp rujb rvpa rwmi sbp scb spjb stz sujb wjb comp ab acr agetty aspell autoconf bc cabal
+    certbot cmake cksum cobc cowsay ctags dc dnsmasq docker-compose efax enscript eqn exiftool fakeroot ffmpeg fmt fsck fuser
+    fzf gawk gnuplot hashcat hydra ionice ispell lastb ldapsearch logrotate luatex m4 mailx mailq mailutil masscan minicom mosh
+    mosquitto mypy nasm ncdu neofetch netcfg nikto ngrok opencode openvpn pdb plymouth pmap poweroff procmail ptx pulumi qpdf
+    rclone redis renice restic rmt rsyslogd rustup sash scrot sdiff sg slsh sqlmap ss svc swapon tailscale tor torify torsocks
+    tsc tset ulimit umask unalias unexpand uv valgrind vconfig wish xpad yash yacc yelp yt-dlp zathura zic zip zless rem goto
+    chdir tzutil msg mstsc msinfo32 excel outlook powerpnt winword visio wt xsd csi cdb fsi c89 c99 rbash ld.so links2 base58
+    start-stop-daemon run-parts update-alternatives dispdiag kubectl ansible chef busybox
+    `,
+  ],
+  [
+    "telling",
+    `
+    groupadd attrib spsv arp arping id runas ncat socat tftp scp sftp rsync nslookup ping6 traceroute tracert tracepath nmap
+    tcpdump chmod chown chgrp chattr egrep fgrep zgrep mawk nawk xxd hexdump basenc gunzip zcat bzcat xzcat mkfifo mknod crontab
+    systemctl journalctl initctl killall pkill pgrep iptables useradd usermod userdel adduser deluser groupmod chpasswd gpasswd
+    chroot setarch unshare nsenter pkexec aptitude cscli readlink mysqldump gdb strace ltrace objdump readelf fdisk lsattr
+    sysctl modprobe insmod lsmod rmmod depmod ifup ifdown hping3 uuencode uudecode sha1sum sha256sum sha512sum md5sum b2sum lsof
+    getent bitsadmin certutil wmic taskkill rundll32 regsvr32 regsvcs regasm installutil mshta cscript wscript schtasks icacls
+    cacls vssadmin bcdedit bcdboot netsh nbtstat cmdkey diskpart forfiles pcalua msiexec odbcconf robocopy xcopy takeown dsquery
+    nltest gpresult driverquery fsutil esentutl makecab extrac32 wevtutil ethtool tshark sqlplus pg_dump pg_dumpall pg_restore
+    mongodump mysqladmin mysqlimport lftp ncftp sshpass smbclient rpcclient aria2c gcore taskset choom chrt cpulimit bsdtar
+    pdflatex lualatex julia sbcl jshell jrunscript ghci vmstat getfacl setfacl setcap getcap runuser vipw localectl ifquery
+    iwconfig fping wireshark iftop conntrack ipset ebtables firewall-cmd dhclient delv lsns crictl ctr buildah skopeo rpmquery
+    zypper opkg pkg_add easy_install bundler etcdctl rabbitmqctl varnishncsa apache2ctl apachectl atq atrm ntalk rlogin rexec
+    xdg-open xdotool xclip xterm gnome-terminal pathping tskill winrm winrs mklink ftype chkntfs doskey eventcreate fltmc
+    gpupdate klist ksetup logman lodctr unlodctr mountvol openfiles pnputil powercfg reagentc regini regedit relog rpcping
+    secedit setx slmgr tpmtool tracerpt typeperf wbadmin wecutil winsat wusa cmstp diskshadow dnscmd extexport ieexec
+    infdefaultinstall mavinject mpcmdrun msdt presentationhost psexec procdump rasautou runonce scriptrunner tttracer verclsid
+    xwizard syncappvpublishingserver updatedb mlocate stdbuf unbuffer fallocate losetup swapoff blkid partprobe mkswap badblocks
+    tune2fs debugfs hdparm smartctl auditpol bootcfg certreq diantz dcdiag djoin dsadd dsget dsmod dsrm ldifde manage-bde
+    nfsstat ntdsutil repadmin netdom qappsrv rwinsta tscon tsdiscon wdsutil ktpass launchctl dscl diskutil hdiutil pbcopy
+    pbpaste screencapture sw_vers system_profiler networksetup scutil spctl csrutil plutil codesign mdfind mdls dscacheutil
+    kextload dtrace bunzip2 unxz unlzma unzstd zstdcat lzcat lz4cat bzless xzless dmidecode dmsetup facter ldconfig msfconsole
+    mimikatz msfvenom crackmapexec gobuster ffuf wfuzz proxychains chisel rpcinfo showmount snmpwalk pidof pidstat pstree pmset
+    ioreg ifplugd ipcalc ipcrm ipcs iostat mpstat dstat lspci lsipc lslocks lslogins lsmem lscpu nproc pivot_root setpriv
+    slattach sulogin switch_root syslogd telnetd tftpd udhcpc watchdog hwclock findmnt findfs mke2fs mkdosfs resize2fs e2fsck
+    pvcreate vgcreate lvcreate zpool btrfs getenforce setenforce semanage restorecon auditctl ausearch aureport apparmor_status
+    chcon runcon visudo vigr grpck pwck newusers lastlog faillog sshfs sshuttle autossh lwp-download lwp-request perldoc perlbug
+    phpize phpdbg pecl wp-cli artisan drush rustdoc rustfmt bpftrace gdbserver pwdx slabtop numactl schedtool cgexec cgcreate
+    machinectl networkctl bootctl coredumpctl portablectl nomad terragrunt salt-call salt-ssh cf-agent juju minikube kubeadm
+    kubelet istioctl argocd flux eksctl doctl addinutil atbroker certoc cmdl32 colorcpl computerdefaults configsecuritypolicy
+    conhost customshellhost datasvcutil desktopimgdownldr devicecredentialdeployment dfsvc eudcedit eventvwr gpscript imewdbld
+    ie4uinit iediagcmd ilasm iscsicpl mofcomp msconfig msedge msoxmled ngen offlinescannershell onedrivestandaloneupdater pcwrun
+    pktmon printbrm provlaunch rdrleakdiag runexehelper runscripthelper setres settingsynchost sigverif stordiag ttdinject
+    unregmp2 wbemtest winget wlrmdr workfolders wsreset wuauclt acccheckconsole adplus agentexecutor appcert appvlp bginfo
+    coregen createdump defaultpack devinit devtoolslauncher dsdbutil dtutil dump64 dumpminitool dxcap fsianycpu mftrace mpiexec
+    msaccess msdeploy msxsl nmcap ntsd openconsole pixtool protocolhandler rcsi sqldumper sqlps squirrel vsjitdebugger vshadow
+    windbg winproj xbootmgr devtunnels perfmon sxstrace tapicfg tlntadmn wlbs whoami ifconfig ipconfig uname netstat printenv
+    systeminfo tasklist lsusb lsblk dmesg htop ls pwd ps env hostname uptime logname tty quser qwinsta gci gcm gps gwmi iwmi
+    swmi icm sajb gjb rjb epcsv ipcsv gsnp asnp ipmo rmo npssc nsn etsn exsn rcsn shcm trcm saps spps sasv cnsn dnsn epsn clhy
+    cvpa chef-shell ansible-console mktemp getmac qprocess popd pushd assoc chcp chkdsk lsb_release iptables-save loginctl
+    hostnamectl timedatectl busctl resolvectl capsh lastlogin
+    `,
+  ],
+];
 
-const tool =
-  "curl wget fetch nc ncat netcat socat telnet ssh scp sftp ftp tftp rsync nslookup dig ping ping6 traceroute tracert " +
-  "tracepath nmap tcpdump chmod chown chgrp chattr rm cp mv ln mkdir rmdir egrep fgrep grep zgrep awk gawk mawk nawk sed " +
-  "xxd hexdump od strings base64 base32 basenc openssl tar gzip gunzip zcat bzip2 bzcat xz xzcat unzip dd mkfifo mknod mktemp " +
-  "crontab systemctl journalctl initctl killall pkill pgrep iptables nft ufw useradd usermod userdel adduser deluser groupadd passwd chpasswd " +
-  "chroot setarch unshare nsenter setsid nohup sudo su doas pkexec apt apt-get aptitude yum dnf rpm dpkg pacman apk snap brew " +
-  "npm npx pip pip3 pipx gem docker kubectl podman helm terraform vagrant ansible ansible-playbook ansible-galaxy ansible-inventory ansible-vault ansible-doc " +
-  "chef-run chef-client chef-vault chef-solo knife puppet salt cscli busybox toybox tac nl rev readlink realpath dirname basename " +
-  "xargs tee mysql mysqldump psql sqlite3 mongo redis-cli gcc g++ cc c89 c99 gdb strace ltrace ldd objdump nm printf eval exec " +
-  "mail sendmail mutt tmux screen stty fdisk mkfs mount umount df du lsattr stat jq yq sysctl modprobe insmod lsmod " +
-  "ip route ifup ifdown hping3 arping whois aws gcloud az svn git hg base58 uuencode uudecode sha256sum md5sum wc cmp comm shred split " +
-  "powershell pwsh certutil bitsadmin wmic taskkill rundll32 regsvr32 regsvcs regasm installutil msbuild mshta cscript wscript schtasks findstr reg " +
-  "icacls cacls attrib vssadmin bcdedit bcdboot netsh nbtstat cmdkey diskpart forfiles pcalua msiexec odbcconf " +
-  "sc query robocopy xcopy takeown runas dsquery nltest gpresult driverquery fsutil esentutl expand makecab extrac32 hh wevtutil " +
-  "perf irb rake gal gc gi gm gp gsv gu gv ri rni rp rv sal sl sls sp sv ni ii ihy ghy gl gdr iex iwr irm ogv oh ft fl fw clc cli clp cpi mi measure dash fish ash tcsh csh ksh zsh pdksh rbash ld.so aria2c axel lynx w3m links2 elinks lftp ncftp smbclient rpcclient sshpass ssh-keygen " +
-  "ssh-agent ssh-keyscan start-stop-daemon run-parts update-alternatives flock taskset choom chrt cpulimit shuf uniq csplit iconv strace gcore readelf hd pax cpio " +
-  "ar bsdtar unrar 7z 7za lzma zstd rev tbl troff nroff groff pandoc pdflatex latexmk lualatex gimp ghc ghci julia octave guile sbcl ocaml erl elixir iex scala jshell jjs jrunscript lwp-download lwp-request vmstat tput expr choice tclsh wish logoff " +
-  "getfacl setfacl setcap getcap capsh runuser newgrp chsh chage vipw loginctl hostnamectl timedatectl localectl busctl resolvectl systemd-run " +
-  "ifquery ethtool iwconfig nmcli mtr fping tshark wireshark iftop conntrack ipset ebtables firewall-cmd dhclient delv drill lsns crictl ctr buildah skopeo virsh lxc lxd " +
-  "rpmquery zypper opkg emerge apk pkg_add easy_install conda pipenv poetry yarn pnpm composer cpan cargo rustc dotnet mvn gradle sbt bundle bundler pry " +
-  "mysqladmin mysqlimport mariadb pg_dump pg_dumpall sqlplus sqlcmd bcp mongodump mongosh influx etcdctl consul rabbitmqctl varnishncsa apache2ctl apachectl nginx httpd sshd crond atq atrm batch " +
-  "logger wall mesg talk ntalk rlogin rsh rexec finger lpr lpstat cancel espeak xdg-open xdotool xclip xterm gnome-terminal konsole gedit nautilus " +
-  "pathping getmac qprocess tskill winrm winrs wsl subst mklink assoc ftype chcp chkdsk cipher compact defrag doskey dispdiag eventcreate fltmc gpupdate klist ksetup logman lodctr makecab mountvol " +
-  "openfiles pnputil powercfg reagentc regini regedit relog rpcping secedit setx sfc slmgr tpmtool tracerpt typeperf verifier vol w32tm waitfor wbadmin wecutil winsat wusa md rd erase popd pushd " +
-  "cmstp control.exe csc diskshadow dnscmd extexport ieexec infdefaultinstall jsc mavinject mmc mpcmdrun msdt presentationhost psexec procdump rasautou runonce scriptrunner syncappvpublishingserver tttracer vbc verclsid wab xwizard " +
-  "whereis locate updatedb mlocate apropos stdbuf unbuffer yes seq factor truncate fallocate sync losetup swapoff blkid partprobe parted mkswap badblocks tune2fs debugfs hdparm smartctl";
+const kinds: ReadonlyMap<string, WordKind> = new Map(
+  lists.flatMap(([kind, words]) =>
+    words
+      .trim()
+      .split(/\s+/)
+      .map((word): [string, WordKind] => [word, kind]),
+  ),
+);
 
-const shell =
-  "vi vim nano emacs ed ex sh bash cmd cmd.exe powershell.exe python python2 python3 perl php php5 php7 php8 ruby node nodejs lua tclsh java javac go deno bun osascript expect";
-
-const plain =
-  "cat find head tail more less sort cut date echo sleep time test kill host type copy move del start net top last make paste join watch touch " +
-  "file history export source trap cd man nice at who w dir set unset alias command timeout read pr fold look rename ren tree cal " +
-  "where ver vol format find print call for if while until function return exit logout shutdown reboot halt service write wall finger users groups local let declare";
+/** Programs that come in dozens under the name of one. */
+const family = /^(?:ansible|apt|chef|deb|docker|dpkg|kube|pg|salt|ssh|systemd|xdg)-[a-z][a-z-]{1,16}$/;
 
 /** Which kind of command a word is; `undefined` for what is none. */
-export const commandWords: ReadonlyMap<string, WordKind> = new Map([
-  ...wordsOf(plain, "plain"),
-  ...wordsOf(shell, "shell"),
-  ...wordsOf(tool, "tool"),
-  ...wordsOf(telling, "telling"),
-]);
+export const kindOfCommand = (word: string): WordKind | undefined =>
+  kinds.get(word) ?? (word.includes("-") && family.test(word) ? "telling" : undefined);
 
 /** What some programs are told to do: a word behind them that makes a command of the two. */
 const subcommands: ReadonlyMap<string, ReadonlySet<string>> = new Map(
@@ -109,7 +165,3 @@ export const proseWords: ReadonlySet<string> = new Set(
     "again how what who which why der die das und oder ist ein eine mit von für le la les de des et un une est el los que y en il di e per com o os para"
   ).split(" "),
 );
-
-function wordsOf(list: string, kind: WordKind): [string, WordKind][] {
-  return list.split(" ").map((word) => [word, kind]);
-}

@@ -1,4 +1,4 @@
-import { commandWords, isSubcommand, proseWords, runnerWords, type WordKind } from "./command-words.ts";
+import { isSubcommand, kindOfCommand, proseWords, runnerWords, type WordKind } from "./command-words.ts";
 
 /** A word where a shell would take it for a command. */
 export type Call = {
@@ -72,7 +72,8 @@ const callAt = (text: string, opening: Opening): Omit<Call, "isValue" | "isFirst
     wordForm.lastIndex = place;
     const match = wordForm.exec(text);
     const word = match?.[1]?.replace(/\.exe$|[.]+$/, "") ?? "";
-    const kind = commandWords.get(word) ?? commandWords.get(word.replace(/[\d.]+$/, ""));
+    const kind =
+      kindOfCommand(word) ?? (/[\d.]$/.test(word) ? kindOfCommand(word.replace(/[\d.]+$/, "")) : undefined);
     if (match === null || (kind === undefined && opening.mark === "")) return null;
     const end = place + match[0].length;
     // A word that is unknown is a command by its arguments alone.
@@ -100,7 +101,7 @@ const callAt = (text: string, opening: Opening): Omit<Call, "isValue" | "isFirst
 const isCommandAt = (text: string, at: number): boolean => {
   wordForm.lastIndex = at;
   const word = wordForm.exec(text)?.[1] ?? "";
-  return commandWords.has(word) && !proseWords.has(word);
+  return kindOfCommand(word) !== undefined && !proseWords.has(word);
 };
 
 const restAt = (text: string, from: number): string => {
