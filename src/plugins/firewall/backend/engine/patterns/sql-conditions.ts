@@ -166,8 +166,11 @@ const quotedCondition: Ask = (sql, index) => {
   }
   if (left.type === "open")
     return followsForeignQuote(sql, index) && sql.text.length - sql.at(index).at < 64 ? end : null;
-  if (left.type === "literal" || left.type === "call")
-    return followsForeignQuote(sql, index) && endsStatement(sql, end) ? end : null;
+  if (left.type === "literal" || left.type === "call") {
+    // `or ''*'`: the last quote is for the query's own one.
+    const isJoined = sql.at(end).kind === "operator" && sql.at(end + 1).kind === "quote";
+    return followsForeignQuote(sql, index) && (isJoined || endsStatement(sql, end)) ? end : null;
+  }
   return followsForeignQuote(sql, index) && sql.at(end).kind === "comment" ? end : null;
 };
 
@@ -227,7 +230,7 @@ const endsTheValue = (sql: SqlReading, index: number): boolean => {
 
 /** Values that are nothing but quotes around an operator: `'='`, `'||'`, `'-'`. */
 const onlyOperators =
-  /^\s?\w{0,16}['"]\s?(?:=|\|\||&&|[-+*/%^&|<>]|<>|!=|<=>|like|div|mod|regexp|rlike|xor|is|in)\s?['"]\s?$|^\s?\w{0,16}['"]\)?\s?(?:(?:is|or|and|x?or|like|in|div|mod)\b|[-+*/%^&|=<>])[^'"]{0,32}(?:\b(?:x?or|and|like|in|div|mod)|[-+*%^&|=])\s?\(?['"]\s?$|^\s?['"]\w{0,16}['"]\s?(?:=|!=|<>|<=>)\s?['"]\w{0,16}['"]?\s?$/;
+  /^\s?['"]\s?(?:--|#|\/\*)\s?$|^\s?\w{0,16}['"]\s?(?:=|\|\||&&|[-+*/%^&|<>]|<>|!=|<=>|like|div|mod|regexp|rlike|xor|is|in)\s?['"]\s?$|^\s?\w{0,16}['"]\)?\s?(?:(?:is|or|and|x?or|like|in|div|mod)\b|[-+*/%^&|=<>])[^'"]{0,32}(?:\b(?:x?or|and|like|in|div|mod)|[-+*%^&|=])\s?\(?['"]\s?$|^\s?['"]\w{0,16}['"]\s?(?:=|!=|<>|<=>)\s?['"]\w{0,16}['"]?\s?$/;
 
 const joinedExpression: Ask = (sql, index) => {
   if (!followsQuote(sql, index)) return null;
@@ -239,7 +242,8 @@ const joinedExpression: Ask = (sql, index) => {
   return isCut && followsForeignQuote(sql, index) ? operand.end : null;
 };
 
-const opening = /^\s?[-+(]{0,3}(?:\d{1,32}(?:\.\d+)?|null|true|false)[\s)]{0,6}/;
+const opening =
+  /^\s?[-+(]{0,3}(?:\d{1,32}(?:\.\d+)?|null|true|false|(?=(?:or|and|xor|\|\||&&)[\s(]))[\s)]{0,6}/;
 
 /** `1 or x=1 --`, `1) and length(password)>5`: all of a text that begins with a number. */
 const numericCondition = (sql: SqlReading): string | null => {
@@ -252,6 +256,14 @@ const numericCondition = (sql: SqlReading): string | null => {
   const { left, right, end } = condition;
   const isDone = endsStatement(sql, end);
   if (right !== null && left.type !== "open") {
+    // "or x = y" may be one too, unless both are the same, one is a function's or a comment follows.
+    if (
+      start[0].trim() === "" &&
+      sql.at(end).kind !== "comment" &&
+      (left.name !== right.name || !isDone) &&
+      right.type !== "call"
+    )
+      return null;
     // "2 or 3 = fine" is a sentence, unless a comment cuts off the rest.
     if (left.type === "literal" && right.type === "name" && sql.at(end).kind !== "comment") return null;
     return isDone || left.type !== "name" ? sql.piece(0, end) : null;

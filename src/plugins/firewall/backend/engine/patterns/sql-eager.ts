@@ -4,22 +4,6 @@ import { sharedFunctions } from "../sql/sql-words.ts";
 
 const shared = { category: "sql-injection", severity: "critical", view: "sql" } as const;
 
-/** Where the numbers of databases and of old interpreters end. */
-const edges = [
-  "2147483648",
-  "4294967295",
-  "4294967296",
-  "9223372036854775808",
-  "18446744073709551615",
-  "18446744073709551616",
-  "1e309",
-  "1e310",
-  "0x7fffffff",
-  "0xffffffff",
-  "0x7fffffffffffffff",
-  "0xffffffffffffffff",
-];
-
 /** What honest texts have now and then, for those who want to see more. */
 export const eagerSqlPatterns: readonly Pattern[] = [
   {
@@ -74,14 +58,6 @@ export const eagerSqlPatterns: readonly Pattern[] = [
     title: "Operator and nothing else",
     needs: ["|", "&", "=", "<", ">", "!", "like", "->", "regexp", "xor", "div"],
     find: (text) => loneOperator.exec(text)?.[0] ?? null,
-  },
-  {
-    ...shared,
-    id: 5069,
-    paranoia: 2,
-    title: "Number at the edge of what databases count",
-    needs: edges,
-    find: (text) => (edges.includes(text.trim().replace(/^-/, "")) ? text : null),
   },
   {
     ...shared,

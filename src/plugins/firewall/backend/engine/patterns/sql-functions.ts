@@ -12,8 +12,11 @@ import { matching } from "./match-pattern.ts";
 
 const shared = { category: "sql-injection", paranoia: 1, severity: "critical", view: "sql" } as const;
 
-/** Fractions whose end old interpreters never reach. */
-const edges = ["2.2250738585072007e-308", "2.2250738585072011e-308", "1.7976931348623157e309"];
+/** Where the numbers of databases and of old interpreters end, and fractions whose end these never reach. */
+const edges = (
+  "2.2250738585072007e-308 2.2250738585072011e-308 1.7976931348623157e309 1e309 1e310 4294967296 " +
+  "9223372036854775808 18446744073709551615 18446744073709551616 0x7fffffffffffffff 0xffffffffffffffff"
+).split(" ");
 
 const pause =
   /(?:^|[^\w.$])(?:pg_sleep(?:_for|_until)?|sleep|benchmark|randomblob)\s?\(\s?(?:['"]?-?\d|\(|select\b|mod|[a-z]{1,16}\s?\(|if\b|@)/;
@@ -235,7 +238,7 @@ export const functionPatterns: readonly Pattern[] = [
   {
     ...shared,
     id: 5040,
-    title: "Fraction that old interpreters never finish",
+    title: "Number at the edge of what programs count",
     needs: edges,
     find: (text) => (edges.includes(text.trim().replace(/^-/, "")) ? text : null),
   },

@@ -12,6 +12,18 @@ test(`${sqlAttacks.length} values that break out of a query are found`, () => {
 
 test("queries go on with operators, casts, second statements and broken words of their own", () => {
   const attacks = [
+    "order by 24",
+    "or x=y-- ",
+    "or a=a",
+    "or name like char(37);",
+    "' or ''*'",
+    '" --',
+    "msdb",
+    "select current_user;",
+    "copy t(c) to '/tmp/a'",
+    "exec sp_",
+    "encryptbykey(",
+    "1 un<b>ion sel<i>ect a, b from users",
     "1+union+select+1,2",
     "1 union table users",
     "99 union-- x\nselect 1,2",
@@ -32,6 +44,10 @@ test("queries go on with operators, casts, second statements and broken words of
 
 describe("texts that only look like SQL pass", () => {
   const texts = [
+    "order by 24 December",
+    "or x = y is what I mean",
+    "encrypt by key (or not)",
+    "a<b and c>d",
     "Siobhan O'Brien",
     "rock 'n' roll and all that",
     "I'd like to order by phone, or drop me a line",

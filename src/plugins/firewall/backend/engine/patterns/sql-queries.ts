@@ -179,9 +179,12 @@ const selectExpression: Ask = (sql, index) => {
   // `1^(select 1)`: nobody calculates with a sentence.
   if (operand.type === "literal" && before === "(" && sql.at(index - 2).kind === "operator")
     return operand.end;
+  if (index === 0 && sessionWord.test(operand.name) && endsStatement(sql, operand.end)) return operand.end;
   const isBroken = followsQuote(sql, index) || (before === ";" && operand.type !== "name");
   return isBroken && operand.type !== "open" && before !== "" ? operand.end : null;
 };
+
+const sessionWord = /^(?:current|session|system)_\w{4,12}$|^sysdate$/;
 
 const isTight = (sql: SqlReading, name: string, index: number): boolean => {
   if (name.startsWith("@@")) return true;
@@ -231,6 +234,7 @@ const isClauseEnd = (sql: SqlReading, index: number): boolean => {
   while (end < index + 40 && sql.at(end).text === ",") end = readOperand(sql, end + 1)?.end ?? end + 1;
   const isLast = sql.at(end).kind === "comment" || (endsStatement(sql, end) && operand.type === "literal");
   const isBehind =
+    index === 0 ||
     followsQuote(sql, index) ||
     (sql.at(index - 1).kind === "number" && index <= 3) ||
     sql.at(index - 1).text === ")";

@@ -162,7 +162,7 @@ const isGrammar = (sql: SqlReading, index: number, end: number): boolean => {
         sql.at(end + 1).kind === "comment" ||
         starters.test(sql.at(end + 1).text))) ||
     after.text === "cascade" ||
-    (index === 0 && after === noToken && sql.at(end - 1).text !== ".")
+    (index <= 1 && after === noToken && sql.at(end - 1).text !== ".")
   );
 };
 
@@ -176,12 +176,12 @@ const isValues = (sql: SqlReading, at: number): boolean => {
 const variable =
   /\bdeclare\s?@\w{1,32}\s?(?:as\s)?(?:n?(?:var)?char|int|table|sysname|bigint|nvarchar)|\bdeclare\s\w{1,32}\s(?:integer|varchar2?|number|cursor|refcursor|record)\b|[;'")]\s?set\s?@\w{1,32}\s?=|\bset\s@\w{1,32}\s?=\s?(?:0x|'|"|\()/;
 const executed =
-  /\bexec(?:ute)?[\s+(]{1,3}(?:master|msdb|tempdb|model|sys)?\s?\.{0,2}\s?(?:dbo)?\s?\.?\s?(?:xp_|sp_)\w{2,}|\bexec(?:ute)?\s(?:master|msdb|tempdb)\s?\.|\bexec(?:ute)?\s?\(\s?(?:@|'|char\()|\bexecute\simmediate\b/;
+  /\bexec(?:ute)?[\s+(]{1,3}(?:master|msdb|tempdb|model|sys)?\s?\.{0,2}\s?(?:dbo)?\s?\.?\s?(?:xp_|sp_)\w{2,}|\bexec(?:ute)?\s(?:master|msdb|tempdb)\s?\.|\bexec(?:ute)?\s?\(\s?(?:@|'|char\()|\bexecute\simmediate\b|\bexec(?:ute)?\s(?:(?:sp|xp)_|u?sp\w{3,32}\s['@])/;
 const waitFor = /\bwaitfor\s{0,2}(?:delay|time)\b/;
 const updated =
   /\b(?:insert|replace)\s[\w.`]{1,64}\s?\([^()]{0,128}\)\s?values?\s?\(|\bupdate\s[\w.`"[\]]{1,64}\sset\s[\w.`"[\]]{1,64}\s?=/;
 const handled =
-  /\bhandler\s[\w.`]{1,64}\s(?:open|read)\b|\bcopy\s[\w.("`]{1,64}\s?(?:from|to)\s(?:program|'|stdin|stdout)/;
+  /\bhandler\s[\w.`]{1,64}\s(?:open|read)\b|\bcopy\s[\w.()"`]{1,64}\s?(?:from|to)\s(?:program|'|stdin|stdout)/;
 const loaded =
   /\bload\s(?:data|xml)\s(?:low_priority\s|concurrent\s)?(?:local\s)?infile\b|\battach\s(?:database\s)?['"(]|\bcreate\s(?:or\sreplace\s)?(?:aggregate\s)?function\s[\w.]{1,64}\s?(?:\([^)]{0,128}\)\s?)?returns\b/;
 

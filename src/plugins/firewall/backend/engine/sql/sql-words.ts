@@ -42,6 +42,29 @@ export const databaseFunctions = words(`
   numtodsinterval objectproperty percent_rank pwdcompare pwdencrypt quote_ident
   quotename rowidtochar scope_identity session_context set_config setseed strftime stddev_pop stddev_samp
   sysdatetime sysutcdatetime timezone_offset to_ascii to_seconds to_tsquery to_tsvector
+  add_months atn2 appendchildxml approx_count_distinct assemblyproperty app_name applock_mode applock_test asind atand
+  bfilename binary_checksum bool_and bool_or brin_summarize_new_values cbrt certencoded certprivatekey checksum choose
+  col_description collationproperty column_create column_get column_json columns_updated con_dbid_to_id connectionproperty
+  context_info cosd crypt cube_table currtid cursor_status cursor_to_xmlschema database_principal_id database_to_xmlschema
+  dateadd datediff_big datetrunc date_bucket dbtimezone decfloat decompose deletexml dburitype xdburitype drithsx
+  enum_first enum_last enum_range eomonth existsnode fileproperty filegroupproperty format_type formatmessage
+  from_tz fts3_tokenizer fulltextcatalogproperty gen_salt generate_subscripts generate_unique getansinull
+  get_current_ts_config get_filestream_transaction_context getvariable group_id grouping_id has_perms_by_name hashbytes
+  hostmask identity_val_local ident_incr indexkey_property insertchildxml insertxmlbefore instrc is_ipv4 is_ipv4_compat
+  is_ipv4_mapped is_ipv6 is_objectsigned is_uuid isclosed isjson isopen iteration_number justify_hours key_guid key_id
+  key_name lengthb lengthc lnnvl locate_in_string lower_inc lower_inf make_ref makeaclitem masklen midnight_seconds
+  min_active_rowversion mxid_age nanvl nchr new_time next_day nlssort npoints num_nonnulls num_nulls numnode
+  numtoyminterval obj_description object_definition object_schema_name objectpropertyex original_db_name parse_ident
+  parsename phraseto_tsquery plainto_tsquery posstr powermultiset presentnnv presentv publishingservername
+  query_to_xmlschema query_to_xml_and_xmlschema querytree quote_nullable raise_error range_merge ratio_to_report rawtonhex
+  rec2xml reftohex rid_bit row_security_active rowidtonchar rowtonchar rtreecheck rtreenode schema_to_xml
+  scn_to_timestamp session_id sessionproperty sessiontimezone set_masklen setweight sha224 sha384 sha512
+  shobj_description sid_binary source_pos_wait sqlcode sqlerrm standard_hash stats_mode stdev stdevp strleft strright
+  string_to_table substr2 substr4 substrb substrc suppress_redundant_updates_trigger symkeyproperty sys_eval sys_exec
+  sys_get systimestamp textvalid timestamp_format timestamp_to_scn trigger_nestlevel trim_array trim_scale
+  tsquery_phrase tsvector_to_array type_name tz_offset unixepoch uuid_generate_v1 validate_conversion
+  varbinary varchar_format vargraphic varp wait_until_sql_thread_after_gtids websearch_to_tsquery wm_concat xml_is_well_formed
+  xpath_exists sysdatetimeoffset setuser nvarchar writefile readfile
   uuid_generate_v4 var_pop var_samp vsize width_bucket zeroifnull weekofyear weight_string xmlagg xmlelement xmlexists xmlforest xmlparse xmlquery xmltype yearweek zeroblob
 `);
 
@@ -53,7 +76,7 @@ export const tightFunctions = words(`
 
 /** Families of such functions. */
 export const databaseFamily =
-  /^(?:jsonb?_(?!(?:de|en)code$|last_|dumps$|loads$|parse$|schema$)|xml(?!http)[a-z]{3}|pg_|sqlite_|st_[a-z]|lo_|regexp_|inet6?_|dblink|utl_|dbms_|ora_|nls_|suser_|current_|has_\w+_privilege|txid_|gtid_|multi(?:point|polygon|linestring)|mbr[a-z]|geom[a-z]|linestring|substring_)/;
+  /^(?:jsonb?_(?!(?:de|en)code$|last_|dumps$|loads$|parse$|schema$)|xml(?!http)[a-z]{3}|pg_|sqlite_|st_[a-z]|lo_|regexp_|inet6?_|dblink|utl_|dbms_|ora_|nls_|suser_|current_|has_\w+_privilege|txid_|gtid_|multi(?:point|polygon|linestring)|mbr[a-z]|geom[a-z]|asym(?:metric_|key)|can_access_|(?:de|en)cryptby|(?:verify)?signe?d?by(?:asym|cert)|get_dd_|internal_(?!error)|ts_(?:debug|delete|filter|headline|lexize|parse|rank|rewrite|stat|token)|to_(?:n?clob|lob|blob|binary_|multi_|single_|[dy][sm]interval|n?char|reg)|covar_|corr_[ks]|regr_|percentile_|sys_(?:connect|dburi|extract|op_|typeid|xml)|array_(?:append|cat|dims|length|lower|ndims|positions?|prepend|remove|to_|upper)|(?:small)?date(?:time)?2?(?:offset)?fromparts|cert_|filegroup_|fn_[a-z]|error_(?:line|number|procedure|severity|state)|linestring|substring_)/;
 
 /** Functions whose names are words of other languages too: they count where SQL stands around them. */
 export const sharedFunctions = words(`
@@ -65,4 +88,4 @@ export const sharedFunctions = words(`
 
 /** Words that begin with these are procedures and packages of databases. */
 export const databasePackage =
-  /^(?:xp_\w{3,}|sp_(?:execute\w*|oa\w+|add\w+|configure|helpdb|makewebtask|password|sqlexec|replwritetovarbin|prepare\w*|send_dbmail|tables|columns|databases|who2?)|dbms_\w{2,}|utl_(?:http|file|inaddr|smtp|tcp|raw|encode|url)|ctxsys|sys_context|pg_stat_\w+|pg_(?:catalog|shadow|user|authid|class|toast|sleep|sleep_for|temp|tables|roles|database|proc|namespace|attribute|settings|largeobject)|sqlite_(?:master|schema|temp_master|temp_schema|sequence)|information_schema|sysobjects|syscolumns|sysdatabases|syslogins|sysusers|sysxlogins|sysprocesses|sysibm|syscat|msys[a-z]{3,}|msdasql|tempdb|all_source|user_source|user_password|v\$\w{2,}|gv\$\w{2,}|all_(?:tables|tab_columns|users|objects)|user_(?:tables|tab_columns|objects|users|tab_cols)|dba_(?:users|tables|tab_columns|objects)|table_schema|rdb\$\w+|mysql_native_password|performance_schema|openrowset|opendatasource|fn_(?:virtualfilestats|xe_file_target_read_file|get_audit_file|trace_gettable|dblog)|load_file|load_extension|innodb_(?:table|index)_stats|xmltype|extractvalue|updatexml)$/;
+  /^(?:xp_\w{3,}|sp_(?:execute\w*|oa\w+|add\w+|configure|helpdb|makewebtask|password|sqlexec|replwritetovarbin|prepare\w*|send_dbmail|tables|columns|databases|who2?)|dbms_\w{2,}|utl_(?:http|file|inaddr|smtp|tcp|raw|encode|url)|ctxsys|sys_context|pg_stat_\w+|pg_(?:catalog|shadow|user|authid|class|toast|sleep|sleep_for|temp|tables|roles|database|proc|namespace|attribute|settings|largeobject)|sqlite_(?:master|schema|temp_master|temp_schema|sequence)|information_schema|sysobjects|syscolumns|sysdatabases|syslogins|sysusers|sysxlogins|sysprocesses|sysibm|syscat|msys[a-z]{3,}|msdasql|tempdb|msdb|sysaux|all_source|user_source|user_password|v\$\w{2,}|gv\$\w{2,}|all_(?:tables|tab_columns|users|objects)|user_(?:tables|tab_columns|objects|users|tab_cols)|dba_(?:users|tables|tab_columns|objects)|table_schema|rdb\$\w+|mysql_native_password|performance_schema|openrowset|opendatasource|fn_(?:virtualfilestats|xe_file_target_read_file|get_audit_file|trace_gettable|dblog)|load_file|load_extension|innodb_(?:table|index)_stats|xmltype|extractvalue|updatexml)$/;

@@ -1,3 +1,5 @@
+import { withoutInnerTags } from "./view-sql.ts";
+
 /**
  * A plain text as a shell would read it: without the quotes, backslashes, carets and empty expansions (`$@`, `${x}`,
  * `$()`, two back-quotes) that stand inside of words, `$IFS` as a blank, brace lists as words, a class of characters in
@@ -5,7 +7,7 @@
  */
 export const toShellView = (text: string): string => {
   if (!/['"\\^$`{[<%]/.test(text)) return text;
-  const spaced = text
+  const spaced = withoutInnerTags(text)
     .replace(/\\\r?\n/g, "")
     .replace(/\$(?:\{ifs[^{}]{0,16}\}|ifs(?:\$\d)?(?![a-z_]))/g, " ")
     .replace(/\{[^{}\s:;="']{0,128},[^{}\s:;="']{0,128}\}/g, readBraces);

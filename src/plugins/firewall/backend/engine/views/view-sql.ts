@@ -4,8 +4,12 @@
  */
 export const toSqlView = (text: string): string => {
   const open = text.includes("/*") ? withoutComments(text) : text;
-  return open.replace(/\s+/g, " ");
+  return withoutInnerTags(open).replace(/\s+/g, " ");
 };
+
+/** Filters that take tags out leave `select` of `sel<b>ect`. */
+export const withoutInnerTags = (text: string): string =>
+  text.includes("<") ? text.replace(/(?<=[a-z])<\/?[a-z]{0,10}>(?=[a-z])/g, "") : text;
 
 const withoutComments = (text: string): string => {
   const pieces: string[] = [];
