@@ -60,6 +60,17 @@ const served = [
 ];
 
 const ways = [
+  "..2f..2f..2fetc2fpasswd",
+  "/.../.../secret",
+  "%5c..%25%5c..%25%5c",
+  "c:/windows/diagnostics/system/power/ts_screen.ps1",
+  "C:\\nginx-1.7.4\\conf\\nginx.conf",
+  "/xampp/php/php.ini",
+  "/Library/WebServer/Documents/index.html",
+  "/boot/grub/grub.cfg",
+  "x/proc/interrupts",
+  "http://example.org/?page=data:text/plain;base64,PD8",
+  "convert.iconv.IBM273.ES",
   "../../../etc/passwd",
   "..\\..\\..\\windows\\win.ini",
   "....//....//....//etc/passwd",

@@ -3,6 +3,10 @@ import { matching } from "./match-pattern.ts";
 
 const base = { category: "file-access", paranoia: 1, severity: "critical" } as const;
 
+/** What programs of servers call their files, behind a way from the root or a drive. */
+const serverFile =
+  /^\s{0,4}(?:[a-z]:)?\/[^?#]{0,200}(?:php\.ini|my\.(?:ini|cnf)|(?:httpd|apache2?|nginx|lighttpd|postgresql|pg_hba|proftpd|vsftpd|pure-?ftpd|smb|named|dhcpd|squid|redis|mongod?|grub|inetd|syslog|krb5|haproxy|rabbitmq|php-fpm|www|openssl)\.(?:conf|cnf|cfg)|sendmail\.(?:ini|cf|mc)|(?:tomcat-users|server|web|context|metabase|jboss[\w-]{0,24}|filezilla[\w ]{0,16}|standalone|domain|log4j2?)\.(?:xml|properties)|(?:applicationhost|machine|web)\.config|menu\.lst|sshd?_config|elasticsearch\.yml|config\.inc\.php|wp-config\.php|phpinfo\.php|(?:access|error|php_error|mysql|mysqld|catalina|ftp|ssl_request|suexec|slow_query|queries)[._](?:log|err|out)|localhost_access_log[\w.-]{0,24}|pass(?:wd|words?)\.(?:dat|txt|db)|hosts\.(?:allow|deny|equiv))[\s\0]{0,4}$/;
+
 /** Ways to files that nobody should serve. */
 export const filePatterns: readonly Pattern[] = [
   {
@@ -12,7 +16,7 @@ export const filePatterns: readonly Pattern[] = [
     view: "path",
     needs: ["..", "%2e", "0x2e"],
     find: matching(
-      /(?:^|[^\w.)-])(?<!\]\()(?:[\w-]{0,32}\/)?(?:\.\.\/){2}|^\s{0,8}["'@]?(?:file:\/{0,3})?\/?(?:[\w-]{1,32}\/){0,4}\.\.(?:\/\S{0,256}\s{0,8}$|\/?$)|(?<!\.)\/\.\.\/(?:\.\.\/|\.?\w[\w.-]{0,32}\/)|%2e%2e(?:%2f|%5c|\/)|;\/\.\.\/|(?:\.|0x2e){2}0x(?:2f|5c)|\.\.%(?:2f|5c)|(?:\.\.%\w{2}%\w{2}){2}|\.\.%bg%/,
+      /(?:^|[^\w.)-])(?<!\]\()(?:[\w-]{0,32}\/)?(?:\.\.\/){2}|^\s{0,8}["'@]?(?:file:\/{0,3})?\/?(?:[\w-]{1,32}\/){0,4}\.\.(?:\/\S{0,256}\s{0,8}$|\/?$)|(?<!\.)\/\.\.\/(?:\.\.\/|\.?\w[\w.-]{0,32}\/)|\/\.{3}\/\.{3}\/|%\/\.\.%\/|%2e%2e(?:%2f|%5c|\/)|;\/\.\.\/|(?:\.|0x2e){2}0x(?:2f|5c)|\.\.%(?:2f|5c)|(?:\.\.%\w{2}%\w{2}){2}|\.\.%bg%/,
     ),
   },
   {
@@ -21,6 +25,8 @@ export const filePatterns: readonly Pattern[] = [
     title: "File of a Unix system",
     view: "path",
     needs: [
+      "boot/",
+      "library/",
       "etc/",
       "proc/",
       "var/",
@@ -44,7 +50,7 @@ export const filePatterns: readonly Pattern[] = [
     title: "File of a Windows system",
     view: "path",
     find: matching(
-      /(?:^|[^a-z])(?:boot\.ini|desktop\.ini|win\.ini(?![a-z])|system\.ini|ntuser\.dat|unattend(?:ed)?\.xml|sysprep\.inf)|\b(?:windows|winnt)\/(?:system(?:32|64)\/(?:drivers|config|inetsrv|logfiles|spool|tasks|wbem|winevt|[\w-]{1,32}\.\w)|system\.ini|win\.ini|repair|debug|panther|temp|php\.ini|my\.ini|syswow64|explorer)|\binetpub\/|(?:^|[\s"'=:])[a-z]:\/(?:windows\/[\w-]{1,32}\.\w|boot|inetpub|program ?files|programdata\/|(?:php|mysql|sysprep|apache\d?|nginx|tomcat[\d.]{0,4}|jboss)\/|xampp|wamp|documents and settings|autoexec|config\.sys|pagefile)/,
+      /(?:^|[^a-z])(?:boot\.ini|desktop\.ini|win\.ini(?![a-z])|system\.ini|ntuser\.dat|unattend(?:ed)?\.xml|sysprep\.inf)|\b(?:windows|winnt)\/(?:system(?:32|64)\/(?:drivers|config|inetsrv|logfiles|spool|tasks|wbem|winevt|[\w-]{1,32}\.\w)|system\.ini|win\.ini|repair|debug|panther|temp|php\.ini|my\.ini|syswow64|explorer)|\binetpub\/|^\s{0,4}\/?[a-z]:\/(?:windows|winnt|users\/(?:all users|public|default|administrator)|system volume information|recovery|perflogs|system32|home\d?|logs?|php[\d.]{0,6}|nginx[\w.-]{0,12}|program files)\/[^?#]{0,200}(?:\.\w{1,12}|\/)\s{0,4}$|(?:^|[\s"'=:])[a-z]:\/(?:windows\/[\w-]{1,32}\.\w|boot|inetpub|program ?files|programdata\/|(?:php|mysql|sysprep|apache\d?|nginx|tomcat[\d.]{0,4}|jboss)\/|xampp|wamp|documents and settings|autoexec|config\.sys|pagefile)/,
     ),
   },
   {
@@ -96,6 +102,14 @@ export const filePatterns: readonly Pattern[] = [
   },
   {
     ...base,
+    id: 1009,
+    title: "Configuration or log of a server",
+    places: ["query", "body", "cookie"],
+    view: "path",
+    find: matching(serverFile),
+  },
+  {
+    ...base,
     id: 1101,
     title: "Step up to another directory",
     paranoia: 2,
@@ -115,15 +129,15 @@ function unixFile(): RegExp {
   const pieces = [
     `(?:^|[^\\w.-]|\\.\\.)/?etc/(?:${etc})`,
     "(?:^|[^\\w.:-])/etc/\\w",
-    "^\\s{0,4}/?(?:private/)?(?:(?:etc|proc|sys/(?:class|kernel|devices|module)|boot/(?:grub|efi|config|vmlinuz))/\\w|var/(?:log|lib|cache|spool|mail|www|run|tmp|backups?|db|opt)/[\\w.]|usr/(?:s?bin|lib(?:32|64|exec)?|local|share|src|include|etc|home)/[\\w.]|root/[\\w.]|opt/[\\w.-]{1,24}/(?:etc|conf|logs?|var|bin)/)",
-    "(?:^|[^\\w.-])/?proc/(?:self|thread-self|\\d{1,7}|version|cpuinfo|meminfo|mounts|net|sched_debug|cmdline|sys|kcore)\\b",
+    "^\\s{0,4}/?(?:private/)?(?:(?:etc|proc|sys/(?:class|kernel|devices|module)|boot/(?:grub|efi))/\\w|boot/(?:config|vmlinuz)|library/webserver/|(?<=/)var/\\w|usr/(?:s?bin|lib(?:32|64|exec)?|local|share|src|include|etc|home)/[\\w.]|root/[\\w.]|opt/[\\w.-]{1,24}/(?:etc|conf|logs?|var|bin)/)",
+    "(?:^|[^\\w.-])/?proc/(?:self|thread-self|\\d{1,7}|version|cpuinfo|meminfo|mounts|net|sched_debug|cmdline|sys|kcore|buddyinfo|cgroups|config\\.gz|consoles|crypto|devices|diskstats|filesystems|interrupts|iomem|ioports|kallsyms|key-users|keys|kmsg|loadavg|locks|misc|modules|partitions|pagetypeinfo|slabinfo|softirqs|stat|swaps|sysrq-trigger|timer_list|uptime|vmallocinfo|vmstat|zoneinfo)\\b",
     "(?:^|[^\\w.-])/?var/(?:log/[\\w.]|www/|run/(?:secrets|docker)|lib/(?:mysql|docker|kubelet|jenkins|mlocate|php)|spool/|backups?/|mail/|cpanel|htdocs|adm/)",
     "(?:^|[^\\w.-])/?usr/(?:local/(?:apache|apps|etc|nginx|php|mysql|tomcat|pgsql|zeus|www)|lib/(?:cgi|php|security)|share/(?:tomcat|nginx)|pkg/|home/)",
     "(?:^|[^\\w.:-])/root/\\.?\\w",
     "(?:^|[^\\w.-])/home/[\\w.-]{1,32}/\\.\\w",
     "(?:^|[^\\w.-])/dev/(?:tcp|udp|mem|kmem|sd[a-z]\\d?|shm|random|urandom|stdin|fd/)\\b",
     "^\\s{0,4}/(?:sys/fs/|srv/[\\w./-]{1,80}\\.(?:php|conf|ya?ml|env|ini|py|rb)$|opt/[\\w./-]{1,80}\\.(?:conf|ya?ml|env|ini|xml|properties)$)",
-    "(?:^|[^\\w.-])/?(?:run/secrets/|sys/class/|opt/(?:lampp|xampp|tomcat|bitnami|nginx)/)",
+    "(?:^|[^\\w.-])/?(?:run/secrets/|sys/(?:class|kernel|devices|module|firmware|bus|block|power|fs)(?:/|$)|opt/(?:lampp|xampp|tomcat|bitnami|nginx)/)",
     "^\\s{0,4}/?tmp/(?:sess_|[\\w.-]{1,32}\\.(?:php|sh|py|pl|sock|so))",
     "\\b(?:conf|logs)/(?:httpd\\.conf|access[_.]log|error[_.]log|tomcat-users\\.xml|server\\.xml)",
   ];

@@ -31,7 +31,7 @@ export const inclusionPatterns: readonly Pattern[] = [
     title: "Wrapper that reads or runs code",
     view: "plain",
     find: matching(
-      /(?:^|[^a-z0-9])(?:php|phar|expect|glob|zlib|zip|rar|ogg|bzip2|ssh2(?:\.\w{1,8})?|compress\.(?:zlib|bzip2)|gopher|dict|netdoc|jar:(?:file|https?|ftp)|url:(?:file|https?|ftp)|tftp|ldapi?|mailto:.{0,32}\\n|view-source:https?|local_file|unix|wddx|java|mhtml|classpath\*?|wrapper\.\w{1,12}):\/{0,1}\/(?=\S)|^\s{0,8}(?:(?:file|ldaps?|sftp|smb|netdoc|jar|expect|glob|local_file|dict|gopher):(?:\/|https?:|file:)|classpath\*?:\/{0,2}[\w-]|data:(?!(?:image\/(?!svg)|audio\/|video\/|font\/))[^\s,]{0,80}[,;/])/,
+      /(?:^|[^a-z0-9])(?:php|phar|expect|glob|zlib|zip|rar|ogg|bzip2|ssh2(?:\.\w{1,8})?|compress\.(?:zlib|bzip2)|gopher|dict|netdoc|jar:(?:file|https?|ftp)|url:(?:file|https?|ftp)|tftp|ldapi?|mailto:.{0,32}\\n|view-source:https?|local_file|unix|wddx|java|mhtml|classpath\*?|wrapper\.\w{1,12}):\/{0,1}\/(?=\S)|=data:(?:\/\/)?(?:text|application)\/|(?:^|[|/])convert\.(?:iconv|base64|quoted-printable)[.-]\w|^\s{0,8}(?:(?:file|ldaps?|sftp|smb|netdoc|jar|expect|glob|local_file|dict|gopher):(?:\/|https?:|file:)|classpath\*?:\/{0,2}[\w-]|data:(?!(?:image\/(?!svg)|audio\/|video\/|font\/))[^\s,]{0,80}[,;/])/,
     ),
   },
   {

@@ -17,7 +17,8 @@ export const toPathView = (text: string): string =>
     : text;
 
 /** Texts without one of these are paths as they are. */
-const marks = /[\\/\u2215\u2216\u2044\u29f5\u2024\u2025]|0x[25]|%/;
+const marks = /[\\/\u2215\u2216\u2044\u29f5\u2024\u2025]|0x[25]|%|\.\.2f/;
 
 /** What is left of a dot or slash after other decoders, by hexadecimal digits or as an overlong form. */
-const writings = /(?:0x|%(?:25)?|%u00)(2e|2f|5c)|(%c0%ae|%c0%2e|%uff0e)|%c0%af|%c1%9c|%c1%af|%uff0f/g;
+const writings =
+  /(?:0x|%(?:25)?|%u00|(?<=\.\.)(?=2f(?:\.\.|etc)))(2e|2f|5c)|(%c0%ae|%c0%2e|%uff0e)|%c0%af|%c1%9c|%c1%af|%uff0f/g;
