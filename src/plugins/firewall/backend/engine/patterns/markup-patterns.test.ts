@@ -12,6 +12,11 @@ test(`${markupAttacks.length} values that make browsers run scripts are found`, 
 
 test("properties of the page that code reads, and attributes outside of tags, are found", () => {
   const attacks = [
+    "<x\ronxyz=1",
+    '<input pattern="^a$">',
+    '<svg x="1">',
+    "window.location",
+    "<import implementation=",
     "document.cookie",
     "x=window.location.href",
     "localStorage.getItem('token')",

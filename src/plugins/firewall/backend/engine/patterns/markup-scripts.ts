@@ -34,7 +34,13 @@ function findPageAccess(text: string): string | null {
   for (const { 0: found, index } of text.matchAll(pageAccess)) {
     const before = text.slice(Math.max(0, index - 4), /^\w/.test(found) ? index : index + 1);
     const after = text.slice(index + found.length, index + found.length + 160);
-    if (/\W$/.test(found) || usedBehind.test(after) || usedBefore.test(before)) return found;
+    if (
+      found.trim() === text.trim() ||
+      /\W$/.test(found) ||
+      usedBehind.test(after) ||
+      usedBefore.test(before)
+    )
+      return found;
     const isSaid = /[a-z,]\s$/.test(before) || /^\s[a-z]/.test(after);
     if (!isSaid && /\.\s{0,8}(?:cookie|domain)$/.test(found)) return found;
   }

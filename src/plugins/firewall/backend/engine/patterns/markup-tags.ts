@@ -12,7 +12,7 @@ const shared = {
 const scriptTag =
   /<\/?(?:[\w-]{1,32}:)?(?:script|applet|frameset|ilayer|bgsound|vmlframe|isindex|jsx?:|handler|listener)(?![\w-])/;
 const foreignTag =
-  /<\s{1,4}\/?\s{0,4}(?:script|iframe|object|embed|svg|img|form|style)\b[^<>]{0,64}[=>]|<(?:[\w-]{1,32}:)?(?:iframe|frame|object|embed|base|portal|fencedframe|layer|import)(?![\w-])[^a-z0-9<]|<(?:[\w-]{1,32}:)?(?:iframe|frame|object|embed|applet|portal)(?:$|[\s/>])|<link[\s/]|<meta\b[^<>]{0,256}\b(?:http-equiv|charset|content)\s{0,4}=?|<form\b[^<>]{0,256}(?:\baction\s{0,4}=|>)|<(?:animate\w{0,16}|set)\b[^<>]{0,256}\b(?:attributename|values|to|onbegin)\s{0,4}=|<style(?![\w-])|<\?(?:xml-stylesheet|import)\b|<xml\b[^<>]{0,128}\b(?:src|id)\s{0,4}=|<!--\s{0,4}#(?:exec|include|echo|printenv|config|set)\b|<!--\[if\b/;
+  /<\s{1,4}\/?\s{0,4}(?:script|iframe|object|embed|svg|img|form|style)\b[^<>]{0,64}[=>]|<(?:[\w-]{1,32}:)?(?:iframe|frame|object|embed|base|portal|fencedframe|layer|import)(?![\w-])[^a-z0-9<]|<(?:[\w-]{1,32}:)?(?:iframe|frame|object|embed|applet|portal)(?:$|[\s/>])|<link[\s/]|<meta\b[^<>]{0,256}\b(?:http-equiv|charset|content)\s{0,4}=?|<form\b[^<>]{0,256}(?:\baction\s{0,4}=|>)|<(?:animate\w{0,16}|set)\b[^<>]{0,256}\b(?:attributename|values|to|onbegin)\s{0,4}=|<style(?![\w-])|<\??import\s{0,4}implementation|<(?:svg|math|marquee|foreignobject|input|textarea|keygen|dialog|noscript|xmp|plaintext|listing)(?:[\s/][^<>]{0,200}=|[^\w<>-]{0,4}>)|<\?(?:xml-stylesheet|import)\b|<xml\b[^<>]{0,128}\b(?:src|id)\s{0,4}=|<!--\s{0,4}#(?:exec|include|echo|printenv|config|set)\b|<!--\[if\b/;
 
 const tagPieces = /<[a-z/!?]|>|(?:^|[^a-z])on[a-z_]{3,40}\s{0,16}=(?!=)/g;
 
@@ -78,7 +78,7 @@ const declared =
   /!entity\s|<!--(?![^<>]{0,512}-->)|<!\[cdata\[|\bsystem\s{1,4}["'](?:https?|file|php|ftp|expect|jar|gopher|netdoc|dtd):|<!doctype\s[^<>[]{0,256}(?:\[|system\s|public\s["'][^"']{0,128}["']\s{0,4}["'](?!http:\/\/www\.w3\.org))|<!(?:element|attlist|notation)\s|<xi:include\b/;
 /** Browsers that read seven bits of a byte took `¼` for `<`; behind another such letter it is a badly read text. */
 const sevenBits =
-  /(?:^|[^\u00c0-\uffff])\u00bc[/!]?[a-z][^\u00be<>]{1,128}(?:\u00be|$)|<[a-z][^<>\u00c0-\uffff]{0,64}\u00be/;
+  /\u00c2\u00bc\/?script\b|(?:^|[^\u00c0-\uffff])\u00bc[/!]?[a-z][^\u00be<>]{1,128}(?:\u00be|$)|<[a-z][^<>\u00c0-\uffff]{0,64}\u00be/;
 
 const attribute = (names: string): string =>
   `<[a-z][\\w:-]{0,32}(?:[\\s/"'][^<>]{0,256})?[\\s/"'](?:${names})\\s{0,4}=`;
@@ -87,7 +87,7 @@ const plainStyle = "(?!\\s?([\"'])[\\w\\s:;#.%,-]{0,512}\\1[\\s/>])";
 /** Pictures with an address and styles with plain values are what people paste; scripts in them are other patterns'. */
 const sourced = [
   attribute(
-    "background|action|classid|code|codebase|data|lowsrc|cite|ping|manifest|profile|longdesc|usemap|icon",
+    "background|action|classid|code|pattern|codebase|data|lowsrc|cite|ping|manifest|profile|longdesc|usemap|icon",
   ),
   `${attribute("src|srcset|poster")}${plainSource}`,
   `${attribute("style")}${plainStyle}`,

@@ -27,7 +27,7 @@ export const longestName = 256;
 
 /** Names that say nothing but a name are not looked at: most requests have nothing else. */
 const plainName =
-  /^(?!.*__)(?![^.]*\.[^.]*\.)(?!(?:java|javax|com|org|class|prototype|phpsessid|jsessionid)\b)[\w.-]*$/i;
+  /^(?!.*__)(?![^.]*\.[^.]*\.)(?!(?:java|javax|com|org|class|prototype|phpsessid|jsessionid|document\.(?:cookie|domain|write)|window\.location)\b)[\w.-]*$/i;
 
 /** One or two letters or digits: no attack is as short. Paths and headers are too few to leave any out. */
 const isTooShort = (place: Place, name: string, text: string): boolean =>

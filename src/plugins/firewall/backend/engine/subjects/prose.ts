@@ -3,7 +3,7 @@ const joints = new Set(
   (
     "the is are was were my your you our we they it its this that these those how what why can could would should please does don't " +
     "doesn't have has i'm i'd but not of an to be on there instead only after before says when with which at by as so did any no here me " +
-    "all still also them i in a do " +
+    "all still also them i in a do may will must because used using such other more than been being were had their each same without both " +
     "der die das den dem ist sind war ich wir ihr sie es nicht ein eine einen wie warum mit auf für und oder zu im am bei nach seit nur auch " +
     "kann steht man gibt als hat sich beim aber wenn dann noch " +
     "le la les des du est sont que qui je nous vous il elle ne pas une un pour dans avec sur et ou ce cette après depuis mais comment voici " +

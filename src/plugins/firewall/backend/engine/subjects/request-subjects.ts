@@ -1,5 +1,6 @@
 import type { InspectedRequest, Inspection, Subject } from "../engine-types.ts";
 import { decodePercent } from "../views/decode-percent.ts";
+import { decodeBase64Text } from "./base64-text.ts";
 import { addBody } from "./body-subjects.ts";
 import { type Collector, createCollector } from "./collector.ts";
 import { addHeaders } from "./header-subjects.ts";
@@ -46,5 +47,7 @@ const addPath = (collector: Collector, written: string): void => {
   if (path.includes("+")) collector.add("path", "", path.replaceAll("+", " "));
   const parts = written.split("/").filter((part) => part !== "");
   if (parts.length < 2) return;
-  for (const part of parts) if (!/^[\w.,:@~-]*$/.test(part)) collector.add("path", "", decodePercent(part));
+  for (const part of parts)
+    if (!/^[\w.,:@~-]*$/.test(part) || decodeBase64Text(part) !== null)
+      collector.add("path", "", decodePercent(part));
 };

@@ -1,6 +1,6 @@
 /** A plain text as a browser would read it: without comments that are closed, and with CSS escapes decoded. */
 export const toMarkupView = (text: string): string =>
-  (text.includes("\\") ? decodeCssEscapes(text) : text).replace(/\r/g, "");
+  (text.includes("\\") ? decodeCssEscapes(text) : text).replace(/\r\n?/g, "\n");
 
 /** `\65 xpression` and `e\xpression` are both `expression`. */
 const decodeCssEscapes = (text: string): string =>
