@@ -18,6 +18,7 @@ export const plannedEvents = [
   "activity-recorded",
   "settings-changed",
   "plugins-changed",
+  "plugin-signal",
 ] as const;
 type PlannedEvent = (typeof plannedEvents)[number];
 

@@ -1,6 +1,6 @@
 /**
  * What the parts of one installation tell each other; `through` is the number of the newest activity, `generation` that
- * of the newest change of settings or of plugins.
+ * of the newest change of settings or of plugins, `topic` what a plugin calls it.
  */
 export type AppEvent =
   | { type: "sessions-ended"; userId: string }
@@ -8,7 +8,8 @@ export type AppEvent =
   | { type: "token-changed"; tokenId: string }
   | { type: "activity-recorded"; through: number }
   | { type: "settings-changed"; generation: number }
-  | { type: "plugins-changed"; generation: number };
+  | { type: "plugins-changed"; generation: number }
+  | { type: "plugin-signal"; plugin: string; topic: string };
 
 /** Carries events to every part of every replica. */
 export type EventBus = {

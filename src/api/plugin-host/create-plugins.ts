@@ -25,6 +25,7 @@ import { createInvocationCounter, type PluginUse } from "./life-cycle/plugin-ins
 import { createPluginLogs, type PluginLogs } from "./life-cycle/plugin-logs.ts";
 import { routePaused } from "./life-cycle/plugin-reports.ts";
 import { type AppFacts, createNativeHost } from "./native/native-host.ts";
+import { createSignals, type Signals } from "./native/signals.ts";
 import { createImportBundle, createStartNative } from "./native/start-native.ts";
 import { createFirewallProbe, createTraffic, type OpenTraffic } from "./native/traffic.ts";
 import {
@@ -80,7 +81,7 @@ export const createPlugins = (base: Omit<Services, "plugins">, options: PluginsO
   const traffic = createTraffic((name, reason) => host.failedRequest(name, reason));
   let app: AppFacts = { routes: () => [], pageFiles: () => ({ scripts: [], styles: [] }) };
   const nativeHost = createNativeHost({
-    ...{ appUrl: base.appUrl, settings: base.settings, limiter, countryOf },
+    ...{ appUrl: base.appUrl, settings: base.settings, events: base.events, limiter, countryOf },
     app: { routes: () => app.routes(), pageFiles: (path) => app.pageFiles(path) },
   });
   const firewall = createFirewallProbe(traffic);
@@ -96,6 +97,9 @@ export const createPlugins = (base: Omit<Services, "plugins">, options: PluginsO
   });
   const scheduler = createScheduler({ db, clock, log, replica });
   const events = createPluginEvents(base.happenings);
+  const signals = createSignals(base.events, (name, error) =>
+    logs.note(name, "warn", `Its listener for signals failed: ${describeError(error).message}`),
+  );
   const assets = createKeptAssets({ db, folder, open: (place) => host.openPackage(place) });
   const siteScripts = createSiteScripts();
   const quotaBytes = config.pluginDataMB * 1_000_000;
@@ -139,6 +143,7 @@ export const createPlugins = (base: Omit<Services, "plugins">, options: PluginsO
         siteScripts,
         scheduler,
         events,
+        signals,
         logs,
         used: functions.used,
       }),
@@ -177,6 +182,7 @@ export const createPlugins = (base: Omit<Services, "plugins">, options: PluginsO
     stop: async () => {
       scheduler.stop();
       events.stop();
+      signals.stop();
       await host.stop();
       await functions.flush();
     },
@@ -190,6 +196,7 @@ type PluginDoorsParts = {
   siteScripts: SiteScripts;
   scheduler: Scheduler;
   events: PluginEvents;
+  signals: Signals;
   logs: Pick<PluginLogs, "note">;
   used: HostFunctions["used"];
 };
@@ -199,6 +206,7 @@ const createPluginDoors = (parts: PluginDoorsParts): PluginDoor[] => [
   routesDoor(parts),
   hooksDoor(parts),
   trafficDoor(parts),
+  signalsDoor(parts),
   jobsDoor(parts),
   listenersDoor(parts),
   parts.siteScripts.door,
@@ -247,6 +255,12 @@ const trafficDoor = ({ traffic }: PluginDoorsParts): PluginDoor => ({
   },
   suspend: traffic.remove,
   close: traffic.remove,
+});
+
+const signalsDoor = ({ signals }: PluginDoorsParts): PluginDoor => ({
+  open: ({ manifest, runtime }) => signals.open(manifest.name, runtime.extras?.onSignal ?? null),
+  suspend: signals.close,
+  close: signals.close,
 });
 
 const jobsDoor = ({ scheduler, logs, used }: PluginDoorsParts): PluginDoor => ({

@@ -144,10 +144,11 @@ export type NativeExtras = {
   ) => Response | undefined | Promise<Response | undefined>)[];
   /** Handles requests that match none of the plugin's routes; `null` if there is no such handler. */
   mount: ((request: Request) => Response | Promise<Response>) | null;
-  /** `null` if it has none, as with the next two. */
+  /** `null` if it has none, as with the next three. */
   inspector: RequestInspector | null;
   shaper: ResponseShaper | null;
   coreManager: CoreManager | null;
+  onSignal: ((topic: string | null) => void) | null;
 };
 
 /** A running plugin, inside the server or in its own process. */

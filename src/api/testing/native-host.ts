@@ -1,3 +1,4 @@
+import { silentEvents } from "#api/core/events.ts";
 import { createNativeHost } from "#api/plugin-host/native/native-host.ts";
 import { createTestClock } from "./clock.ts";
 import { createFixedSettings } from "./fixed-settings.ts";
@@ -7,6 +8,7 @@ import { createLocalRateLimiter } from "./local-rate-limiter.ts";
 export const nativeHostOf = createNativeHost({
   appUrl: "http://localhost:3000",
   settings: createFixedSettings(),
+  events: silentEvents,
   limiter: createLocalRateLimiter(createTestClock()),
   countryOf: null,
   app: { routes: () => [], pageFiles: () => ({ scripts: [], styles: [] }) },

@@ -111,6 +111,13 @@ export type NativeHost = {
   };
   /** Counts a request under a key of the plugin, in memory, or in Redis for all replicas if it is configured. */
   takeRate(key: string, rule: { windowMs: number; max: number }): RateDecision | Promise<RateDecision>;
+  /**
+   * Tells this plugin on every server, this one included, that there is something to read. At most 64 characters. Others may
+   * send signals too, and some may be lost: rely on none.
+   */
+  signal(topic: string): void;
+  /** Calls `listener` with each signal, and with `null` when signals of others may have been missed. At most one. */
+  onSignal(listener: (topic: string | null) => void): void;
   /** What counts as one client: an IPv4 address, or the /64 network of an IPv6 address. */
   networkOf(ip: string): string;
   /** Whether the server knows countries (`GEOIP_DB`). */

@@ -109,6 +109,7 @@ const isAppEvent = (value: unknown): value is AppEvent => {
   if (type === "activity-recorded") return isCount(read("through"));
   if (type === "settings-changed" || type === "plugins-changed") return isCount(read("generation"));
   if (type === "token-changed") return isId(read("tokenId"));
+  if (type === "plugin-signal") return isId(read("plugin")) && isId(read("topic"));
   return (type === "sessions-ended" || type === "user-changed") && isId(read("userId"));
 };
 

@@ -20,18 +20,22 @@ export type AppFacts = {
   pageFiles(path: string): { scripts: string[]; styles: string[] };
 };
 
-type NativeHostOptions = Pick<Services, "appUrl" | "settings"> & {
+type NativeHostOptions = Pick<Services, "appUrl" | "settings" | "events"> & {
   /** Separate from the core's request counter, so that a plugin's keys can't evict its keys. */
   limiter: RateLimiter;
   countryOf: CountryOf | null;
   app: AppFacts;
 };
 
+/** What a plugin registers with the host instead of only calling it. */
+export type Registered = "manageCore" | "onSignal";
+
 /** What a plugin inside the server can call. */
 export const createNativeHost =
-  ({ appUrl, settings, limiter, countryOf, app }: NativeHostOptions) =>
-  (plugin: string): Omit<NativeHost, "manageCore"> => ({
+  ({ appUrl, settings, events, limiter, countryOf, app }: NativeHostOptions) =>
+  (plugin: string): Omit<NativeHost, Registered> => ({
     appUrl,
+    signal: (topic) => events.publish({ type: "plugin-signal", plugin, topic: topic.slice(0, 64) }),
     coreLimit: () => {
       const { windowMs, maxRequests, message, skipAdminRoutes, skipPluginRoutes } =
         settings.current.core.rateLimiting;
@@ -68,12 +72,13 @@ type OpenExtras = {
 export const coreManagerName = "firewall";
 
 /** Creates it with nothing registered; `host` is what plugin `name` can call. */
-export const createNativeExtras = (name: string, host: Omit<NativeHost, "manageCore">): OpenExtras => {
+export const createNativeExtras = (name: string, host: Omit<NativeHost, Registered>): OpenExtras => {
   const before: NativeExtras["before"][number][] = [];
   let mount: NativeExtras["mount"] = null;
   let inspector: RequestInspector | null = null;
   let shaper: ResponseShaper | null = null;
   let coreManager: CoreManager | null = null;
+  let onSignal: NativeExtras["onSignal"] = null;
   let isOpen = true;
 
   const checkOpen = (): void => {
@@ -119,6 +124,11 @@ export const createNativeExtras = (name: string, host: Omit<NativeHost, "manageC
         get knowsCountries() {
           return host.knowsCountries;
         },
+        onSignal: (listener: NonNullable<typeof onSignal>) => {
+          checkFunction(listener);
+          if (onSignal !== null) throw new Error("A plugin has one listener for signals");
+          onSignal = listener;
+        },
         manageCore: (given: CoreManager) => {
           checkObject(given, coreManager, "manager of the core");
           if (name !== coreManagerName)
@@ -129,7 +139,7 @@ export const createNativeExtras = (name: string, host: Omit<NativeHost, "manageC
     },
     close: () => {
       isOpen = false;
-      return { before, mount, inspector, shaper, coreManager };
+      return { before, mount, inspector, shaper, coreManager, onSignal };
     },
   };
 };

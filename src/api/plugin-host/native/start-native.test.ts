@@ -39,7 +39,14 @@ test("hooks and a mounted handler are handed over as they are", async () => {
 
 test("a plugin without them has none, and cannot add any later", async () => {
   const { extras } = await starter().start(programOf(withSetup("globalThis.keptProbe = ctx;")), host);
-  expect(extras).toEqual({ before: [], mount: null, inspector: null, shaper: null, coreManager: null });
+  expect(extras).toEqual({
+    before: [],
+    mount: null,
+    inspector: null,
+    shaper: null,
+    coreManager: null,
+    onSignal: null,
+  });
   const { keptProbe } = Object(globalThis);
   expect(() => keptProbe.request.before(() => undefined)).toThrow("only while setup runs");
   expect(() => keptProbe.app.mount(() => new Response())).toThrow("only while setup runs");

@@ -10,14 +10,14 @@ import { createFacade, type FacadeHost } from "../facade.ts";
 import { PluginFault } from "../host-functions/host-function.ts";
 import { type HostOp, hostOps, InvocationError, type RuntimeHost, type StartRuntime } from "../runtime.ts";
 import { sandboxLimits } from "../sandbox/sandbox-limits.ts";
-import { createNativeExtras } from "./native-host.ts";
+import { createNativeExtras, type Registered } from "./native-host.ts";
 
 /**
  * Runs plugins inside the server, with all of its rights. They get what the sandbox provides, and also `ctx.request`
  * and `ctx.app`. Time limits apply to whatever waits; an endless loop blocks the server, which can't be prevented here.
  */
 export const createStartNative =
-  (importBundle: ImportBundle, hostOf: (plugin: string) => Omit<NativeHost, "manageCore">): StartRuntime =>
+  (importBundle: ImportBundle, hostOf: (plugin: string) => Omit<NativeHost, Registered>): StartRuntime =>
   async (program, host) => {
     const { limits, source, ...about } = program;
     const { routes, jobs, listeners } = pluginLimits;
