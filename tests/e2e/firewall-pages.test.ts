@@ -124,8 +124,7 @@ describe("what is changed", () => {
 
 describe("the live traffic", () => {
   const row = (number: number) => ({
-    ...data.traffic[0],
-    number,
+    ...data.traffic.at(-1),
     id: `new-${number}`,
     path: `/new/${number}`,
   });
@@ -135,7 +134,7 @@ describe("the live traffic", () => {
     const { page, context } = await open("/traffic", {
       "GET /traffic": ({ query }) => ({
         rows: query.has("after") ? [row(60)].filter(() => isMore) : data.traffic,
-        ...{ last: isMore ? 60 : 59, missed: 0, replica: "a1b2", isWatching: true },
+        ...{ last: isMore ? "a:60" : "a:59", missed: 0, isWatching: true },
       }),
     });
     const table = page.getByRole("table", { name: "Requests" });

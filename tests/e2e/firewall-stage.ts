@@ -84,7 +84,7 @@ const usual: FirewallAnswers = {
   "GET /explain/*": () => data.explanation,
   "GET /traffic": ({ query }) => ({
     rows: query.has("after") ? [] : data.traffic,
-    ...{ last: data.traffic.length - 1, missed: 0, replica: "a1b2", isWatching: true },
+    ...{ last: "a:59", missed: 0, isWatching: true },
   }),
   "GET /addresses": () => ({ entries: data.addresses, ...page(data.addresses) }),
   "GET /countries": () => ({

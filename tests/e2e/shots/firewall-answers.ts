@@ -52,7 +52,6 @@ export const status = (change: Partial<StatusData> = {}): StatusData => ({
 
 /** Every minute of the last hours: a day's wave, with an attack in it. */
 export const minutes = (hours: number) => ({
-  replica: "a1b2",
   minutes: many(hours * 60, (index) => {
     const wave = 30 + Math.round(25 * Math.sin(index / 180));
     const isAttack = index % 300 > 280;
@@ -120,7 +119,7 @@ export const traffic = many(60, (index): TrafficRow => {
   const verdict =
     index % 6 === 2 ? pick(["noticed", "blocked", "limited"] as const, Math.floor(index / 6)) : "passed";
   return {
-    ...{ number: index, id: `request-${index}`, at: ago((60 - index) / 20), verdict },
+    ...{ id: `request-${index}`, at: ago((60 - index) / 20), verdict },
     ...{ address: pick(["203.0.113.66", "2001:db8:42::7:1234:abcd", "198.51.100.7"], index), country: "FR" },
     method: pick(["GET", "GET", "POST"], index),
     path: pick(["/", "/about", "/api/contact", "/assets/index-4f9a2c.js", "/api/admin/users"], index),

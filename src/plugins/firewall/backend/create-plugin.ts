@@ -79,6 +79,7 @@ const connect = (ctx: NativeCtx, firewall: Firewall): void => {
       finished: firewall.finished,
     }),
   );
+  ctx.host.onSignal((topic) => void firewall.heard(topic));
   ctx.host.manageCore({
     get isManaging() {
       return inForce.switches.masterSwitchEnabled;

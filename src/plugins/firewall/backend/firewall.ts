@@ -1,4 +1,4 @@
-import type { NativeCtx } from "#plugins/sdk/native-types.ts";
+import type { NativeCtx, RateDecision } from "#plugins/sdk/native-types.ts";
 import { type BanRules, type Bans, createBans } from "./bans/bans.ts";
 import { createBansStore } from "./bans/bans-store.ts";
 import { type AdminsSeen, createAdminsSeen } from "./change/admins-seen.ts";
@@ -19,8 +19,7 @@ import { networkOf } from "./rules/range.ts";
 import { createRulesStore, type RulesStore } from "./rules/rules-store.ts";
 import { createHitCounts, type HitCounts } from "./traffic/hit-counts.ts";
 import { createMinutes, type Minutes } from "./traffic/minutes.ts";
-import { toRow } from "./traffic/rows.ts";
-import { createTrafficLog, type TrafficLog } from "./traffic/traffic-log.ts";
+import { createTrafficLog, type TrafficLog, toRow } from "./traffic/traffic-log.ts";
 import type { Switches } from "./wire.ts";
 
 /** Everything that the firewall consists of, on this replica. */
@@ -43,7 +42,12 @@ export type Firewall = {
   compiled(): Compiled;
   /** Bans an address because of a rule. */
   banByRate(ip: string, why: string): void;
+  /** Counts a block, on all servers; one too many is a ban. */
   offended(ip: string, why: string): void;
+  /** Writes bans that changed here and tells the other servers, now or within a second; never throws. */
+  shareBans(): Promise<void>;
+  /** Another server says that there is something to read; `null`: it may have said so. Never throws. */
+  heard(topic: string | null): Promise<void>;
   /** Takes down what became of a request. */
   finished(finished: Finished): void;
   /** Something is wrong that people have to know: told once a minute. */
@@ -69,6 +73,8 @@ const ownRoutes = "/api/firewall";
 const alarmPauseMs = 60_000;
 const minuteMs = 60_000;
 const endedKey = "ended";
+const bansTopic = "bans";
+const sharePauseMs = 250;
 
 /** Builds the parts and connects them. */
 export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions): Firewall => {
@@ -108,8 +114,8 @@ export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions)
   const journal = createJournal(now);
   const journalStore = createJournalStore({ kv, replica, now });
   const notes = createActivityNotes((entry) => ctx.activity.log(entry), now);
-  const minutes = createMinutes(now);
-  const traffic = createTrafficLog();
+  const minutes = createMinutes({ kv, replica, now });
+  const traffic = createTrafficLog({ kv, replica, now, ask: () => host.signal(`watch ${replica}`) });
   const hits = createHitCounts(kv);
   const facts = createFacts(now);
   const factsStore = createFactsStore(kv, { facts, replica, now });
@@ -127,6 +133,37 @@ export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions)
     if (trouble?.kind === "unreadable") alarm("The firewall's stored rules are damaged", trouble.message);
   };
 
+  let sharedAt = Number.NEGATIVE_INFINITY;
+  const syncBans = async (): Promise<void> => {
+    if (await bansStore.sync()) host.signal(bansTopic);
+  };
+  const shareBans = async (): Promise<void> => {
+    // In a flood of offenders, what is left is written with the next beat.
+    if (now() - sharedAt < sharePauseMs) return;
+    sharedAt = now();
+    await attempt(ctx, [syncBans]);
+  };
+
+  const ban = (address: string, why: string): void => {
+    bans.ban(address, why, banRules(inForce.switches));
+    void shareBans();
+  };
+  const offended: Firewall["offended"] = (ip, why) => {
+    const { isOn, afterBlocks, windowMs } = banRules(inForce.switches);
+    if (!isOn) return;
+    const address = networkOf(ip);
+    const judge = ({ isAllowed }: RateDecision): void => {
+      // Of several requests at the same time, one is the one too many.
+      if (!isAllowed && bans.of(address) === null)
+        ban(address, `Blocked ${afterBlocks} times, most recently: ${why}`.slice(0, 160));
+    };
+    const key = `offence\n${address}\n${bans.changedAt(address)}`;
+    const counted = host.takeRate(key, { max: afterBlocks - 1, windowMs });
+    if (counted instanceof Promise)
+      counted.then(judge).catch((error) => ctx.log("warn", `A block could not be counted: ${error}`));
+    else judge(counted);
+  };
+
   const load = async (): Promise<void> => {
     const isEnabled = await kv.get(endedKey).then(
       (value) => value !== undefined,
@@ -135,7 +172,7 @@ export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions)
     await changes.start(isEnabled);
     if (isEnabled) await kv.delete(endedKey).catch(() => false);
     tellTrouble();
-    await attempt(ctx, [bansStore.sync, () => hits.sync(() => true), readJournal]);
+    await attempt(ctx, [syncBans, () => hits.sync(() => true), readJournal, minutes.sync]);
   };
 
   const readJournal = async (): Promise<void> => journal.merge(await journalStore.sync());
@@ -143,11 +180,12 @@ export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions)
   const flush = (): Promise<void> =>
     attempt(ctx, [
       journalStore.flush,
-      bansStore.sync,
+      syncBans,
       () => hits.sync(isKnownHit),
       factsStore.save,
       notes.flush,
       seen.save,
+      minutes.sync,
     ]);
 
   return {
@@ -166,11 +204,14 @@ export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions)
       factsStore,
       replays,
     },
-    ...{ now, alarm, load, flush },
+    ...{ now, alarm, load, flush, offended, shareBans },
+    heard: async (topic) => {
+      if (topic === null || topic === bansTopic) await attempt(ctx, [syncBans]);
+      if (topic !== `watch ${replica}` && topic?.startsWith("watch ") === true) traffic.watched();
+    },
     noteEnd: async () => void (await kv.set(endedKey, now())),
     compiled: inForce.compiled,
-    offended: (ip, why) => bans.offended(networkOf(ip), why, banRules(inForce.switches)),
-    banByRate: (ip, why) => void bans.ban(networkOf(ip), why, banRules(inForce.switches)),
+    banByRate: (ip, why) => ban(networkOf(ip), why),
     finished: (finished) => {
       const { note, request, outcome } = finished;
       if (outcome.user?.role === "admin") seen.note(request.ip);
@@ -195,10 +236,11 @@ export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions)
         changes.tick,
         journalStore.flush,
         notes.flush,
-        ...(every(3) && isOn ? [bansStore.sync] : []),
+        traffic.publish,
+        ...(bans.hasChanged || (every(3) && isOn) ? [syncBans] : []),
         ...(every(30) && isOn ? [() => hits.sync(isKnownHit)] : []),
         ...(every(300) && isOn ? [factsStore.save] : []),
-        ...(every(60) ? [seen.save] : []),
+        ...(every(60) ? [seen.save, minutes.sync] : []),
         ...(every(60) || (hasTrouble && every(5)) ? [changes.refresh, async () => tellTrouble()] : []),
       ];
       await attempt(ctx, due);

@@ -104,7 +104,7 @@ export type StatusData = {
   exemptions: number;
   bans: number;
   replica: string;
-  /** On this replica, since it started at most. */
+  /** On all servers; those of others are a minute old at most. */
   lastHour: Counts;
   last24Hours: Counts;
 };
@@ -327,8 +327,6 @@ export type ExplainData = {
 
 /** One request of the live traffic. */
 export type TrafficRow = {
-  /** Grows by one with each request on this replica. */
-  number: number;
   id: string;
   at: string;
   verdict: Verdict;
@@ -344,20 +342,19 @@ export type TrafficRow = {
   reasons: string[];
 };
 
-/** `GET /traffic?after=<number>&limit=1..500`: rows oldest first; without `after` the newest ones. Of this replica. */
+/** `GET /traffic?after=<last>&limit=1..500`: rows of all servers oldest first; without `after` the newest ones. */
 export type TrafficData = {
   rows: TrafficRow[];
-  /** The next `after`. */
-  last: number;
+  /** The next `after`: how far each server's rows were given. */
+  last: string;
   /** Rows that came after `after` and are no longer kept. */
   missed: number;
-  replica: string;
   /** `false`: the master switch is off, so that nothing is seen. */
   isWatching: boolean;
 };
 
-/** `GET /traffic/minutes?hours=1..24`: each minute, oldest first. Of this replica. */
-export type MinutesData = { minutes: (Counts & { at: string })[]; replica: string };
+/** `GET /traffic/minutes?hours=1..24`: each minute, oldest first. Other servers' are a minute old at most. */
+export type MinutesData = { minutes: (Counts & { at: string })[] };
 
 /** `POST /replay`: what is left out is as it is now; lists replace those in force, `add…` add to them. */
 export type ReplayDraft = {

@@ -4,8 +4,11 @@ import type { Bans, KeptBan } from "./bans.ts";
 
 /** Shares bans between replicas, and keeps them over a restart. */
 export type BansStore = {
-  /** Takes in what others wrote, and writes what changed here. Throws what the store throws; it is tried again then. */
-  sync(): Promise<void>;
+  /**
+   * Takes in what others wrote, and writes what changed here; resolves to whether anything did. One at a time. Throws what
+   * the store throws; it is tried again then.
+   */
+  sync(): Promise<boolean>;
 };
 
 const tries = 5;
@@ -15,6 +18,7 @@ export const createBansStore = (kv: Pick<Kv, "get" | "entry" | "set" | "delete">
   const document = createPartedDocument(kv, "bans");
   let version = 0;
   let isBehind = false;
+  let turn: Promise<unknown> = Promise.resolve();
 
   const takeIn = async (): Promise<void> => {
     // A damaged list keeps nobody in or out that the memory does not: it is written anew.
@@ -38,14 +42,21 @@ export const createBansStore = (kv: Pick<Kv, "get" | "entry" | "set" | "delete">
     }
   };
 
+  const sync = async (): Promise<boolean> => {
+    const hasChanged = bans.takeChanged() || isBehind;
+    isBehind = hasChanged;
+    if (version === 0 || (await document.version()) !== version) await takeIn();
+    if (!hasChanged) return false;
+    await write();
+    isBehind = false;
+    return true;
+  };
+
   return {
-    sync: async () => {
-      const hasChanged = bans.takeChanged() || isBehind;
-      isBehind = hasChanged;
-      if (version === 0 || (await document.version()) !== version) await takeIn();
-      if (!hasChanged) return;
-      await write();
-      isBehind = false;
+    sync: () => {
+      const done = turn.then(sync, sync);
+      turn = done.catch(() => {});
+      return done;
     },
   };
 };

@@ -13,7 +13,7 @@ export type KeptBan = {
   changedAt: number;
 };
 
-/** How long bans are, and when there is one by itself. */
+/** How long bans are, and when there is one automatically. */
 export type BanRules = {
   isOn: boolean;
   afterBlocks: number;
@@ -26,8 +26,8 @@ export type BanRules = {
 export type Bans = {
   /** Why an address is banned, and until when; `null` when it is not. */
   of(address: string): { reason: string; until: number } | null;
-  /** Counts a block; the one too many is a ban. */
-  offended(address: string, why: string, rules: BanRules): void;
+  /** When something about the address was last decided, 0 if never: what was counted before that counts no longer. */
+  changedAt(address: string): number;
   /** Bans for longer each time. */
   ban(address: string, why: string, rules: Pick<BanRules, "firstMs" | "mostMs">): KeptBan;
   /** Bans for as long as an admin says. */
@@ -40,20 +40,20 @@ export type Bans = {
   /** Everything that is kept, for the store. */
   kept(): KeptBan[];
   merge(others: readonly KeptBan[]): void;
-  /** Whether something changed that the store does not have yet; asking makes it `false`. */
+  /** Whether something changed that the store does not have yet. */
+  readonly hasChanged: boolean;
+  /** The same; asking makes it `false`. */
   takeChanged(): boolean;
 };
 
 /** So many are kept; of more, those that ended first go. */
 const mostBans = 2_000;
-const mostOffenders = 20_000;
 /** How long it is remembered that somebody was banned. */
 const rememberedMs = 7 * 24 * 60 * 60 * 1_000;
 
 /** Nobody is banned. */
 export const createBans = (now: () => number): Bans => {
   const bans = new Map<string, KeptBan>();
-  const offences = new Map<string, number[]>();
   let hasChanged = false;
 
   const alive = (ban: KeptBan | undefined): KeptBan | null =>
@@ -88,13 +88,11 @@ export const createBans = (now: () => number): Bans => {
     const made = fresh(address, why, { author: "", ms: 0 });
     // Doubling 40 times is longer than anything may be.
     const ms = Math.min(mostMs, firstMs * 2 ** Math.min(40, made.times - 1));
-    offences.delete(address);
     return keep({ ...made, until: made.since + ms });
   };
 
   const lift = (address: string): boolean => {
     const found = alive(bans.get(address));
-    offences.delete(address);
     if (found === null) return false;
     keep({ ...found, until: now(), times: found.times, changedAt: now() });
     return true;
@@ -108,20 +106,7 @@ export const createBans = (now: () => number): Bans => {
       found.hits += 1;
       return found;
     },
-    offended: (address, why, rules) => {
-      if (!rules.isOn) return;
-      const recent = (offences.get(address) ?? []).filter((at) => now() - at < rules.windowMs);
-      recent.push(now());
-      // Put at the end: who offends goes on being watched, and who does not is forgotten first.
-      offences.delete(address);
-      if (recent.length >= rules.afterBlocks) {
-        ban(address, `Blocked ${recent.length} times, most recently: ${why}`.slice(0, 160), rules);
-        return;
-      }
-      offences.set(address, recent);
-      const [oldest] = offences.keys();
-      if (offences.size > mostOffenders && oldest !== undefined) offences.delete(oldest);
-    },
+    changedAt: (address) => bans.get(address)?.changedAt ?? 0,
     ban,
     set: ({ address, reason, author, ms }) => keep(fresh(address, reason, { author, ms })),
     lift,
@@ -139,6 +124,9 @@ export const createBans = (now: () => number): Bans => {
           bans.set(other.address, { ...other, hits: Math.max(other.hits, own?.hits ?? 0) });
       }
       forget();
+    },
+    get hasChanged() {
+      return hasChanged;
     },
     takeChanged: () => {
       const changed = hasChanged;

@@ -1,5 +1,6 @@
 import type { Json, Kv } from "#plugins/sdk/types.ts";
 import { createPartedDocument } from "../store/parted-document.ts";
+import { shortName } from "../store/published.ts";
 import { type Fact, type Facts, factsAnHour, hourMs, type StoredHour } from "./facts.ts";
 
 /** Keeps what is known of the last 24 hours over a restart; each replica its own. */
@@ -21,7 +22,7 @@ export const createFactsStore = (
   kv: Store,
   { facts, replica, now }: { facts: Facts; replica: string; now(): number },
 ): FactsStore => {
-  const own = replica.replace(/[^A-Za-z0-9]/g, "").slice(-12) || "one";
+  const own = shortName(replica);
   const expiring: Store = { ...kv, set: (key, value) => kv.set(key, value, { ttlMs: keptMs }) };
   const saved = new Map<number, number>();
 

@@ -77,8 +77,8 @@ export const numberOf = (
   ]);
 };
 
-/** A text of the query, `undefined` where it is missing or empty; of several the first. */
-export const textOf = (query: PluginRequest["query"], name: string): string | undefined => {
-  const value = [query[name]].flat()[0]?.slice(0, 200);
+/** A text of the query, `undefined` where it is missing or empty; of several the first, cut to `most` characters. */
+export const textOf = (query: PluginRequest["query"], name: string, most = 200): string | undefined => {
+  const value = [query[name]].flat()[0]?.slice(0, most);
   return value === "" ? undefined : value;
 };

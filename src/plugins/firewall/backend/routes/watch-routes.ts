@@ -14,8 +14,7 @@ import { bodyOf, createHandler, editorOf, numberOf, ok, textOf, type Work } from
 
 /** Bans, the journal and the live traffic. */
 export const addWatchRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
-  const { bans, journal, journalStore, traffic, minutes, inForce } = firewall;
-  const { replica } = ctx.plugin;
+  const { journal, journalStore, traffic, minutes, inForce, bans, shareBans } = firewall;
   const handle = (work: Work) => createHandler(ctx, firewall, work);
   // It is done by then, and its caller is told so whether or not the log takes another line this minute.
   const tell = (request: PluginRequest, action: string): Promise<void> =>
@@ -59,6 +58,7 @@ export const addWatchRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
         throw new Refused(409, "OWN_ADDRESS", texts.ownAddress(editor.ip, texts.ownBanned));
       const reason = note.text === "" ? `Banned by ${editor.name}` : note.text;
       bans.set({ address, reason, author: editor.name, ms: input.minutes * 60_000 });
+      await shareBans();
       await tell(request, `Banned ${address} for ${input.minutes} minutes`);
       return ok(listBans(request), texts.saved);
     }),
@@ -69,6 +69,7 @@ export const addWatchRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
     handle(async (request) => {
       const address = addressIn(bodyOf<{ address: string }>(request).address);
       if (!bans.lift(address)) throw new Refused(404, "NOT_FOUND", texts.notFound);
+      await shareBans();
       await tell(request, `Lifted the ban of ${address}`);
       return ok(listBans(request), texts.saved);
     }),
@@ -78,6 +79,7 @@ export const addWatchRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
     banOptions.liftAll,
     handle(async (request) => {
       const lifted = bans.liftAll();
+      await shareBans();
       await tell(request, `Lifted ${lifted} bans`);
       return ok(listBans(request), texts.saved);
     }),
@@ -119,13 +121,13 @@ export const addWatchRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   ctx.routes.get(
     "/traffic",
     trafficOptions.rows,
-    handle((request) => {
+    handle(async (request) => {
       const limit = numberOf(request, "limit", { least: 1, most: 500, otherwise: 100 });
-      const after = numberOf(request, "after", { least: 0, most: 999_999_999_999, otherwise: -1 });
       const isWatching = inForce.switches.masterSwitchEnabled;
+      if (isWatching) traffic.watch();
       const data: TrafficData = {
-        ...traffic.after(after < 0 ? undefined : after, limit),
-        ...{ replica, isWatching },
+        ...(await traffic.after(textOf(request.query, "after", 1_000), limit)),
+        isWatching,
       };
       return ok(data);
     }),
@@ -135,7 +137,7 @@ export const addWatchRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
     trafficOptions.minutes,
     handle((request) => {
       const hours = numberOf(request, "hours", { least: 1, most: 24, otherwise: 24 });
-      const data: MinutesData = { minutes: minutes.list(hours), replica };
+      const data: MinutesData = { minutes: minutes.list(hours) };
       return ok(data);
     }),
   );

@@ -57,6 +57,10 @@ export type SharedSettings = {
   listeners: ((next: Readonly<Record<string, Json>>) => void | Promise<void>)[];
   /** `null`, or what saving throws. */
   fault: Error | null;
+  /** Who hears of signals. */
+  signals: ((topic: string | null) => void)[];
+  /** When requests were counted, by their keys. */
+  rates: Map<string, number[]>;
 };
 
 export const admin: Principal = { id: "a-1", name: "Ada", role: "admin" };
@@ -65,7 +69,9 @@ export const member: Principal = { id: "u-1", name: "Cy", role: "user" };
 export const adminIp = "203.0.113.9";
 
 /** Nothing is saved yet. */
-export const createSharedSettings = (): SharedSettings => ({ values: {}, listeners: [], fault: null });
+export const createSharedSettings = (): SharedSettings => ({
+  ...{ values: {}, listeners: [], fault: null, signals: [], rates: new Map() },
+});
 
 type Options = {
   now(): number;
@@ -93,7 +99,6 @@ export const createFakeHost = ({
   const logs: string[] = [];
   const countries = new Map<string, string>();
   const handlers: { method: Method; path: string; handler: Handler }[] = [];
-  const rates = new Map<string, number[]>();
   let inspector: RequestInspector | null = null;
   let manager: CoreManager | null = null;
 
@@ -153,16 +158,20 @@ export const createFakeHost = ({
         ...{ skipAdminRoutes: true, skipPluginRoutes: true },
       }),
       takeRate: (key, { windowMs, max }) => {
-        const recent = (rates.get(key) ?? []).filter((at) => now() - at < windowMs);
+        const recent = (shared.rates.get(key) ?? []).filter((at) => now() - at < windowMs);
         const isAllowed = recent.length < max;
         if (isAllowed) recent.push(now());
-        rates.set(key, recent);
+        shared.rates.set(key, recent);
         return {
           isAllowed,
           remaining: max - recent.length,
           resetMs: windowMs - (now() - (recent[0] ?? now())),
         };
       },
+      signal: (topic) => {
+        for (const listener of shared.signals) listener(topic);
+      },
+      onSignal: (listener) => void shared.signals.push(listener),
       knowsCountries,
       countryOf: (ip) => countries.get(ip) ?? null,
       addressTest: (ranges) => {

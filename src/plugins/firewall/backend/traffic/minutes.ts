@@ -1,17 +1,23 @@
+import type { Kv } from "#plugins/sdk/types.ts";
+import { createPublished } from "../store/published.ts";
 import type { Counts, Verdict } from "../wire.ts";
 
-/** How many requests there were in each minute of the last 24 hours, on this replica. */
+/** How many requests there were in each minute of the last 24 hours, on all servers. */
 export type Minutes = {
   add(verdict: Verdict, isSpared: boolean): void;
   /** The minutes of the last so many hours, oldest first, those without requests too. */
   list(hours: number): (Counts & { at: string })[];
   sum(hours: number): Counts;
+  /** Shows what is counted here, and takes in what the others counted. Throws what the store throws. */
+  sync(): Promise<void>;
 };
 
-const minuteMs = 60_000;
-const kept = 24 * 60;
+/** The minutes that had requests, by their numbers since 1970: counts in the order of {@link names}. */
+type Kept = Record<string, number[]>;
 
-const none = (): Counts => ({ passed: 0, blocked: 0, wouldBlock: 0, limited: 0, spared: 0 });
+const minuteMs = 60_000;
+const keptMinutes = 24 * 60;
+const names = ["passed", "blocked", "wouldBlock", "limited", "spared"] as const;
 
 const fields: Record<Verdict, keyof Counts> = {
   passed: "passed",
@@ -21,44 +27,54 @@ const fields: Record<Verdict, keyof Counts> = {
   limited: "limited",
 };
 
+export type MinutesParts = { kv: Pick<Kv, "get" | "set" | "list">; replica: string; now(): number };
+
 /** Nothing is counted yet. */
-export const createMinutes = (now: () => number): Minutes => {
-  const slots: { minute: number; counts: Counts }[] = Array.from({ length: kept }, () => ({
-    minute: -1,
-    counts: none(),
-  }));
-  const minuteOf = (ms: number) => Math.floor(ms / minuteMs);
-  const at = (minute: number): Counts | null => {
-    const slot = slots[minute % kept];
-    return slot?.minute === minute ? slot.counts : null;
+export const createMinutes = ({ kv, replica, now }: MinutesParts): Minutes => {
+  const published = createPublished(kv, { name: "minutes", replica, ttlMs: keptMinutes * minuteMs });
+  const own: Kept = {};
+  let others: Kept[] = [];
+  let hasChanged = false;
+  const minuteNow = () => Math.floor(now() / minuteMs);
+
+  const sumUp = (minutes: readonly number[]): Counts => {
+    const sum = { passed: 0, blocked: 0, wouldBlock: 0, limited: 0, spared: 0 };
+    for (const kept of [own, ...others])
+      for (const minute of minutes)
+        for (const [at, name] of names.entries()) sum[name] += kept[minute]?.[at] ?? 0;
+    return sum;
   };
-  const list = (hours: number) => {
-    const last = minuteOf(now());
-    const length = Math.min(kept, hours * 60);
-    return Array.from({ length }, (_, index) => {
-      const minute = last - length + 1 + index;
-      return { at: new Date(minute * minuteMs).toISOString(), ...(at(minute) ?? none()) };
-    });
+  const last = (hours: number): number[] => {
+    const length = Math.min(keptMinutes, hours * 60);
+    return Array.from({ length }, (_, index) => minuteNow() - length + 1 + index);
   };
+
   return {
     add: (verdict, isSpared) => {
-      const minute = minuteOf(now());
-      const counts = at(minute) ?? none();
-      slots[minute % kept] = { minute, counts };
-      counts[fields[verdict]] += 1;
-      if (isSpared) counts.spared += 1;
+      const minute = minuteNow();
+      const counts = own[minute] ?? names.map(() => 0);
+      own[minute] = counts;
+      for (const [at, name] of names.entries())
+        if (name === fields[verdict] || (isSpared && name === "spared")) counts[at] = (counts[at] ?? 0) + 1;
+      hasChanged = true;
     },
-    list,
-    sum: (hours) => {
-      const sum = none();
-      for (const { at: _at, ...counts } of list(hours)) {
-        sum.passed += counts.passed;
-        sum.blocked += counts.blocked;
-        sum.wouldBlock += counts.wouldBlock;
-        sum.limited += counts.limited;
-        sum.spared += counts.spared;
-      }
-      return sum;
+    list: (hours) =>
+      last(hours).map((minute) => ({ at: new Date(minute * minuteMs).toISOString(), ...sumUp([minute]) })),
+    sum: (hours) => sumUp(last(hours)),
+    sync: async () => {
+      for (const minute of Object.keys(own))
+        if (Number(minute) <= minuteNow() - keptMinutes) delete own[minute];
+      if (hasChanged) await published.publish(own);
+      hasChanged = false;
+      others = [...(await published.others()).values()].map(readKept);
     },
   };
 };
+
+const readKept = (value: unknown): Kept =>
+  Object.fromEntries(
+    Object.entries(Object(value)).filter(
+      (entry): entry is [string, number[]] =>
+        Array.isArray(entry[1]) && entry[1].every((count) => Number.isFinite(count)),
+    ),
+  );

@@ -9,30 +9,74 @@ import { createHitCounts } from "./hit-counts.ts";
 import { createMinutes } from "./minutes.ts";
 import { createTrafficLog } from "./traffic-log.ts";
 
-const row: Omit<TrafficRow, "number"> = {
+const row: TrafficRow = {
   ...{ id: "x", at: "", verdict: "passed", address: "", country: null, method: "GET", path: "/", user: null },
   ...{ role: "visitor", status: 200, durationMs: 1, reasons: [] },
 };
-const numbers = ({ rows }: { rows: TrafficRow[] }) => rows.map(({ number }) => number);
+/** A server's log, with `at` and `id` of each row being its turn among all. */
+const createServer = (replica: string, { kv, clock }: World) => {
+  const log = createTrafficLog({ kv, replica, now: () => clock.nowMs, ask: () => {}, most: 10 });
+  const add = (): void => {
+    clock.nowMs += 1;
+    log.add({ ...row, id: String(clock.nowMs), at: new Date(clock.nowMs).toISOString() });
+  };
+  return { ...log, add };
+};
+type World = { kv: ReturnType<typeof createFakeKv>; clock: { nowMs: number } };
+const newWorld = (): World => {
+  const clock = { nowMs: 0 };
+  return { kv: createFakeKv(() => clock.nowMs), clock };
+};
+const ids = ({ rows }: { rows: TrafficRow[] }) => rows.map(({ id }) => Number(id));
 
 describe("live traffic", () => {
-  test("asked for what came after the last look gives each request once, and tells what was missed", () => {
-    const log = createTrafficLog(10);
-    for (let count = 0; count < 5; count += 1) log.add(row);
-    const first = log.after(undefined, 3);
-    expect([numbers(first), first.last]).toEqual([[3, 4, 5], 5]);
-    log.add(row);
-    expect(log.after(5, 100)).toMatchObject({ rows: [{ number: 6 }], last: 6, missed: 0 });
-    for (let count = 0; count < 20; count += 1) log.add(row);
-    expect(log.after(6, 4)).toMatchObject({ missed: 10, last: 20 });
-    expect(numbers(log.after(6, 4))).toEqual([17, 18, 19, 20]);
-    expect(numbers(log.after(26, 4))).toEqual([]);
+  test("asked for what came after the last look gives each request once, and tells what was missed", async () => {
+    const log = createServer("one", newWorld());
+    for (let count = 0; count < 5; count += 1) log.add();
+    const first = await log.after(undefined, 3);
+    expect([ids(first), first.missed]).toEqual([[3, 4, 5], 0]);
+    log.add();
+    const second = await log.after(first.last, 100);
+    expect([ids(second), second.missed]).toEqual([[6], 0]);
+    for (let count = 0; count < 20; count += 1) log.add();
+    const third = await log.after(second.last, 4);
+    expect([ids(third), third.missed]).toEqual([[17, 18, 19, 20], 10]);
+    const fourth = await log.after(third.last, 100);
+    expect(ids(fourth)).toEqual([21, 22, 23, 24, 25, 26]);
+    expect(ids(await log.after(fourth.last, 4))).toEqual([]);
   });
 
-  test("asked after a restart with an old number begins anew", () => {
-    const log = createTrafficLog(10);
-    log.add(row);
-    expect(log.after(999, 5)).toMatchObject({ rows: [{ number: 1 }], missed: 0 });
+  test("asked after a restart with an old cursor gives the newest", async () => {
+    const log = createServer("one", newWorld());
+    log.add();
+    expect(ids(await log.after("before:999", 5))).toEqual([1]);
+  });
+
+  test("asked at any server gives the requests of all by their time, each once, while someone looks", async () => {
+    const world = newWorld();
+    const [one, other] = [createServer("one", world), createServer("other", world)];
+    for (let count = 0; count < 4; count += 1) (count % 2 === 0 ? one : other).add();
+    await other.publish();
+    const alone = await one.after(undefined, 10);
+    expect(ids(alone)).toEqual([1, 3]);
+    other.watched();
+    await other.publish();
+    const both = await one.after(alone.last, 10);
+    expect(ids(both)).toEqual([2, 4]);
+    one.watched();
+    one.add();
+    await one.publish();
+    expect(ids(await other.after(both.last, 10))).toEqual([5]);
+  });
+
+  test("is published only as long as someone looks", async () => {
+    const world = newWorld();
+    const log = createServer("one", world);
+    log.watched();
+    world.clock.nowMs += 60_000;
+    log.add();
+    await log.publish();
+    expect(world.kv.values.size).toBe(0);
   });
 
   test("shows each request with verdict, reasons and who it was, and counts minutes", async () => {
@@ -63,13 +107,29 @@ describe("live traffic", () => {
 
   test("minutes of the day before are not those of today", () => {
     let now = 1_440 * 60_000 * 1_000;
-    const minutes = createMinutes(() => now);
+    const minutes = createMinutes({ kv: createFakeKv(), replica: "one", now: () => now });
     minutes.add("blocked", false);
     now += 1_440 * 60_000;
     expect(minutes.sum(24).blocked).toBe(0);
     minutes.add("limited", false);
     expect(minutes.sum(1)).toMatchObject({ blocked: 0, limited: 1 });
   });
+});
+
+test("minutes are those of all servers, and outlast a restart", async () => {
+  const now = () => 1_440 * 60_000 * 1_000;
+  const kv = createFakeKv(now);
+  const start = (replica: string) => createMinutes({ kv, replica, now });
+  const [one, other] = [start("one"), start("other")];
+  one.add("blocked", false);
+  other.add("blocked", true);
+  await other.sync();
+  await one.sync();
+  expect(one.sum(1)).toMatchObject({ blocked: 2, spared: 1 });
+  expect(one.list(1).at(-1)).toMatchObject({ blocked: 2 });
+  const after = start("afterwards");
+  await after.sync();
+  expect(after.sum(1)).toMatchObject({ blocked: 2, passed: 0 });
 });
 
 describe("hits", () => {

@@ -1,6 +1,6 @@
 /** Texts of the live traffic. */
 export const trafficTexts = {
-  lead: (replica: string) => `Requests to this server (${replica}), newest first.`,
+  lead: "Requests to all servers, newest first.",
   noise: "Hide files and the admin area's own requests",
   pause: "Pause",
   resume: "Resume",

@@ -3,25 +3,25 @@ import type { TrafficData, TrafficRow } from "../../backend/wire.ts";
 import { arrived, caughtUp, filterRows, mostKept, noTraffic } from "./traffic-feed.ts";
 
 const row = (number: number, more: Partial<TrafficRow> = {}): TrafficRow => ({
-  ...{ number, id: `request-${number}`, at: "2026-11-21T10:00:00.000Z", verdict: "passed" },
+  ...{ id: String(number), at: new Date(number).toISOString(), verdict: "passed" },
   ...{ address: "203.0.113.7", country: null, method: "GET", path: "/about", user: null, role: "visitor" },
   ...{ status: 200, durationMs: 3, reasons: [] },
   ...more,
 });
 
 const answer = (numbers: number[], more: Partial<TrafficData> = {}): TrafficData => ({
-  ...{ rows: numbers.map((number) => row(number)), last: numbers.at(-1) ?? 0, missed: 0 },
-  ...{ replica: "a", isWatching: true },
+  ...{ rows: numbers.map((number) => row(number)), last: `a:${numbers.at(-1) ?? 0}`, missed: 0 },
+  isWatching: true,
   ...more,
 });
 
-const numbers = (rows: readonly TrafficRow[]) => rows.map(({ number }) => number);
+const numbers = (rows: readonly TrafficRow[]) => rows.map(({ id }) => Number(id));
 
 describe("live traffic", () => {
   test("stands newest first and goes on after the last that came", () => {
     const feed = arrived(arrived(noTraffic, answer([1, 2]), false), answer([3]), false);
     expect(numbers(feed.rows)).toEqual([3, 2, 1]);
-    expect(feed.after).toBe(3);
+    expect(feed.after).toBe("a:3");
   });
 
   test("moves no row while somebody is reading, and loses none of what waits", () => {
@@ -37,21 +37,16 @@ describe("live traffic", () => {
     expect(numbers(feed.rows)).toEqual([3, 2, 1]);
   });
 
-  test("begins at the newest where another replica answers, as its numbers are others", () => {
-    const feed = arrived(
-      arrived(noTraffic, answer([1]), false),
-      answer([900], { replica: "b", missed: 800 }),
-      false,
-    );
-    expect(numbers(feed.rows)).toEqual([1]);
-    expect([feed.after, feed.missed, feed.replica]).toEqual([null, 0, "b"]);
+  test("puts what another server tells later where it belongs by its time", () => {
+    const feed = arrived(arrived(noTraffic, answer([1, 5]), false), answer([3, 6]), false);
+    expect(numbers(feed.rows)).toEqual([6, 5, 3, 1]);
   });
 
   test("is bounded, and counts what went by unseen", () => {
     const many = Array.from({ length: mostKept + 20 }, (_, index) => index);
     const feed = arrived(noTraffic, answer(many, { missed: 7 }), false);
     expect(feed.rows).toHaveLength(mostKept);
-    expect(feed.rows[0]?.number).toBe(mostKept + 19);
+    expect(Number(feed.rows[0]?.id)).toBe(mostKept + 19);
     expect(feed.missed).toBe(7);
   });
 

@@ -5,41 +5,39 @@ export type TrafficFeed = {
   rows: TrafficRow[];
   waiting: TrafficRow[];
   /** Where to go on; `null` for the beginning. */
-  after: number | null;
+  after: string | null;
   /** How many went by unseen. */
   missed: number;
-  replica: string;
 };
 
 /** As before anything came. */
-export const noTraffic: TrafficFeed = { rows: [], waiting: [], after: null, missed: 0, replica: "" };
+export const noTraffic: TrafficFeed = { rows: [], waiting: [], after: null, missed: 0 };
 
 /** How many are kept: what is older is read in the journal. */
 export const mostKept = 500;
 
-/**
- * The feed with what came in. While `isHeld` no row moves: what is new waits. Each replica numbers requests by itself, so
- * after an answer from another one it begins at that one's newest.
- */
+/** The feed with what came in. While `isHeld` no row moves: what is new waits. */
 export const arrived = (
   feed: TrafficFeed,
-  { rows, last, missed, replica }: TrafficData,
+  { rows, last, missed }: TrafficData,
   isHeld: boolean,
 ): TrafficFeed => {
-  if (feed.replica !== "" && replica !== feed.replica) return { ...feed, after: null, replica };
   const known = new Set([...feed.rows, ...feed.waiting].map(({ id }) => id));
   const fresh = rows.filter(({ id }) => !known.has(id)).reverse();
-  const waiting = [...fresh, ...feed.waiting].slice(0, mostKept);
-  const next = { after: last, missed: feed.missed + missed, replica };
+  const waiting = [...fresh, ...feed.waiting].sort(byTime).slice(0, mostKept);
+  const next = { after: last, missed: feed.missed + missed };
   return isHeld ? { ...next, rows: feed.rows, waiting } : caughtUp({ ...feed, ...next, waiting });
 };
 
 /** The feed with what waited on show. */
 export const caughtUp = (feed: TrafficFeed): TrafficFeed => ({
   ...feed,
-  rows: [...feed.waiting, ...feed.rows].slice(0, mostKept),
+  rows: [...feed.waiting, ...feed.rows].sort(byTime).slice(0, mostKept),
   waiting: [],
 });
+
+/** Newest first: what other servers tell comes a second later. */
+const byTime = (one: TrafficRow, other: TrafficRow): number => Date.parse(other.at) - Date.parse(one.at);
 
 /** What narrows the traffic down: `null` and the empty text let everything through. `hidesNoise`: files, and what the admin area asks for. */
 export type TrafficFilter = { verdict: Verdict | null; search: string; hidesNoise: boolean };

@@ -92,7 +92,7 @@ export const TrafficPage = () => {
         <div className="flex flex-col gap-2">
           <div className="flex flex-wrap items-center justify-between gap-x-6 text-[0.8125rem]">
             <p className="text-muted-foreground">
-              {texts.lead(feed.replica.slice(-8))} {feed.missed > 0 && texts.missed(formatCount(feed.missed))}
+              {texts.lead} {feed.missed > 0 && texts.missed(formatCount(feed.missed))}
             </p>
             <Checkbox
               label={texts.noise}

@@ -12,7 +12,7 @@ export const useTraffic = (isPaused: boolean, isHeld: () => boolean) => {
   const [isWatching, setIsWatching] = useState(true);
   const [error, setError] = useState<unknown>(null);
   const held = useRef(isHeld);
-  const after = useRef<number | null>(null);
+  const after = useRef<string | null>(null);
   const isAsking = useRef(false);
   useEffect(() => {
     held.current = isHeld;

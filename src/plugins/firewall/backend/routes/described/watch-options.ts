@@ -15,7 +15,7 @@ const page = {
 export const statusOptions: RouteOptions = {
   summary: "The firewall's status",
   description:
-    "The switches, the number of rules of each kind, and the number of allowed and blocked requests on this replica.",
+    "The switches, the number of rules of each kind, and the number of allowed and blocked requests on all servers.",
   answers: answering(statusData),
 };
 
@@ -85,21 +85,22 @@ export const journalOptions: All<"list" | "explain"> = {
 /** How the calls for live traffic are described. */
 export const trafficOptions: All<"rows" | "minutes"> = {
   rows: {
-    summary: "Live requests on this replica",
-    description: "The newest requests, or those after a given one, oldest first, with any verdict.",
+    summary: "Live requests",
+    description:
+      "The newest requests on all servers, or those after the last ones, oldest first, with any verdict.",
     query: {
       type: "object",
       properties: {
-        after: askedNumber("Only requests after the one with this number"),
+        after: asked("Only requests after these: the value of `last` in the previous response"),
         limit: askedNumber("Number of requests: 1 to 500, 100 by default"),
       },
     },
     answers: answering(trafficData, badFields),
   },
   minutes: {
-    summary: "Requests per minute on this replica",
+    summary: "Requests per minute",
     description:
-      "One row per minute, oldest first, with the number of requests allowed, blocked, rate limited and exempt.",
+      "One row per minute, oldest first, with the number of requests allowed, blocked, rate limited and exempt on all servers.",
     query: {
       type: "object",
       properties: { hours: askedNumber("Number of hours: 1 to 24, 24 by default") },
