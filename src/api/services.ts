@@ -21,7 +21,7 @@ import { openS3Bucket } from "#api/adapters/object-store/s3-client.ts";
 import { isCallableHost } from "#api/adapters/outbound/check-address.ts";
 import { createOutbound } from "#api/adapters/outbound/create-outbound.ts";
 import { createPasswordHasher } from "#api/adapters/password-hasher.ts";
-import { createRateLimiter } from "#api/adapters/rate-limit/create-rate-limiter.ts";
+import { createRateLimiter, type RateLimiterOptions } from "#api/adapters/rate-limit/create-rate-limiter.ts";
 import { countedLimiter, type RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
 import { rateLimiterTest } from "#api/adapters/rate-limit/rate-limiter-test.ts";
 import { createRedisLink } from "#api/adapters/redis/redis-link.ts";
@@ -59,6 +59,7 @@ import { createServiceStates, createSettingsService } from "#api/modules/setting
 import { createStorage, type StorageWorker } from "#api/modules/storage/index.ts";
 import { recordUpgrade } from "#api/modules/system/index.ts";
 import { createPlugins, type PluginStart, type Plugins } from "#api/plugin-host/create-plugins.ts";
+import { createPostgresRateCounter } from "#api/plugin-host/guard/postgres-rate-counter.ts";
 import { startSandbox } from "#api/plugin-host/sandbox/start-sandbox.ts";
 import { passkeyHost } from "#contract/passkeys.ts";
 import { createBackupService } from "./backups/backup-service.ts";
@@ -157,8 +158,17 @@ export const createRuntime = async (
       openBucket: (target) =>
         tracedBucket(openS3Bucket(target, { otherOrigins: config.s3Endpoints }), tracer),
     });
-    const createLimiter = (name: "core" | "plugins"): RateLimiter =>
-      countedLimiter(createRateLimiter({ clock, link, secret: key.root }), () => refusals.count(name));
+    const createLimiter = (
+      name: "core" | "plugins",
+      more: Pick<RateLimiterOptions, "database"> = {},
+    ): RateLimiter =>
+      countedLimiter(createRateLimiter({ clock, link, secret: key.root, ...more }), () =>
+        refusals.count(name),
+      );
+    const sharedCounter =
+      database.kind === "postgres"
+        ? { database: createPostgresRateCounter({ db: database.db, clock, log, secret: key.root }) }
+        : {};
     const rateLimiter = createLimiter("core");
     const testRateLimiter = () =>
       rateLimiterTest(rateLimiter, {
@@ -279,7 +289,7 @@ export const createRuntime = async (
           ...pluginStart,
           isShared: database.kind === "postgres",
           // Keys of plugins must not crowd out those of the limit on calls.
-          rateLimiter: createLimiter("plugins"),
+          rateLimiter: createLimiter("plugins", sharedCounter),
           tracer,
           startSandbox,
           countryOf: openCountries(config.geoipDb, log),

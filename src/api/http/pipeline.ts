@@ -137,7 +137,8 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
       userAgent,
       view: () => ({
         visitor: visitorOf(exchange),
-        limiterStore: rateLimiter.store,
+        // The core's limit is counted in no database.
+        limiterStore: rateLimiter.store === "redis" ? "redis" : "memory",
         corsOrigins: cors.origins,
       }),
       ...(isDryRun ? { isDryRun } : {}),

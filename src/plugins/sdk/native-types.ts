@@ -109,8 +109,13 @@ export type NativeHost = {
     /** Requests to plugins are not counted. */
     skipPluginRoutes: boolean;
   };
-  /** Counts a request under a key of the plugin, in memory, or in Redis for all replicas if it is configured. */
+  /** Counts a request under a key of the plugin, for all servers where {@link NativeHost.counting} says so. */
   takeRate(key: string, rule: { windowMs: number; max: number }): RateDecision | Promise<RateDecision>;
+  /**
+   * Where requests are counted now: for all servers in Redis, or without it in the PostgreSQL database that they share; by this
+   * server alone in memory.
+   */
+  readonly counting: "memory" | "redis" | "postgres";
   /**
    * Tells this plugin on every server, this one included, that there is something to read. At most 64 characters. Others may
    * send signals too, and some may be lost: rely on none.

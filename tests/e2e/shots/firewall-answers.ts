@@ -45,6 +45,7 @@ export const status = (change: Partial<StatusData> = {}): StatusData => ({
   state: "The firewall is on.",
   ...{ knowsCountries: true, allowed: 3, denied: 128, countryMode: "deny", countries: 2, rates: 4 },
   ...{ patterns: 214, patternsOff: 2, exemptions: 9, bans: 5, replica: "a1b2" },
+  counting: "Requests are counted for all servers, in Redis.",
   lastHour: { passed: 2_004, blocked: 12, wouldBlock: 0, limited: 4, spared: 0 },
   last24Hours: counts,
   ...change,

@@ -23,7 +23,17 @@ export type RateLimiter = {
   /** Forgets a key. `false`: Redis could not be told, and forgets it by itself when its window is over. */
   forget(key: string): Promise<boolean>;
   /** Where requests are counted at this moment. */
-  readonly store: "memory" | "redis";
+  readonly store: "memory" | "redis" | "postgres";
+};
+
+/** Counts requests of all servers that share a database. */
+export type SharedRateCounter = {
+  /** Whether to ask it: other servers use the database, and it responds. */
+  readonly isUp: boolean;
+  /** Counts a request if it passes; `null` if the database could not be asked in time. */
+  take(key: string, rule: RateRule): Promise<RateDecision | null>;
+  /** Forgets a key; `false` if the database could not be asked. */
+  forget(key: string): Promise<boolean>;
 };
 
 /** The same limiter; `onRefusal` hears of each request that it lets not pass. */

@@ -2,6 +2,7 @@ import {
   bigint,
   boolean,
   customType,
+  doublePrecision,
   index,
   integer,
   jsonb,
@@ -145,6 +146,23 @@ export const pluginJobs = pgTable(
   },
   (table) => [primaryKey({ columns: [table.plugin, table.job] })],
 );
+
+/**
+ * Requests within their windows that several servers count together, by hidden keys; not logged, and empty after a crash of the
+ * database. `moments` (milliseconds since 1970, rounded up to `grain`) and `counts` belong together; the rest is about the
+ * newest statement: so many were `wanted` under that rule, so many `granted`.
+ */
+export const rateCounts = pgTable("rate_counts", {
+  key: text("key").primaryKey(),
+  moments: doublePrecision("moments").array().notNull(),
+  counts: integer("counts").array().notNull(),
+  granted: integer("granted").notNull(),
+  wanted: integer("wanted").notNull(),
+  max: integer("max").notNull(),
+  windowMs: bigint("window_ms", { mode: "number" }).notNull(),
+  grain: bigint("grain", { mode: "number" }).notNull(),
+  expiresAt: instant("expires_at").notNull(),
+});
 
 /** How often each permission was used and refused. */
 export const pluginUses = pgTable(

@@ -41,6 +41,9 @@ export const createNativeHost =
         settings.current.core.rateLimiting;
       return { windowMs, maxRequests, message, skipAdminRoutes, skipPluginRoutes };
     },
+    get counting() {
+      return limiter.store;
+    },
     takeRate: (key, rule) => limiter.take(`${plugin}\n${key}`, rule),
     networkOf,
     knowsCountries: countryOf !== null,
@@ -123,6 +126,9 @@ export const createNativeExtras = (name: string, host: Omit<NativeHost, Register
         ...host,
         get knowsCountries() {
           return host.knowsCountries;
+        },
+        get counting() {
+          return host.counting;
         },
         onSignal: (listener: NonNullable<typeof onSignal>) => {
           checkFunction(listener);

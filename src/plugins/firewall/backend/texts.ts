@@ -81,6 +81,11 @@ export const texts = {
     "This site's firewall blocked your request. If you think this is a mistake, contact the site and quote this ID:",
   tooManyLong: (seconds: number) =>
     `You sent too many requests. Please try again in ${seconds} s. If you think this is a mistake, contact the site and quote this ID:`,
+  counting: {
+    memory: "This server counts requests alone, in memory.",
+    redis: "Requests are counted for all servers, in Redis.",
+    postgres: "Requests are counted for all servers, in the database.",
+  },
   signInWindow: "For sign-in, the window can be an hour at most, so that no one is locked out for long",
   tooMany: "Too many requests, please try again later",
 } as const;

@@ -103,6 +103,8 @@ export type StatusData = {
   patternsOff: number;
   exemptions: number;
   bans: number;
+  /** Where requests are counted at the moment, in a sentence. */
+  counting: string;
   replica: string;
   /** On all servers; those of others are a minute old at most. */
   lastHour: Counts;

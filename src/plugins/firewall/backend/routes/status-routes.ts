@@ -38,6 +38,7 @@ export const addStatusRoute = (
       patternsOff: rules.switchedOff.length,
       exemptions: rules.exemptions.length + builtInExemptions.length,
       bans: bans.list().length,
+      counting: texts.counting[ctx.host.counting],
       replica: ctx.plugin.replica,
       lastHour: minutes.sum(1),
       last24Hours: minutes.sum(24),

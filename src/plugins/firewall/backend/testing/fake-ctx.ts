@@ -172,6 +172,7 @@ export const createFakeHost = ({
         for (const listener of shared.signals) listener(topic);
       },
       onSignal: (listener) => void shared.signals.push(listener),
+      counting: "memory",
       knowsCountries,
       countryOf: (ip) => countries.get(ip) ?? null,
       addressTest: (ranges) => {

@@ -62,6 +62,7 @@ export const statusData: Json = object({
   knowsCountries: flag,
   ...{ allowed: whole(2), denied: whole(5), countryMode: word("off", "allow", "deny"), countries: whole(0) },
   ...{ rates: whole(1), patterns: whole(214), patternsOff: whole(0), exemptions: whole(8), bans: whole(0) },
+  counting: text("Requests are counted for all servers, in Redis."),
   replica: text("atrium-1"),
   lastHour: object(counts),
   last24Hours: object(counts),
@@ -70,7 +71,6 @@ export const statusData: Json = object({
 /** How many requests there were in each minute. */
 export const minutesData: Json = object({
   minutes: list(object({ ...counts, at: moment })),
-  replica: text("atrium-1"),
 });
 
 const address: Json = object({

@@ -1,0 +1,183 @@
+import { sql } from "drizzle-orm";
+import type { RateDecision, RateRule, SharedRateCounter } from "#api/adapters/rate-limit/rate-limiter.ts";
+import { hideKeys } from "#api/adapters/redis/redis-failure.ts";
+import type { Clock } from "#api/core/clock.ts";
+import type { Database } from "#api/core/database.ts";
+import { describeError } from "#api/core/describe-error.ts";
+import type { Log } from "#api/core/log.ts";
+
+type PostgresRateCounterOptions = { db: Database; clock: Clock; log: Log; secret: Uint8Array };
+
+/** Requests of one key and rule that are counted together. */
+type Ask = { rule: RateRule; waiting: ((decision: RateDecision | null) => void)[] };
+type Batch = Map<string, Ask>;
+
+const patienceMs = 200;
+const pauseMs = 1_000;
+const lookMs = 10_000;
+const mostWaiting = 2_000;
+const mostKeys = 200;
+// As in memory: above this many requests, moments are rounded up, so that no row grows beyond it.
+const mostMoments = 1_000;
+
+/**
+ * One statement at a time counts everything that arrived during the one before, by the database's own clock; each key is
+ * one row, which statements of several servers change one after the other. A server that is alone on its database asks
+ * nothing, because memory is as exact: it looks for others every ten seconds. Keys are hidden, because they contain IP addresses.
+ */
+export const createPostgresRateCounter = ({
+  db,
+  clock,
+  log,
+  secret,
+}: PostgresRateCounterOptions): SharedRateCounter => {
+  const hide = hideKeys(secret, "rate-limit");
+  const batches: Batch[] = [];
+  let waiting = 0;
+  let isShared = false;
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
+  let askedAtMs: number | null = null;
+  let downUntilMs = Number.NEGATIVE_INFINITY;
+
+  const failed = (error: unknown): void => {
+    downUntilMs = clock.uptimeMs() + pauseMs;
+    log.warn("requests could not be counted in the database", { error: describeError(error) });
+  };
+
+  const look = async (): Promise<void> => {
+    lookedAtMs = clock.uptimeMs();
+    const [row] = await db.execute<{ servers: number }>(sql`
+      select count(distinct replica)::int as servers from plugin_replicas
+      where seen_at > now() - interval '2 minutes'`);
+    const servers = row?.servers ?? 0;
+    if (isShared !== servers > 1)
+      log.info(servers > 1 ? "requests are counted with other servers" : "requests are counted alone", {
+        servers,
+      });
+    isShared = servers > 1;
+    if (isShared) await db.execute(sql`delete from rate_counts where expires_at < now()`);
+  };
+
+  const run = async (): Promise<void> => {
+    for (let batch = batches.shift(); batch !== undefined; batch = batches.shift()) {
+      askedAtMs = clock.uptimeMs();
+      const counted = await countAll(db, batch).catch((error) => {
+        failed(error);
+        return new Map<string, RateDecision[]>();
+      });
+      for (const [name, { waiting: asked }] of batch)
+        for (const [at, answer] of asked.entries()) answer(counted.get(name)?.[at] ?? null);
+    }
+    askedAtMs = null;
+  };
+
+  const enqueue = (name: string, rule: RateRule): Promise<RateDecision | null> => {
+    const isSame = ({ max, windowMs }: RateRule) => max === rule.max && windowMs === rule.windowMs;
+    const batch = batches.find((one) => {
+      const known = one.get(name);
+      return known === undefined ? one.size < mostKeys : isSame(known.rule);
+    });
+    const { promise, resolve } = Promise.withResolvers<RateDecision | null>();
+    const timer = setTimeout(() => resolve(null), patienceMs);
+    waiting += 1;
+    const found = batch ?? new Map<string, Ask>();
+    if (batch === undefined) batches.push(found);
+    const ask = found.get(name) ?? { rule, waiting: [] };
+    found.set(name, ask);
+    ask.waiting.push(resolve);
+    if (askedAtMs === null) {
+      askedAtMs = clock.uptimeMs();
+      // What arrives in the same moment is counted together.
+      queueMicrotask(run);
+    }
+    return promise.finally(() => {
+      waiting -= 1;
+      clearTimeout(timer);
+    });
+  };
+
+  return {
+    get isUp() {
+      const nowMs = clock.uptimeMs();
+      if (nowMs - lookedAtMs > lookMs) void look().catch(failed);
+      const isLate = askedAtMs !== null && nowMs - askedAtMs > patienceMs;
+      return isShared && !isLate && nowMs >= downUntilMs && waiting < mostWaiting;
+    },
+    take: (key, rule) => enqueue(hide(key), rule),
+    forget: (key) =>
+      db.execute(sql`delete from rate_counts where key = ${hide(key)}`).then(
+        () => true,
+        (error) => {
+          failed(error);
+          return false;
+        },
+      ),
+  };
+};
+
+type Row = { key: string; granted: number; now: number; moments: string; counts: string };
+
+/** Counts a batch, and returns what became of each of its requests in their order. Throws what the database throws. */
+const countAll = async (db: Database, batch: Batch): Promise<Map<string, RateDecision[]>> => {
+  const asks = [...batch].map(([key, { rule, waiting }]) => ({ key, ...rule, wanted: waiting.length }));
+  const rows = await db.execute<Row>(sql`
+    with asked as (
+      select key, max, window_ms, wanted, greatest(1, case when max > ${mostMoments} then window_ms / ${mostMoments} end) as grain
+      from json_to_recordset(${JSON.stringify(
+        asks.map(({ key, max, windowMs, wanted }) => ({ key, max, window_ms: windowMs, wanted })),
+      )}::json) as given(key text, max int, window_ms bigint, wanted int)
+    )
+    insert into rate_counts as kept (key, moments, counts, granted, wanted, max, window_ms, grain, expires_at)
+    select key, array[ceil(${nowMs} / grain) * grain], array[least(wanted, max)], least(wanted, max), wanted, max,
+      window_ms, grain, ${expiry}
+    from asked order by key
+    on conflict (key) do update set (moments, counts, granted, wanted, max, window_ms, grain, expires_at) = (
+      select
+        case when fits > 0 then known || greatest(ceil(${nowMs} / excluded.grain) * excluded.grain, latest) else known end,
+        case when fits > 0 then used || fits else used end,
+        fits, excluded.wanted, excluded.max, excluded.window_ms, excluded.grain, excluded.expires_at
+      from (
+        select coalesce(array_agg(moment order by at), '{}') as known, coalesce(array_agg(count order by at), '{}') as used,
+          greatest(0, least(excluded.wanted, excluded.max - coalesce(sum(count), 0)))::int as fits, max(moment) as latest
+        from unnest(kept.moments, kept.counts) with ordinality as run(moment, count, at)
+        where moment > ${nowMs} - excluded.window_ms
+      ) as alive
+    )
+    returning key, granted, ${nowMs} as now, to_json(moments)::text as moments, to_json(counts)::text as counts`);
+  const found = new Map(rows.map((row) => [row.key, row]));
+  return new Map(
+    asks.flatMap(({ key, ...ask }) => {
+      const row = found.get(key);
+      return row === undefined ? [] : [[key, decisionsOf(row, ask)] as const];
+    }),
+  );
+};
+
+const nowMs = sql.raw("floor(extract(epoch from clock_timestamp()) * 1000)::float8");
+// Rows of an hour's window last a little longer than it, because moments are rounded up.
+const expiry = sql.raw("now() + (window_ms + grain) * interval '1 millisecond'");
+
+/** What each of the requests gets that were counted as one. */
+const decisionsOf = (
+  { granted, now, ...row }: Row,
+  { max, windowMs, wanted }: RateRule & { wanted: number },
+): RateDecision[] => {
+  const moments: number[] = JSON.parse(row.moments);
+  const counts: number[] = JSON.parse(row.counts);
+  const used = counts.reduce((sum, count) => sum + count, 0);
+  /** When the request after `skipped` older ones no longer counts. */
+  const endOf = (skipped: number): number => {
+    let left = skipped;
+    const at = counts.findIndex((count) => {
+      left -= count;
+      return left < 0;
+    });
+    return Math.min(windowMs, Math.max(1, Math.ceil((moments[at] ?? now) + windowMs - now)));
+  };
+  return Array.from({ length: wanted }, (_, at) => {
+    const isAllowed = at < granted;
+    const remaining = isAllowed ? max - (used - granted) - at - 1 : 0;
+    // As in memory: one that uses the limit up is told when the next one passes.
+    return { isAllowed, remaining, resetMs: endOf(remaining > 0 ? 0 : Math.max(0, used - max)) };
+  });
+};
