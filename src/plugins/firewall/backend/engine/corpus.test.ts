@@ -37,6 +37,34 @@ test("F1: of the corpus' harmless requests at most 1.5 % are blocked", () => {
   expect(shareBlocked(harmless)).toBeLessThanOrEqual(0.015);
 });
 
+test("F1: each stricter level finds 4 points more of the attacks that are meant for it, for 2 points of what is honest", async () => {
+  const attacks = cases
+    .filter(
+      ({ kind, paranoia, category }) =>
+        kind === "attack" && (paranoia ?? 0) > 1 && category in coreCategories,
+    )
+    .map(({ request }) => request);
+  const honest = [
+    ...cases.filter(({ isBenign }) => isBenign).map(({ request }) => request),
+    ...requestsOf([...(await readHonestRequests()), ...(await readTechnicalMessages())]),
+  ];
+  const shares = ([1, 2, 3, 4] as const).map((paranoia) => {
+    const strict = createEngine({ ...usualOptions, paranoia });
+    const shareOf = (requests: readonly Parameters<typeof strict.inspect>[0][]): number =>
+      requests.filter((request) => strict.inspect(request).isAttack).length / requests.length;
+    return { found: shareOf(attacks), taken: shareOf(honest) };
+  });
+  for (const [index, { found, taken }] of shares.entries()) {
+    const before = shares[index - 1];
+    if (before === undefined) continue;
+    expect([index + 1, found - before.found >= 0.04, taken - before.taken <= 0.02]).toEqual([
+      index + 1,
+      true,
+      true,
+    ]);
+  }
+});
+
 test("F1: of 10,000 natural sentences at most 0.1 % are blocked", () => {
   expect(shareBlocked(naturalSentences(10_000).map(messageOf))).toBeLessThanOrEqual(0.001);
 });

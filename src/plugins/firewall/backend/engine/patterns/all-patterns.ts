@@ -1,6 +1,7 @@
 import type { Pattern } from "../engine-types.ts";
 import { codePatterns } from "./code-patterns.ts";
 import { commandPatterns } from "./command-patterns.ts";
+import { eagerPatterns } from "./eager-patterns.ts";
 import { filePatterns } from "./file-patterns.ts";
 import { inclusionPatterns } from "./inclusion-patterns.ts";
 import { markupPatterns } from "./markup-patterns.ts";
@@ -19,6 +20,7 @@ export const allPatterns: readonly Pattern[] = [
   ...markupPatterns,
   ...protocolPatterns,
   ...scannerPatterns,
+  ...eagerPatterns,
 ]
   .map(withNeeds)
   .toSorted((a, b) => a.id - b.id);

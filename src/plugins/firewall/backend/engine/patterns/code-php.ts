@@ -86,14 +86,6 @@ export const phpPatterns: readonly Pattern[] = [
       /(?:^|[^a-z0-9])(?:[oc]:\+?\d{1,4}:["'][\w\\]{1,128}["']:\+?\d{1,4}:\{|a:\d{1,4}:\{(?:[isbdao]:\d|\}))/,
     ),
   },
-  {
-    ...base,
-    id: 4104,
-    title: "Texts that are put together to hide a name",
-    paranoia: 2,
-    view: "plain",
-    find: matching(/["']\s?\.\s?["'][\w(]|\bchr\s?\(\s?\d{1,3}\s?\)\s?[.+]|~\s?["'(%]/),
-  },
 ];
 
 /** With a blank behind them these are words before a bracket in a sentence. */

@@ -28,15 +28,6 @@ export const callPatterns: readonly Pattern[] = [
       return call !== null && isWholeValue(call, text, isEscaped) ? text.slice(call.at, call.end) : null;
     },
   },
-  {
-    id: 3101,
-    title: "Something like a shell command",
-    category: "command-injection",
-    paranoia: 2,
-    severity: "critical",
-    view: "shell",
-    find: (text) => pieceOf(text, isPossible),
-  },
 ];
 
 const pieceOf = (text: string, isMeant: (call: Call) => boolean): string | null => {
@@ -114,10 +105,3 @@ const strong =
 /** Tools of operators: nobody calls anything else so. */
 const connector = /^(?:nc|ncat|netcat|telnet|socat)$/;
 const port = /^\s+[\w.-]{1,64}\s+\d{2,5}\s*$/;
-
-const isPossible = (call: Call): boolean => {
-  const verdict = judgeRest(call);
-  if (verdict === "argument") return true;
-  if (call.opener === "start" || call.opener === "line") return verdict === "words" && call.kind === "tool";
-  return (verdict === "nothing" || verdict === "words") && (call.kind !== "plain" || call.isGlued);
-};

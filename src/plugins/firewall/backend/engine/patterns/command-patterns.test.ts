@@ -29,9 +29,8 @@ test("sentences, lists, tables and code in back-quotes are no commands", () => {
   expect(hit(honest)).toEqual([]);
 });
 
-test("what English and shells share is looked at more eagerly at a paranoia of 2", () => {
+test("what English and shells share is no command alone", () => {
   expect(foundBy(commandPatterns, "make install")).toEqual([]);
-  expect(foundBy(commandPatterns, "x; mkdir new folder", { paranoia: 2 })).toContain(3101);
 });
 
 const honest = [

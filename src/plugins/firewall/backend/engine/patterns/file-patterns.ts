@@ -108,15 +108,6 @@ export const filePatterns: readonly Pattern[] = [
     view: "path",
     find: matching(serverFile),
   },
-  {
-    ...base,
-    id: 1101,
-    title: "Step up to another directory",
-    paranoia: 2,
-    view: "path",
-    needs: [".."],
-    find: matching(/(?:^|[^\w.])\.\.\//),
-  },
 ];
 
 /** Endings that web servers hand to interpreters, whatever blanks and dots follow; files that change how a directory is served. */

@@ -52,17 +52,6 @@ export const inclusionPatterns: readonly Pattern[] = [
   },
   {
     ...base,
-    id: 2101,
-    title: "Address in a value",
-    paranoia: 2,
-    places: ["query", "body", "cookie"],
-    view: "plain",
-    find: matching(
-      /^\s{0,8}(?:(?:url|jar):)?(?:https?|ftps?|file|gopher|ssh|telnet|irc|ws|wss|nntp):\/{0,2}[^\s/]/,
-    ),
-  },
-  {
-    ...base,
     id: 2102,
     title: "Address in a path",
     paranoia: 2,

@@ -130,16 +130,6 @@ export const protocolPatterns: readonly Pattern[] = [
       /[\r\n]\s{0,4}(?:(?:ehlo|helo)\s{1,4}[\w.-]+|(?:mail\s+from|rcpt\s+to):|(?:retr|top|dele|uidl|apop)\s{1,4}\d|\w{1,6}\s{1,4}(?:login|select|fetch|logout|capability)\b|data\s{0,4}[\r\n]|quit\s{0,4}(?:$|[\r\n]))/,
     ),
   },
-  {
-    ...base,
-    id: 7102,
-    title: "Line break in a value",
-    paranoia: 2,
-    places: ["query"],
-    view: "plain",
-    needs: ["\n", "\r"],
-    find: matching(/[\r\n]\w[\w-]{0,40}=/),
-  },
 ];
 
 /** Names of session cookies: a value under one in an address was put there by somebody else. */

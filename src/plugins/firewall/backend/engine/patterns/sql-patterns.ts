@@ -1,7 +1,6 @@
 import type { Pattern } from "../engine-types.ts";
 import { documentQueryPatterns } from "./document-query-patterns.ts";
 import { conditionPatterns } from "./sql-conditions.ts";
-import { eagerSqlPatterns } from "./sql-eager.ts";
 import { functionPatterns } from "./sql-functions.ts";
 import { queryPatterns } from "./sql-queries.ts";
 import { statementPatterns } from "./sql-statements.ts";
@@ -13,5 +12,4 @@ export const sqlPatterns: readonly Pattern[] = [
   ...statementPatterns,
   ...functionPatterns,
   ...documentQueryPatterns,
-  ...eagerSqlPatterns,
 ];
