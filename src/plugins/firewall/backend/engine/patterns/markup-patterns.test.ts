@@ -63,12 +63,3 @@ describe("texts that only look like markup or scripts pass", () => {
   ];
   for (const text of texts) test(text, () => expect(engine.inspect(requestOf(text)).isAttack).toBe(false));
 });
-
-test("what honest texts have now and then is found by those who ask for it", () => {
-  const at = (paranoia: 1 | 2 | 3 | 4, text: string): boolean =>
-    createEngine({ ...usualOptions, paranoia }, markupPatterns).inspect(requestOf(text)).isAttack;
-  for (const text of ["<b>bold</b>", "href = x", "{{name}}"])
-    expect([text, at(1, text), at(2, text)]).toEqual([text, false, true]);
-  expect([at(2, "learn JavaScript"), at(3, "learn JavaScript")]).toEqual([false, true]);
-  expect([at(3, "1 > 0"), at(4, "1 > 0")]).toEqual([false, true]);
-});

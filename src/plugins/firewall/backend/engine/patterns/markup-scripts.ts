@@ -71,12 +71,8 @@ const imported =
   /(?:^|[^\w.@-])import(?:\((?!s\))|\s{0,4}(?:\(\s{0,4}["'`/]|\{[^{}]{0,128}\}\s{0,4}from\s{0,4}["'`]|\*\s{0,4}as\s{1,4}\w{1,32}\s{1,4}from\s{0,4}["'`]|[\w$]{1,32}\s{1,4}from\s{0,4}["'`]|["'`](?:https?:)?\/\/))/;
 const written =
   /(?:\.|\[["'`])(?:innerhtml|outerhtml|srcdoc)\b|\.\s?(?:insertadjacenthtml|setattribute|createcontextualfragment|appendchild|insertbefore|parsefromstring|replacewith|writeln)\s{0,4}(?:\(|`)|(?:^|[^\w.])\$\s?\.\s?(?:getscript|globaleval|get|post|ajax|parsehtml)\s?\(|(?:^|[^\w])jquery\s?(?:\.\s?(?:getscript|globaleval|ajax)|\()|(?:addeventlistener|postmessage|queryselector(?:all)?|getelementsby\w{1,12}|getelementbyid|queuemicrotask|requestanimationframe|execcommand)\(|createelement\s?\(\s?["'`]|\.\s?(?:parentnode|firstchild|childnodes|ownerdocument|contentwindow|contentdocument|defaultview)\b|\.\s?src\s?=\s?["'`](?:https?:)?\/\/|(?:^|[^\w.])\$\s?\(\s?["'`]\s?<|bypasssecuritytrust/;
-const sent =
-  /(?:^|[^\w.])fetch\s{0,4}(?:\(\s{0,4}(?:["'`/]|https?:|document|location|window|atob|self)|`)|new\s{1,4}(?:xmlhttprequest|websocket|image|eventsource|activexobject|worker|sharedworker)\b|xmlhttprequest\s?\(|sendbeacon\s?\(|(?:^|[^\w])axios\s?\.\s?(?:get|post)\s?\(|window\s?\.\s?open\s?\(|(?:^|[;'"\s])open\s?\(\s?["'`](?:https?:)?\/\//;
 const pieced =
   /\[\s{0,4}["'`]\w{1,16}["'`]\s{0,4}\+\s{0,4}["'`]\w{1,16}["'`]\s{0,4}(?:\+[^\]]{0,64})?\]|\[\s{0,4}["'`](?:alert|eval|prompt|confirm|settimeout|setinterval|innerhtml|cookie|location|write|domain|execscript)["'`]\s{0,4}\]|\(\s{0,4}(?:\d\s?,\s?)?(?:alert|eval|prompt|confirm)\s{0,4}\)\s{0,4}(?:\(|`)|\[\s{0,4}\/[^/\]]{1,32}\/\s?\.\s?source|(?:=|\(|,|;|\[|\{)\s{0,4}(?:alert|eval|prompt|confirm)\s{0,4}(?:[;,)\]}]|$)|\[\d[^[\]]{0,32}\]\s?\.\s?(?:find|map|some|every|foreach|filter)\s?\(\s?(?:alert|eval|prompt|confirm)/;
-const thrown =
-  /onerror\s{0,4}=\s{0,4}(?:alert|eval|prompt|confirm|\w{1,16}\s?[;,(])|\bthrow\s?\(?\s?(?:onerror\b|[a-z_$][\w$]{0,16}\s?=(?!=))|[;}]\s?throw\s?["'`\d]/;
 
 /** Scripts that leave the text they stand in. */
 export const scriptPatterns: readonly Pattern[] = [
@@ -139,21 +135,9 @@ export const scriptPatterns: readonly Pattern[] = [
   },
   {
     ...shared,
-    id: 6027,
-    title: "Data sent elsewhere by a script",
-    find: matching(sent),
-  },
-  {
-    ...shared,
     id: 6028,
     title: "Name of a function hidden by pieces of text",
     needs: ["[", "alert", "eval", "prompt", "confirm"],
     find: matching(pieced),
-  },
-  {
-    ...shared,
-    id: 6029,
-    title: "Error thrown to a handler",
-    find: matching(thrown),
   },
 ];

@@ -99,7 +99,6 @@ const findSourced = (text: string): string | null => {
   }
   return null;
 };
-const linked = /<a[\s/][^<>]{0,256}\bhref\s{0,4}=/;
 
 /** Elements and attributes with which markup runs scripts or brings foreign content in. */
 export const tagPatterns: readonly Pattern[] = [
@@ -173,14 +172,6 @@ export const tagPatterns: readonly Pattern[] = [
     title: "Element with a source or a style",
     needs: ["<"],
     find: findSourced,
-  },
-  {
-    ...shared,
-    id: 6014,
-    severity: "medium",
-    title: "Element with a link",
-    needs: ["<a"],
-    find: matching(linked),
   },
   {
     ...shared,

@@ -136,10 +136,6 @@ const runComment =
   /\/\*m?!(?:\d{5,6}|[a-z]{2,}|\s?(?:select|union|and|or|from|where|order|group|having|insert|update|delete)\b)|\/\*\+\s?\w/;
 const looseOperator =
   /(?:^|[^\w.])if\s?\(\s?\d{1,9}\s?=(?!=)|\)\s?(?:r?like|regexp|glob)\s?[('"]|\)(?:between|xor|div|sounds)\b|['"`]\s?(?:rlike|regexp|xor|having|div|mod)\s?(?:$|[('"`\d])|\)(?:or|and|in|union|having)\(|\bhaving\(/;
-const search =
-  /\bmatch\s?\([^()]{1,64}\)\s?against\s?\(|\bmerge\s(?:into\s)?[\w.]{1,32}\s(?:as\s\w{1,16}\s)?using\s?[(\w]/;
-const characterSet =
-  /(?:['"\w)]\s)collate\s['"]?(?:utf8|latin1|[a-z\d]{2,12}_(?:bin|general|swedish|unicode|ci|cs)\w{0,16}|nocase|binary|sql_)|(?:^|[^\w])_(?:latin1|utf8(?:mb[34])?|utf16|utf32|ucs2|binary|big5|gbk|ascii|cp\d{3,4})\s?(?:['"]|0x)|\b(?:character\sset|charset)\s(?:=\s)?['"]?(?:utf8|latin1|gbk|big5|binary|ucs2|ascii)/;
 const hiddenName = /(?:^|[^\w.])\d{1,16}\.?\d{0,16}e(?:\.\s?[a-z_]{3}|\(\s?(?:[a-z@'"]|\d))/;
 const numbers =
   /\bn?cha?r\s?\(\s?(?:0x[0-9a-f]+|\d{1,3})\s?(?:,\s?(?:0x[0-9a-f]+|\d{1,3})\s?){2,}|\bcha?r\s?\(\s?(?:0x[0-9a-f]{1,8}|\d{1,3})\s?\)\s?(?:\|\||\+|,|&)\s?cha?r\s?\(|[=,(|+]\s?0x(?:[2-7][0-9a-f]){4,64}\s?(?:$|[),;|+\s-])/;
@@ -247,30 +243,5 @@ export const functionPatterns: readonly Pattern[] = [
     id: 5041,
     title: "Operator between closed parentheses or strings",
     find: matching(looseOperator),
-  },
-  {
-    ...shared,
-    id: 5042,
-    title: "Full text search or merge of a database",
-    find: matching(search),
-  },
-  {
-    ...shared,
-    id: 5043,
-    title: "Character set of a text",
-    needs: [
-      "collate",
-      "character set",
-      "charset",
-      "_latin1",
-      "_utf",
-      "_ucs2",
-      "_binary",
-      "_big5",
-      "_gbk",
-      "_ascii",
-      "_cp",
-    ],
-    find: matching(characterSet),
   },
 ];
