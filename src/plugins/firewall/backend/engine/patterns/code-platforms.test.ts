@@ -10,6 +10,8 @@ const attacks = [
   'Execute(Request("x"))',
   '@Html.Raw("x")',
   "@using System.IO",
+  "\\immediate\\write18{id}",
+  "\\input{/etc/hosts}",
   '"id".execute().text',
   "['sh','-c','id'].execute()",
   'Eval.me("1+1")',

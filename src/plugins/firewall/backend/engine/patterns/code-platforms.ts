@@ -43,6 +43,14 @@ export const platformPatterns: readonly Pattern[] = [
   },
   {
     ...base,
+    id: 4077,
+    title: "Command of LaTeX that reads or runs",
+    find: matching(
+      /\\(?:immediate\b|write18\b|openin\b|openout\b|newread\b|newwrite\b|lstinputlisting\b|verbatiminput\b|catcode\s{0,4}`|(?:input|include|usepackage)\s{0,4}\{\s{0,4}["|/.~])/,
+    ),
+  },
+  {
+    ...base,
     id: 4074,
     title: "Statement of Ruby or Perl that starts a program",
     needs: ["system", "exec", "use ", "require", "send", "open"],

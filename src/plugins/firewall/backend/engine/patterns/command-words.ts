@@ -10,7 +10,7 @@ const lists: readonly (readonly [WordKind, string])[] = [
   [
     "plain",
     `
-    cat find head tail more less sort cut date echo sleep time test kill host type copy move del start net top make paste join
+    which cat find head tail more less sort cut date echo sleep time test kill host type copy move del start net top make paste join
     watch touch file history export source trap cd man nice at who w dir set unset alias command timeout read pr fold look
     rename ren tree cal where ver format print call for if while until function return exit logout shutdown reboot halt service
     write wall finger users groups local let declare column install link links patch script spell view replace label pause title

@@ -15,6 +15,7 @@ const attacks = [
   "' MATCH (n) DETACH DELETE n //",
   "' CALL dbms.procedures() YIELD name //",
   "LOAD CSV FROM 'http://evil.example' AS x",
+  "{__schema{types{name}}}",
 ];
 
 const honest = [

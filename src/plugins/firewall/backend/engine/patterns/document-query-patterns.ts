@@ -23,7 +23,7 @@ export const documentQueryPatterns: readonly Pattern[] = [
     ...shared,
     id: 5052,
     title: "Query of a graph database",
-    needs: ["match", "dbms.", "load csv", "apoc."],
+    needs: ["match", "dbms.", "load csv", "apoc.", "__schema", "__type"],
     find: (text) => graph.exec(text)?.[0] ?? null,
   },
   {
@@ -45,7 +45,7 @@ const script =
   /['"]\s?(?:;|\|\||&&)\s?(?:return\b|this\.\w|db\.\w|sleep\()|\bdb\.(?:\w{1,32}\.)?(?:find|insert|remove|update|delete|aggregate|getsiblingdb|drop|getcollection\w*|dropdatabase|eval|adminCommand|runcommand|injection)\w{0,16}\(|\bthis\.\w{1,32}(?:\.match\(|\[|\s?[!=]==?\s?['"])/;
 
 const graph =
-  /\bmatch\s{1,8}\(\s{0,4}(?:\w{0,2}|\w{0,24}\s{0,4}:\s{0,4}\w{1,32})\s{0,4}\)[^\n]{0,80}?\b(?:return|delete|detach|set|remove)\b|\bcall\s{1,8}(?:dbms|db|apoc)\.\w|\bload\s{1,8}csv\s{1,8}(?:with\s{1,8}headers\s{1,8})?from\s{1,8}["']|\bapoc\.(?:load|cypher|export|import|util)\b/;
+  /\bmatch\s{1,8}\(\s{0,4}(?:\w{0,2}|\w{0,24}\s{0,4}:\s{0,4}\w{1,32})\s{0,4}\)[^\n]{0,80}?\b(?:return|delete|detach|set|remove)\b|\bcall\s{1,8}(?:dbms|db|apoc)\.\w|\bload\s{1,8}csv\s{1,8}(?:with\s{1,8}headers\s{1,8})?from\s{1,8}["']|\b__schema\s{0,4}\{|\b__type\s{0,4}\(\s{0,4}name|\bapoc\.(?:load|cypher|export|import|util)\b/;
 
 /** What decides about records, and what `mapReduce` calls. */
 const filter =

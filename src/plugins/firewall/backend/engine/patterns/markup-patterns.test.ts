@@ -16,6 +16,8 @@ test("properties of the page that code reads, and attributes outside of tags, ar
     '<input pattern="^a$">',
     '<svg x="1">',
     "window.location",
+    "open('java' + 'script:ale' + 'rt(1)')",
+    "\\152\\141\\166\\141\\163\\143\\162\\151\\160\\164\\072alert(1)",
     "<import implementation=",
     "document.cookie",
     "x=window.location.href",

@@ -1,6 +1,8 @@
-/** A plain text as a browser would read it: without comments that are closed, and with CSS escapes decoded. */
+/** A plain text as a browser would read it: pieces of a text put together, without comments that are closed, and with CSS escapes decoded. */
 export const toMarkupView = (text: string): string =>
-  (text.includes("\\") ? decodeCssEscapes(text) : text).replace(/\r\n?/g, "\n");
+  (text.includes("\\") ? decodeCssEscapes(text) : text)
+    .replace(/\r\n?/g, "\n")
+    .replace(/(?<=\w)(["'`])\s{0,4}\+\s{0,4}\1(?=\w)/g, "");
 
 /** `\65 xpression` and `e\xpression` are both `expression`. */
 const decodeCssEscapes = (text: string): string =>
