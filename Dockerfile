@@ -8,6 +8,8 @@ RUN npm install --global --no-audit --no-fund bun@1.4.5
 RUN mkdir /empty
 COPY package.json bun.lock bunfig.toml ./
 COPY src/api/db/patches src/api/db/patches
+# Features may be packages of their own.
+COPY src/plugins src/plugins
 RUN bun install --frozen-lockfile --ignore-scripts --production --omit=peer
 COPY . .
 RUN bun run build executable

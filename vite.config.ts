@@ -9,6 +9,8 @@ export const cssTarget = ["chrome111", "firefox128", "safari16.4"];
 
 export default defineConfig({
   root: resolve(import.meta.dirname, "src/ui"),
+  // For features that are packages: package.json of the root says the same of all others.
+  resolve: { tsconfigPaths: true },
   plugins: [react(), ownStyles(resolve(import.meta.dirname, "src/plugins")), tailwindcss(), leanStyles()],
   build: {
     target: "es2023",

@@ -53,12 +53,16 @@ export const fingerprint = (inputs: readonly string[]): string => {
   return hasher.digest("hex");
 };
 
-/** Tests never reach a build, so a changed test does not make one stale. */
+/**
+ * Tests never reach a build, so a changed test does not make one stale. Packages that lie in a feature's folder follow from the lock
+ * file.
+ */
 const filesBelow = (path: string): string[] => {
   const stats = statSync(join(projectRoot, path), { throwIfNoEntry: false });
   if (stats === undefined || /\.test\.tsx?$/.test(path)) return [];
   if (!stats.isDirectory()) return [path];
   return readdirSync(join(projectRoot, path))
+    .filter((name) => name !== "node_modules")
     .sort()
     .flatMap((name) => filesBelow(join(path, name)));
 };

@@ -30,7 +30,9 @@ const quickOf = ({ quick }: Suite): ((file: string) => boolean) => {
 const allFiles = (suite: Suite): string[] => {
   const files = suite.paths
     .flatMap((path) => [...new Bun.Glob(`${path}/**/*.test.{ts,tsx}`).scanSync(projectRoot)])
-    .filter((file) => !suite.leftOut.includes(file) && !isOfUnlisted(file))
+    .filter(
+      (file) => !suite.leftOut.includes(file) && !file.includes("/node_modules/") && !isOfUnlisted(file),
+    )
     .sort();
   if (!suite.onPostgres) return files;
   const used = new Set(testsOnDatabase(files.filter((file) => file.startsWith("src/"))));

@@ -25,6 +25,7 @@ test("the build uses package.json's Bun, and installs exactly what the lockfile 
     `RUN npm install --global --no-audit --no-fund ${packageJson.packageManager}\n`,
     "COPY package.json bun.lock bunfig.toml ./\n",
     "COPY src/api/db/patches src/api/db/patches\n",
+    "COPY src/plugins src/plugins\n",
     "RUN bun install --frozen-lockfile --ignore-scripts --production --omit=peer\n",
     "COPY . .\n",
     "RUN bun run build executable\n",
@@ -36,6 +37,7 @@ test("the build uses package.json's Bun, and installs exactly what the lockfile 
   expect(copied.filter((path) => !existsSync(join(projectRoot, path)))).toEqual([]);
   for (const patch of Object.values(packageJson.patchedDependencies))
     expect(patch).toStartWith(`${copied[3]}/`);
+  for (const members of packageJson.workspaces) expect(members).toBe(`${copied[4]}/*`);
 });
 
 test("the image says what it is, and that changes no other layer", () => {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import packageJson from "../../package.json" with { type: "json" };
 import { projectRoot } from "../../scripts/project-root.ts";
+import tsconfig from "../../tsconfig.json" with { type: "json" };
 import { findImportViolations } from "./find-import-violations.ts";
 import { aliases, sourceFiles } from "./source-files.ts";
 import { valueImportsOf } from "./transpile.ts";
@@ -21,6 +23,13 @@ describe("the source tree", () => {
   test("imports only what the areas allow", () => {
     expect(findImportViolations(files, aliases, (path) => existsSync(join(projectRoot, path)))).toEqual([]);
   });
+});
+
+test("features that are packages of their own import by the same names as all others", () => {
+  const paths = Object.entries(tsconfig.compilerOptions.paths).filter(([name]) => name.startsWith("#"));
+  expect(Object.fromEntries(paths)).toEqual(
+    Object.fromEntries(Object.entries(packageJson.imports).map(([name, path]) => [name, [path]])),
+  );
 });
 
 test("the sample of a feature imports nothing of the house but its stable surface", () => {
