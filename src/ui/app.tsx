@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { Redirect, Router, useLocation, useSearch } from "wouter";
 import { securityPage } from "#contract/page-paths.ts";
 import { Boundary, PageBoundary } from "#ui/components/boundary.tsx";
@@ -30,7 +30,12 @@ type AppProps = {
  * any component that reads it (`useSearch`) is rendered again right after.
  */
 export const App = ({ onReady, ssrPath }: AppProps) => {
-  useEffect(() => onReady?.(), [onReady]);
+  // A render later: what the first effects have found out, such as the token of the address, is known to the page only then.
+  const [isLive, setIsLive] = useState(false);
+  useEffect(() => setIsLive(true), []);
+  useEffect(() => {
+    if (isLive) onReady?.();
+  }, [isLive, onReady]);
   return (
     <Router ssrSearch="" {...(ssrPath === undefined ? {} : { ssrPath })}>
       <ConnectionBanner />

@@ -172,12 +172,22 @@ describe("the first start", () => {
     const fresh = await startServer();
     expect(fresh.setupLink).toStartWith(`http://localhost:`);
     const visit = await openPage(browser, { width: 768, theme: "light" });
-    await visit.page.goto(fresh.setupLink ?? "");
+    // Pressed before the page can act on it: it does once it can.
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await visit.page.route("**/assets/main-*.js", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await visit.page.goto(fresh.setupLink ?? "", { waitUntil: "domcontentloaded" });
     await visit.page.getByLabel("Full Name").fill("Ada Lovelace");
     await visit.page.getByLabel("Email Address").fill("ada@example.test");
     await visit.page.getByLabel("Password", { exact: true }).fill(password);
     await visit.page.getByLabel("Confirm Password").fill(password);
     await visit.page.getByRole("button", { name: "Create administrator account" }).click();
+    release();
     await visit.page.getByLabel("Site name").fill("Northwind");
     await visit.page.getByLabel("Who may register").selectOption("Invited users only");
     await visit.page.getByRole("button", { name: "Save and continue" }).click();
