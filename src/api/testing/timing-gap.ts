@@ -1,5 +1,5 @@
 const pairsAtLeast = 10;
-const pairsAtMost = 40;
+const pairsAtMost = 100;
 
 /**
  * Milliseconds between the fastest run of the one and of the other, taken in turns. What one does more than the other

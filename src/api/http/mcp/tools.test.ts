@@ -165,6 +165,8 @@ describe("arguments", () => {
   });
 
   test("Z2: no name leads to another call than the tool's own", async () => {
+    // The first use of a token is stored with it.
+    await callTool(all, "list_plugins", {});
     const before = await stored();
     const names = [
       "..",
