@@ -48,6 +48,11 @@ const detectionReport = async (cases: readonly CorpusCase[]): Promise<Report> =>
       .filter(([, cases]) => cases.length < set.length)
       .map(([family, cases]) => row(`${prefix}: ${family}`, requestsOf(cases))),
   ];
+  const [attacks, honest, messages] = [
+    await readAttacks(),
+    await readHonestRequests(),
+    await readTechnicalMessages(),
+  ];
   const core = cases.filter(({ kind, category }) => kind === "attack" && category in coreCategories);
   const ofLevel = (level: number) => core.filter(({ paranoia }) => paranoia === level);
   const parts = [false, true] as const;
@@ -77,9 +82,19 @@ const detectionReport = async (cases: readonly CorpusCase[]): Promise<Report> =>
         ];
       }),
       ...levels.slice(1).map((level) => row(`corpus' level ${level}`, requestsOf(ofLevel(level)))),
-      ...rowsOf("own attacks", await readAttacks(), "≥ 90 %"),
-      ...rowsOf("honest requests", await readHonestRequests(), "≤ 1 %"),
-      ...rowsOf("technical messages", await readTechnicalMessages(), "≤ 3 %"),
+      row(
+        "corpus' levels 2 to 4",
+        requestsOf(levels.slice(1).flatMap((level) => ofLevel(level))),
+        "+4 a level",
+      ),
+      ...rowsOf("own attacks", attacks, "≥ 90 %"),
+      ...rowsOf("honest requests", honest, "≤ 1 %"),
+      ...rowsOf("technical messages", messages, "≤ 3 %"),
+      row(
+        "all that is honest",
+        requestsOf([...cases.filter(({ isBenign }) => isBenign), ...honest, ...messages]),
+        "+2 a level",
+      ),
       row("natural sentences", naturalSentences(sentences).map(messageOf), "≤ 0.1 %"),
     ],
   };
