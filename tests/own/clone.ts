@@ -27,6 +27,18 @@ export const copyProject = async (path: string): Promise<void> => {
       cpSync(join(projectRoot, file), join(path, file));
 };
 
+/** What a chapter shows in fences: its commands, line by line, and its files and changes of files. */
+export const fencesOf = async (chapter: string) => {
+  const text = await Bun.file(join(projectRoot, chapter)).text();
+  const fences = [...text.matchAll(/^```(\w+) ?(\S*)\n([\s\S]*?\n)```$/gm)].map(
+    ([, kind = "", path = "", code = ""]) => ({ kind, path, code }),
+  );
+  return {
+    fences,
+    commands: fences.flatMap(({ kind, code }) => (kind === "sh" ? code.trim().split("\n") : [])),
+  };
+};
+
 /** Runs a program in a folder; rejects with all that it printed when it fails. */
 export const runIn = async (path: string, ...words: [string, ...string[]]): Promise<string> => {
   // Less than a test has: a server that should have ended does not outlive it.

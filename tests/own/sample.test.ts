@@ -32,7 +32,6 @@ test("its lines come and go with a command, in any number of times; its table go
     released,
     ["0000_sample_notes.sql"],
   ]);
-  await sample("add");
   await sample("remove", "--yes");
   expect(await sample("remove", "--yes")).not.toContain("keep them");
   const [, drop = ""] = migrationsIn(clone.path);
@@ -43,10 +42,6 @@ test("its lines come and go with a command, in any number of times; its table go
   rmSync(join(clone.path, "drizzle/own"), { recursive: true });
   mkdirSync(join(clone.path, "drizzle/own"));
   await sample("add");
-});
-
-test("its types fit", async () => {
-  expect(await clone.run("bun", "node_modules/.bin/tsc", "--noEmit", "-p", ".")).toBe("");
 });
 
 test("its pages are built like others: who may see them, their own script, what visitors read", async () => {
@@ -114,9 +109,8 @@ test.each([
 /** Tests that have a row for each operation: those of the sample's. */
 const rowsOfIt = ["-t", "sample-notes"];
 
+// That its types fit and its own tests pass the test of upgrades sees.
 test.each([
-  ["its own", ["src/plugins/sample-notes/notes.test.ts", "src/plugins/sample-notes/remind-members.test.ts"]],
-  ["those of its pages", ["src/plugins/sample-notes/notes-page.test.ts"]],
   [
     "who may call what, and what becomes of faults",
     [...["access", "token-access", "thrown-once"].map((name) => `src/api/http/${name}.test.ts`), ...rowsOfIt],
