@@ -14,6 +14,7 @@ import {
   issuersOf,
 } from "#api/adapters/identity-provider/create-identity-providers.ts";
 import { testOpenIdProvider } from "#api/adapters/identity-provider/create-provider-test.ts";
+import { withKeptImages } from "#api/adapters/kept-images.ts";
 import { createMailTransport } from "#api/adapters/mail-transport.ts";
 import { createBucketTest } from "#api/adapters/object-store/create-bucket-test.ts";
 import { createObjectCache } from "#api/adapters/object-store/object-cache.ts";
@@ -273,7 +274,7 @@ export const createRuntime = async (
             site: () => settings.service.current.site,
           }),
           activity: activityWriter.recorder,
-          objects: storage.objects,
+          objects: withKeptImages(storage.objects, join(config.dataDir, "cache")),
           personalData: personalDataOf(features),
           beforeHooks: beforeHooksOf(features),
           featureSettings: featureSettingsOf(features),

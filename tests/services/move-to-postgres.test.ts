@@ -13,6 +13,7 @@ import { beginLoad, finishLoad, loadPart } from "#api/db/transfer/load-tables.ts
 import { inOrder } from "#api/testing/in-order.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { runCommand } from "../driver/run-command.ts";
+import { bytesOfLogo, giveLogo, type Logo } from "../driver/site-logo.ts";
 import { removeFolder, type StartFailure, startServer, temporaryFolder } from "../driver/start-server.ts";
 import { type PostgresServer, startPostgres } from "./postgres.ts";
 
@@ -20,6 +21,7 @@ setDefaultTimeout(60_000);
 
 let postgres: PostgresServer;
 let dataDir: string;
+let logo: Logo;
 const password = "correct-horse-battery";
 const main = join(import.meta.dir, "..", "..", "src/cli/main.ts");
 const log = createRecordingLog();
@@ -29,6 +31,7 @@ beforeAll(async () => {
   await asOwner("create role mover login nosuperuser");
   const server = await startServer();
   dataDir = server.dataDir;
+  logo = await giveLogo(server);
   const words = ["admin", "create", "--email", "ada@example.com", "--name", "Ada", "--password-stdin"];
   await runCommand(words, { env: { DATA_DIR: dataDir }, input: password });
   await server.stop();
@@ -183,6 +186,7 @@ step(
     });
     const server = await startServer({ dataDir, env: { DATABASE_URL: url } });
     expect(server.setupLink).toBeNull();
+    expect(await bytesOfLogo(server, logo)).toEqual(logo.bytes);
     const verified = await runCommand(["activity", "verify", "--json"], {
       env: { DATA_DIR: dataDir, DATABASE_URL: url },
     });
