@@ -26,7 +26,7 @@ const Welcome = () => {
   const { name, about } = useSite();
   const isMember = useSession().user !== null;
   return (
-    <section className={`${frame} wrap-anywhere py-14 sm:py-20`}>
+    <section className={`${frame} wrap-anywhere pt-14 pb-4 sm:pt-20`}>
       <h1 className="font-semibold text-3xl tracking-[-0.03em] md:text-4xl">{name}</h1>
       <p data-when="tagline" className="mt-5 max-w-[38rem] text-pretty text-base text-muted-foreground">
         {about}

@@ -37,7 +37,7 @@ export const ImageField = ({ form, image, label, hint }: ImageFieldProps) => {
   return (
     <fieldset
       aria-describedby={`${id}-hint${error === undefined ? "" : ` ${id}-error`}`}
-      className="grid min-w-0 gap-2"
+      className="grid min-w-0 content-start gap-2"
     >
       <legend className="mb-2 font-medium text-sm">{label}</legend>
       <div className="flex flex-wrap items-center gap-3">

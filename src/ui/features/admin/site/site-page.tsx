@@ -49,7 +49,7 @@ const SiteForm = ({ initial }: { initial: Pick<Saved, "site"> }) => {
             ref={previewButton}
             variant="outline"
             size="sm"
-            className="shrink-0 xl:hidden"
+            className="shrink-0 max-md:border-0 max-md:bg-transparent max-md:px-1 max-md:text-primary max-md:shadow-none xl:hidden"
             onClick={() => setIsPreviewing(true)}
           >
             {texts.openPreview}
