@@ -1,4 +1,5 @@
 /** `bun run bench [line…]`: prints one table for each line; goals stand beside what was measured and never fail. */
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { activityLine } from "./lines/activity.ts";
 import { activityEmbeddedLine } from "./lines/activity-embedded.ts";
@@ -47,11 +48,12 @@ const lines: BenchLine[] = [
   enteredFilesLine,
 ];
 
-const help = `bun run bench [line…] [--rounds 5] [--seconds 3] [--rows 1000000]
+const help = `bun run bench [line…] [--rounds 5] [--seconds 3] [--rows 1000000] [--against FILE]
 
 Lines: ${lines.map(({ name }) => name).join(", ")}; all of them by default.
 Needs Linux, wrk and taskset; rows about PostgreSQL need its server programs, page-quality needs Chromium and the npm
-registry. The line clone needs npx and Git instead of wrk. The lines activity and backup fill a log of --rows rows first: a minute and 2 GB for a million of them.`;
+registry. The line clone needs npx and Git instead of wrk. The lines activity and backup fill a log of --rows rows first: a minute and 2 GB for a million of them.
+The line start also measures the executable of another build, such as of the commit before a change: --against FILE.`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -59,18 +61,20 @@ const { values, positionals } = parseArgs({
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "3" },
     rows: { type: "string", default: "1000000" },
+    against: { type: "string" },
     help: { type: "boolean", default: false },
   },
 });
 
 const run = async (): Promise<void> => {
   const unknown = positionals.filter((name) => lines.every((line) => line.name !== name));
-  const settings = {
+  const counts = {
     rounds: Number(values.rounds),
     seconds: Number(values.seconds),
     rows: Number(values.rows),
   };
-  const isCountable = Object.values(settings).every((value) => Number.isInteger(value) && value > 0);
+  const settings = { ...counts, against: values.against === undefined ? null : resolve(values.against) };
+  const isCountable = Object.values(counts).every((value) => Number.isInteger(value) && value > 0);
   if (values.help) return console.log(help);
   if (unknown.length > 0 || !isCountable) {
     console.error(help);

@@ -19,7 +19,7 @@ const programs = [
   { name: "executable", words: [executable] },
   { name: "sources", words: [process.execPath, join(import.meta.dir, "../../..", mainFile)] },
 ] as const;
-type Program = (typeof programs)[number];
+type Program = { name: string; words: readonly string[] };
 
 type Case = { name: string; goalMs: number | null; goalBytes: number; place(): Promise<Installation> };
 type Start = { readyMs: number; cpuMs: number };
@@ -34,11 +34,12 @@ const serverBytes = 90_000_000;
  */
 export const startLine: BenchLine = {
   name: "start",
-  run: () =>
+  run: ({ against }) =>
     inWorkshop(async (workshop) => {
       if (!existsSync(executable)) throw new Error("the executable is not built: bun run build");
-      const rows = await helpRows(workshop);
-      for (const one of await casesOf(workshop)) rows.push(...(await rowsOf(workshop, one)));
+      const all = [...programs, ...(against === null ? [] : [{ name: "other build", words: [against] }])];
+      const rows = await helpRows(workshop, all);
+      for (const one of await casesOf(workshop)) rows.push(...(await rowsOf(workshop, one, all)));
       return {
         title: "Start and idle memory",
         method:
@@ -51,7 +52,10 @@ export const startLine: BenchLine = {
     }),
 };
 
-const helpRows = async ({ folder }: Pick<Workshop, "folder">): Promise<string[][]> => {
+const helpRows = async (
+  { folder }: Pick<Workshop, "folder">,
+  programs: readonly Program[],
+): Promise<string[][]> => {
   const results = await interleave([...programs], starts, async ({ words }): Promise<Start> => {
     const begun = performance.now();
     const child = Bun.spawn([...onAllCores, ...words, "--help"], { cwd: folder, stdout: "ignore" });
@@ -67,7 +71,7 @@ const helpRows = async ({ folder }: Pick<Workshop, "folder">): Promise<string[][
   ]);
 };
 
-const rowsOf = async (workshop: Workshop, one: Case): Promise<string[][]> => {
+const rowsOf = async (workshop: Workshop, one: Case, programs: readonly Program[]): Promise<string[][]> => {
   const results = await interleave([...programs], starts, async (program) =>
     startOnce(workshop, program, await one.place()),
   );
