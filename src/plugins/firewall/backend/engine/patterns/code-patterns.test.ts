@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: attackers write these signs, nothing is to be filled in.
 import { expect, test } from "bun:test";
 import { foundBy } from "../testing/found-by.ts";
-import { codePatterns } from "./code-patterns.ts";
+import { codePatterns } from "./all-patterns.ts";
 
 const missed = (texts: readonly string[]): string[] =>
   texts.filter((text) => foundBy(codePatterns, text).length === 0);

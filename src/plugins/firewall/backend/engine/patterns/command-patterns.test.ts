@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: attackers write these signs, nothing is to be filled in.
 import { expect, test } from "bun:test";
 import { foundBy } from "../testing/found-by.ts";
-import { commandPatterns } from "./command-patterns.ts";
+import { commandPatterns } from "./all-patterns.ts";
 
 const missed = (texts: readonly string[]): string[] =>
   texts.filter((text) => foundBy(commandPatterns, text).length === 0);

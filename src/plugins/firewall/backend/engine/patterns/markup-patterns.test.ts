@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { markupAttacks } from "../../../../../../tests/fixtures/attacks/markup-attacks.ts";
 import { createEngine } from "../engine.ts";
 import { passedBy, requestOf, usualOptions } from "../testing/inspect.ts";
-import { markupPatterns } from "./markup-patterns.ts";
+import { markupPatterns } from "./all-patterns.ts";
 
 const engine = createEngine(usualOptions, markupPatterns);
 

@@ -101,12 +101,7 @@ export const scriptPatterns: readonly Pattern[] = [
     needs: [...(requiredTexts(pageAccess) ?? [])],
     find: findPageAccess,
   },
-  {
-    ...shared,
-    id: 6022,
-    title: "Function made out of text",
-    find: matching(madeFunction),
-  },
+  { ...shared, id: 6022, title: "Function made out of text", find: matching(madeFunction) },
   {
     ...shared,
     id: 6023,
@@ -121,18 +116,8 @@ export const scriptPatterns: readonly Pattern[] = [
     needs: ["`", "${"],
     find: matching(templateCall),
   },
-  {
-    ...shared,
-    id: 6025,
-    title: "Module imported",
-    find: matching(imported),
-  },
-  {
-    ...shared,
-    id: 6026,
-    title: "Markup written by a script",
-    find: matching(written),
-  },
+  { ...shared, id: 6025, title: "Module imported", find: matching(imported) },
+  { ...shared, id: 6026, title: "Markup written by a script", find: matching(written) },
   {
     ...shared,
     id: 6028,

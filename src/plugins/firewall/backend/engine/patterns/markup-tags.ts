@@ -102,13 +102,7 @@ const findSourced = (text: string): string | null => {
 
 /** Elements and attributes with which markup runs scripts or brings foreign content in. */
 export const tagPatterns: readonly Pattern[] = [
-  {
-    ...shared,
-    id: 6001,
-    title: "Element that runs scripts",
-    needs: ["<"],
-    find: matching(scriptTag),
-  },
+  { ...shared, id: 6001, title: "Element that runs scripts", needs: ["<"], find: matching(scriptTag) },
   {
     ...shared,
     id: 6002,
@@ -117,19 +111,8 @@ export const tagPatterns: readonly Pattern[] = [
     find: matching(foreignTag),
   },
   { ...shared, id: 6003, title: "Event handler in markup", needs: ["on"], find: findHandler },
-  {
-    ...shared,
-    id: 6004,
-    title: "Address that is a script",
-    needs: [":"],
-    find: matching(scriptAddress),
-  },
-  {
-    ...shared,
-    id: 6005,
-    title: "Data address that is a page",
-    find: matching(dataAddress),
-  },
+  { ...shared, id: 6004, title: "Address that is a script", needs: [":"], find: matching(scriptAddress) },
+  { ...shared, id: 6005, title: "Data address that is a page", find: matching(dataAddress) },
   {
     ...shared,
     id: 6006,
@@ -153,26 +136,9 @@ export const tagPatterns: readonly Pattern[] = [
     find: (text, { name, place }) =>
       name !== "" || place !== "body" ? (namespaced.exec(text)?.[0] ?? null) : null,
   },
-  {
-    ...shared,
-    id: 6010,
-    title: "Markup in UTF-7",
-    view: "plain",
-    find: matching(utf7),
-  },
-  {
-    ...shared,
-    id: 6011,
-    title: "Document type or entity declared",
-    find: matching(declared),
-  },
-  {
-    ...shared,
-    id: 6013,
-    title: "Element with a source or a style",
-    needs: ["<"],
-    find: findSourced,
-  },
+  { ...shared, id: 6010, title: "Markup in UTF-7", view: "plain", find: matching(utf7) },
+  { ...shared, id: 6011, title: "Document type or entity declared", find: matching(declared) },
+  { ...shared, id: 6013, title: "Element with a source or a style", needs: ["<"], find: findSourced },
   {
     ...shared,
     id: 6012,

@@ -142,19 +142,8 @@ const numbers =
 
 /** Names and writings that databases alone know. */
 export const functionPatterns: readonly Pattern[] = [
-  {
-    ...shared,
-    id: 5030,
-    title: "Function that makes the database wait",
-    find: matching(pause),
-  },
-  {
-    ...shared,
-    id: 5031,
-    title: "Function of databases",
-    needs: ["("],
-    find: (text) => findFunction(text),
-  },
+  { ...shared, id: 5030, title: "Function that makes the database wait", find: matching(pause) },
+  { ...shared, id: 5031, title: "Function of databases", needs: ["("], find: (text) => findFunction(text) },
   {
     ...shared,
     id: 5032,
@@ -169,19 +158,8 @@ export const functionPatterns: readonly Pattern[] = [
     needs: [...(requiredTexts(databasePackage) ?? []), "mysql", "master", "sys.", "msdb", "northwind"],
     find: (text) => findPackage(readSql(text)),
   },
-  {
-    ...shared,
-    id: 5034,
-    title: "Variable of the database server",
-    find: matching(serverVariable),
-  },
-  {
-    ...shared,
-    id: 5035,
-    title: "Cast of a value",
-    needs: ["::", "cast", "convert"],
-    find: matching(cast),
-  },
+  { ...shared, id: 5034, title: "Variable of the database server", find: matching(serverVariable) },
+  { ...shared, id: 5035, title: "Cast of a value", needs: ["::", "cast", "convert"], find: matching(cast) },
   {
     ...shared,
     id: 5036,
@@ -211,26 +189,9 @@ export const functionPatterns: readonly Pattern[] = [
     ],
     find: matching(jsonOperator),
   },
-  {
-    ...shared,
-    id: 5037,
-    title: "Comment that MySQL runs",
-    view: "plain",
-    find: matching(runComment),
-  },
-  {
-    ...shared,
-    id: 5038,
-    title: "Number that hides a name",
-    needs: ["e.", "e("],
-    find: matching(hiddenName),
-  },
-  {
-    ...shared,
-    id: 5039,
-    title: "Text written as numbers",
-    find: matching(numbers),
-  },
+  { ...shared, id: 5037, title: "Comment that MySQL runs", view: "plain", find: matching(runComment) },
+  { ...shared, id: 5038, title: "Number that hides a name", needs: ["e.", "e("], find: matching(hiddenName) },
+  { ...shared, id: 5039, title: "Text written as numbers", find: matching(numbers) },
   {
     ...shared,
     id: 5040,

@@ -3,8 +3,8 @@ import { sqlAttacks } from "../../../../../../tests/fixtures/attacks/sql-attacks
 import { createEngine } from "../engine.ts";
 import type { Paranoia } from "../engine-types.ts";
 import { passedBy, requestOf, usualOptions } from "../testing/inspect.ts";
+import { sqlPatterns } from "./all-patterns.ts";
 import { eagerPatterns } from "./eager-patterns.ts";
-import { sqlPatterns } from "./sql-patterns.ts";
 
 const engine = createEngine(usualOptions, sqlPatterns);
 

@@ -4,7 +4,7 @@ import { decodeBase64Text } from "./base64-text.ts";
 import { addBody } from "./body-subjects.ts";
 import { type Collector, createCollector } from "./collector.ts";
 import { addHeaders } from "./header-subjects.ts";
-import { addPairs } from "./pair-subjects.ts";
+import { addPairs } from "./pairs.ts";
 
 /** Bytes of a request, all its parts and what is packed in its body together, that are looked through. */
 export const scanCapBytes = 64 * 1024;
