@@ -93,6 +93,16 @@ export const pluginParity: readonly PluginParityRow[] = [
     call: "DELETE /api/firewall/exemptions/:id",
     command: "api",
   },
+  {
+    action: "List proposed exemptions",
+    call: "GET /api/firewall/proposals",
+    command: "firewall proposals",
+  },
+  {
+    action: "Accept a proposed exemption",
+    call: "POST /api/firewall/proposals/:id/accept",
+    command: "firewall accept",
+  },
   { action: "List bans", call: "GET /api/firewall/bans", command: "firewall bans" },
   {
     action: "Ban an IP address",

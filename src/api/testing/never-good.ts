@@ -71,6 +71,7 @@ export const neverGood: ReadonlySet<string> = new Set([
   "DELETE /api/firewall/rates/{id}",
   "PUT /api/firewall/exemptions/{id}",
   "DELETE /api/firewall/exemptions/{id}",
+  "POST /api/firewall/proposals/{id}/accept",
   "GET /api/firewall/explain/{id}",
   "GET /api/firewall/replay/{id}",
   "DELETE /api/firewall/replay/{id}",

@@ -221,6 +221,7 @@ export const replay = (change: Partial<ReplayData> = {}): ReplayData => ({
     },
     ...{ user: index < 2 ? "Ada Lovelace" : null, isOwn: index === 0, reasons: ["A query in a parameter"] },
   })),
+  proposals: [],
   notes: ["Bodies, cookies and secrets are not stored, so attacks in them are not found."],
   ...change,
 });

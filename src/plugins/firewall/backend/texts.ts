@@ -57,6 +57,12 @@ export const texts = {
   exemptionPath: "Please enter a path that starts with a slash; a * at the end matches the rest",
   noRoles: "Please choose at least one role",
   noPattern: "Pattern not found",
+  noProposal:
+    "There is no such proposal. It may be accepted by now, or its requests are more than 7 days old.",
+  accepted: (by: string, requests: number, users: number) =>
+    `Proposed by ${requests} ${requests === 1 ? "request" : "requests"} of ${users} ${users === 1 ? "user" : "users"}; accepted by ${by}`,
+  exempted: (fields: string, route: string) =>
+    `${fields} of ${route} is exempt. Remove the exemption to revert this.`,
   builtIn: "This exemption is built in and cannot be changed",
   banMost: "The longest ban cannot be shorter than the first ban",
   notFound: "Entry not found",
@@ -78,7 +84,7 @@ export const texts = {
   busyReplay: "Another replay is running. Wait for it to finish, or cancel it",
   blocked: "This request was blocked",
   blockedLong:
-    "This site's firewall blocked your request. If you think this is a mistake, contact the site and quote this ID:",
+    "This site's firewall blocked your request. If you think this is a mistake, contact the site, tell its administrator what you were doing, and quote this ID. With it they can see what the firewall found:",
   tooManyLong: (seconds: number) =>
     `You sent too many requests. Please try again in ${seconds} s. If you think this is a mistake, contact the site and quote this ID:`,
   counting: {

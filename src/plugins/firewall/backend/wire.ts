@@ -258,6 +258,26 @@ export type ExemptionInput = {
 /** `GET /exemptions`. */
 export type ExemptionsData = { exemptions: ExemptionRow[]; most: number; revision: number };
 
+/** An exemption that requests of signed-in users suggest. */
+export type Proposal = {
+  /** The same for the same fields of the same route. */
+  id: string;
+  method: string;
+  path: string;
+  fields: string[];
+  categories: Category[];
+  /** What matched, in words. */
+  patterns: string[];
+  /** How many requests it would let pass, and of how many users. */
+  requests: number;
+  users: number;
+  /** IDs of some of them. */
+  examples: string[];
+};
+
+/** `GET /proposals`: from the journal, those of most requests first; `POST /proposals/:id/accept` adds the exemption. */
+export type ProposalsData = { proposals: Proposal[]; revision: number };
+
 /** An address that is kept out for a time. */
 export type Ban = {
   /** An address, or the /64 network of an IPv6 address. */
@@ -405,6 +425,8 @@ export type ReplayData = {
   byAdmins: number;
   /** The first 200 of `newlyBlocked`, those of admins first. */
   rows: ReplayRow[];
+  /** Exemptions with which requests of signed-in users in `newlyBlocked` would pass. */
+  proposals: Proposal[];
   /** What cannot be told from what is kept: bodies, sampled counts. */
   notes: string[];
 };

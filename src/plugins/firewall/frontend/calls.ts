@@ -17,6 +17,7 @@ import type {
   JournalData,
   MinutesData,
   PatternsData,
+  ProposalsData,
   RateInput,
   RatesData,
   ReplayData,
@@ -77,6 +78,8 @@ export const createCalls = (ask: Send) => {
     addExemption: (input: ExemptionInput) => write<ExemptionsData>("POST", "/exemptions", input),
     changeExemption: (id: string, input: ExemptionInput) =>
       write<ExemptionsData>("PUT", one("/exemptions", id), input),
+    proposals: () => get<ProposalsData>("/proposals"),
+    acceptProposal: (id: string) => write<ExemptionsData>("POST", `${one("/proposals", id)}/accept`),
     deleteExemption: (id: string) => write<ExemptionsData>("DELETE", one("/exemptions", id)),
 
     bans: (query: Query) => get<BansData>("/bans", query),

@@ -1,13 +1,18 @@
 import type { ArrivingRequest, NativeHost } from "#plugins/sdk/native-types.ts";
 import type { Compiled } from "../inspect/compiled.ts";
 import { judgeAddress } from "../inspect/judge-address.ts";
-import { judgeHead } from "../inspect/judge-patterns.ts";
+import { judgeHead, type PatternVerdict } from "../inspect/judge-patterns.ts";
 import { countersOf } from "../inspect/judge-rates.ts";
 import type { RouteKind } from "../inspect/route-kinds.ts";
 import type { Fact } from "./facts.ts";
 
 /** What rules would have made of a request. */
-type FactVerdict = { isStopped: boolean; reasons: string[] };
+type FactVerdict = {
+  isStopped: boolean;
+  reasons: string[];
+  /** What patterns found, where they stopped it. */
+  found?: Pick<PatternVerdict, "score" | "reasons">;
+};
 
 /** Judges requests of the past in their order, counting them as they come. */
 export type JudgeFact = (fact: Fact) => FactVerdict;
@@ -52,8 +57,10 @@ export const createJudgeFact = (
 
   const judgeText = (fact: Fact): FactVerdict => {
     if (engine === null || fact.role === "admin" || compiled.isExempt(fact.method, fact.path)) return passed;
-    const { isAttack, reasons } = judgeHead(engine, requestOf(fact), switches.threshold);
-    return isAttack ? { isStopped: true, reasons: reasons.map(({ text }) => text) } : passed;
+    const found = judgeHead(engine, requestOf(fact), switches.threshold);
+    return found.isAttack
+      ? { isStopped: true, reasons: found.reasons.map(({ text }) => text), found }
+      : passed;
   };
 
   return (fact) => {

@@ -1,4 +1,6 @@
 import { Refused } from "../change/refused.ts";
+import { proposalsOf, type Stopped } from "../journal/proposals.ts";
+import type { StoredExemption } from "../rules/rules.ts";
 import { texts } from "../texts.ts";
 import type { ReplayData, ReplayRow } from "../wire.ts";
 import type { Fact } from "./facts.ts";
@@ -11,6 +13,9 @@ type ReplayInput = {
   now: JudgeFact;
   draft: JudgeFact;
   editorId: string | null;
+  /** Of the draft, which is also judged by this threshold. */
+  exemptions: readonly StoredExemption[];
+  threshold: number;
 };
 
 /** Replays under way and done, on this replica. */
@@ -33,6 +38,7 @@ export type ReplayOptions = {
 
 const keptMs = 10 * 60_000;
 const mostRows = 200;
+const mostStopped = 5_000;
 const sliceMs = 5;
 
 type Job = { data: ReplayData; endedAt: number; isCancelled: boolean };
@@ -48,15 +54,18 @@ export const createReplays = ({ now, pause, log }: ReplayOptions): Replays => {
 
   const run = async (job: Job, input: ReplayInput): Promise<void> => {
     const { data } = job;
+    const stopped: Stopped[] = [];
     let sliceBegan = performance.now();
     for (const fact of input.facts) {
-      compare(data, fact, input);
+      const found = compare(data, fact, input);
+      if (found !== null && stopped.length < mostStopped) stopped.push(found);
       data.looked += 1;
       if (performance.now() - sliceBegan < sliceMs) continue;
       await pause();
       if (job.isCancelled) break;
       sliceBegan = performance.now();
     }
+    data.proposals = proposalsOf(stopped, input.exemptions);
     data.state = job.isCancelled ? "cancelled" : "done";
   };
 
@@ -100,6 +109,7 @@ const begin = ({ facts, seen }: ReplayInput): ReplayData => ({
   since: facts[0] === undefined ? null : new Date(facts[0].at).toISOString(),
   ...{ blockedNow: 0, blockedByDraft: 0, newlyBlocked: 0, newlyPassed: 0, byAdmins: 0 },
   rows: [],
+  proposals: [],
   notes: [
     texts.replayBodies,
     texts.replayBans,
@@ -107,17 +117,25 @@ const begin = ({ facts, seen }: ReplayInput): ReplayData => ({
   ],
 });
 
-const compare = (data: ReplayData, fact: Fact, { now, draft, editorId }: ReplayInput): void => {
+/** Judges a request by both, and returns it if patterns of the draft alone stop what a signed-in user sent. */
+const compare = (
+  data: ReplayData,
+  fact: Fact,
+  { now, draft, editorId, threshold }: ReplayInput,
+): Stopped | null => {
   const before = now(fact);
   const after = draft(fact);
   if (before.isStopped) data.blockedNow += 1;
   if (after.isStopped) data.blockedByDraft += 1;
   if (before.isStopped && !after.isStopped) data.newlyPassed += 1;
-  if (before.isStopped || !after.isStopped) return;
+  if (before.isStopped || !after.isStopped) return null;
   data.newlyBlocked += 1;
   const isAdmin = fact.role === "admin";
   if (isAdmin) data.byAdmins += 1;
-  if (data.rows.length >= mostRows && !isAdmin) return;
+  const { id, method, path, role, userId, user: name } = fact;
+  const user = userId === null ? null : { id: userId, name: name ?? "", role };
+  const stopped = after.found === undefined ? null : { id, method, path, user, threshold, ...after.found };
+  if (data.rows.length >= mostRows && !isAdmin) return stopped;
   const row: ReplayRow = {
     id: fact.id,
     at: new Date(fact.at).toISOString(),
@@ -135,4 +153,5 @@ const compare = (data: ReplayData, fact: Fact, { now, draft, editorId }: ReplayI
   if (isAdmin && others >= 0) data.rows.splice(others, 0, row);
   else data.rows.push(row);
   if (data.rows.length > mostRows) data.rows.length = mostRows;
+  return stopped;
 };

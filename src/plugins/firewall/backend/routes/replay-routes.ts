@@ -42,6 +42,8 @@ export const addReplayRoutes = (ctx: NativeCtx, firewall: Firewall, makeEngine: 
         now: judgeOf(state),
         draft: judgeOf(draft),
         editorId: editor.id,
+        exemptions: draft.rules.exemptions,
+        threshold: draft.switches.threshold,
       });
       return ctx.respond({ status: 202, json: ok(data) });
     }),

@@ -11,6 +11,7 @@ import {
   without,
 } from "../edit/rule-edits.ts";
 import type { Firewall } from "../firewall.ts";
+import { proposalsOf } from "../journal/proposals.ts";
 import { builtInExemptions } from "../rules/built-in.ts";
 import { mostRules, type Rules } from "../rules/rules.ts";
 import { texts } from "../texts.ts";
@@ -19,6 +20,7 @@ import type {
   CountryRules,
   ExemptionInput,
   ExemptionsData,
+  ProposalsData,
   RateInput,
   RatesData,
 } from "../wire.ts";
@@ -27,7 +29,7 @@ import { bodyOf, createHandler, editorOf, ok, savedText, type Work } from "./rep
 
 /** Countries, rates and exemptions. */
 export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
-  const { changes, hits, store, inForce } = firewall;
+  const { changes, hits, store, inForce, journal, journalStore } = firewall;
   const { host } = ctx;
   const handle = (work: Work) => createHandler(ctx, firewall, work);
   const saved = (request: PluginRequest) => savedText(firewall, request);
@@ -129,6 +131,33 @@ export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
     "/exemptions",
     exemptionOptions.list,
     handle(() => ok(exemptions())),
+  );
+  const proposals = async (): Promise<ProposalsData> => {
+    journal.merge(await journalStore.sync().catch(() => []));
+    const { entries } = journal.list({ by: "pattern", limit: journal.size });
+    return {
+      proposals: proposalsOf(entries, inForce.rules.exemptions),
+      revision: store.state.revision,
+    };
+  };
+  ctx.routes.get(
+    "/proposals",
+    exemptionOptions.proposals,
+    handle(async () => ok(await proposals())),
+  );
+  ctx.routes.post(
+    "/proposals/:id/accept",
+    exemptionOptions.accept,
+    handle(async (request) => {
+      const found = (await proposals()).proposals.find(({ id }) => id === request.params.id);
+      if (found === undefined) throw new Refused(404, "NOT_FOUND", texts.noProposal);
+      const { method, path, fields, requests, users } = found;
+      const note = texts.accepted(editorOf(request).name, requests, users).slice(0, mostRules.noteLength);
+      const exemption = exemptionFrom({ method, path, fields, categories: found.categories, note });
+      const what = `Accepted the proposed exemption of ${fields.join(", ")} for ${method} ${path}`;
+      await change(request, what, (rules) => putExemption(rules, exemption));
+      return ok(exemptions(), texts.exempted(fields.join(", "), `${method} ${path}`));
+    }),
   );
   ctx.routes.post(
     "/exemptions",

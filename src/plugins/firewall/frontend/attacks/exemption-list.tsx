@@ -20,7 +20,9 @@ import { ListSkeleton } from "../parts/list-skeleton.tsx";
 import { LoadAlert } from "../parts/load-alert.tsx";
 import { texts as common } from "../texts.ts";
 import { useRuleLoad } from "../use-rule-load.ts";
+import { useSaver } from "../use-saver.ts";
 import { ExemptionDialog } from "./exemption-dialog.tsx";
+import { ProposalList } from "./proposal-list.tsx";
 import { attackTexts as texts } from "./texts.ts";
 
 type Opened = { exemption?: ExemptionRow };
@@ -30,6 +32,10 @@ export const ExemptionList = () => {
   const { calls } = useFirewall();
   const load = useCallback(() => calls.exemptions(), [calls]);
   const { data, error, reload } = useRuleLoad(load);
+  const loadProposals = useCallback(() => calls.proposals(), [calls]);
+  // The list itself says when the server can't be reached.
+  const { data: proposed } = useRuleLoad(loadProposals);
+  const save = useSaver();
   const [opened, setOpened] = useState<Opened | null>(null);
   const isFull = data !== null && data.exemptions.length >= data.most;
   return (
@@ -41,6 +47,10 @@ export const ExemptionList = () => {
           {texts.add}
         </Button>
       </div>
+      <ProposalList
+        proposals={proposed?.proposals ?? []}
+        accept={({ id }) => save(() => calls.acceptProposal(id))}
+      />
       {isFull && <Alert severity="info">{texts.full(formatCount(data.most))}</Alert>}
       {data === null && error === null && <ListSkeleton label={texts.exemptionsLoading} />}
       {error !== null && <LoadAlert error={error} onRetry={reload} />}

@@ -21,6 +21,15 @@ export const attackTexts = {
   showAll: "Show all patterns",
   exemptionsLead:
     "Fields for free text, in which the selected patterns are not checked. The rest of the request is still checked.",
+  proposals: "Proposed exemptions",
+  proposalsLead:
+    "Attack patterns blocked requests of signed-in users within 7 days, or would have. With these exemptions they would pass. Look at an example first; delete the exemption to revert it.",
+  proposal: (fields: string, route: string) => `Exempt ${fields} of ${route}`,
+  proposedBy: (requests: string, isOne: boolean, users: string, isOneUser: boolean) =>
+    `${requests} ${isOne ? "request" : "requests"} of ${users} ${isOneUser ? "user" : "users"}.`,
+  example: "Show an example",
+  accept: "Accept",
+  acceptFor: (route: string) => `Accept the exemption for ${route}`,
   add: "Add exemption",
   exemptionsTable: "Exemptions",
   exemptionsLoading: "Loading the exemptions",

@@ -9,6 +9,7 @@ import {
   exemptionsData,
   importData,
   patternsData,
+  proposalsData,
   ratesData,
   revisionData,
 } from "./rule-shapes.ts";
@@ -187,7 +188,20 @@ export const rateOptions: All<"list" | "add" | "change" | "remove"> = {
 };
 
 /** How the calls for exemptions are described. */
-export const exemptionOptions: All<"list" | "add" | "change" | "remove"> = {
+export const exemptionOptions: All<"list" | "add" | "change" | "remove" | "proposals" | "accept"> = {
+  proposals: {
+    summary: "Proposed exemptions",
+    description:
+      "Exemptions with which requests of signed-in users would have passed that attack patterns blocked within 7 days, or would have blocked; those of most requests first. Visitors' requests propose none.",
+    answers: answering(proposalsData),
+  },
+  accept: {
+    summary: "Accept a proposed exemption",
+    description: "Adds the exemption, and returns all of them. Removing it reverts this.",
+    params: { id: "The proposal's ID, as in the list" },
+    proof: "factor",
+    answers: answering(exemptionsData, { ...change, ...notThere }),
+  },
   list: {
     summary: "Exemptions from the attack patterns",
     description: "Routes and fields in which patterns are not checked, built-in ones first.",

@@ -150,6 +150,22 @@ export const exemptionsData: Json = object({
   revision,
 });
 
+const proposal: Json = object({
+  id: text("1k3m9x0a"),
+  method: text("POST"),
+  path: text("/api/contact"),
+  fields: list(text("message")),
+  categories: list({ type: "string", enum: [...categories] }),
+  patterns: list(text("A query that always holds (sql-injection)")),
+  ...{ requests: whole(14), users: whole(3) },
+  examples: list(text("0198c2f4-6f3b-7c1e-9b0a-5d2f8e4a7c10")),
+});
+
+/** Proposed exemptions, as the journal and replays have them. */
+export const proposals: Json = list(proposal);
+
+export const proposalsData: Json = object({ proposals, revision });
+
 export const patternsData: Json = object({
   patterns: list(
     object({

@@ -1,4 +1,5 @@
 import type { Json } from "#plugins/sdk/types.ts";
+import { proposals } from "./rule-shapes.ts";
 import { flag, list, moment, object, orNull, pagination, text, whole, word } from "./shapes.ts";
 
 export const bansData: Json = object({
@@ -102,5 +103,6 @@ export const replayData: Json = object({
       reasons: list(text("The IP address is denied")),
     }),
   ),
+  proposals,
   notes: list(text("Bans are not simulated.")),
 });

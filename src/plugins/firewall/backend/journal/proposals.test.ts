@@ -1,0 +1,78 @@
+import { describe, expect, test } from "bun:test";
+import { admin, member } from "../testing/fake-ctx.ts";
+import { type StartedPlugin, startPlugin } from "../testing/started-plugin.ts";
+import type { Reason } from "../wire.ts";
+import { proposalsOf, type Stopped } from "./proposals.ts";
+
+const contact = { method: "POST", path: "/api/contact", body: "attack", headers: { cookie: "session=x" } };
+const started = async () => {
+  const plugin = await startPlugin();
+  await plugin.call("POST", "/on");
+  return plugin;
+};
+const proposals = async (plugin: StartedPlugin) =>
+  Object(Object((await plugin.call("GET", "/proposals")).json).data).proposals;
+
+describe("the firewall proposes exemptions", () => {
+  test("of the fields in which patterns stopped what signed-in users sent, and visitors teach it nothing", async () => {
+    const plugin = await started();
+    await plugin.pass(contact);
+    expect(await proposals(plugin)).toEqual([]);
+    await plugin.pass({ ...contact, user: member });
+    const { id } = await plugin.pass({ ...contact, user: admin });
+    const [found, ...others] = await proposals(plugin);
+    expect(found).toMatchObject({ method: "POST", path: "/api/contact", fields: ["message"], requests: 2 });
+    expect([found.users, found.examples.includes(id), others]).toEqual([2, true, []]);
+  });
+
+  test("and one that is accepted says by whom, proposes nothing more, and is reverted by removing it", async () => {
+    const plugin = await started();
+    await plugin.pass({ ...contact, user: member });
+    const [{ id }] = await proposals(plugin);
+    const accepted = await plugin.call("POST", `/proposals/${id}/accept`);
+    expect(accepted.status).toBe(200);
+    const own = Object(accepted.json).data.exemptions.at(-1);
+    expect(own).toMatchObject({ path: "/api/contact", fields: ["message"], isBuiltIn: false });
+    expect(own.note).toBe("Proposed by 1 request of 1 user; accepted by Ada");
+    expect(plugin.activities.at(-1)?.action).toContain("Accepted the proposed exemption of message");
+    expect(await proposals(plugin)).toEqual([]);
+    expect((await plugin.call("POST", `/proposals/${id}/accept`)).status).toBe(404);
+    await plugin.call("DELETE", `/exemptions/${own.id}`);
+    expect(await proposals(plugin)).toMatchObject([{ id }]);
+  });
+
+  test("in a replay, for what its draft would stop", async () => {
+    const plugin = await started();
+    await plugin.call("PUT", "/config", { body: { threshold: 9 }, user: null });
+    await plugin.pass({ query: "attack", user: member, headers: { cookie: "session=x" } });
+    const { id } = Object(
+      (await plugin.call("POST", "/replay", { body: { switches: { threshold: 5 } } })).json,
+    ).data;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect((await plugin.call("GET", `/replay/${id}`)).json).toMatchObject({
+      data: { newlyBlocked: 1, proposals: [{ path: "/", fields: ["q"], requests: 1 }] },
+    });
+  });
+});
+
+test("nothing is proposed for what something else speaks against, or what lies outside of fields", () => {
+  const reason: Reason = {
+    by: "pattern",
+    rule: "1",
+    text: "x",
+    score: 5,
+    place: "body",
+    name: "message",
+    excerpt: "",
+  };
+  const user = { id: "u", name: "Cy", role: "user" };
+  const stopped = (...reasons: Partial<Reason>[]): Stopped => ({
+    ...{ id: "i", method: "POST", path: "/api/contact", user, threshold: 5 },
+    score: 5 * reasons.length,
+    reasons: reasons.map((more) => ({ ...reason, ...more })),
+  });
+  expect(proposalsOf([stopped({})], [])).toHaveLength(1);
+  expect(
+    proposalsOf([stopped({}, { by: "rate" }), stopped({}, { place: "header" }), stopped({ name: "" })], []),
+  ).toEqual([]);
+});

@@ -1,0 +1,81 @@
+import { allPatterns } from "../engine/patterns/all-patterns.ts";
+import { createPathTest } from "../rules/path-pattern.ts";
+import { categories } from "../rules/read-rules.ts";
+import type { StoredExemption } from "../rules/rules.ts";
+import type { JournalEntry, Proposal, Reason } from "../wire.ts";
+
+/** What a proposal is made from: a request that patterns stopped, or would have stopped. */
+export type Stopped = Pick<
+  JournalEntry,
+  "id" | "method" | "path" | "user" | "score" | "threshold" | "reasons"
+>;
+
+const mostProposals = 20;
+const shownExamples = 5;
+
+const categoryOf = new Map(allPatterns.map(({ id, category }) => [String(id), category]));
+
+/**
+ * Exemptions that would have let pass what signed-in users sent, those of most requests first. Visitors' requests propose nothing:
+ * otherwise attackers would. Each exempts the fields in which patterns matched, from patterns of those categories; requests that
+ * something else speaks against as well, and those that an exemption covers by now, propose nothing either.
+ */
+export const proposalsOf = (
+  stopped: readonly Stopped[],
+  exemptions: readonly StoredExemption[],
+): Proposal[] => {
+  const found = new Map<string, Proposal & { userIds: Set<string> }>();
+  for (const entry of stopped) {
+    const part = exemptedPart(entry);
+    if (part === null || entry.user === null || isCovered(entry, part, exemptions)) continue;
+    const id = idOf(entry, part.fields);
+    const known = found.get(id) ?? {
+      ...{ id, method: entry.method, path: entry.path, fields: part.fields, categories: [], patterns: [] },
+      ...{ requests: 0, users: 0, examples: [], userIds: new Set() },
+    };
+    known.requests += 1;
+    known.userIds.add(entry.user.id);
+    known.users = known.userIds.size;
+    known.categories = categories.filter((name) => [...known.categories, ...part.categories].includes(name));
+    known.patterns = [...new Set([...known.patterns, ...part.patterns])];
+    if (known.examples.length < shownExamples) known.examples.push(entry.id);
+    found.set(id, known);
+  }
+  return [...found.values()]
+    .sort((one, other) => other.requests - one.requests)
+    .slice(0, mostProposals)
+    .map(({ userIds: _userIds, ...proposal }) => proposal);
+};
+
+type Part = Pick<Proposal, "fields" | "categories" | "patterns">;
+
+/** What to exempt so that a request passes; `null` if it was not stopped by patterns in named fields alone. */
+const exemptedPart = ({ reasons, score, threshold }: Stopped): Part | null => {
+  const isPattern = ({ by }: Reason) => by === "pattern";
+  const inFields = reasons.filter(
+    ({ by, place, name }) => by === "pattern" && (place === "query" || place === "body") && name !== "",
+  );
+  const rest = score - inFields.reduce((sum, reason) => sum + reason.score, 0);
+  if (score < threshold || rest >= threshold || inFields.length === 0 || !reasons.every(isPattern))
+    return null;
+  return {
+    fields: [...new Set(inFields.map(({ name }) => name))].sort(),
+    categories: [...new Set(inFields.flatMap(({ rule }) => categoryOf.get(rule) ?? []))],
+    patterns: [...new Set(inFields.map(({ text }) => text))],
+  };
+};
+
+const isCovered = ({ method, path }: Stopped, part: Part, exemptions: readonly StoredExemption[]): boolean =>
+  exemptions.some(
+    (one) =>
+      (one.method === "*" || one.method === method) &&
+      createPathTest(one.path)(path) &&
+      (one.fields.length === 0 || part.fields.every((field) => one.fields.includes(field))) &&
+      (one.categories.length === 0 || part.categories.every((name) => one.categories.includes(name))),
+  );
+
+/** The same for the same fields of the same route on every server: eight letters and digits. */
+const idOf = ({ method, path }: Stopped, fields: readonly string[]): string =>
+  Bun.hash(JSON.stringify([method, path, fields]))
+    .toString(36)
+    .slice(0, 8);
