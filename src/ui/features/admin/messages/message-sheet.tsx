@@ -97,38 +97,56 @@ export const MessageSheet = ({ id, onClose, onChange }: MessageSheetProps) => {
   );
 };
 
-const MessageBody = ({ message }: { message: ContactMessage }) => (
-  <div className="grid gap-6">
-    <p className="wrap-anywhere whitespace-pre-wrap text-sm leading-6">{message.message}</p>
-    <dl className="grid gap-x-6 gap-y-3 border-border border-t pt-5 text-sm sm:grid-cols-[8rem_1fr]">
-      {labelled(message, { without: ["name", "message"] }).map(([label, content]) => (
-        <Fact key={label} name={label}>
-          {content}
+const requestId = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/i;
+
+/** Where the firewall explains the request whose ID a message quotes, as its block page asks for; `null` without one. */
+export const explanationAddress = (text: string): string | null => {
+  const id = requestId.exec(text)?.[0];
+  return id === undefined ? null : `/admin/firewall/explain/${id}`;
+};
+
+const MessageBody = ({ message }: { message: ContactMessage }) => {
+  const explanation = explanationAddress(message.message);
+  return (
+    <div className="grid gap-6">
+      <p className="wrap-anywhere whitespace-pre-wrap text-sm leading-6">{message.message}</p>
+      <dl className="grid gap-x-6 gap-y-3 border-border border-t pt-5 text-sm sm:grid-cols-[8rem_1fr]">
+        {labelled(message, { without: ["name", "message"] }).map(([label, content]) => (
+          <Fact key={label} name={label}>
+            {content}
+          </Fact>
+        ))}
+        <Fact name={texts.received}>
+          <time dateTime={message.createdAt}>{formatDateTime(message.createdAt)}</time>
         </Fact>
-      ))}
-      <Fact name={texts.received}>
-        <time dateTime={message.createdAt}>{formatDateTime(message.createdAt)}</time>
-      </Fact>
-      {message.handledAt !== null && (
-        <Fact name={texts.handledOn}>
-          <time dateTime={message.handledAt}>{formatDateTime(message.handledAt)}</time>
-        </Fact>
-      )}
-      {message.userId !== null && (
-        <Fact name={texts.account}>
-          <Link
-            href={`/admin/users?search=${encodeURIComponent(message.email)}`}
-            className="text-primary underline underline-offset-4"
-          >
-            {texts.showAccount}
-          </Link>
-        </Fact>
-      )}
-      <Fact name={texts.ip}>{message.ip}</Fact>
-      <Fact name={texts.browser}>{message.userAgent ?? texts.unknown}</Fact>
-    </dl>
-  </div>
-);
+        {message.handledAt !== null && (
+          <Fact name={texts.handledOn}>
+            <time dateTime={message.handledAt}>{formatDateTime(message.handledAt)}</time>
+          </Fact>
+        )}
+        {message.userId !== null && (
+          <Fact name={texts.account}>
+            <Link
+              href={`/admin/users?search=${encodeURIComponent(message.email)}`}
+              className="text-primary underline underline-offset-4"
+            >
+              {texts.showAccount}
+            </Link>
+          </Fact>
+        )}
+        {explanation !== null && (
+          <Fact name={texts.request}>
+            <Link href={explanation} className="text-primary underline underline-offset-4">
+              {texts.showRequest}
+            </Link>
+          </Fact>
+        )}
+        <Fact name={texts.ip}>{message.ip}</Fact>
+        <Fact name={texts.browser}>{message.userAgent ?? texts.unknown}</Fact>
+      </dl>
+    </div>
+  );
+};
 
 /** The address that opens an email to someone in the reader's own email program (RFC 6068). */
 export const replyAddress = ({ email, subject }: { email: string; subject: string }): string =>

@@ -37,6 +37,8 @@ export const messagesTexts = {
   from: (name: string) => `Message from ${name}`,
   account: userId.label,
   showAccount: "View account",
+  request: "Quoted request",
+  showRequest: "See what the firewall found",
   received: createdAt.label,
   handledOn: handledAt.label,
   ip: ip.label,
