@@ -22,7 +22,7 @@ export const removeSchema = async (tx: Database, program: Program = thisProgram)
     .flatMap(({ sql: statements }) => statements)
     .join("\n");
   const made = (form: RegExp): Set<string> => new Set([...text.matchAll(form)].map(([, name = ""]) => name));
-  for (const name of made(/create table (?:if not exists )?"?(\w+)"?/gi))
+  for (const name of made(/create (?:unlogged )?table (?:if not exists )?"?(\w+)"?/gi))
     await tx.execute(sql`drop table if exists ${sql.identifier(name)} cascade`);
   for (const name of made(/create (?:or replace )?function "?(\w+)"?/gi))
     await tx.execute(sql`drop function if exists ${sql.identifier(name)} cascade`);
