@@ -96,7 +96,7 @@ export const tablesThrough = async (
   return tables;
 };
 
-const tableStatement = /\b(create|drop) table (?:if (?:not )?exists )?"?(\w+)"?/gi;
+const tableStatement = /\b(create|drop) (?:unlogged )?table (?:if (?:not )?exists )?"?(\w+)"?/gi;
 
 /** Whether a server has ever been started on the database. */
 export const hasInstallation = async (db: Database): Promise<boolean> => {
