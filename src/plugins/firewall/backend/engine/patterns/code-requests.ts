@@ -104,7 +104,7 @@ const inner = new Set([
 ]);
 
 const isOwn = (target: Target): boolean => {
-  const { host, port, scheme, isOdd } = target;
+  const { host, port, scheme, hasPath, isOdd } = target;
   const isWeb = /^(?:https?|ftps?|gopher|dict|url|tftp)$/.test(scheme);
   const isInner = port === null || port < 1024 || inner.has(port);
   if (/^localhost(?:\.localdomain)?$/.test(host)) return isWeb && isInner;
@@ -114,6 +114,7 @@ const isOwn = (target: Target): boolean => {
     )
   )
     return true;
+  if (hasPath && /^(?:[\w-]{1,63}\.){0,4}(?:internal|intranet|localdomain|corp|lan)$/.test(host)) return true;
   const number = numberOf(target);
   if (number === null || !isWeb) return false;
   const isLoopback = number >>> 24 === 127 || number >>> 24 === 0;

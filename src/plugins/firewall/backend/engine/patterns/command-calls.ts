@@ -1,4 +1,5 @@
 import type { Pattern } from "../engine-types.ts";
+import { isSubcommand } from "./command-words.ts";
 import { type Call, callAtStart, findCall, judgeRest, named } from "./shell-reader.ts";
 
 /** Commands behind a separator, in a substitution or at the beginning of a value, told by their words and arguments. */
@@ -68,6 +69,10 @@ const isInjected = (call: Call): boolean => {
 /** Back-quotes within a sentence set off a name: that is how people write about commands. */
 const isQuoteOfProse = (call: Call): boolean => call.mark === "`" && !call.isValue && call.isSpacedBefore;
 
+/** Words that nobody writes but to run them, with a few others behind them. */
+const isToolsAlone = ({ kind, word, rest }: Call): boolean =>
+  kind === "telling" && word.length > 3 && rest.length < 80;
+
 /** A backslash before a word keeps shells from taking it for an alias: `\ls`. */
 const isWholeValue = (call: Call, text: string, isEscaped: boolean): boolean => {
   if (text.trimEnd().includes("\n")) return false;
@@ -79,10 +84,11 @@ const isWholeValue = (call: Call, text: string, isEscaped: boolean): boolean => 
   if (verdict === "nothing") return recognisable.has(call.word);
   if (verdict === "argument" && call.kind !== "plain" && !/^ping/.test(call.word) && named.test(call.rest))
     return true;
+  if (verdict === "argument" && isToolsAlone(call) && isSubcommand(call.word, call.rest)) return true;
   if (verdict === "argument")
     return strong.test(call.rest) && (call.kind !== "plain" || !/^\s+-\d/.test(call.rest));
   if (verdict === "words" && port.test(call.rest)) return connector.test(call.word);
-  return verdict === "words" && call.kind === "telling" && call.word.length > 3 && call.rest.length < 80;
+  return verdict === "words" && isToolsAlone(call);
 };
 
 /** What starts another command and is nothing else. */

@@ -77,6 +77,7 @@ const quoted = [
 ];
 
 const unix = [
+  "apt-get install netcat",
   "ansible-config dump",
   "1 && jshell",
   "x|ncftp",

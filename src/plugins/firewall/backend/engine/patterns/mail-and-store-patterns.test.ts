@@ -7,6 +7,7 @@ const found = (text: string): boolean => foundBy(mailAndStorePatterns, text).len
 const attacks = [
   "a@example.com\r\nCc: b@example.com",
   "a@example.com\nSubject: x",
+  "VRFY admin",
   "x\r\nV100 CAPABILITY",
   "a001 LOGIN x\r\na002 FETCH 1",
   "x\r\n.\r\nQUIT\r\n",

@@ -19,7 +19,7 @@ export const mailAndStorePatterns: readonly Pattern[] = [
     id: 7013,
     title: "Command for a mail server",
     find: matching(
-      /^\s{0,4}(?:(?:ehlo|helo)\s{1,4}[\w.-]{1,64}\s{0,4}$|(?:mail\s{1,4}from|rcpt\s{1,4}to)\s{0,4}:\s{0,4}<?[\w.+-]{1,64}@|[a-z]\d{2,4}\s{1,4}(?:capability|fetch|login|select|logout|examine|append)\b)|[\r\n]{1,4}\s{0,4}(?:pass\s{1,4}\S|vrfy\s{1,4}\w|data\s{0,4}[\r\n]|b?cc\s{0,4}:\s{0,4}[\w.+-]{1,64}@)|[\r\n]\s{0,4}(?:[a-z]\d{2,4}\s{1,4}(?:capability|fetch|login|select|logout|list|examine|create|delete|append|noop)\b|(?:mail\s{1,4}from|rcpt\s{1,4}to)\s{0,4}:\s{0,4}<?[\w.+-]{1,64}@|\.\s{0,4}[\r\n]{1,4}\s{0,4}(?:quit|mail|data|rset)\b)/,
+      /^\s{0,4}(?:(?:ehlo|helo|vrfy|expn)\s{1,4}[\w.@+-]{1,64}\s{0,4}$|(?:mail\s{1,4}from|rcpt\s{1,4}to)\s{0,4}:\s{0,4}<?[\w.+-]{1,64}@|[a-z]\d{2,4}\s{1,4}(?:capability|fetch|login|select|logout|examine|append)\b)|[\r\n]{1,4}\s{0,4}(?:pass\s{1,4}\S|vrfy\s{1,4}\w|data\s{0,4}[\r\n]|b?cc\s{0,4}:\s{0,4}[\w.+-]{1,64}@)|[\r\n]\s{0,4}(?:[a-z]\d{2,4}\s{1,4}(?:capability|fetch|login|select|logout|list|examine|create|delete|append|noop)\b|(?:mail\s{1,4}from|rcpt\s{1,4}to)\s{0,4}:\s{0,4}<?[\w.+-]{1,64}@|\.\s{0,4}[\r\n]{1,4}\s{0,4}(?:quit|mail|data|rset)\b)/,
     ),
   },
   {

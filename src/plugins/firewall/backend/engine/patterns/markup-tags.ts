@@ -72,7 +72,8 @@ function findSpelt(text: string): string | null {
   return null;
 }
 
-const namespaced = /<[a-z!?][^<>]{0,256}\s(?:xmlns(?::[\w-]{1,32})?|xsi:[\w-]{1,32})\s{0,4}=/;
+const namespaced =
+  /^\s{0,4}xsi:(?:nonamespace)?schemalocation\s{0,4}=|<[a-z!?][^<>]{0,256}\s(?:xmlns(?::[\w-]{1,32})?|xsi:[\w-]{1,32})\s{0,4}=/;
 const utf7 = /\+ad(?:w|4)-|\+adw[a-z]/;
 const declared =
   /!entity\s|<!--(?![^<>]{0,512}-->)|<!\[cdata\[|\bsystem\s{1,4}["'](?:https?|file|php|ftp|expect|jar|gopher|netdoc|dtd):|<!doctype\s[^<>[]{0,256}(?:\[|system\s|public\s["'][^"']{0,128}["']\s{0,4}["'](?!http:\/\/www\.w3\.org))|<!(?:element|attlist|notation)\s|<xi:include\b/;

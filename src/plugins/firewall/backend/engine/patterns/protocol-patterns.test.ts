@@ -48,6 +48,7 @@ test("tools tell themselves by their agent, browsers and libraries do not", () =
 
 const beyond = [
   "*)(uid=*))(|(uid=*",
+  "(cn:caseExactMatch:=x)",
   "admin)(&)",
   "admin)(!(&(1=0)(password=*))",
   "(&(uid=admin)(!(&(1=0)(userPassword=q))))",

@@ -15,6 +15,10 @@ test(`${sqlAttacks.length} values that break out of a query are found`, () => {
 test("queries go on with operators, casts, second statements and broken words of their own", () => {
   const attacks = [
     "order by 24",
+    "declare @x",
+    "insert into users",
+    "(select 1)",
+    "grant all on *.* to x",
     "or x=y-- ",
     "or a=a",
     "or name like char(37);",
@@ -47,6 +51,8 @@ test("queries go on with operators, casts, second statements and broken words of
 describe("texts that only look like SQL pass", () => {
   const texts = [
     "order by 24 December",
+    "insert into the slot",
+    "grant all of us access to it",
     "or x = y is what I mean",
     "encrypt by key (or not)",
     "a<b and c>d",

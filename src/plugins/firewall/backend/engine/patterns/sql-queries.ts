@@ -177,7 +177,7 @@ const selectExpression: Ask = (sql, index) => {
   }
   if (operand.type === "query" && sql.at(index + 1).text === "(") return operand.end;
   // `1^(select 1)`: nobody calculates with a sentence.
-  if (operand.type === "literal" && before === "(" && sql.at(index - 2).kind === "operator")
+  if (operand.type === "literal" && before === "(" && (index === 1 || sql.at(index - 2).kind === "operator"))
     return operand.end;
   if (index === 0 && sessionWord.test(operand.name) && endsStatement(sql, operand.end)) return operand.end;
   const isBroken = followsQuote(sql, index) || (before === ";" && operand.type !== "name");

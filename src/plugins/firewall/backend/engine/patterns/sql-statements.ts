@@ -145,6 +145,7 @@ const isJoined = (sql: SqlReading, dot: number): boolean => sql.at(dot).at + 1 =
 const isGrammar = (sql: SqlReading, index: number, end: number): boolean => {
   const { text } = sql.at(index);
   const after = sql.at(end);
+  if (text === "insert" && index === 0 && after === noToken) return true;
   if (text === "insert" || text === "replace")
     return /^(?:values|select|set|\()$/.test(after.text) && isValues(sql, end);
   if (text === "delete")
@@ -174,12 +175,12 @@ const isValues = (sql: SqlReading, at: number): boolean => {
 };
 
 const variable =
-  /\bdeclare\s?@\w{1,32}\s?(?:as\s)?(?:n?(?:var)?char|int|table|sysname|bigint|nvarchar)|\bdeclare\s\w{1,32}\s(?:integer|varchar2?|number|cursor|refcursor|record)\b|[;'")]\s?set\s?@\w{1,32}\s?=|\bset\s@\w{1,32}\s?=\s?(?:0x|'|"|\()/;
+  /\bdeclare\s?@\w{1,32}\s?(?:as\s)?(?:n?(?:var)?char|int|table|sysname|bigint|nvarchar)|(?:^|[;'")])\s?declare\s@\w|\bdeclare\s\w{1,32}\s(?:integer|varchar2?|number|cursor|refcursor|record)\b|[;'")]\s?set\s?@\w{1,32}\s?=|\bset\s@\w{1,32}\s?=\s?(?:0x|'|"|\()/;
 const executed =
   /\bexec(?:ute)?[\s+(]{1,3}(?:master|msdb|tempdb|model|sys)?\s?\.{0,2}\s?(?:dbo)?\s?\.?\s?(?:xp_|sp_)\w{2,}|\bexec(?:ute)?\s(?:master|msdb|tempdb)\s?\.|\bexec(?:ute)?\s?\(\s?(?:@|'|char\()|\bexecute\simmediate\b|\bexec(?:ute)?\s(?:(?:sp|xp)_|u?sp\w{3,32}\s['@])/;
 const waitFor = /\bwaitfor\s{0,2}(?:delay|time)\b/;
 const updated =
-  /\b(?:insert|replace)\s[\w.`]{1,64}\s?\([^()]{0,128}\)\s?values?\s?\(|\bupdate\s[\w.`"[\]]{1,64}\sset\s[\w.`"[\]]{1,64}\s?=/;
+  /\bgrant\s(?:all|select|insert|update|delete|execute|usage|file|super)\b[\w\s,]{0,32}\son\s[\w.*"`]{1,64}\sto\s|\b(?:insert|replace)\s[\w.`]{1,64}\s?\([^()]{0,128}\)\s?values?\s?\(|\bupdate\s[\w.`"[\]]{1,64}\sset\s[\w.`"[\]]{1,64}\s?=/;
 const handled =
   /\bhandler\s[\w.`]{1,64}\s(?:open|read)\b|\bcopy\s[\w.()"`]{1,64}\s?(?:from|to)\s(?:program|'|stdin|stdout)/;
 const loaded =
