@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { SQL } from "bun";
 import { programIn } from "../driver/program.ts";
 import { runCommand } from "../driver/run-command.ts";
+import { bytesOfLogo, giveLogo } from "../driver/site-logo.ts";
 import { removeFolder, startServer, temporaryFolder } from "../driver/start-server.ts";
 import { type PostgresServer, startPostgres } from "./postgres.ts";
 
@@ -40,6 +41,7 @@ test("X15: a server on PostgreSQL is backed up while it serves, proven in the em
   const here = { ...env, DATA_DIR: server.dataDir };
   await query(url, "insert into mail_cooldowns (email_key, mailed_at) values ('before@example.com', now())");
   const file = join(folder, "atrium.tar.zst");
+  const logo = await giveLogo(server);
   const made = await runCommand(["backup", "--out", file], { env: here });
   expect([made.exitCode, existsSync(file)]).toEqual([0, true]);
   const cut = join(folder, "cut.tar.zst");
@@ -88,5 +90,12 @@ test("X15: a server on PostgreSQL is backed up while it serves, proven in the em
   expect(await count(url, "mail_cooldowns")).toBe(1);
   expect(copies()).toHaveLength(1);
   const again = await startServer({ env, dataDir: server.dataDir });
+  expect(await bytesOfLogo(again, logo)).toEqual(logo.bytes);
   await again.stop();
-});
+
+  // Elsewhere it comes up in the embedded database.
+  expect((await runCommand(["restore", file, "--yes"], { env: elsewhere })).exitCode).toBe(0);
+  const embedded = await startServer({ env: { APP_SECRET: secret }, dataDir: elsewhere.DATA_DIR });
+  expect(await bytesOfLogo(embedded, logo)).toEqual(logo.bytes);
+  await embedded.stop();
+}, 120_000);
