@@ -1,7 +1,6 @@
 import type { Json, Kv } from "#plugins/sdk/types.ts";
 import type { JournalEntry } from "../wire.ts";
 import { journalBounds } from "./journal.ts";
-import { readEntries } from "./read-entries.ts";
 
 /** Where the journal is kept: in batches, each replica writing its own. */
 export type JournalStore = {
@@ -106,4 +105,18 @@ export const createJournalStore = ({ kv, replica, now }: JournalStoreOptions): J
       return leftOut;
     },
   };
+};
+
+/** Entries among stored values: what is no entry is left out. */
+const readEntries = (value: unknown): JournalEntry[] => (Array.isArray(value) ? value.filter(isEntry) : []);
+
+/** Written by this plugin alone; an entry of another version lacks fields that pages show. */
+const isEntry = (value: unknown): value is JournalEntry => {
+  const fields: Record<string, unknown> = Object.fromEntries(Object.entries(Object(value)));
+  const isText = (name: string) => typeof fields[name] === "string";
+  return (
+    ["id", "at", "verdict", "address", "method", "path", "query", "userAgent", "replica"].every(isText) &&
+    Array.isArray(fields.reasons) &&
+    typeof fields.status === "number"
+  );
 };

@@ -14,7 +14,6 @@ import { Activity, Pause, Play } from "lucide-react";
 import { useRef, useState } from "react";
 import { ExplainSheet } from "../explain/explain-sheet.tsx";
 import { useFirewall } from "../firewall-context.ts";
-import { isReading } from "../parts/is-reading.ts";
 import { ListSkeleton } from "../parts/list-skeleton.tsx";
 import { LoadAlert } from "../parts/load-alert.tsx";
 import { SearchField } from "../parts/search-field.tsx";
@@ -151,3 +150,19 @@ const Nothing = ({ isEmpty }: { isEmpty: boolean }) => (
     text={isEmpty ? texts.noneText : texts.noMatchText}
   />
 );
+
+/**
+ * Whether somebody is in the middle of something in a list, so that its rows had better stay where they are: pointing at
+ * it, with the focus on or marked text in a row, scrolled past its beginning, or looking at a dialog above it.
+ */
+const isReading = (region: HTMLElement | null): boolean => {
+  if (document.querySelector("dialog:modal") !== null) return true;
+  if (region === null) return false;
+  const marked = getSelection();
+  return (
+    region.matches(":hover") ||
+    region.querySelector(":focus") !== null ||
+    (marked?.isCollapsed === false && region.contains(marked.anchorNode)) ||
+    region.getBoundingClientRect().top < 0
+  );
+};
