@@ -16,7 +16,8 @@ export const writePage = async ({ page, client, shelf }: PageJob): Promise<Built
   const open = (reader: "member" | "unsure", body: string): OpenPage => {
     const { html, csp } = pageHead({ page, reader, body, client });
     const { bytes, gaps } = cutGaps(html);
-    const head = shelf.write(`${name}.${reader}.html`, bytes);
+    // Named by what it holds: pages of plugins differ in their path alone, which is not in it.
+    const head = shelf.write(`pages/${hashOf(bytes)}.html`, bytes);
     return {
       head,
       headDeflated: shelf.write(`${head}.deflate`, deflateOpen(bytes)),
