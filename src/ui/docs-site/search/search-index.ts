@@ -77,13 +77,13 @@ const common = new Set(
 );
 
 /**
- * The words of a text as they are searched for, each once: lower case, of two characters at least. Names such as
+ * The words of a text as they are searched for, each once: lower case, of two characters at least, numbers of three. Names such as
  * `RATE_LIMITED` count whole and in their parts.
  */
 export const wordsOf = (text: string): string[] => {
   const whole = text.toLowerCase().match(/[\p{L}\p{N}_]{2,}/gu) ?? [];
   const parts = whole.flatMap((word) => (word.includes("_") ? [word, ...word.split("_")] : [word]));
-  return [...new Set(parts)].filter((word) => word.length > 1 && !common.has(word));
+  return [...new Set(parts)].filter((word) => !/^(?:.|\d\d)$/u.test(word) && !common.has(word));
 };
 
 /** A place in the documentation; `heading` is empty where it is the page itself. */
