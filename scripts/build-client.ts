@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describeRoutes } from "#api/app.ts";
 import packageJson from "../package.json" with { type: "json" };
-import type { ApiDocument } from "./client/document-types.ts";
+import type { ApiDocument } from "./client/describe-operations.ts";
 import { writeSources } from "./client/write-sources.ts";
 import { projectRoot } from "./project-root.ts";
 

@@ -15,7 +15,7 @@ import {
   usualSeconds,
 } from "./prepare/build-targets.ts";
 import { ensureDependencies } from "./prepare/ensure-dependencies.ts";
-import { allTargets, isTargetName } from "./release/targets.ts";
+import { allTargets, isTargetName } from "./release/compile-executable.ts";
 
 const names: Record<BuildTarget, string> = {
   ui: "the user interface",

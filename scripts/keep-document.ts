@@ -7,7 +7,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import packageJson from "../package.json" with { type: "json" };
-import type { ApiDocument } from "./client/document-types.ts";
+import type { ApiDocument } from "./client/describe-operations.ts";
 import { objectionsToKeeping } from "./document/breaking-changes.ts";
 import { describeOwn, describeShipped } from "./document/shipped-document.ts";
 import { projectRoot } from "./project-root.ts";

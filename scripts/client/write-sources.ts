@@ -1,5 +1,12 @@
-import { describeOperations, eventTypes, type NamedOperation } from "./describe-operations.ts";
-import { type ApiDocument, type Parameter, resolveIn, type Schema } from "./document-types.ts";
+import {
+  type ApiDocument,
+  describeOperations,
+  eventTypes,
+  type NamedOperation,
+  type Parameter,
+  resolveIn,
+  type Schema,
+} from "./describe-operations.ts";
 
 /** The client's generated sources by file name, of which the rest of it lies in `src/client`. */
 export const writeSources = (document: ApiDocument): Record<string, string> => {

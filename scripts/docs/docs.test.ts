@@ -8,8 +8,7 @@ import { errorCatalogue, errorCatalogueFile } from "../build-error-catalogue.ts"
 import { projectRoot } from "../project-root.ts";
 import { chapterGroups, insideDocuments } from "./chapters.ts";
 import { runnableCommands, wholeProgram } from "./cli-reference.ts";
-import { makeDocs } from "./make-docs.ts";
-import { docsBodies } from "./write-docs.ts";
+import { docsBodies, makeDocs } from "./write-docs.ts";
 
 const docs = await makeDocs();
 const index = unpackIndex(docs.index);

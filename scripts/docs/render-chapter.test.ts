@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readChapter } from "./read-chapter.ts";
+import { readChapter } from "./chapters.ts";
 import { renderChapter } from "./render-chapter.ts";
 
 const pages = new Map([

@@ -3,8 +3,8 @@ import { dirname, join, normalize } from "node:path";
 import { Marked, type RendererObject, type Tokens } from "marked";
 import { docsTexts as texts } from "#ui/docs-site/texts.ts";
 import { projectRoot } from "../project-root.ts";
-import { escaped } from "../ui/escaped.ts";
-import type { ReadChapter } from "./read-chapter.ts";
+import { escaped } from "../ui/page-document.ts";
+import type { ReadChapter } from "./chapters.ts";
 
 type RenderJob = {
   /** The document that links are relative to. */

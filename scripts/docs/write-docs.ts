@@ -1,23 +1,33 @@
 import { join } from "node:path";
+import type { Token } from "marked";
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { build } from "vite";
 import type { ClosedPage } from "#api/http/pages/ui-manifest.ts";
 import { markedSite, markOf } from "#contract/site.ts";
 import { DocsFrame, DocsIndexPage, type NavEntry, type NavGroup } from "#ui/docs-site/docs-frame.tsx";
+import { type PackedIndex, packIndex, type SearchIndex, wordsOf } from "#ui/docs-site/search/search-index.ts";
 import { docsTexts as texts } from "#ui/docs-site/texts.ts";
 import { cssTarget } from "../../vite.config.ts";
 import { projectRoot } from "../project-root.ts";
 import { bundleScript, type ClientBundle } from "../ui/client-bundle.ts";
-import { closedPolicy, placeIn } from "../ui/closed-page.ts";
+import type { IndexedGroup } from "../ui/crawler-texts.ts";
 import { criticalCss } from "../ui/critical-css.ts";
-import { cutGaps } from "../ui/cut-gaps.ts";
-import { escaped } from "../ui/escaped.ts";
-import { appearance } from "../ui/page-document.ts";
+import { appearance, closedPolicy, cutGaps, escaped, placeIn } from "../ui/page-document.ts";
 import type { Shelf } from "../ui/shelf.ts";
 import type { Assets } from "../ui/write-site.ts";
-import { chapterGroups, docsPath } from "./chapters.ts";
-import { type DocsPage, makeDocs } from "./make-docs.ts";
+import {
+  type Chapter,
+  chapterGroups,
+  docsPath,
+  type Heading,
+  isHeading,
+  plainText,
+  type ReadChapter,
+  readChapter,
+} from "./chapters.ts";
+import { cliReference, wholeProgram } from "./cli-reference.ts";
+import { renderChapter } from "./render-chapter.ts";
 
 type DocsJob = { client: ClientBundle; shelf: Shelf; assets: Assets };
 
@@ -152,4 +162,98 @@ const darkWithoutScripts = (css: string): string => {
   const dark = /\.dark\{([^{}]*color-scheme:dark[^{}]*)\}/.exec(css)?.[1];
   if (dark === undefined) throw new Error("the stylesheet has no colors for a dark theme");
   return `${css}@media (scripting:none) and (prefers-color-scheme:dark){:root{${dark}}}`;
+};
+
+/** A chapter as it is put into its page. */
+type DocsPage = Omit<Chapter, "source"> & {
+  title: string;
+  /** Markup of what stands below the title. */
+  html: string;
+  headings: readonly Heading[];
+};
+
+/** The whole documentation; `problems` says, a sentence each, what keeps it from being published. */
+type Docs = { pages: DocsPage[]; index: PackedIndex; problems: string[] };
+
+/** Reads every chapter, resolves the links among them and makes their markup and the index. */
+export const makeDocs = async (): Promise<Docs> => {
+  const problems: string[] = [];
+  const chapters = await Promise.all(chapterGroups.flatMap((group) => group.chapters).map(read));
+  const targets = {
+    pages: new Map(
+      chapters.map(({ path, source, chapter: { title, headings } }) => [
+        source,
+        { path, title, anchors: new Set(headings.map(({ id }) => id)) },
+      ]),
+    ),
+  };
+  const pages = chapters.map(({ path, source, description, chapter }) => ({
+    path,
+    description,
+    title: chapter.title,
+    headings: chapter.headings,
+    html: renderChapter({ source, chapter, targets, complain: (problem) => problems.push(problem) }),
+  }));
+  return { pages, index: searchIndexOf(chapters), problems };
+};
+
+type Read = Chapter & { source: string; chapter: ReadChapter };
+
+const read = async (chapter: Chapter): Promise<Read> => {
+  const source = chapter.source ?? chapter.path;
+  const markdown =
+    chapter.source === null
+      ? cliReference(wholeProgram())
+      : await Bun.file(join(projectRoot, chapter.source)).text();
+  return { ...chapter, source, chapter: readChapter(source, markdown) };
+};
+
+/** The index of all chapters: a section for what stands before the first heading of each, and one for each heading. */
+const searchIndexOf = (chapters: readonly { path: string; chapter: ReadChapter }[]): PackedIndex => {
+  const pages: SearchIndex["pages"] = [];
+  const sections: SearchIndex["sections"] = [];
+  const texts: string[][] = [];
+  for (const [page, { path, chapter }] of chapters.entries()) {
+    pages.push([path, chapter.title]);
+    for (const [index, tokens] of partsOf(chapter).entries()) {
+      const heading = index === 0 ? null : chapter.headings[index - 1];
+      sections.push([page, heading?.id ?? "", heading?.text ?? ""]);
+      texts.push(wordsOf(plainText(tokens)));
+    }
+  }
+  return packIndex({ pages, sections }, texts);
+};
+
+/**
+ * What stands before the first heading, and below each, without files that are shown whole: their words are what no one searches for,
+ * and take room in the index.
+ */
+const partsOf = ({ tokens }: ReadChapter): Token[][] => {
+  const parts: Token[][] = [[]];
+  for (const token of tokens) {
+    if (isHeading(token)) parts.push([]);
+    else if (!isFile(token)) parts.at(-1)?.push(token);
+  }
+  return parts;
+};
+
+/** Whether a piece of code has a file's name. */
+const isFile = (token: Token): boolean => token.type === "code" && /\s/.test(token.lang ?? "");
+
+/** All chapters with their titles, in reading order. Throws for one that does not begin with its title. */
+export const indexedChapters = (): Promise<IndexedGroup[]> =>
+  Promise.all(
+    chapterGroups.map(async ({ title, chapters }) => ({
+      title,
+      pages: await Promise.all(chapters.map(indexed)),
+    })),
+  );
+
+const indexed = async (chapter: Chapter) => {
+  const { path, source, description } = chapter;
+  const text =
+    source === null ? cliReference(wholeProgram()) : await Bun.file(join(projectRoot, source)).text();
+  const title = /^# (.+)$/m.exec(text)?.[1];
+  if (title === undefined) throw new Error(`${path} does not begin with its title`);
+  return { path, title: title.replaceAll("`", ""), description };
 };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
-import type { ApiDocument, DescribedOperation, Schema } from "../client/document-types.ts";
+import type { ApiDocument, DescribedOperation, Schema } from "../client/describe-operations.ts";
 import { projectRoot } from "../project-root.ts";
 import { breakingChanges } from "./breaking-changes.ts";
 import { describeOwn, describeShipped } from "./shipped-document.ts";

@@ -5,7 +5,7 @@ import {
   type Response,
   resolveIn,
   type Schema,
-} from "../client/document-types.ts";
+} from "../client/describe-operations.ts";
 
 /**
  * What of `after` would break programs that were written for `before`, one line each with the place and what is wrong

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { ApiDocument } from "../client/document-types.ts";
+import type { ApiDocument } from "../client/describe-operations.ts";
 import { objectionsToKeeping } from "./breaking-changes.ts";
 
 const documentOf = (...paths: string[]): ApiDocument => ({

@@ -5,7 +5,7 @@ import { compileRoutes } from "#api/plugin-host/dispatch/compile-routes.ts";
 import { openApiPaths } from "#api/plugin-host/dispatch/open-api.ts";
 import type { LivePlugin } from "#api/plugin-host/runtime.ts";
 import { startShippedPlugins } from "#api/testing/shipped-plugins.ts";
-import type { ApiDocument } from "../client/document-types.ts";
+import type { ApiDocument } from "../client/describe-operations.ts";
 
 /** The description of the application's own calls, assistants' way in among them: what a release promises of itself. */
 export const describeOwn = async (version: string): Promise<ApiDocument> => {

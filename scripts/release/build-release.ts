@@ -5,10 +5,9 @@ import { join } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
 import { imagePins, stalePins } from "../check/run-check.ts";
 import { projectRoot } from "../project-root.ts";
-import { compileExecutable } from "./compile-executable.ts";
+import { compileExecutable, compileTargets, ownTarget, type TargetName } from "./compile-executable.ts";
 import { contentsProblem, currentContents } from "./plugin-contents.ts";
 import { billOf, listPackages, takeIngredients } from "./sbom.ts";
-import { compileTargets, ownTarget, type TargetName } from "./targets.ts";
 
 /** What was seen of an executable: it served and answered, it did no more than print, or nothing could be tried here. */
 export type Trial = "served" | "printed its version" | "not tried";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import packageJson from "../../package.json" with { type: "json" };
+import { isTargetName, ownTarget } from "./compile-executable.ts";
 import { billOf, listPackages, takeIngredients } from "./sbom.ts";
-import { isTargetName, ownTarget } from "./targets.ts";
 
 type Component = { name: string; type: string; purl: string; licenses: object[]; "bom-ref": string };
 type Bom = {

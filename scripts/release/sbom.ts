@@ -8,8 +8,7 @@ import { JsonStrictValidator } from "@cyclonedx/cyclonedx-library/Validation";
 import { interpreterFile } from "#api/plugin-host/sandbox/child/interpreter-file.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { projectRoot } from "../project-root.ts";
-import { buildInFolder } from "./compile-executable.ts";
-import { compileTargets, ownTarget, type TargetName } from "./targets.ts";
+import { buildInFolder, compileTargets, ownTarget, type TargetName } from "./compile-executable.ts";
 
 /** The parts of a CycloneDX document that are read or added to here; each `ref` begins with `name@`. */
 type Bom = { components: object[]; dependencies: { ref: string; dependsOn?: string[] }[] };

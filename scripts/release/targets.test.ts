@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isTargetName, kindOf, ownTarget } from "./targets.ts";
+import { isTargetName, kindOf, ownTarget } from "./compile-executable.ts";
 
 const mapped = (loader: string) =>
   `7f12c4000000-7f12c4028000 r--p 00000000 08:01 131 ${loader}\n7ffd1a000000-7ffd1a021000 rw-p 00000000 00:00 0 [stack]\n`;

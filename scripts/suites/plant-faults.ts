@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { allFaults } from "../../tests/planted-faults/all-faults.ts";
 import type { PlantedFault } from "../../tests/planted-faults/planted-fault.ts";
 import { projectRoot } from "../project-root.ts";
-import { allSuites, type SuiteName, suites } from "./suites.ts";
-import { filesOf } from "./test-files.ts";
+import { allSuites, filesOf, type SuiteName, suites } from "./suites.ts";
 import { readSummary } from "./test-summary.ts";
 
 /** The suites that run a test file, and whether one of them does so in `bun run test`. */

@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../project-root.ts";
-import type { Suite } from "./suites.ts";
-import { filesOf, type Tier } from "./test-files.ts";
+import { filesOf, type Suite, type Tier } from "./suites.ts";
 import { type Counts, type FileTime, readJunit, readSummary, sumCounts } from "./test-summary.ts";
 
 type SuiteRun = {

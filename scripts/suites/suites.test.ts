@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { sourceFiles } from "../../tests/repository/source-files.ts";
 import { againCommand } from "./run-suite.ts";
-import { type Suite, suites } from "./suites.ts";
-import { filesOf, testsOnDatabase } from "./test-files.ts";
+import { filesOf, type Suite, suites, testsOnDatabase } from "./suites.ts";
 
 const all: readonly Suite[] = Object.values(suites);
 const isIn = (path: string, { paths }: Suite) => paths.some((root) => path.startsWith(`${root}/`));

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
-import { allSuites, isSuiteName, type SuiteName } from "./suites.ts";
-import { type Tier, tiers } from "./test-files.ts";
+import { allSuites, isSuiteName, type SuiteName, type Tier, tiers } from "./suites.ts";
 
 /** What the words after `bun run test` ask for. */
 export type TestCommand = {

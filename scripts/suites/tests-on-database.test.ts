@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { testsOnDatabase } from "./test-files.ts";
+import { testsOnDatabase } from "./suites.ts";
 
 describe("of the server's tests, those on a database", () => {
   const chosen = (...files: string[]) => testsOnDatabase(files);

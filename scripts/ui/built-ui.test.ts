@@ -11,7 +11,7 @@ import { commonPasswordsPath } from "#ui/lib/common-passwords.ts";
 import { sampleUser } from "#ui/prerender.tsx";
 import { buildUi, uiDir } from "../build-ui.ts";
 import { buildAndStamp, staleTargets } from "../prepare/build-targets.ts";
-import { apiFilePrefix, apiPagePath } from "./write-api-page.ts";
+import { apiFilePrefix, apiPagePath } from "./write-site.ts";
 
 // Budgets in brotli bytes. Source: the look and feel's "Budgets"; the first round trip carries about 14 kB.
 const budget = {

@@ -1,7 +1,7 @@
 import { type BuiltText, originMark } from "#api/http/pages/ui-manifest.ts";
 import { markedSite, markOf } from "#contract/site.ts";
 import type { RenderedPage } from "#ui/prerender.tsx";
-import { escaped } from "./escaped.ts";
+import { escaped } from "./page-document.ts";
 
 /** Whether search engines may list a page: it is for visitors, and says what it is. */
 export const isListed = ({ access, description }: Pick<RenderedPage, "access" | "description">): boolean =>

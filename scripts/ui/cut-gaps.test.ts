@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { fillGaps, siteValues } from "#api/http/pages/site-values.ts";
 import { markedSite, markOf, unsetSite } from "#contract/site.ts";
-import { cutGaps } from "./cut-gaps.ts";
+import { cutGaps } from "./page-document.ts";
 
 const name = `</title><script>"North" & 'wind'`;
 const values = siteValues({ ...unsetSite, name }, "https://b.example");

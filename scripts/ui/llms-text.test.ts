@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { createResources } from "#api/http/mcp/call-tool.ts";
 import { siteValues } from "#api/http/pages/site-values.ts";
 import { fillMarks, unsetSite } from "#contract/site.ts";
-import { indexedChapters } from "../docs/make-docs.ts";
+import { indexedChapters } from "../docs/write-docs.ts";
 import { llmsText } from "./crawler-texts.ts";
 
 const origin = "https://atrium.example";

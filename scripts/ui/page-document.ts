@@ -1,14 +1,16 @@
 import { everyOwnElement } from "#api/http/pages/own-text.ts";
-import { originMark } from "#api/http/pages/ui-manifest.ts";
+import { isGapName, markupGaps, unsetValues, writings } from "#api/http/pages/site-values.ts";
+import { type Gap, originMark } from "#api/http/pages/ui-manifest.ts";
 import { markedSite, markOf } from "#contract/site.ts";
 import type { RenderedPage } from "#ui/prerender.tsx";
 import { type ClientBundle, importMap } from "./client-bundle.ts";
 import { isListed } from "./crawler-texts.ts";
 import { criticalCss } from "./critical-css.ts";
-import { escaped } from "./escaped.ts";
+import { hashOf, type Shelf } from "./shelf.ts";
+import type { Assets } from "./write-site.ts";
 
 /** A page up to the place where the session goes in, and the policy that allows exactly its inline parts. */
-export type PageHead = { html: string; csp: string };
+type PageHead = { html: string; csp: string };
 
 /** Who a document is for: only visitors share addresses and follow links from elsewhere. */
 type Reader = "visitor" | "member" | "unsure";
@@ -82,7 +84,7 @@ const policy = (script: string, style: string, isForPlugins: boolean): string =>
   ].join("; ");
 
 /** Allows one inline script or style in a policy. */
-export const hash = (text: string): string =>
+const hash = (text: string): string =>
   `'sha256-${new Bun.CryptoHasher("sha256").update(text).digest("base64")}'`;
 
 /** What other sites show of a page, and its own public address. */
@@ -100,3 +102,91 @@ const sharedTags = (path: string, title: string, description: string): string =>
     markOf("card"),
   ].join("");
 };
+
+/** Text escaped for HTML and XML, between tags and in quoted attributes. */
+export const escaped = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+
+/* What the documents beside the application, which loads nothing of theirs, are written with. */
+
+const types = {
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  json: "application/json; charset=utf-8",
+} as const;
+
+/** Puts a text among the assets; gives its address back, while it is still being written. */
+type Place = (extension: keyof typeof types, text: string) => string;
+
+/** How a kind of pages adds the files that it alone loads; `prefix` is what their names begin with. */
+export const placeIn =
+  (shelf: Shelf, assets: Assets, prefix: string): Place =>
+  (extension, text) => {
+    const bytes = new TextEncoder().encode(text);
+    const name = `assets/${prefix}${hashOf(bytes).slice(0, 8)}.${extension}`;
+    const stored = shelf.storePacked(name, bytes);
+    assets.set(
+      `/${name}`,
+      stored.then((file) => ({ ...file, type: types[extension], isImmutable: true })),
+    );
+    return `/${name}`;
+  };
+
+/** The policy of a document whose one script in place is `painting`; `images` says where those may come from. */
+export const closedPolicy = (painting: string, images = "'self'"): string =>
+  [
+    "default-src 'none'",
+    `script-src 'self' ${hash(painting)}`,
+    "style-src 'self'",
+    `img-src ${images}`,
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "object-src 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+
+/** A document as it is for a site whose identity no one has set, and where it would be another one. */
+type CutDocument = { bytes: Uint8Array<ArrayBuffer>; gaps: Gap[] };
+
+// A mark as it is in text and attributes, and within a link's query.
+const marks = /\ue000(\w+)\ue001|%EE%80%80(\w+)%EE%80%81/g;
+
+/**
+ * Cuts a document at its marks. Throws for a mark in a place without a rule, such as a script or a style sheet, for one of
+ * an unknown name, and for one that was taken apart.
+ */
+export const cutGaps = (html: string): CutDocument => {
+  for (const [element] of html.matchAll(/<(?:script|style)\b.*?<\/(?:script|style)>/gs))
+    if (element.search(marks) >= 0) throw new Error(`a text of the site is in ${element.slice(0, 60)}…`);
+  const values = unsetValues();
+  const parts: Buffer[] = [];
+  const gaps: Gap[] = [];
+  let [at, end] = [0, 0];
+  const add = (text: string): number => {
+    const bytes = Buffer.from(text);
+    parts.push(bytes);
+    at += bytes.byteLength;
+    return bytes.byteLength;
+  };
+  for (const { 0: mark, 1: plain, 2: encoded, index } of html.matchAll(marks)) {
+    const name = plain ?? encoded ?? "";
+    if (!isGapName(values, name)) throw new Error(`a document has a mark of the unknown name ${name}`);
+    add(html.slice(end, index));
+    const written = encoded === undefined ? "text" : "url";
+    const kind = markupGaps.includes(name) ? "markup" : written;
+    const start = at;
+    gaps.push([start, add(writings[kind](values[name])), name, kind]);
+    end = index + mark.length;
+  }
+  add(html.slice(end));
+  const bytes = new Uint8Array(Buffer.concat(parts));
+  if (/[\ue000\ue001]|%EE%80%8[01]/.test(new TextDecoder().decode(bytes)))
+    throw new Error("a text of the site was taken apart");
+  return { bytes, gaps };
+};
+
+/** Whether a document names its own address, which only the running server knows. */
+export const isAddressed = ({ gaps }: CutDocument): boolean => gaps.some(([, , name]) => name === "origin");

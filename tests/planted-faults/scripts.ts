@@ -44,7 +44,7 @@ export const scriptFaults: readonly PlantedFault[] = [
   },
   {
     name: "texts of the site in scripts",
-    file: "scripts/ui/cut-gaps.ts",
+    file: "scripts/ui/page-document.ts",
     replace: "element.search(marks) >= 0",
     by: "element.search(marks) > 1_000",
     breaks: "A name that an admin chose becomes part of a page's script.",
@@ -76,7 +76,7 @@ export const scriptFaults: readonly PlantedFault[] = [
   },
   {
     name: "documentation does not escape",
-    file: "scripts/ui/escaped.ts",
+    file: "scripts/ui/page-document.ts",
     replace: '.replaceAll("<", "&lt;")',
     by: '.replaceAll("<<", "&lt;&lt;")',
     breaks: "An example that contains a tag becomes markup of the page.",
