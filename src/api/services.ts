@@ -1,11 +1,7 @@
 import { join } from "node:path";
-import { absentFirewall } from "#api/adapters/absent-firewall.ts";
 import { createAttemptGuard } from "#api/adapters/attempt-guard/attempt-guard.ts";
-import { countedAttempts } from "#api/adapters/attempt-guard/attempts.ts";
 import { breachFilterIn } from "#api/adapters/breached-passwords/build-filter.ts";
-import { createBreachCheck } from "#api/adapters/breached-passwords/create-breach-check.ts";
 import { countedCache, createCache } from "#api/adapters/cache/create-cache.ts";
-import { createMailTest } from "#api/adapters/create-mail-test.ts";
 import { createEventBus } from "#api/adapters/event-bus/postgres-event-bus.ts";
 import { openCountries } from "#api/adapters/geoip/open-countries.ts";
 import {
@@ -27,8 +23,6 @@ import { countedLimiter, type RateLimiter } from "#api/adapters/rate-limit/rate-
 import { rateLimiterTest } from "#api/adapters/rate-limit/rate-limiter-test.ts";
 import { createRedisLink } from "#api/adapters/redis/redis-link.ts";
 import { testRedisConnection } from "#api/adapters/redis/run-redis-checks.ts";
-import { createSiteCache } from "#api/adapters/site-cache.ts";
-import { readSiteFile } from "#api/adapters/site-file.ts";
 import { smtpServer } from "#api/adapters/smtp-failure.ts";
 import { tracedBucket, tracedProvider, tracedTransport } from "#api/adapters/tracing/traced-adapters.ts";
 import { systemClock } from "#api/core/clock.ts";
@@ -37,7 +31,7 @@ import { createHappenings, type Happenings } from "#api/core/events.ts";
 import type { Log } from "#api/core/log.ts";
 import { createCounter, type MetricSource } from "#api/core/metrics.ts";
 import { programVersion } from "#api/core/program-version.ts";
-import type { SettingsService } from "#api/core/settings.ts";
+import type { FirewallProbe, SettingsService } from "#api/core/settings.ts";
 import { noTracer, type Tracer } from "#api/core/tracer.ts";
 import type { DatabaseHandle } from "#api/db/open-database.ts";
 import { traceQueries } from "#api/db/postgres/query-counter.ts";
@@ -63,6 +57,10 @@ import { createPlugins, type PluginStart, type Plugins } from "#api/plugin-host/
 import { createPostgresRateCounter } from "#api/plugin-host/guard/postgres-rate-counter.ts";
 import { startSandbox } from "#api/plugin-host/sandbox/start-sandbox.ts";
 import { passkeyHost } from "#contract/passkeys.ts";
+import { countedAttempts } from "./adapters/attempt-guard/memory-attempt-guard.ts";
+import { createBreachCheck } from "./adapters/breached-passwords/filter-file.ts";
+import { createSiteCache, readSiteFile } from "./adapters/site-file.ts";
+import { createMailTest } from "./adapters/test-smtp.ts";
 import { createBackupService } from "./backups/backup-service.ts";
 import type { Config } from "./config.ts";
 import {
@@ -331,4 +329,15 @@ const tellOfSettings = (settings: SettingsService, happenings: Happenings): void
     if (!isSameSite) happenings.tell({ name: "settings.changed", section: "site" });
     if (!isSameRest) happenings.tell({ name: "settings.changed", section: "credentials" });
   });
+};
+
+/** No firewall is installed: the plugin that brings one says otherwise. */
+export const absentFirewall: FirewallProbe = {
+  status: () => ({
+    installed: false,
+    enabled: false,
+    masterSwitchEnabled: false,
+    rateLimitingEnabled: false,
+    developmentModeEnabled: false,
+  }),
 };

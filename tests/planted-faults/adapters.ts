@@ -12,7 +12,7 @@ export const adapterFaults: readonly PlantedFault[] = [
   },
   {
     name: "key file of another user taken",
-    file: "src/api/adapters/key-file.ts",
+    file: "src/api/adapters/app-key.ts",
     replace: "if (isForeign || (mode & forOthers.writing) !== 0)",
     by: "if (isForeign && (mode & forOthers.writing) !== 0)",
     breaks: "Another user of the machine plants the key.",
@@ -103,7 +103,7 @@ export const adapterFaults: readonly PlantedFault[] = [
   },
   {
     name: "failures in Redis counted one too late",
-    file: "src/api/adapters/attempt-guard/redis-ledger.ts",
+    file: "src/api/adapters/attempt-guard/attempt-guard.ts",
     replace: "  if counted >= most then",
     by: "  if counted > most then",
     breaks: "Servers that share Redis allow one more guess.",
@@ -144,7 +144,7 @@ export const adapterFaults: readonly PlantedFault[] = [
   },
   {
     name: "flood of events told one by one",
-    file: "src/api/adapters/event-bus/memory-event-bus.ts",
+    file: "src/api/adapters/event-bus/postgres-event-bus.ts",
     replace: "if (taken <= most) onMessage(text);",
     by: "if (taken > 0) onMessage(text);",
     breaks: "Anyone who may connect to the database keeps all servers busy.",
@@ -152,7 +152,7 @@ export const adapterFaults: readonly PlantedFault[] = [
   },
   {
     name: "event of unknown shape acted on",
-    file: "src/api/adapters/event-bus/memory-event-bus.ts",
+    file: "src/api/adapters/event-bus/postgres-event-bus.ts",
     replace: 'return (type === "sessions-ended" || type === "user-changed") && isId(read("userId"));',
     by: 'return isId(read("userId"));',
     breaks: "A newer server's event breaks an older one.",

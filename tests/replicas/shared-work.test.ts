@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test";
 import { SQL } from "bun";
-import { createMemoryEventBus } from "#api/adapters/event-bus/memory-event-bus.ts";
+import { createMemoryEventBus } from "#api/adapters/event-bus/postgres-event-bus.ts";
 import { createSecretBox } from "#api/adapters/secret-box.ts";
 import { systemClock } from "#api/core/clock.ts";
 import { migrate } from "#api/db/migrate.ts";

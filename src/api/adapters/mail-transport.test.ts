@@ -6,8 +6,8 @@ import PostalMime from "postal-mime";
 import { SMTPServer } from "smtp-server";
 import type { Log, LogFields } from "#api/core/log.ts";
 import { type SmtpSink, startSmtpSink } from "#api/testing/smtp-sink.ts";
+import type { MailTransport, OutgoingMail } from "./eml-transport.ts";
 import { createMailTransport, createSmtpTransport } from "./mail-transport.ts";
-import type { MailTransport, OutgoingMail } from "./outgoing-mail.ts";
 
 const mailFrom = "Atrium <no-reply@app.example>";
 const link = "https://app.example/verify-email?token=abc";

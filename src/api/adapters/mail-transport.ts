@@ -1,6 +1,5 @@
 import type { Log } from "#api/core/log.ts";
-import { createEmlTransport, mimeMessage } from "./eml-transport.ts";
-import type { MailTransport, Sender } from "./outgoing-mail.ts";
+import { createEmlTransport, type MailTransport, mimeMessage, type Sender } from "./eml-transport.ts";
 import { smtpFailure, smtpOptions, strikeSmtpSecrets } from "./smtp-failure.ts";
 
 /** How emails leave. */

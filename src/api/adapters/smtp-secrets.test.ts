@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { createServer } from "node:net";
+import type { OutgoingMail } from "./eml-transport.ts";
 import { createSmtpTransport } from "./mail-transport.ts";
-import type { OutgoingMail } from "./outgoing-mail.ts";
 import { strikeSmtpSecrets } from "./smtp-failure.ts";
 import { testSmtp } from "./test-smtp.ts";
 

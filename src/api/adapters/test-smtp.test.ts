@@ -4,9 +4,8 @@ import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { selfSigned } from "#api/testing/self-signed.ts";
 import { type SmtpSink, startSmtpSink } from "#api/testing/smtp-sink.ts";
-import { createMailTest } from "./create-mail-test.ts";
-import type { OutgoingMail } from "./outgoing-mail.ts";
-import { testSmtp } from "./test-smtp.ts";
+import type { OutgoingMail } from "./eml-transport.ts";
+import { createMailTest, testSmtp } from "./test-smtp.ts";
 
 const mail: OutgoingMail = {
   id: "0192aaaa-0000-7000-8000-000000000001",

@@ -2,13 +2,21 @@ import { lookup } from "node:dns/promises";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { ConnectionReport } from "#api/core/settings.ts";
 import type { TestStep } from "#contract/settings.ts";
-import { mimeMessage } from "./eml-transport.ts";
-import type { OutgoingMail, Sender } from "./outgoing-mail.ts";
-import { type SmtpStep, smtpComplaint, smtpSteps } from "./smtp-complaint.ts";
-import { type Strike, serverWords, smtpOptions, smtpServer, strikeSmtpSecrets } from "./smtp-failure.ts";
+import { mimeMessage, type OutgoingMail, type Sender, writeEml } from "./eml-transport.ts";
+import type { MailTransportConfig } from "./mail-transport.ts";
+import {
+  type SmtpStep,
+  type Strike,
+  serverWords,
+  smtpComplaint,
+  smtpOptions,
+  smtpServer,
+  smtpSteps,
+  strikeSmtpSecrets,
+} from "./smtp-failure.ts";
 
 /** Where to send from and through which server; how long it may take in all: 5 s. */
-export type SmtpTestOptions = { smtpUrl: string; mailFrom: Sender; deadlineMs?: number };
+type SmtpTestOptions = { smtpUrl: string; mailFrom: Sender; deadlineMs?: number };
 
 /** A step that was gone through, in a clause; `isWarned` when it is fine and yet not good. */
 type Passed = { message: string; isWarned?: true };
@@ -185,5 +193,38 @@ const createSession = ({ smtpUrl }: SmtpTestOptions, end: number) => {
       if (connection?.stage === "connected") connection.quit();
       connection?.close();
     },
+  };
+};
+
+/** Sends an email at once by the way that all emails take, and reports what each step came to; never throws. */
+type MailTest = (mail: OutgoingMail) => Promise<ConnectionReport>;
+
+/** The test of the configured way: see {@link testSmtp}; without a mail server the file that is written in its place. */
+export const createMailTest =
+  ({ smtpUrl, mailFrom, dataDir, log }: MailTransportConfig): MailTest =>
+  (mail) =>
+    smtpUrl === null ? testOutbox({ mailFrom, dataDir, log }, mail) : testSmtp({ smtpUrl, mailFrom }, mail);
+
+const testOutbox = async (
+  options: Parameters<typeof writeEml>[0],
+  mail: OutgoingMail,
+): Promise<ConnectionReport> => {
+  const outcome = await writeEml(options, mail);
+  const remedy = "Set SMTP_URL to a mail server, and start the server again.";
+  if (outcome.kind !== "sent")
+    return {
+      isWorking: false,
+      summary: outcome.reason,
+      details: "No mail server is configured, and the email could not be written to a file.",
+      steps: [{ name: "File", status: "failed", message: outcome.reason, remedy: "Make DATA_DIR writable." }],
+    };
+  return {
+    isWorking: true,
+    summary: "The email was saved as a file and not delivered, because no mail server is configured.",
+    details: remedy,
+    steps: [
+      { name: "File", status: "passed", message: outcome.file },
+      { name: "Mail server", status: "warning", message: "None: SMTP_URL is not set.", remedy },
+    ],
   };
 };

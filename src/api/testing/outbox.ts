@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { asc } from "drizzle-orm";
+import type { MailTransport } from "#api/adapters/eml-transport.ts";
 import { createSmtpTransport } from "#api/adapters/mail-transport.ts";
-import type { MailTransport } from "#api/adapters/outgoing-mail.ts";
 import { createSecretBox } from "#api/adapters/secret-box.ts";
 import type { Clock } from "#api/core/clock.ts";
 import type { Mail } from "#api/core/context.ts";

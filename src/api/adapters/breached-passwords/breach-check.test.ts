@@ -7,8 +7,7 @@ import { OutboundError } from "#api/adapters/outbound/check-address.ts";
 import type { Outbound } from "#api/adapters/outbound/create-outbound.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { breachFilterIn, buildBreachFilter, UnusableListError } from "./build-filter.ts";
-import { createBreachCheck } from "./create-breach-check.ts";
-import { inspectFilter } from "./filter-file.ts";
+import { createBreachCheck, inspectFilter } from "./filter-file.ts";
 
 let folder: string;
 beforeAll(() => {

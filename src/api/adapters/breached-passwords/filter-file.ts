@@ -1,4 +1,9 @@
+import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readSync, statSync, writeSync } from "node:fs";
+import type { BreachCheck } from "#api/core/context.ts";
+import { describeError } from "#api/core/describe-error.ts";
+import type { Log } from "#api/core/log.ts";
+import type { Outbound } from "../outbound/create-outbound.ts";
 
 /**
  * The breached passwords that an operator keeps at hand: of the SHA-1 of each its first 40 bits, in order. 16 bits choose
@@ -90,7 +95,7 @@ export const writeFilterFile = (path: string, parts: readonly Uint8Array[]): voi
  * Whether the file at `path` holds a password with this SHA-1; `null` when there is no file. It is opened for each question,
  * so that a new file counts without a restart. Throws {@link BrokenFilterError} for a file of another kind or size.
  */
-export const isInFilter = (path: string, sha1: Uint8Array): boolean | null => {
+const isInFilter = (path: string, sha1: Uint8Array): boolean | null => {
   const file = openExisting(path);
   if (file === null) return null;
   try {
@@ -178,4 +183,58 @@ const holds = (suffixes: Uint8Array, wanted: number): boolean => {
     else high = middle;
   }
   return false;
+};
+
+/** Where ranges of hashes are asked for. Source: https://haveibeenpwned.com/API/v3#PwnedPasswords. */
+const rangeAddress = "https://api.pwnedpasswords.com/range/";
+const limitMs = 1_500;
+
+type BreachCheckOptions = {
+  /** Whether the service may be asked. */
+  isOnline: () => boolean;
+  outbound: Outbound;
+  /** The operator's own file; see {@link isInFilter}. */
+  filterPath: string;
+  log: Log;
+};
+
+/**
+ * Looks a new password up among those of data breaches: in the operator's file, where there is one, then at Have I Been Pwned.
+ * Five of the 40 digits of its SHA-1 leave the server, and the answer is padded, so that its size tells nothing.
+ */
+export const createBreachCheck =
+  ({ isOnline, outbound, filterPath, log }: BreachCheckOptions): BreachCheck =>
+  async (password) => {
+    const sha1 = createHash("sha1").update(password).digest();
+    const inFile = fromFile(filterPath, sha1, log);
+    if (inFile === "breached") return inFile;
+    if (!isOnline()) return inFile;
+    return fromRange(outbound, sha1.toString("hex").toUpperCase());
+  };
+
+const fromFile = (path: string, sha1: Uint8Array, log: Log): "breached" | "clean" | "unknown" => {
+  try {
+    return isInFilter(path, sha1) === true ? "breached" : "clean";
+  } catch (error) {
+    log.error("the file of breached passwords can't be read", { path, error: describeError(error) });
+    return "unknown";
+  }
+};
+
+const fromRange = async (outbound: Outbound, hash: string): Promise<"breached" | "clean" | "unknown"> => {
+  const [prefix, suffix] = [hash.slice(0, 5), hash.slice(5)];
+  try {
+    const { status, text } = await outbound({
+      url: `${rangeAddress}${prefix}`,
+      headers: { "add-padding": "true" },
+      signal: AbortSignal.timeout(limitMs),
+    });
+    if (status !== 200) return "unknown";
+    const line = text.split(/\r?\n/).find((row) => row.startsWith(`${suffix}:`));
+    // Padding has the count 0.
+    return Number(line?.slice(suffix.length + 1) ?? 0) > 0 ? "breached" : "clean";
+  } catch {
+    // The password passes; the caller records that it could not be checked.
+    return "unknown";
+  }
 };

@@ -7,8 +7,7 @@ import { startFaultProxy } from "#api/testing/fault-proxy.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { until } from "#api/testing/until.ts";
 import { createRedisLink } from "../redis/redis-link.ts";
-import { createMemoryEventBus } from "./memory-event-bus.ts";
-import { createPostgresEventBus } from "./postgres-event-bus.ts";
+import { createMemoryEventBus, createPostgresEventBus } from "./postgres-event-bus.ts";
 
 setDefaultTimeout(60_000);
 

@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
-import { countedAttempts } from "#api/adapters/attempt-guard/attempts.ts";
-import { createMemoryAttemptGuard } from "#api/adapters/attempt-guard/memory-attempt-guard.ts";
+import {
+  countedAttempts,
+  createMemoryAttemptGuard,
+} from "#api/adapters/attempt-guard/memory-attempt-guard.ts";
 import { AppError } from "#api/core/app-error.ts";
 import { createTestClock } from "#api/testing/clock.ts";
 import { createLocalRateLimiter } from "#api/testing/local-rate-limiter.ts";

@@ -1,8 +1,8 @@
-import type { MailTransport } from "#api/adapters/outgoing-mail.ts";
 import type { IdentityProvider } from "#api/core/context.ts";
 import type { Log, LogFields } from "#api/core/log.ts";
 import type { Bucket } from "#api/core/objects.ts";
 import { noTracer, type Tracer, traced } from "#api/core/tracer.ts";
+import type { MailTransport } from "../eml-transport.ts";
 
 /** The same transport, with a span for each try. */
 export const tracedTransport = (transport: MailTransport, tracer: Tracer): MailTransport => {

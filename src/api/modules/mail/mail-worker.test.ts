@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import type { MailTransport } from "#api/adapters/outgoing-mail.ts";
+import type { MailTransport } from "#api/adapters/eml-transport.ts";
 import { mails } from "#api/db/schema.ts";
 import { addressesOf, mailTo, openTestOutbox } from "#api/testing/outbox.ts";
 import { until } from "#api/testing/until.ts";

@@ -1,4 +1,4 @@
-import type { MailTransport, OutgoingMail, SendOutcome } from "#api/adapters/outgoing-mail.ts";
+import type { MailTransport, OutgoingMail, SendOutcome } from "#api/adapters/eml-transport.ts";
 import type { SecretBox } from "#api/adapters/secret-box.ts";
 import type { Clock } from "#api/core/clock.ts";
 import type { Database } from "#api/core/database.ts";

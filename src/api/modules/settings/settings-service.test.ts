@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { createPostgresEventBus } from "#api/adapters/event-bus/postgres-event-bus.ts";
 import { createRedisLink } from "#api/adapters/redis/redis-link.ts";
-import { createSiteCache } from "#api/adapters/site-cache.ts";
+import { createSiteCache } from "#api/adapters/site-file.ts";
 import { systemClock } from "#api/core/clock.ts";
 import type { Database } from "#api/core/database.ts";
 import type { AppEvent, EventBus } from "#api/core/events.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { absentFirewall } from "#api/adapters/absent-firewall.ts";
 import { AppError } from "#api/core/app-error.ts";
+import { absentFirewall } from "#api/services.ts";
 import { credentialSamples } from "#api/testing/credential-samples.ts";
 import { createFixedSettings } from "#api/testing/fixed-settings.ts";
 import { createRandom, testSeed } from "#api/testing/random.ts";

@@ -1,5 +1,9 @@
 import { expect, test } from "bun:test";
-import { createMemoryEventBus, readMessage, writeMessage } from "#api/adapters/event-bus/memory-event-bus.ts";
+import {
+  createMemoryEventBus,
+  readMessage,
+  writeMessage,
+} from "#api/adapters/event-bus/postgres-event-bus.ts";
 import type { AppEvent } from "#api/core/events.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { createSignals } from "./signals.ts";
