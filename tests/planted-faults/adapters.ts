@@ -71,7 +71,7 @@ export const adapterFaults: readonly PlantedFault[] = [
   },
   {
     name: "limit lets one more pass",
-    file: "src/api/adapters/rate-limit/memory-rate-limiter.ts",
+    file: "src/api/adapters/rate-limit/create-rate-limiter.ts",
     replace: "const isAllowed = counted < max;",
     by: "const isAllowed = counted <= max;",
     breaks: "With a limit of 100, a client gets 101 requests.",
@@ -79,7 +79,7 @@ export const adapterFaults: readonly PlantedFault[] = [
   },
   {
     name: "requests leave the window late",
-    file: "src/api/adapters/rate-limit/memory-rate-limiter.ts",
+    file: "src/api/adapters/rate-limit/create-rate-limiter.ts",
     replace: "momentOfRun(run) > horizonMs",
     by: "momentOfRun(run) >= horizonMs",
     breaks: "A client waits a moment longer than it was told.",
@@ -87,7 +87,7 @@ export const adapterFaults: readonly PlantedFault[] = [
   },
   {
     name: "flood frees who is locked out",
-    file: "src/api/adapters/rate-limit/memory-rate-limiter.ts",
+    file: "src/api/adapters/rate-limit/create-rate-limiter.ts",
     replace: "(isFull ? full : open).put(",
     by: "open.put(",
     breaks: "A flood of other addresses makes the server forget who has used up the limit.",
@@ -216,7 +216,7 @@ export const adapterFaults: readonly PlantedFault[] = [
   },
   {
     name: "name looked up again when it is dialed",
-    file: "src/api/adapters/outbound/send-pinned.ts",
+    file: "src/api/adapters/outbound/create-outbound.ts",
     replace:
       "        lookup: (_name, options, found) => {\n          if (options.all) found(null, [target, ...others]);\n          else found(null, target.address, target.family);\n        },\n",
     by: "        family: [target, ...others][0]?.family,\n",
@@ -236,7 +236,7 @@ export const adapterFaults: readonly PlantedFault[] = [
   },
   {
     name: "limit shared by Redis not counted to its end",
-    file: "src/api/adapters/rate-limit/redis-rate-counter.ts",
+    file: "src/api/adapters/rate-limit/create-rate-limiter.ts",
     replace: "if used < max then redis.call('RPUSH', key, moment) end",
     by: "if used < max - 1 then redis.call('RPUSH', key, moment) end",
     breaks: "Servers that share Redis never refuse a request.",

@@ -3,7 +3,7 @@
  * one request each, `requests` for thousands of clients that use up what they may. Prints by how much the process
  * had grown at most, how many keys are known, and whether one who was refused before still is.
  */
-import { createMemoryRateLimiter } from "#api/adapters/rate-limit/memory-rate-limiter.ts";
+import { createMemoryRateLimiter } from "#api/adapters/rate-limit/create-rate-limiter.ts";
 import { createTestClock } from "#api/testing/clock.ts";
 
 const windowMs = 900_000;

@@ -1,4 +1,4 @@
-import { createMemoryRateLimiter } from "#api/adapters/rate-limit/memory-rate-limiter.ts";
+import { createMemoryRateLimiter } from "#api/adapters/rate-limit/create-rate-limiter.ts";
 import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
 import type { Clock } from "#api/core/clock.ts";
 

@@ -6,8 +6,7 @@ import type { AttemptBudget } from "#api/core/context.ts";
 import { within } from "#api/core/timing.ts";
 import { limits } from "#contract/limits.ts";
 import { hideKeys } from "../redis/redis-failure.ts";
-import { redisCommandMs } from "../redis/redis-line.ts";
-import type { RedisLink } from "../redis/redis-link.ts";
+import { type RedisLink, redisCommandMs } from "../redis/redis-link.ts";
 import {
   type ClosableAttemptGuard,
   createMemoryAttemptGuard,

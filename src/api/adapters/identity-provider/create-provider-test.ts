@@ -16,8 +16,7 @@ import {
   secretFields,
   textIn,
 } from "./oauth-client.ts";
-import { fetchKeys } from "./open-id.ts";
-import { createOpenIdClient } from "./open-id-client.ts";
+import { createOpenIdClient, fetchKeys } from "./open-id.ts";
 
 /** What a check found; nothing of what the provider sends is repeated but addresses of web services. */
 type Finding = Omit<TestStep, "name" | "durationMs">;

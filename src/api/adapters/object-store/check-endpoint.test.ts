@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { checkEndpoint, isNearby } from "./check-endpoint.ts";
+import { checkEndpoint, isNearby } from "./s3-transport.ts";
 
 const listed = [
   "https://minio.example.test:9000",

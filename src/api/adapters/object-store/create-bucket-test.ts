@@ -4,9 +4,8 @@ import { type Bucket, BucketError, type BucketFault, bucketFaults } from "#api/c
 import type { BucketTarget, ConnectionReport } from "#api/core/settings.ts";
 import { isR2Endpoint } from "#contract/credential-rules.ts";
 import type { TestStep } from "#contract/settings.ts";
-import { bucketFaultOf } from "./bucket-fault-of.ts";
-import { checkEndpoint } from "./check-endpoint.ts";
-import { openS3Bucket } from "./s3-client.ts";
+import { bucketFaultOf, openS3Bucket } from "./s3-client.ts";
+import { checkEndpoint } from "./s3-transport.ts";
 
 type BucketTestOptions = Omit<TokenCheckOptions, "deadlineMs"> & {
   /** Origins accepted besides Cloudflare's. */

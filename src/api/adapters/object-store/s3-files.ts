@@ -2,9 +2,8 @@ import { createHash } from "node:crypto";
 import type { S3Client } from "@aws-sdk/client-s3";
 import { BucketError } from "#api/core/objects.ts";
 import type { BucketTarget } from "#api/core/settings.ts";
-import { bucketFaultOf, namedRegion, statusOf } from "./bucket-fault-of.ts";
-import { connectS3, regionOf } from "./s3-connect.ts";
-import type { S3TransportOptions } from "./s3-transport.ts";
+import { bucketFaultOf, namedRegion, statusOf } from "./s3-client.ts";
+import { connectS3, regionOf, type S3TransportOptions } from "./s3-transport.ts";
 
 /** Large files below a prefix of a bucket, each there whole or not at all. Calls reject with a `BucketError`. */
 export type BucketFiles = {

@@ -1,12 +1,14 @@
 import { type IncomingMessage, type RequestOptions, request as requestInTheOpen } from "node:http";
 import { request as requestOverTls } from "node:https";
 import { Readable } from "node:stream";
+import type { S3Client } from "@aws-sdk/client-s3";
 import { type ResolvedAddress, resolveAllowed } from "#api/adapters/outbound/check-address.ts";
 import { BucketError } from "#api/core/objects.ts";
-import { isNearby } from "./check-endpoint.ts";
+import type { BucketTarget } from "#api/core/settings.ts";
+import { isR2Endpoint, s3EndpointComplaint } from "#contract/credential-rules.ts";
 
 /** What the S3 client hands over to be sent, as far as it is looked at here. */
-export type SignedRequest = {
+type SignedRequest = {
   protocol: string;
   hostname: string;
   port?: number;
@@ -18,7 +20,7 @@ export type SignedRequest = {
 };
 
 /** `mostBytes` bounds the answer, `quietMs` each silence. */
-export type SendOptions = { abortSignal?: AbortSignal | undefined; mostBytes?: number };
+type SendOptions = { abortSignal?: AbortSignal | undefined; mostBytes?: number };
 
 export type S3TransportOptions = {
   /** How long the server may be silent: 2 s. What is sent adds its own time. */
@@ -38,10 +40,7 @@ const bytesPerMs = 250;
  * still asks for the name). No redirect is followed, answers are bounded, and silence ends the call. Rejects with a
  * `BucketError`, or with what the system says.
  */
-export const createS3Transport = ({
-  quietMs = 2_000,
-  resolve = resolveAllowed,
-}: S3TransportOptions = {}) => ({
+const createS3Transport = ({ quietMs = 2_000, resolve = resolveAllowed }: S3TransportOptions = {}) => ({
   handle: async (request: SignedRequest, { abortSignal, mostBytes = mostOtherBytes }: SendOptions = {}) => {
     const isOpen = request.protocol === "http:";
     const target = await resolve(request.hostname);
@@ -151,3 +150,68 @@ const bodyOf = (body: unknown): Uint8Array => {
   if (body instanceof Uint8Array) return body;
   throw new Error("only whole bodies are sent");
 };
+
+/**
+ * The endpoint as a URL when it is Cloudflare R2's or an origin that the operator listed, written without tricks. Throws
+ * `BucketError("refused")` otherwise.
+ */
+export const checkEndpoint = (endpoint: string, otherOrigins: readonly string[]): URL => {
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : null;
+  const isKnown = endpoint !== "" && s3EndpointComplaint(endpoint, otherOrigins) === null;
+  if (url === null || !isKnown || !["http:", "https:"].includes(url.protocol))
+    throw new BucketError("refused");
+  // An origin and nothing more; a host that reads otherwise once it is parsed was a number in disguise.
+  if (url.origin !== endpoint.toLowerCase()) throw new BucketError("refused");
+  return url;
+};
+
+/** Whether an address lies on this machine or in a private network, where words may travel in the open. */
+export const isNearby = (address: string): boolean =>
+  /^(?:127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|::1$|f[cd][0-9a-f]{2}:)/i.test(address);
+
+type S3ConnectOptions = S3TransportOptions & {
+  /** Origins accepted besides Cloudflare's. */
+  otherOrigins: readonly string[];
+  region: string;
+  /** How often a call is tried. */
+  tries: number;
+};
+
+/** Makes a client that sends nothing by itself. Throws a `BucketError` when the endpoint is not one that may be called. */
+export const connectS3 = async (
+  target: BucketTarget,
+  { otherOrigins, region, tries, ...transport }: S3ConnectOptions,
+): Promise<S3Client> => {
+  checkEndpoint(target.endpoint, otherOrigins);
+  const { S3Client } = await import("@aws-sdk/client-s3");
+  return new S3Client({
+    endpoint: target.endpoint,
+    region,
+    credentials: { accessKeyId: target.accessKeyId, secretAccessKey: target.secretAccessKey },
+    requestHandler: createS3Transport(transport),
+    forcePathStyle: true,
+    // Servers other than Amazon's refuse checksums that they were not asked for.
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+    maxAttempts: tries,
+    ...untouchedByEnvironment,
+  });
+};
+
+/** Cloudflare knows one region, Amazon's hosts name theirs, and most other servers are set up with the first one's name. */
+export const regionOf = (endpoint: string): string => {
+  if (isR2Endpoint(endpoint)) return "auto";
+  return /^https:\/\/s3[.-]([a-z]+(?:-[a-z]+)+-\d)\.amazonaws\.com\/?$/.exec(endpoint)?.[1] ?? "us-east-1";
+};
+
+/** The client would look for these in the environment and in files of the home folder otherwise. */
+const untouchedByEnvironment = {
+  defaultsMode: "standard",
+  retryMode: "standard",
+  useDualstackEndpoint: false,
+  useFipsEndpoint: false,
+  useArnRegion: false,
+  disableMultiregionAccessPoints: true,
+  disableS3ExpressSessionAuth: true,
+  userAgentAppId: undefined,
+} as const;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type PinnedRequest, sendPinned } from "./send-pinned.ts";
+import { type PinnedRequest, sendPinned } from "./create-outbound.ts";
 
 let server: Bun.Server<undefined>;
 let base: Omit<PinnedRequest, "url">;

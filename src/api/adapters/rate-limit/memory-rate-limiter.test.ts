@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createTestClock } from "#api/testing/clock.ts";
 import { createRandom } from "#api/testing/random.ts";
-import { createMemoryRateLimiter } from "./memory-rate-limiter.ts";
+import { createMemoryRateLimiter } from "./create-rate-limiter.ts";
 
 const windowMs = 60_000;
 const rule = { max: 3, windowMs };

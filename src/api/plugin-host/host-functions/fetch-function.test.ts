@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { OutboundError } from "#api/adapters/outbound/check-address.ts";
-import type { PinnedAnswer, PinnedRequest } from "#api/adapters/outbound/send-pinned.ts";
+import type { PinnedAnswer, PinnedRequest } from "#api/adapters/outbound/create-outbound.ts";
 import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { createHostFunctionWorld, type HostFunctionWorld } from "#api/testing/host-function-world.ts";

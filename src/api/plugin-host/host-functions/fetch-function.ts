@@ -4,8 +4,7 @@ import {
   type Resolver,
   resolveEachAllowed,
 } from "#api/adapters/outbound/check-address.ts";
-import { unpackAnswer } from "#api/adapters/outbound/create-outbound.ts";
-import { type PinnedAnswer, sendPinned } from "#api/adapters/outbound/send-pinned.ts";
+import { type PinnedAnswer, sendPinned, unpackAnswer } from "#api/adapters/outbound/create-outbound.ts";
 import type { Services } from "#api/core/context.ts";
 import { pluginLimits } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";
