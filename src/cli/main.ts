@@ -59,7 +59,7 @@ const loadComposer = async (prepare: () => Promise<void>) => {
   ] = await Promise.all([
     import("#api/config.ts"),
     import("#api/config/describe-config.ts"),
-    import("#api/config/secrets-in.ts"),
+    import("#api/config/describe-config.ts"),
     import("#api/db/has-embedded-database.ts"),
     import("#api/db/embedded/usable-folder.ts"),
   ]);

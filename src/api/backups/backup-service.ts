@@ -23,8 +23,14 @@ import {
 } from "#api/modules/backups/index.ts";
 import { readOwnName } from "#api/modules/storage/index.ts";
 import { backupTexts } from "#contract/backup-texts.ts";
-import { backupName, backupTime, createBackupFolder, isBackupName } from "./backup-folder.ts";
-import { backupsPrefix, storageAway } from "./open-stored.ts";
+import {
+  backupName,
+  backupsPrefix,
+  backupTime,
+  createBackupFolder,
+  isBackupName,
+  storageAway,
+} from "./backup-folder.ts";
 import { sweepTrials } from "./scratch.ts";
 
 type BackupServiceParts = {

@@ -13,8 +13,8 @@ import { removeMovedNote, writeMovedNote } from "#api/db/transfer/moved-note.ts"
 import { dumpInstallation } from "./dump.ts";
 import { loadDump } from "./load.ts";
 import { lookAtMove, type MoveParts, type MovePlan } from "./plan-move.ts";
-import { type LogProofParts, proveLog, provingText } from "./prove-log.ts";
 import { recordByOperator } from "./settle-restored.ts";
+import { type LogProofParts, proveLog, provingText } from "./verify-backup.ts";
 
 /** How far a move has come. `table` is `null` once all rows have arrived; `step` says what is done. */
 export type MoveProgress = {

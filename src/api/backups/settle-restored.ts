@@ -11,8 +11,8 @@ import { withoutTriggers } from "#api/db/transfer/load-tables.ts";
 import { adoptChain, createActivityWriter, type FormerEnds } from "#api/modules/activity/index.ts";
 import { findSchedule, forgetBackupRuns } from "#api/modules/backups/index.ts";
 import type { Manifest } from "./archive/format.ts";
-import { proveLog } from "./prove-log.ts";
 import type { KeyPlan } from "./restored-key.ts";
+import { proveLog } from "./verify-backup.ts";
 
 /** What was restored, and by which key it is to live; `box` is asked for only where there is a log to write to. */
 type SettleInput = {

@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "#api/config.ts";
-import { describeConfig } from "./describe-config.ts";
-import { secretsIn } from "./secrets-in.ts";
+import { describeConfig, secretsIn } from "./describe-config.ts";
 import { ConfigError, type Environment } from "./variable.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "atrium-oidc-"));

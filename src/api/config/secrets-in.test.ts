@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { secretsIn } from "./secrets-in.ts";
+import { secretsIn } from "./describe-config.ts";
 import { variables } from "./variables.ts";
 
 test("every secret variable's value is known, in each of its spellings, also when it cannot be used", () => {

@@ -1,5 +1,4 @@
-import { describeConfig } from "#api/config/describe-config.ts";
-import { secretsIn } from "#api/config/secrets-in.ts";
+import { describeConfig, secretsIn } from "#api/config/describe-config.ts";
 import { controlSocketIn, readConfig, readDataDir } from "#api/config.ts";
 import type { Composition, LocalApp } from "#cli/composition.ts";
 import { CliFailure } from "#cli/failure.ts";
