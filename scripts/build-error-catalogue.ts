@@ -1,7 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import { join } from "node:path";
-import { errorRemedies, parserRemedies } from "#contract/error-remedies.ts";
-import { type ErrorKind, errorStatus, errorTexts } from "#contract/errors.ts";
+import { type ErrorKind, errorRemedies, errorStatus, errorTexts, parserRemedies } from "#contract/errors.ts";
 import { projectRoot } from "./project-root.ts";
 
 /** Where the catalogue lies. */

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { errorRemedies } from "#contract/error-remedies.ts";
-import { errorStatus, errorTexts } from "#contract/errors.ts";
+import { errorRemedies, errorStatus, errorTexts } from "#contract/errors.ts";
 import { findSections, unpackIndex } from "#ui/docs-site/search/search-index.ts";
 import { errorCatalogue, errorCatalogueFile } from "../build-error-catalogue.ts";
 import { projectRoot } from "../project-root.ts";

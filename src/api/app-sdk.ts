@@ -16,11 +16,11 @@ export { settingsOf } from "#api/core/settings-of.ts";
 export type { Download } from "#api/modules/download.ts";
 export type { Kit } from "#api/modules/kit.ts";
 export { type AnyFeature, defineFeature } from "#contract/define-feature.ts";
+export type { AnswerOf, InputOf } from "#contract/operation.ts";
+export { ownOperation as operation } from "#contract/own-operation.ts";
 export {
   type FeatureFields,
   fieldColumns,
   fieldSchemas,
   namesOf,
-} from "#contract/feature-fields.ts";
-export type { AnswerOf, InputOf } from "#contract/operation.ts";
-export { ownOperation as operation } from "#contract/own-operation.ts";
+} from "./contract/define-feature.ts";

@@ -1,6 +1,12 @@
 import { type AnyFeature, featureComplaint, moduleOf } from "#contract/define-feature.ts";
-import type { CallInput, Contract, EnvelopeOf, Operation } from "#contract/operation.ts";
-import type { CommandGroup, OperationCommand } from "#contract/operation-commands.ts";
+import type {
+  CallInput,
+  CommandGroup,
+  Contract,
+  EnvelopeOf,
+  Operation,
+  OperationCommand,
+} from "#contract/operation.ts";
 import { own } from "#plugins/own.ts";
 import { accountContract } from "./modules/account/contract.ts";
 import { activityContract, activityGroup } from "./modules/activity/contract.ts";

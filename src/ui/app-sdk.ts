@@ -1,5 +1,5 @@
 /** `#app/ui`: what pages of own features are made of. Of what a page doesn't use nothing gets into its chunk. */
-export { namesOf } from "#contract/feature-fields.ts";
+export { namesOf } from "#contract/define-feature.ts";
 export { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
 export { DownloadLink } from "#ui/components/download-link.tsx";
 export { Alert } from "#ui/components/ui/alert.tsx";

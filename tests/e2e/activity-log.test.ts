@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { parseCsv } from "#api/testing/parse-csv.ts";
 import { until } from "#api/testing/until.ts";
-import { activityTexts } from "#contract/activity-texts.ts";
+import { activityTexts } from "#contract/activity.ts";
 import { giveSession } from "../driver/people.ts";
 import { createPerson } from "../driver/person.ts";
 import { type ActivityStage, openActivityStage, openers, sheet, table } from "./activity-stage.ts";

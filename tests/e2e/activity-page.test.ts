@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { activityTexts } from "#contract/activity-texts.ts";
+import { activityTexts } from "#contract/activity.ts";
 import { createPerson } from "../driver/person.ts";
 import { type ActivityStage, openActivityStage, openers, sheet, table } from "./activity-stage.ts";
 import { tabTo } from "./keyboard.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { settingsTexts } from "#contract/settings.ts";
 import { pressAt, tabTo, typeAt } from "./keyboard.ts";
 import { comesTo } from "./live.ts";
 import { button, field, notice, openSettingsStage, type SettingsStage } from "./settings-stage.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { settingsTexts } from "#contract/settings.ts";
 import { findRedis, type RedisServer, startRedis } from "../services/redis.ts";
 import { comesTo } from "./live.ts";
 import { button, field, openSettingsStage, type SettingsStage, section } from "./settings-stage.ts";

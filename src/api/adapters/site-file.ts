@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Log } from "#api/core/log.ts";
 import { isHomeGone, type SettingsService, type SiteCache } from "#api/core/settings.ts";
 import { isRecord, storedValues, withChange } from "#contract/define-settings.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { settingsTexts } from "#contract/settings.ts";
 import { unsetSite } from "#contract/site.ts";
 import { type SiteSettings, siteSettings } from "#contract/site-settings.ts";
 

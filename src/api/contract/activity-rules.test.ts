@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { newestSearched } from "./activity-rules.ts";
+import { newestSearched } from "./activity.ts";
 
 test("a text is looked for in all activities when it has three letters or digits, and one of nothing is no search", () => {
   for (const text of ["abc", "a b c", "10.1", "äöü", "日本語", "x_1%y", "", "   "])

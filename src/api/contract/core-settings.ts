@@ -11,7 +11,7 @@ import {
   type ValuesOf,
 } from "./define-settings.ts";
 import { pageLimits } from "./limits.ts";
-import { pageSettingsTexts } from "./settings-texts.ts";
+import { pageSettingsTexts } from "./settings.ts";
 import { siteSettings } from "./site-settings.ts";
 
 /** What admins set of the core itself. */

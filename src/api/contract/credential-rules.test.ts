@@ -8,9 +8,9 @@ import {
   redisPasswordComplaint,
   s3EndpointComplaint,
   secretAccessKeyComplaint,
-} from "./credential-rules.ts";
+} from "./credential-settings.ts";
 import { plainS3Endpoint } from "./endpoints.ts";
-import { settingsTexts } from "./settings-texts.ts";
+import { settingsTexts } from "./settings.ts";
 
 const rules: Record<string, (value: string) => string | null> = {
   "redis.endpoint": redisEndpointComplaint,

@@ -1,9 +1,8 @@
 import { type Complaint, hasUnprintable, hasVisible, isLongerThan } from "./account-rules.ts";
 import { asText } from "./change-rows.ts";
-import type { DocumentedLimits } from "./documented-limits.ts";
 import type { FieldError } from "./errors.ts";
-import type { ChangedField, SettingValue } from "./settings.ts";
-import { pageSettingsTexts } from "./settings-texts.ts";
+import type { DocumentedLimits } from "./limits.ts";
+import { type ChangedField, pageSettingsTexts, type SettingValue } from "./settings.ts";
 import { imagePattern, imageTexts } from "./site-images.ts";
 
 type Facts<Value> = {

@@ -12,8 +12,7 @@ import {
 } from "./define-settings.ts";
 import type { Operation } from "./operation.ts";
 import { ownOperation } from "./own-operation.ts";
-import { changesOf } from "./setting-changes.ts";
-import { sectionOfFeature } from "./settings.ts";
+import { changesOf, sectionOfFeature } from "./settings.ts";
 
 /** The settings of a feature: a flat section that is named after it. Its secrets belong to no endpoint. */
 export type FeatureSettings<Values extends object = object> = SettingsSection<string, Values>;

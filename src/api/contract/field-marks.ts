@@ -3,7 +3,7 @@ import type { ContactMessage } from "#api/modules/contact/contract.ts";
 import type { Mail } from "#api/modules/mail/contract.ts";
 import type { ApiToken } from "#api/modules/tokens/contract.ts";
 import type { UserDetail } from "#api/modules/users/contract.ts";
-import { messageFields } from "./message-fields.ts";
+import { messageFields } from "./contact-rules.ts";
 
 /** What the admin area and the terminal call a field, and whether the search of its list looks into it. */
 type Mark = { label: string; isSearched?: true };

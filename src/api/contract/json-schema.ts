@@ -22,7 +22,7 @@ import {
   tryOut,
 } from "./schema-values.ts";
 
-export { readSchema, schemaProblems } from "./schema-problems.ts";
+export { readSchema, schemaProblems } from "./schema-checks.ts";
 export type { CompilePattern, JsonSchema, PatternTest, SchemaOptions } from "./schema-values.ts";
 
 /**

@@ -2,11 +2,11 @@ import {
   type Facts,
   type Method,
   type Operation,
+  type OperationCommand,
   operation,
   type Responds,
   type Schemas,
 } from "./operation.ts";
-import type { OperationCommand } from "./operation-commands.ts";
 
 /** What follows from the rest unless it is given. */
 type Derived = "tag" | "proof" | "probe";

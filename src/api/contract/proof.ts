@@ -24,3 +24,6 @@ export type ConfirmWay = string;
 
 /** What `data` of `REAUTHENTICATION_REQUIRED` holds. */
 export type ProofWanted = { wanted: "recent" | "factor"; ways: ConfirmWay[] };
+
+/** Marks a request that a page makes automatically while no one is at it: it doesn't count as a use of the session. */
+export const backgroundHeader = "x-atrium-background";

@@ -9,7 +9,7 @@ import {
   type ValuesOf,
 } from "./define-settings.ts";
 import { plainServiceUrl } from "./endpoints.ts";
-import { pageProviderTexts as texts } from "./provider-texts.ts";
+import type { OperationOption } from "./operation.ts";
 import { type Role, roles } from "./users.ts";
 
 /** How many providers admins can add. */
@@ -28,8 +28,8 @@ const reservedIds = [
 
 /** Complaint about the id of a provider: two to 32 small letters and digits, and no word that is taken. */
 export const providerIdComplaint = (id: string): Complaint => {
-  if (!/^[a-z][a-z0-9]{1,31}$/.test(id)) return texts.nameInvalid;
-  return reservedIds.includes(id) ? texts.nameReserved : null;
+  if (!/^[a-z][a-z0-9]{1,31}$/.test(id)) return pageProviderTexts.nameInvalid;
+  return reservedIds.includes(id) ? pageProviderTexts.nameReserved : null;
 };
 
 /** What a provider is called unless it has a title. */
@@ -51,7 +51,9 @@ export const groupRoleIn = (written: string): { group: string; role: Role } | nu
 };
 
 const issuerComplaint = (written: string): Complaint =>
-  written.length <= lengths.issuer && plainServiceUrl(written.trim()) !== null ? null : texts.issuerInvalid;
+  written.length <= lengths.issuer && plainServiceUrl(written.trim()) !== null
+    ? null
+    : pageProviderTexts.issuerInvalid;
 
 // Text without white space, as it goes into headers and forms.
 const isWord = (written: string, most: number): boolean =>
@@ -61,6 +63,56 @@ const domains = {
   most: 100,
   pattern: /^\s*[^\s.,;:/@*]+(?:\.[^\s.,;:/@*]+)+\s*$/,
   invalid: "Please enter domains such as acme.example, at most 100",
+} as const;
+
+const counted = (users: number): string => `${users} ${users === 1 ? "user has" : "users have"}`;
+
+/** Sentences about sign-in providers that pages say as well as the server. */
+const pageProviderTexts = {
+  nameInvalid: "Please enter 2 to 32 lowercase letters and digits, beginning with a letter",
+  nameReserved: "This name is reserved; please choose another one",
+  issuerInvalid: "Please enter an https URL without query, such as https://id.acme.example",
+  clientIdInvalid: "Please enter the client ID without spaces, at most 300 characters",
+  secretInvalid: "Please enter the client secret without spaces, at most 1,000 characters",
+  /** Whom a change leaves without a way to sign in; empty where that is no one. */
+  leftOut: (users: number) =>
+    users === 0 ? "" : `${counted(users)} no other way to sign in and will need a password reset`,
+  /** The administrators whom its groups made, if no one can sign in with it anymore; empty where that is no one. */
+  adminsStay: (admins: number) =>
+    admins === 0
+      ? ""
+      : `${admins} ${admins === 1 ? "administrator has" : "administrators have"} the role from its groups until it is changed here; sessions through it end, API tokens keep working`,
+} as const;
+
+/** The sentences that are not empty, in a row, without a period at the end. */
+export const sentences = (...all: string[]): string => all.filter((text) => text !== "").join(". ");
+
+/** Whom it concerns that no one can sign in with a provider anymore; empty where that is no one. */
+export const onceGone = (counts: { usersWithoutOther: number; adminsByGroup: number }): string =>
+  sentences(
+    pageProviderTexts.leftOut(counts.usersWithoutOther),
+    pageProviderTexts.adminsStay(counts.adminsByGroup),
+  );
+
+/** Sentences about sign-in providers. */
+export const providerTexts = {
+  ...pageProviderTexts,
+  lockedByEnvironment: (label: string, variables: string) =>
+    `${label} is configured by the environment (${variables}) and can only be changed there`,
+  testWorks: "Sign-in Provider Test Successful",
+  notOpenId: "GitHub can't be tested here: it doesn't speak OpenID Connect. Sign in with it instead",
+  unknown: "This sign-in provider doesn't exist",
+  issuerTaken: (label: string) => `${label} has this issuer already`,
+  tooMany: (most: number) => `There can be at most ${most} sign-in providers; please remove one first`,
+  saved: (label: string) => `${label} was saved`,
+  removed: (label: string) => `${label} was removed`,
+  noAdminLeft:
+    "No administrator could sign in afterwards; give one a password or another way to sign in first",
+  /** Who is linked to a former issuer or under a former name; empty where that is no one. */
+  leftBehind: (users: number) =>
+    users === 0
+      ? ""
+      : `${counted(users)} linked it at another issuer or under another name and can't sign in with it`,
 } as const;
 
 /** What admins set of an OpenID provider, besides its client secret. */
@@ -94,7 +146,8 @@ export const providerSettings = defineSettings("providers", {
     label: "Client ID",
     about: "client ID from the provider",
     documented: { pattern: "^\\s*[!-~]{1,300}\\s*$" },
-    complaint: (written) => (isWord(written.trim(), lengths.clientId) ? null : texts.clientIdInvalid),
+    complaint: (written) =>
+      isWord(written.trim(), lengths.clientId) ? null : pageProviderTexts.clientIdInvalid,
   }),
   scopes: list({
     default: ["openid", "email", "profile"],
@@ -196,4 +249,28 @@ export const clientSecretLength = 1_000;
 
 /** Complaint about a client secret. Empty is fine: the stored one stays. */
 export const clientSecretComplaint = (written: string): Complaint =>
-  written.trim() === "" || isWord(written.trim(), clientSecretLength) ? null : texts.secretInvalid;
+  written.trim() === "" || isWord(written.trim(), clientSecretLength)
+    ? null
+    : pageProviderTexts.secretInvalid;
+
+/** The option of a setting by its path: `--client-id` for `clientId`, `--email-claim` for `claims.email`. */
+export const providerOptionName = (path: string): string => {
+  const [own = "", inner] = path.split(".");
+  return (inner === undefined ? own.replace(/^(?:is|may)(?=[A-Z])/, "") : `${inner}Claim`)
+    .replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    .replace(/^-/, "");
+};
+
+// A group may have a comma in its name.
+const listed = (path: string): Partial<OperationOption> =>
+  path === "groupRoles" ? { repeats: true, value: "group:role" } : { type: "list" };
+
+/** An option for each setting of a provider. */
+export const providerSettingOptions: readonly OperationOption[] = providerSettings.settings.map(
+  ([path, { kind, label, about = label }]) => ({
+    name: providerOptionName(path),
+    ...(kind === "switch" ? { value: "on|off", values: ["on", "off"] } : {}),
+    ...(kind === "list" ? { value: "words", ...listed(path) } : {}),
+    summary: kind === "list" ? `${about}; may be repeated` : about,
+  }),
+);

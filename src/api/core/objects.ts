@@ -1,5 +1,4 @@
-import type { StorageState } from "#contract/settings.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { type StorageState, settingsTexts } from "#contract/settings.ts";
 
 /** What is known of a stored object without reading it. `digest` is its SHA-256 in hexadecimal digits. */
 type ObjectEntry = {

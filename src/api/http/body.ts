@@ -4,7 +4,7 @@ import { AppError, validationError } from "#api/core/app-error.ts";
 import type { BodyCheck, Route } from "#api/door/exchange.ts";
 import { type FieldError, fieldTexts } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
-import { packageTexts, uploadTexts } from "#contract/upload-texts.ts";
+import { packageTexts, uploadTexts } from "#contract/plugin-texts.ts";
 import { complaintsOf } from "./errors.ts";
 import { isSafeMethod } from "./origin.ts";
 

@@ -1,8 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import type { Clock } from "#api/core/clock.ts";
 import type { Client, Exchange } from "#api/door/exchange.ts";
-import type { VisitorView } from "#contract/settings.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { settingsTexts, type VisitorView } from "#contract/settings.ts";
 
 /** Finds the client behind a connection. While `trustProxy` is off, that is the connection's own address. */
 export type ClientFinder = {

@@ -8,7 +8,7 @@ import { confirmPresence } from "#api/modules/account/index.ts";
 import { type StoredSession, sessionEnd, sessionTimes } from "#api/modules/sessions/index.ts";
 import type { StoredToken } from "#api/modules/tokens/index.ts";
 import { allows, tokenTexts } from "#contract/api-tokens.ts";
-import { backgroundHeader } from "#contract/background.ts";
+import { backgroundHeader } from "#contract/proof.ts";
 import type { SessionSource, TokenSource, TokenVerdict } from "./credentials.ts";
 
 /**

@@ -8,8 +8,8 @@ import { hostForFile } from "#api/testing/for-file.ts";
 import { type TestClient, testPassword } from "#api/testing/host.ts";
 import { readStream } from "#api/testing/live-stream.ts";
 import { until } from "#api/testing/until.ts";
-import { backgroundHeader } from "#contract/background.ts";
 import { accountSettings } from "#contract/core-settings.ts";
+import { backgroundHeader } from "#contract/proof.ts";
 
 const settings = createFixedSettings();
 const host = await hostForFile({ settings });

@@ -12,7 +12,7 @@ import {
   redisEndpointComplaint,
   redisPasswordComplaint,
   s3EndpointComplaint,
-} from "#contract/credential-rules.ts";
+} from "#contract/credential-settings.ts";
 import { withChange } from "#contract/define-settings.ts";
 import { plainS3Endpoint } from "#contract/endpoints.ts";
 import { limits } from "#contract/limits.ts";

@@ -18,9 +18,8 @@ import {
 } from "#contract/account-rules.ts";
 import { searchedRows } from "#contract/activity.ts";
 import { authTexts } from "#contract/auth-texts.ts";
-import { type DocumentedLimits, trimmed } from "#contract/documented-limits.ts";
 import { type ErrorKind, errorStatus } from "#contract/errors.ts";
-import { limits } from "#contract/limits.ts";
+import { type DocumentedLimits, limits, trimmed } from "#contract/limits.ts";
 import { schemaFormats } from "#contract/schema-values.ts";
 
 /**

@@ -2,9 +2,8 @@ import type { NumberOptions, Static, StringOptions, TLiteral, TSchema, TUnion } 
 import { t } from "elysia";
 import { authTexts } from "#contract/auth-texts.ts";
 import { eitherOf } from "#contract/define-settings.ts";
-import type { DocumentedLimits } from "#contract/documented-limits.ts";
 import type { JsonSchema } from "#contract/json-schema.ts";
-import { limits } from "#contract/limits.ts";
+import { type DocumentedLimits, limits } from "#contract/limits.ts";
 import type { Json } from "#plugins/sdk/types.ts";
 import {
   checkedText,

@@ -13,7 +13,7 @@ import {
   type Setting,
   type SettingsSection,
 } from "#contract/define-settings.ts";
-import type { DocumentedLimits } from "#contract/documented-limits.ts";
+import type { DocumentedLimits } from "#contract/limits.ts";
 import { imagePattern } from "#contract/site-images.ts";
 
 type Section<Values extends object> = Pick<SettingsSection<string, Values>, "fields" | "defaults">;

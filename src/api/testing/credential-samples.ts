@@ -1,4 +1,4 @@
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { settingsTexts } from "#contract/settings.ts";
 
 const hex = "0123456789abcdef0123456789ABCDEF";
 

@@ -31,14 +31,14 @@ import { printBytes, saveFile } from "#cli/terminal/save-file.ts";
 import { untilEnded } from "#cli/terminal/stop-signal.ts";
 import { emailKey } from "#contract/account-rules.ts";
 import { userTexts } from "#contract/auth-texts.ts";
-import type { Operation } from "#contract/operation.ts";
 import {
   type CommandGroup,
   type Lookup,
+  type Operation,
   type OperationCommand,
   type OperationOption,
   outOption,
-} from "#contract/operation-commands.ts";
+} from "#contract/operation.ts";
 import { outputOf } from "#contract/plugin-commands.ts";
 import {
   addExamples,

@@ -2,7 +2,7 @@ import { Argument, type Command, InvalidArgumentError, Option } from "commander"
 import { examples } from "#cli/invocation.ts";
 import { planOption } from "#cli/planned.ts";
 import { printable } from "#cli/terminal/output.ts";
-import type { OperationArgument, OperationOption } from "#contract/operation-commands.ts";
+import type { OperationArgument, OperationOption } from "#contract/operation.ts";
 import { collected, readMoment, wholeNumber } from "./typed-values.ts";
 
 /** A command as a plugin's manifest or an operation declares it, and what follows from what it calls. */

@@ -1,7 +1,6 @@
 import { type CommanderError, InvalidArgumentError } from "commander";
 import { CliFailure } from "#cli/failure.ts";
-import { cleanupDays } from "#contract/activity.ts";
-import { readFilterDate } from "#contract/activity-rules.ts";
+import { cleanupDays, readFilterDate } from "#contract/activity.ts";
 import { limits } from "#contract/limits.ts";
 
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;

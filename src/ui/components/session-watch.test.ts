@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
 import { accountTexts } from "#contract/auth-texts.ts";
-import { backgroundHeader } from "#contract/background.ts";
+import { backgroundHeader } from "#contract/proof.ts";
 import { accountScreenTexts, factorScreenTexts } from "#ui/features/account/texts.ts";
 import { authScreenTexts } from "#ui/features/auth/texts.ts";
 import { aCurrentSession, accountAnswers, anAccount, people, someFactors } from "#ui/testing/answers.ts";

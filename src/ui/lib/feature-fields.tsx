@@ -8,7 +8,7 @@ import {
   fieldLengths,
   isWebAddress,
   namesOf,
-} from "#contract/feature-fields.ts";
+} from "#contract/define-feature.ts";
 import { Checkbox } from "#ui/components/ui/checkbox.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
 import { Input } from "#ui/components/ui/input.tsx";

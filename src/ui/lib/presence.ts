@@ -1,4 +1,4 @@
-import { backgroundHeader } from "#contract/background.ts";
+import { backgroundHeader } from "#contract/proof.ts";
 
 // What follows an input within this time is its consequence; the server counts uses by the minute, too.
 const consequenceMs = 60_000;

@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { activityTexts } from "#contract/activity-texts.ts";
+import { activityTexts } from "#contract/activity.ts";
 import type { Act } from "./acts.ts";
 import { failure, json } from "./answers.ts";
 import { activity, activityDays, activityStats, manyActivities } from "./many-activities.ts";

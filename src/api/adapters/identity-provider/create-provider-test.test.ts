@@ -3,7 +3,7 @@ import type { ProviderTarget } from "#api/core/settings.ts";
 import { testOrigin } from "#api/testing/host.ts";
 import { type MockOpenId, startMockOpenId } from "#api/testing/identity/mock-open-id.ts";
 import { providerSettings } from "#contract/provider-settings.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { settingsTexts } from "#contract/settings.ts";
 import { testOpenIdProvider } from "./create-provider-test.ts";
 
 let mock: MockOpenId;

@@ -4,8 +4,7 @@ import { createOutbound, type Outbound } from "#api/adapters/outbound/create-out
 import { systemClock } from "#api/core/clock.ts";
 import type { ConnectionReport, ProviderTarget } from "#api/core/settings.ts";
 import { plainServiceUrl } from "#contract/endpoints.ts";
-import type { TestStep } from "#contract/settings.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { settingsTexts, type TestStep } from "#contract/settings.ts";
 import { signingAlgorithms } from "./check-id-token.ts";
 import {
   basicCredentials,

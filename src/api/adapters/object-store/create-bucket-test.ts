@@ -2,7 +2,7 @@ import { OutboundError, type ResolvedAddress, resolveAllowed } from "#api/adapte
 import { createOutbound } from "#api/adapters/outbound/create-outbound.ts";
 import { type Bucket, BucketError, type BucketFault, bucketFaults } from "#api/core/objects.ts";
 import type { BucketTarget, ConnectionReport } from "#api/core/settings.ts";
-import { isR2Endpoint } from "#contract/credential-rules.ts";
+import { isR2Endpoint } from "#contract/credential-settings.ts";
 import type { TestStep } from "#contract/settings.ts";
 import { bucketFaultOf, openS3Bucket } from "./s3-client.ts";
 import { checkEndpoint } from "./s3-transport.ts";

@@ -5,7 +5,7 @@ import type { S3Client } from "@aws-sdk/client-s3";
 import { type ResolvedAddress, resolveAllowed } from "#api/adapters/outbound/check-address.ts";
 import { BucketError } from "#api/core/objects.ts";
 import type { BucketTarget } from "#api/core/settings.ts";
-import { isR2Endpoint, s3EndpointComplaint } from "#contract/credential-rules.ts";
+import { isR2Endpoint, s3EndpointComplaint } from "#contract/credential-settings.ts";
 
 /** What the S3 client hands over to be sent, as far as it is looked at here. */
 type SignedRequest = {

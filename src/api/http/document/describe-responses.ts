@@ -1,7 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import { failure } from "#api/modules/fields.ts";
-import { parserRemedies } from "#contract/error-remedies.ts";
-import { errorStatus } from "#contract/errors.ts";
+import { errorStatus, parserRemedies } from "#contract/errors.ts";
 import { type DescribedMedia, type DescribedPaths, type DescribedResponse, operationsOf } from "./paths.ts";
 import { mapChildren, type Schema } from "./plain-schema.ts";
 

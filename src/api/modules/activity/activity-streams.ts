@@ -7,7 +7,7 @@ import { isFactorOverdue } from "#api/core/factor-policy.ts";
 import { shareRuns } from "#api/core/timing.ts";
 import { findAdminSessions, sessionEnd, sessionTimes } from "#api/modules/sessions/index.ts";
 import { findLiveTokens } from "#api/modules/tokens/index.ts";
-import { activityTexts } from "#contract/activity-texts.ts";
+import { activityTexts } from "#contract/activity.ts";
 import { type ActivityStream, createActivityFeed, createActivityStream } from "./activity-stream.ts";
 import type { Activity } from "./contract.ts";
 import { type ActivityFilterQuery, matches, readFilter } from "./filter.ts";

@@ -9,7 +9,7 @@ import { createTestHost, type TestClient, type TestHost } from "#api/testing/hos
 import { createRandom } from "#api/testing/random.ts";
 import { readRefusal } from "#api/testing/read-refusal.ts";
 import { stayProven } from "#api/testing/stay-proven.ts";
-import { activityTexts } from "#contract/activity-texts.ts";
+import { activityTexts } from "#contract/activity.ts";
 import { cleanUpActivity } from "./retention.ts";
 import { verifyActivity } from "./verify-activity.ts";
 

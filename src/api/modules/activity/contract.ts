@@ -1,5 +1,4 @@
-import type { AnswerOf, InputOf } from "#contract/operation.ts";
-import type { CommandGroup } from "#contract/operation-commands.ts";
+import type { AnswerOf, CommandGroup, InputOf } from "#contract/operation.ts";
 import { logContract } from "./contract/log.ts";
 import { readingContract } from "./contract/reading.ts";
 

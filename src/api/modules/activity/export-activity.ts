@@ -5,7 +5,7 @@ import { csvRecord } from "#api/core/csv.ts";
 import type { Database } from "#api/core/database.ts";
 import { loggedPieces } from "#api/core/describe-error.ts";
 import type { Download } from "#api/modules/download.ts";
-import { newestSearched } from "#contract/activity-rules.ts";
+import { newestSearched } from "#contract/activity.ts";
 import type { Activity, ExportActivityInput } from "./contract.ts";
 import { exportColumns, selectIds, selectRecords } from "./export-store.ts";
 import { type ActivityFilter, readFilter } from "./filter.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { sampleActivity } from "#api/testing/sample-activity.ts";
-import { filterDateComplaint, readFilterDate } from "#contract/activity-rules.ts";
-import { activityTexts } from "#contract/activity-texts.ts";
+import { activityTexts, filterDateComplaint, readFilterDate } from "#contract/activity.ts";
 import { matches, readFilter } from "./filter.ts";
 
 const activity = sampleActivity(7, {

@@ -1,7 +1,12 @@
 import { validationError } from "#api/core/app-error.ts";
-import { activityFilterNames, isSecurityEvent, longSearchLength } from "#contract/activity.ts";
-import { readFilterDate, wordsIn } from "#contract/activity-rules.ts";
-import { activityTexts } from "#contract/activity-texts.ts";
+import {
+  activityFilterNames,
+  activityTexts,
+  isSecurityEvent,
+  longSearchLength,
+  readFilterDate,
+  wordsIn,
+} from "#contract/activity.ts";
 import type { Activity } from "./contract.ts";
 
 /** A filter from a query, each field already checked; an empty field is not applied. */

@@ -1,9 +1,7 @@
 import { requireAdmin } from "#api/core/actor.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
-import { isSecurityEvent, searchedRows } from "#contract/activity.ts";
-import { newestSearched } from "#contract/activity-rules.ts";
-import { activityTexts } from "#contract/activity-texts.ts";
+import { activityTexts, isSecurityEvent, newestSearched, searchedRows } from "#contract/activity.ts";
 import type {
   Activity,
   ActivityDays,

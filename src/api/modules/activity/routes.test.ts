@@ -4,8 +4,13 @@ import { contentsOf } from "#api/testing/contents.ts";
 import { factAt, fillActivity } from "#api/testing/fill-activity.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
 import { readRefusal } from "#api/testing/read-refusal.ts";
-import { activitySeverities, activityStatuses, activityTypes, actorKinds } from "#contract/activity.ts";
-import { activityTexts } from "#contract/activity-texts.ts";
+import {
+  activitySeverities,
+  activityStatuses,
+  activityTexts,
+  activityTypes,
+  actorKinds,
+} from "#contract/activity.ts";
 import { fieldTexts } from "#contract/errors.ts";
 
 const path = "/api/admin/activity";

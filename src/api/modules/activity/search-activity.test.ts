@@ -3,7 +3,7 @@ import { testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { factAt, fillActivity } from "#api/testing/fill-activity.ts";
-import { activityTexts } from "#contract/activity-texts.ts";
+import { activityTexts } from "#contract/activity.ts";
 import type { Activity } from "./contract.ts";
 import type { ActivityFilterQuery } from "./filter.ts";
 import { listActivity } from "./read-activity.ts";

@@ -4,7 +4,7 @@ import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
 import { inOrder } from "#api/testing/in-order.ts";
 import { readRefusal } from "#api/testing/read-refusal.ts";
-import { activityTexts } from "#contract/activity-texts.ts";
+import { activityTexts } from "#contract/activity.ts";
 
 const path = "/api/admin/activity/retention";
 

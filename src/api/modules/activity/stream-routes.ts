@@ -3,7 +3,7 @@ import type { Door } from "#api/door/door.ts";
 import { bodyOf } from "#api/modules/download.ts";
 import { failures, fileAnswer, wholeNumberField } from "#api/modules/fields.ts";
 import { kit } from "#api/modules/kit.ts";
-import { activityTexts } from "#contract/activity-texts.ts";
+import { activityTexts } from "#contract/activity.ts";
 import { limits } from "#contract/limits.ts";
 import { type ActivityStreams, streamActivity } from "./activity-streams.ts";
 import { activityFilters } from "./contract/parts.ts";

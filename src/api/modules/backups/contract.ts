@@ -1,7 +1,6 @@
 import type { Kit } from "#api/modules/kit.ts";
 import { backupBounds, backupTexts } from "#contract/backup-texts.ts";
-import { type AnswerOf, type InputOf, operation } from "#contract/operation.ts";
-import type { CommandGroup } from "#contract/operation-commands.ts";
+import { type AnswerOf, type CommandGroup, type InputOf, operation } from "#contract/operation.ts";
 
 const forAdmins = { access: "admin", scope: "all", proof: "none", tag: "Backups" } as const;
 

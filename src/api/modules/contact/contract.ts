@@ -1,9 +1,7 @@
 import type { Kit } from "#api/modules/kit.ts";
 import { contactSubjects, contactTexts, messageComplaint } from "#contract/contact-rules.ts";
-import { trimmed } from "#contract/documented-limits.ts";
-import { limits } from "#contract/limits.ts";
-import { type AnswerOf, type InputOf, operation } from "#contract/operation.ts";
-import type { CommandGroup } from "#contract/operation-commands.ts";
+import { limits, trimmed } from "#contract/limits.ts";
+import { type AnswerOf, type CommandGroup, type InputOf, operation } from "#contract/operation.ts";
 
 const forAdmins = { access: "admin", scope: "all", proof: "none", tag: "Contact" } as const;
 

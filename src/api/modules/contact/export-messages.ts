@@ -4,8 +4,8 @@ import type { Context } from "#api/core/context.ts";
 import { csvRecord } from "#api/core/csv.ts";
 import { loggedPieces } from "#api/core/describe-error.ts";
 import type { Download } from "#api/modules/download.ts";
+import { messageFieldNames } from "#contract/contact-rules.ts";
 import { limits } from "#contract/limits.ts";
-import { messageFieldNames } from "#contract/message-fields.ts";
 import type { ContactMessage, ExportMessagesInput } from "./contract.ts";
 import { type MessageFilter, selectMessagesBehind } from "./store.ts";
 

@@ -6,9 +6,8 @@ import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { hashToken, newId } from "#api/core/ids.ts";
 import { contactMail } from "#api/modules/mail/index.ts";
-import { contactTexts, tooManyMessages } from "#contract/contact-rules.ts";
+import { contactTexts, plainFields, tooManyMessages } from "#contract/contact-rules.ts";
 import { limits } from "#contract/limits.ts";
-import { plainFields } from "#contract/message-fields.ts";
 import type { ContactInput } from "./contract.ts";
 import { holdWriter, insertMessage, type NewMessage, releaseKey } from "./store.ts";
 

@@ -1,7 +1,12 @@
 import type { Kit } from "#api/modules/kit.ts";
 import { limits } from "#contract/limits.ts";
-import { type AnswerOf, type InputOf, operation, sampleSecret } from "#contract/operation.ts";
-import type { OperationArgument } from "#contract/operation-commands.ts";
+import {
+  type AnswerOf,
+  type InputOf,
+  type OperationArgument,
+  operation,
+  sampleSecret,
+} from "#contract/operation.ts";
 import { invitationStates, roles } from "#contract/users.ts";
 
 const forReading = { access: "admin", scope: "users", proof: "none", tag: "Users" } as const;

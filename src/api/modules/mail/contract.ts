@@ -1,10 +1,8 @@
 import type { Kit } from "#api/modules/kit.ts";
 import { authTexts } from "#contract/auth-texts.ts";
-import { trimmed } from "#contract/documented-limits.ts";
-import { limits } from "#contract/limits.ts";
+import { limits, trimmed } from "#contract/limits.ts";
 import { mailStatuses, mailTexts } from "#contract/mail.ts";
-import { type AnswerOf, type InputOf, operation } from "#contract/operation.ts";
-import type { CommandGroup } from "#contract/operation-commands.ts";
+import { type AnswerOf, type CommandGroup, type InputOf, operation } from "#contract/operation.ts";
 
 const forAdmins = { access: "admin", scope: "all", proof: "none", tag: "Mail" } as const;
 

@@ -6,7 +6,7 @@ import { runTest } from "#api/modules/settings/index.ts";
 import { emailComplaint } from "#contract/account-rules.ts";
 import { limits } from "#contract/limits.ts";
 import { mailTexts } from "#contract/mail.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { settingsTexts } from "#contract/settings.ts";
 import type { TestMailInput } from "./contract.ts";
 import { testMail } from "./templates/contact-mail.ts";
 import { fillMail } from "./templates/layout.ts";

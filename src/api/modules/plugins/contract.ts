@@ -1,5 +1,4 @@
-import type { AnswerOf } from "#contract/operation.ts";
-import type { CommandGroup } from "#contract/operation-commands.ts";
+import type { AnswerOf, CommandGroup } from "#contract/operation.ts";
 import { about } from "./contract/about.ts";
 import { changes } from "./contract/changing.ts";
 import { holding } from "./contract/holding.ts";

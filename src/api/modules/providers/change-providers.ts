@@ -15,14 +15,15 @@ import { hasForeignPort, plainServiceUrl } from "#contract/endpoints.ts";
 import { fieldTexts } from "#contract/errors.ts";
 import {
   mostProviders,
+  onceGone,
   type ProviderSettings,
   providerIdComplaint,
   providerSettings,
+  providerTexts,
+  sentences,
   titleFromId,
 } from "#contract/provider-settings.ts";
-import { onceGone, providerTexts, sentences } from "#contract/provider-texts.ts";
-import type { ChangedField } from "#contract/settings.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { type ChangedField, settingsTexts } from "#contract/settings.ts";
 import { type RemovedProvider, type SetProviderInput, type SignInProvider, warningOf } from "./contract.ts";
 import { listProviders, offerWith, showProvider, variablesOf } from "./read-providers.ts";
 import { endSessionsOfAdminsBy } from "./store.ts";

@@ -1,17 +1,24 @@
 import type { Kit } from "#api/modules/kit.ts";
-import { trimmed } from "#contract/documented-limits.ts";
-import { type AnswerOf, type InputOf, operation, sampleSecret } from "#contract/operation.ts";
-import type { CommandGroup } from "#contract/operation-commands.ts";
-import { providerSettingOptions } from "#contract/provider-options.ts";
+import { trimmed } from "#contract/limits.ts";
+import {
+  type AnswerOf,
+  type CommandGroup,
+  type InputOf,
+  operation,
+  sampleSecret,
+} from "#contract/operation.ts";
 import {
   clientSecretComplaint,
   clientSecretLength,
+  onceGone,
   type ProviderState,
+  providerSettingOptions,
   providerSettings,
   providerStates,
+  providerTexts,
+  sentences,
 } from "#contract/provider-settings.ts";
-import { onceGone, providerTexts, sentences } from "#contract/provider-texts.ts";
-import { changesOf } from "#contract/setting-changes.ts";
+import { changesOf } from "#contract/settings.ts";
 import { providerKinds } from "#contract/users.ts";
 
 const forAdmins = { access: "admin", scope: "settings", proof: "none", tag: "Settings" } as const;

@@ -16,9 +16,8 @@ import { newMockPerson } from "#api/testing/identity/mock-person.ts";
 import { createTestBrowser } from "#api/testing/identity/test-browser.ts";
 import { saidInLog, settingsCalls } from "#api/testing/settings-calls.ts";
 import { fieldTexts } from "#contract/errors.ts";
-import { mostProviders, providerSettings } from "#contract/provider-settings.ts";
-import { providerTexts } from "#contract/provider-texts.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { mostProviders, providerSettings, providerTexts } from "#contract/provider-settings.ts";
+import { settingsTexts } from "#contract/settings.ts";
 
 setDefaultTimeout(60_000);
 

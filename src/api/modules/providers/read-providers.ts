@@ -4,8 +4,7 @@ import type { Context } from "#api/core/context.ts";
 import { type EnvironmentProvider, isOverruled, redirectUriOf } from "#api/core/providers.ts";
 import { readSettings, type StoredSettings } from "#api/modules/settings/index.ts";
 import type { SignInOffer } from "#api/modules/users/index.ts";
-import type { ProviderSettings, ProviderState } from "#contract/provider-settings.ts";
-import { providerTexts } from "#contract/provider-texts.ts";
+import { type ProviderSettings, type ProviderState, providerTexts } from "#contract/provider-settings.ts";
 import type { SignInProvider } from "./contract.ts";
 import { countAdminsByGroup, countLinked } from "./store.ts";
 

@@ -3,8 +3,8 @@ import type { Context } from "#api/core/context.ts";
 import { redirectUriOf } from "#api/core/providers.ts";
 import type { ProviderTarget } from "#api/core/settings.ts";
 import { readSettings, runTest, toOidcProvider } from "#api/modules/settings/index.ts";
-import { providerTexts } from "#contract/provider-texts.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { providerTexts } from "#contract/provider-settings.ts";
+import { settingsTexts } from "#contract/settings.ts";
 import { addedProvider, checkedSettings, refuseLocked, secretComplaint } from "./change-providers.ts";
 import type { TestProviderInput } from "./contract.ts";
 

@@ -1,6 +1,5 @@
 import type { Kit } from "#api/modules/kit.ts";
-import { type AnswerOf, type InputOf, operation } from "#contract/operation.ts";
-import type { CommandGroup } from "#contract/operation-commands.ts";
+import { type AnswerOf, type CommandGroup, type InputOf, operation } from "#contract/operation.ts";
 
 const forOperators = { access: "operator", proof: "none", responds: "data", tag: "System" } as const;
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createFixedFirewall } from "#api/testing/fixed-settings.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
 import { accountSettings } from "#contract/core-settings.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { settingsTexts } from "#contract/settings.ts";
 
 const path = "/api/auth/settings/accounts";
 const managing = { installed: true, enabled: true, masterSwitchEnabled: true, rateLimitingEnabled: true };

@@ -3,9 +3,13 @@ import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { declaredSettings } from "#contract/core-settings.ts";
 import { nested } from "#contract/define-settings.ts";
-import type { ChangedField, SettingValue } from "#contract/settings.ts";
-import { isSectionOfFeature, sectionOfFeature } from "#contract/settings.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import {
+  type ChangedField,
+  isSectionOfFeature,
+  type SettingValue,
+  sectionOfFeature,
+  settingsTexts,
+} from "#contract/settings.ts";
 import type { CredentialsChange, ListChangesInput, SettingsChange, SettingsHistory } from "./contract.ts";
 import { planCredentials } from "./credentials.ts";
 import { planSettings } from "./declared-settings.ts";

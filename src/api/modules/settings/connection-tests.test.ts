@@ -16,7 +16,7 @@ import {
 import { openTcpSink, type TcpSink } from "#api/testing/tcp-sink.ts";
 import { until } from "#api/testing/until.ts";
 import { fieldTexts } from "#contract/errors.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { settingsTexts } from "#contract/settings.ts";
 
 const password = "canary-of-the-stored-password";
 const environmentUrl = "redis://:environment@env.example:6379";

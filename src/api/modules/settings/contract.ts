@@ -3,10 +3,14 @@ import { accountSettings, coreSettings } from "#contract/core-settings.ts";
 import { credentialSettings } from "#contract/credential-settings.ts";
 import { groupOf } from "#contract/define-settings.ts";
 import { limits } from "#contract/limits.ts";
-import { type AnswerOf, type InputOf, operation, sampleSecret } from "#contract/operation.ts";
-import type { CommandGroup } from "#contract/operation-commands.ts";
-import { changesOf } from "#contract/setting-changes.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import {
+  type AnswerOf,
+  type CommandGroup,
+  type InputOf,
+  operation,
+  sampleSecret,
+} from "#contract/operation.ts";
+import { changesOf, settingsTexts } from "#contract/settings.ts";
 import {
   cardSize,
   iconSizes,

@@ -5,8 +5,7 @@ import { credentialSettings, type SecretName } from "#contract/credential-settin
 import { changedSettings, hasPath, nested, valueAt } from "#contract/define-settings.ts";
 import { keepsSecrets, serverOf } from "#contract/endpoints.ts";
 import type { FieldError } from "#contract/errors.ts";
-import type { ChangedField } from "#contract/settings.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { type ChangedField, settingsTexts } from "#contract/settings.ts";
 import type { Credentials, CredentialsChange } from "./contract.ts";
 import { plainCredentials } from "./plain-credentials.ts";
 import { readSettings } from "./read-settings.ts";

@@ -10,8 +10,7 @@ import {
   wordOf,
 } from "#contract/define-settings.ts";
 import type { FieldError } from "#contract/errors.ts";
-import { isManagedByFirewall } from "#contract/settings.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { isManagedByFirewall, settingsTexts } from "#contract/settings.ts";
 import { isProgramsHome } from "#contract/site.ts";
 import { siteSettings } from "#contract/site-settings.ts";
 import type { SiteAnswer } from "./contract.ts";

@@ -10,8 +10,7 @@ import {
   toldSettings,
   valuesOfFeature,
 } from "#contract/feature-settings.ts";
-import { type ChangedField, sectionOfFeature } from "#contract/settings.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { type ChangedField, sectionOfFeature, settingsTexts } from "#contract/settings.ts";
 import { readSettings } from "./read-settings.ts";
 import { saveChange } from "./save-change.ts";
 import type { SettingPlan } from "./setting-plan.ts";

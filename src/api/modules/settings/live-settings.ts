@@ -2,7 +2,7 @@ import type { SecretBox } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import type { OidcProvider } from "#api/core/providers.ts";
 import type { BucketTarget, LiveSettings } from "#api/core/settings.ts";
-import { s3EndpointComplaint } from "#contract/credential-rules.ts";
+import { s3EndpointComplaint } from "#contract/credential-settings.ts";
 import { decoded, plainServiceUrl } from "#contract/endpoints.ts";
 import { groupRoleIn, type ProviderSettings, scopesIn } from "#contract/provider-settings.ts";
 import type { SiteSettings } from "#contract/site-settings.ts";

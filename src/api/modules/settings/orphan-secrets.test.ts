@@ -7,7 +7,7 @@ import { createTestHost, type TestHost } from "#api/testing/host.ts";
 import { emptyCredentials, goodBucket, r2Endpoint, settingsCalls } from "#api/testing/settings-calls.ts";
 import { openTcpSink, type TcpSink } from "#api/testing/tcp-sink.ts";
 import type { SecretName } from "#contract/credential-settings.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { settingsTexts } from "#contract/settings.ts";
 import { writeSecret } from "./store.ts";
 import { sealSecret, secretNames } from "./stored-settings.ts";
 

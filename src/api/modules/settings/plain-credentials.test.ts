@@ -4,7 +4,7 @@ import { credentialSamples } from "#api/testing/credential-samples.ts";
 import { createTestHost, type TestHost } from "#api/testing/host.ts";
 import { emptyCredentials, r2Endpoint, settingsCalls } from "#api/testing/settings-calls.ts";
 import { fieldTexts } from "#contract/errors.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { settingsTexts } from "#contract/settings.ts";
 
 const linkLocal = "http://169.254.169.254";
 const shell = "http://127.0.0.1:22";

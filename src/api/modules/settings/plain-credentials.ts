@@ -10,7 +10,7 @@ import {
   valueAt,
 } from "#contract/define-settings.ts";
 import type { FieldError } from "#contract/errors.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { settingsTexts } from "#contract/settings.ts";
 import type { CredentialsChange } from "./contract.ts";
 import type { PlainCredentials } from "./setting-plan.ts";
 

@@ -4,7 +4,7 @@ import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
 import { emptyCredentials, goodBucket, settingsCalls } from "#api/testing/settings-calls.ts";
 import { coreSettings } from "#contract/core-settings.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { settingsTexts } from "#contract/settings.ts";
 import type { SettingsChange } from "./contract.ts";
 
 let host: TestHost;

@@ -10,7 +10,7 @@ import { emptyCredentials, goodBucket, saidInLog, settingsCalls } from "#api/tes
 import { stayProven } from "#api/testing/stay-proven.ts";
 import type { SecretName } from "#contract/credential-settings.ts";
 import { serverOf } from "#contract/endpoints.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { settingsTexts } from "#contract/settings.ts";
 import { clientSecretOf, openSecret, sealSecret, secretNames } from "./stored-settings.ts";
 
 const endpoint = "redis://redis.example";

@@ -4,7 +4,7 @@ import { describeError } from "#api/core/describe-error.ts";
 import type { LiveSettings, ServiceStates, SettingsService, SiteCache } from "#api/core/settings.ts";
 import { shareRuns, within } from "#api/core/timing.ts";
 import { serverOf } from "#contract/endpoints.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { settingsTexts } from "#contract/settings.ts";
 import type { SiteSettings } from "#contract/site-settings.ts";
 import { type SettingsEnvironment, toLiveSettings } from "./live-settings.ts";
 import { readSettings } from "./read-settings.ts";

@@ -9,7 +9,7 @@ import { createFixedFirewall } from "#api/testing/fixed-settings.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { startSettings } from "#api/testing/settings-process.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { settingsTexts } from "#contract/settings.ts";
 import { siteSettings } from "#contract/site-settings.ts";
 import { getSite, updateSettings } from "./declared-settings.ts";
 

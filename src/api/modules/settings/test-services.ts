@@ -6,8 +6,7 @@ import type { BucketTarget, ConnectionReport, RedisTarget } from "#api/core/sett
 import type { SecretName } from "#contract/credential-settings.ts";
 import { keepsSecrets } from "#contract/endpoints.ts";
 import { type FieldError, fieldTexts } from "#contract/errors.ts";
-import type { TestResult } from "#contract/settings.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { settingsTexts, type TestResult } from "#contract/settings.ts";
 import type { TestBucketInput, TestRedisInput } from "./contract.ts";
 import { plainCredentials } from "./plain-credentials.ts";
 import { readSettings } from "./read-settings.ts";

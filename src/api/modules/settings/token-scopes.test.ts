@@ -4,7 +4,7 @@ import { createTestHost, type TestHost } from "#api/testing/host.ts";
 import { r2Endpoint, settingsCalls } from "#api/testing/settings-calls.ts";
 import { newTokenClient } from "#api/testing/token-client.ts";
 import type { TokenScope } from "#contract/api-tokens.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { settingsTexts } from "#contract/settings.ts";
 
 const fails = async () => ({
   ...{ isWorking: false, summary: "Connection refused by 10.0.0.7:6379", details: "" },

@@ -6,8 +6,7 @@ import { createTestHost, type TestClient, type TestHost } from "#api/testing/hos
 import { settingsCalls } from "#api/testing/settings-calls.ts";
 import { coreSettings } from "#contract/core-settings.ts";
 import { fieldTexts } from "#contract/errors.ts";
-import { type FirewallStatus, isManagedByFirewall } from "#contract/settings.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { type FirewallStatus, isManagedByFirewall, settingsTexts } from "#contract/settings.ts";
 
 const firewall: FirewallStatus = { ...createFixedFirewall().status() };
 

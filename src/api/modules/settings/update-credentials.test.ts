@@ -4,7 +4,7 @@ import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf } from "#api/testing/contents.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
 import { emptyCredentials, goodBucket, r2Endpoint, settingsCalls } from "#api/testing/settings-calls.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { settingsTexts } from "#contract/settings.ts";
 
 let host: TestHost;
 let admin: TestClient;

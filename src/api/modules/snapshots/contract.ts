@@ -1,5 +1,4 @@
-import { type AnswerOf, operation } from "#contract/operation.ts";
-import type { CommandGroup } from "#contract/operation-commands.ts";
+import { type AnswerOf, type CommandGroup, operation } from "#contract/operation.ts";
 
 /** The word of the commands about snapshots; `snapshot list` and `snapshot restore` are written by hand. */
 export const snapshotsGroup: CommandGroup = {

@@ -7,9 +7,16 @@ import {
   tokenStates,
   tokenTexts,
 } from "#contract/api-tokens.ts";
-import { trimmed } from "#contract/documented-limits.ts";
-import { type AnswerOf, type InputOf, operation, sampleSecret } from "#contract/operation.ts";
-import type { CommandGroup, OperationArgument, OperationOption } from "#contract/operation-commands.ts";
+import { trimmed } from "#contract/limits.ts";
+import {
+  type AnswerOf,
+  type CommandGroup,
+  type InputOf,
+  type OperationArgument,
+  type OperationOption,
+  operation,
+  sampleSecret,
+} from "#contract/operation.ts";
 
 const forReading = { access: "admin", scope: "all", proof: "none", tag: "API tokens" } as const;
 const forChanging = { ...forReading, proof: "recent", changes: true, responds: "message" } as const;

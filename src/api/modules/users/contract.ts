@@ -1,5 +1,4 @@
-import type { AnswerOf, InputOf } from "#contract/operation.ts";
-import type { CommandGroup } from "#contract/operation-commands.ts";
+import type { AnswerOf, CommandGroup, InputOf } from "#contract/operation.ts";
 import { changing } from "./contract/changing.ts";
 import { reading } from "./contract/reading.ts";
 

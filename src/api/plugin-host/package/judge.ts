@@ -1,6 +1,6 @@
 import type { Manifest } from "#contract/plugin-manifest.ts";
+import { trustTexts } from "#contract/plugin-texts.ts";
 import type { PluginSignature, PluginTier, TrustedKey } from "#contract/plugins.ts";
-import { trustTexts } from "#contract/upload-texts.ts";
 import { integrityFile, type PackageFile, signatureFile } from "./content-hash.ts";
 import { type Integrity, isSignedBy, readIntegrity, readSignature } from "./integrity.ts";
 import { readPublicKey } from "./keys.ts";

@@ -1,5 +1,5 @@
 import type { FieldError } from "#contract/errors.ts";
-import { packageTexts } from "#contract/upload-texts.ts";
+import { packageTexts } from "#contract/plugin-texts.ts";
 
 /** Why a package, or a key for packages, can't be used: a stable code for each reason. */
 export type PackageErrorCode = keyof typeof packageTexts;

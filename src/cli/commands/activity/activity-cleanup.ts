@@ -6,8 +6,7 @@ import { daysToKeep } from "#cli/operations/typed-values.ts";
 import type { View } from "#cli/operations/view.ts";
 import { formatCount, formatDuration } from "#cli/terminal/format.ts";
 import { createProgress } from "#cli/terminal/progress.ts";
-import { cleanupDays } from "#contract/activity.ts";
-import { activityTexts } from "#contract/activity-texts.ts";
+import { activityTexts, cleanupDays } from "#contract/activity.ts";
 
 /** `activity cleanup`: asks with how many there are, and tells for how long it has been at work. */
 export const cleanUpView: View<never, CleanUpInput> = {

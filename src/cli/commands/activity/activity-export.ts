@@ -6,8 +6,7 @@ import type { View } from "#cli/operations/view.ts";
 import { formatBytes, formatCount } from "#cli/terminal/format.ts";
 import { createProgress, progressBar } from "#cli/terminal/progress.ts";
 import { printBytes, saveFile } from "#cli/terminal/save-file.ts";
-import { longSearchLength } from "#contract/activity.ts";
-import { newestSearched } from "#contract/activity-rules.ts";
+import { longSearchLength, newestSearched } from "#contract/activity.ts";
 import { limits } from "#contract/limits.ts";
 
 type Input = Omit<ExportActivityInput, "limit" | "before">;

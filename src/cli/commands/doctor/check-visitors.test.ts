@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { plainStatus } from "#cli/testing/system-status.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { settingsTexts } from "#contract/settings.ts";
 import { checkVisitors } from "./check-reach.ts";
 
 const judge = (warning: string | null, newestVisitor: string | null) =>

@@ -7,7 +7,7 @@ import type { DatabaseReport } from "#cli/composition.ts";
 import { fitsSchema } from "#cli/testing/fits-schema.ts";
 import { refusal, run, success } from "#cli/testing/run.ts";
 import { inUse, plainStatus } from "#cli/testing/system-status.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { settingsTexts } from "#contract/settings.ts";
 import type { Check } from "./checks.ts";
 
 let folder = "";

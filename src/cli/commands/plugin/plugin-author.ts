@@ -12,8 +12,8 @@ import { createProgress, duringStep } from "#cli/terminal/progress.ts";
 import { saveFile } from "#cli/terminal/save-file.ts";
 import type { Terminal } from "#cli/terminal/terminal.ts";
 import { isPluginName } from "#contract/plugin-names.ts";
+import { trustTexts } from "#contract/plugin-texts.ts";
 import type { PluginSignature, TrustedKey } from "#contract/plugins.ts";
-import { trustTexts } from "#contract/upload-texts.ts";
 import { permissionText } from "./consent.ts";
 
 type CreateOptions = { dir?: string; withoutPage?: true };

@@ -5,7 +5,7 @@ import { given } from "#cli/operations/typed-values.ts";
 import { listText, type View } from "#cli/operations/view.ts";
 import type { Style } from "#cli/terminal/output.ts";
 import { type Column, whole } from "#cli/terminal/table.ts";
-import { readFilterDate } from "#contract/activity-rules.ts";
+import { readFilterDate } from "#contract/activity.ts";
 import type { TrustedKey } from "#contract/plugins.ts";
 
 /** Names with commas between them. */

@@ -10,9 +10,7 @@ import { printable, type Style } from "#cli/terminal/output.ts";
 import { createProgress, duringStep } from "#cli/terminal/progress.ts";
 import { type Column, formatFacts, whole } from "#cli/terminal/table.ts";
 import { nested, type Setting, valueAt, wordOf } from "#contract/define-settings.ts";
-import { providerOptionName } from "#contract/provider-options.ts";
-import { providerSettings } from "#contract/provider-settings.ts";
-import { onceGone, sentences } from "#contract/provider-texts.ts";
+import { onceGone, providerOptionName, providerSettings, sentences } from "#contract/provider-settings.ts";
 
 /** `provider set`: adds a provider or changes one, with the client secret from a file, standard input or a prompt. */
 const setProvider = async (invocation: Invocation, options: GivenOptions): Promise<void> => {

@@ -8,8 +8,7 @@ import { formatMinute, formatSecond } from "#cli/terminal/format.ts";
 import { printable, type Style } from "#cli/terminal/output.ts";
 import { type Column, formatFacts, whole } from "#cli/terminal/table.ts";
 import { hasPath, wordOf } from "#contract/define-settings.ts";
-import type { ChangedField, SettingValue } from "#contract/settings.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { type ChangedField, type SettingValue, settingsTexts } from "#contract/settings.ts";
 import { featureSections, isSettingPath, settingPath, settingPaths } from "./setting-paths.ts";
 import { ofFeatures } from "./settings-set.ts";
 

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { wholeNumber } from "#cli/operations/typed-values.ts";
-import { readFilterDate } from "#contract/activity-rules.ts";
+import { readFilterDate } from "#contract/activity.ts";
 import {
   networkComplaint,
   type TokenScope,

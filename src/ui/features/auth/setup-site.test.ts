@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { accountSettings } from "#contract/core-settings.ts";
-import { settingsTexts as words } from "#contract/settings-texts.ts";
+import { settingsTexts as words } from "#contract/settings.ts";
 import { siteSettings } from "#contract/site-settings.ts";
 import { people, someSite } from "#ui/testing/answers.ts";
 import { openPages, refusal } from "#ui/testing/pages.ts";

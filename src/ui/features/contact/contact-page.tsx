@@ -1,14 +1,15 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { useHistoryState } from "wouter/use-browser-location";
 import { pageAuthTexts } from "#contract/auth-texts.ts";
-import { contactSubjects, contactTexts } from "#contract/contact-rules.ts";
 import {
+  contactSubjects,
+  contactTexts,
   type MessageFieldName,
   messageField,
   messageFieldNames,
   messageRules,
   plainFields,
-} from "#contract/message-fields.ts";
+} from "#contract/contact-rules.ts";
 import { LeaveQuestion } from "#ui/components/confirm-dialog.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";

@@ -1,9 +1,7 @@
 import type { Kit } from "#api/modules/kit.ts";
-import { cleanupDays } from "#contract/activity.ts";
-import { activityTexts } from "#contract/activity-texts.ts";
+import { activityTexts, cleanupDays } from "#contract/activity.ts";
 import { limits } from "#contract/limits.ts";
-import { operation } from "#contract/operation.ts";
-import { outOption } from "#contract/operation-commands.ts";
+import { operation, outOption } from "#contract/operation.ts";
 import { activityFilters, before, filterOptions, forAdmins } from "./parts.ts";
 
 const age = {

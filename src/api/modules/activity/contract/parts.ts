@@ -1,10 +1,17 @@
 import type { Kit } from "#api/modules/kit.ts";
 import type { Complaint } from "#contract/account-rules.ts";
-import { activitySeverities, activityStatuses, activityTypes, actorKinds } from "#contract/activity.ts";
-import { filterDateComplaint, pluginNamesComplaint, wordsComplaint } from "#contract/activity-rules.ts";
-import { activityTexts } from "#contract/activity-texts.ts";
+import {
+  activitySeverities,
+  activityStatuses,
+  activityTexts,
+  activityTypes,
+  actorKinds,
+  filterDateComplaint,
+  pluginNamesComplaint,
+  wordsComplaint,
+} from "#contract/activity.ts";
 import { limits } from "#contract/limits.ts";
-import type { OperationOption } from "#contract/operation-commands.ts";
+import type { OperationOption } from "#contract/operation.ts";
 
 /** What all operations on the log have in common. */
 export const forAdmins = { access: "admin", scope: "activity", proof: "none", tag: "Activity" } as const;

@@ -1,4 +1,4 @@
-import { labelled, type MessageFieldName } from "#contract/message-fields.ts";
+import { labelled, type MessageFieldName } from "#contract/contact-rules.ts";
 import { type MailText, renderMail } from "./layout.ts";
 
 /**

@@ -1,7 +1,6 @@
 import type { Kit } from "#api/modules/kit.ts";
 import { hasUnprintable, hasVisible } from "#contract/account-rules.ts";
-import { operation } from "#contract/operation.ts";
-import type { OperationOption } from "#contract/operation-commands.ts";
+import { type OperationOption, operation } from "#contract/operation.ts";
 import { forChanging, forReading } from "./parts.ts";
 
 const labelLength = 60;

@@ -1,7 +1,6 @@
 import type { Kit } from "#api/modules/kit.ts";
 import { limits } from "#contract/limits.ts";
-import { operation } from "#contract/operation.ts";
-import type { OperationArgument } from "#contract/operation-commands.ts";
+import { type OperationArgument, operation } from "#contract/operation.ts";
 import { factorWays } from "#contract/proof.ts";
 import { roles, sortOrders, userSorts } from "#contract/users.ts";
 

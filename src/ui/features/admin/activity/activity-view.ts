@@ -5,8 +5,9 @@ import {
   activityStatuses,
   activityTypes,
   actorKinds,
+  readFilterDate,
+  wordsIn,
 } from "#contract/activity.ts";
-import { readFilterDate, wordsIn } from "#contract/activity-rules.ts";
 import { isInRange } from "#ui/lib/calendar.ts";
 import { readFilters, writeFilters } from "../list-filters.ts";
 

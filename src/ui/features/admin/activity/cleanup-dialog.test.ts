@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { activityTexts } from "#contract/activity-texts.ts";
+import { activityTexts } from "#contract/activity.ts";
 import { dayCountComplaint, isShorter, readDayCount, wordComplaint } from "./cleanup-dialog.tsx";
 import { cleanupTexts } from "./texts.ts";
 

@@ -1,7 +1,6 @@
 import { useCallback, useState } from "react";
 import type { Complaint } from "#contract/account-rules.ts";
-import { cleanupDays } from "#contract/activity.ts";
-import { pageActivityTexts } from "#contract/activity-texts.ts";
+import { cleanupDays, pageActivityTexts } from "#contract/activity.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Dialog } from "#ui/components/ui/dialog.tsx";

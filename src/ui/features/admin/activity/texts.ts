@@ -1,4 +1,4 @@
-import { pageActivityTexts } from "#contract/activity-texts.ts";
+import { pageActivityTexts } from "#contract/activity.ts";
 
 /** Words of the page with the activity log. */
 export const activityPageTexts = {

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import type { ContactMessage } from "#api/modules/contact/contract.ts";
-import { labelled } from "#contract/message-fields.ts";
+import { labelled } from "#contract/contact-rules.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";

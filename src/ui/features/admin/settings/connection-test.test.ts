@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import type { TestResult } from "#contract/settings.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { settingsTexts, type TestResult } from "#contract/settings.ts";
 import { ApiError } from "#ui/lib/api.ts";
 import { failedTest } from "./connection-test.tsx";
 import { testResultText } from "./test-dialog.tsx";

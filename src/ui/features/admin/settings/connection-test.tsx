@@ -1,8 +1,7 @@
 import { Zap } from "lucide-react";
 import { type ComponentType, useRef, useState } from "react";
 import type { FieldError } from "#contract/errors.ts";
-import type { TestResult } from "#contract/settings.ts";
-import { pageSettingsTexts } from "#contract/settings-texts.ts";
+import { pageSettingsTexts, type TestResult } from "#contract/settings.ts";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Spinner } from "#ui/components/ui/spinner.tsx";
 import { ApiError } from "#ui/lib/api.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Credentials } from "#api/modules/settings/contract.ts";
 import { accountSettings, coreSettings } from "#contract/core-settings.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { settingsTexts } from "#contract/settings.ts";
 import { siteSettings } from "#contract/site-settings.ts";
 import {
   changedPaths,

@@ -21,8 +21,7 @@ import {
   valueAt,
 } from "#contract/define-settings.ts";
 import { keepsSecrets } from "#contract/endpoints.ts";
-import type { SettingValue } from "#contract/settings.ts";
-import { pageSettingsTexts } from "#contract/settings-texts.ts";
+import { pageSettingsTexts, type SettingValue } from "#contract/settings.ts";
 import type { SiteSettings } from "#contract/site-settings.ts";
 import type { Loaded } from "./api.ts";
 

@@ -3,9 +3,12 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import type { ListChangesInput, SettingsChange } from "#api/modules/settings/contract.ts";
 import { declaredSettings } from "#contract/core-settings.ts";
 import { durationLabel, type Setting, wordOf } from "#contract/define-settings.ts";
-import type { ChangedField, SettingValue } from "#contract/settings.ts";
-import { isSectionOfFeature } from "#contract/settings.ts";
-import { pageSettingsTexts } from "#contract/settings-texts.ts";
+import {
+  type ChangedField,
+  isSectionOfFeature,
+  pageSettingsTexts,
+  type SettingValue,
+} from "#contract/settings.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";

@@ -3,8 +3,13 @@ import type { SetProviderInput, SignInProvider } from "#api/modules/providers/co
 import type { Complaint } from "#contract/account-rules.ts";
 import { nested, settingComplaint, valueAt } from "#contract/define-settings.ts";
 import { fieldTexts } from "#contract/errors.ts";
-import { clientSecretComplaint, providerIdComplaint, providerSettings } from "#contract/provider-settings.ts";
-import { onceGone, sentences } from "#contract/provider-texts.ts";
+import {
+  clientSecretComplaint,
+  onceGone,
+  providerIdComplaint,
+  providerSettings,
+  sentences,
+} from "#contract/provider-settings.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";

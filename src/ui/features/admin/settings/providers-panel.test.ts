@@ -1,7 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import type { SignInProvider } from "#api/modules/providers/contract.ts";
-import { providerSettings } from "#contract/provider-settings.ts";
-import { providerTexts, sentences } from "#contract/provider-texts.ts";
+import { providerSettings, providerTexts, sentences } from "#contract/provider-settings.ts";
 import { settingsAnswers } from "#ui/testing/answers.ts";
 import { openPages, refusal } from "#ui/testing/pages.ts";
 import { presets, providerFormTexts as words } from "./provider-form-texts.ts";

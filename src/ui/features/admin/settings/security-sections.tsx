@@ -1,8 +1,7 @@
 import { Lock, RefreshCw, Shield, ShieldCheck } from "lucide-react";
 import { Fragment, type ReactNode } from "react";
 import type { SystemStatus } from "#api/modules/system/contract.ts";
-import type { FirewallStatus, VisitorView } from "#contract/settings.ts";
-import { pageSettingsTexts } from "#contract/settings-texts.ts";
+import { type FirewallStatus, pageSettingsTexts, type VisitorView } from "#contract/settings.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";

@@ -2,7 +2,7 @@ import { Eye, EyeOff, Lock } from "lucide-react";
 import { type ComponentProps, type ReactNode, useId, useState } from "react";
 import { accentFor, pageGrounds } from "#contract/accent.ts";
 import { hasLines, type Setting } from "#contract/define-settings.ts";
-import { pageSettingsTexts } from "#contract/settings-texts.ts";
+import { pageSettingsTexts } from "#contract/settings.ts";
 import { ownPages } from "#plugins/own-pages.ts";
 import { Card, CardTitle } from "#ui/components/ui/card.tsx";
 import { Field } from "#ui/components/ui/field.tsx";

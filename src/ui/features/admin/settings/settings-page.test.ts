@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { accountSettings } from "#contract/core-settings.ts";
 import { credentialSettings } from "#contract/credential-settings.ts";
-import { settingsTexts as words } from "#contract/settings-texts.ts";
+import { settingsTexts as words } from "#contract/settings.ts";
 import { settingsAnswers, someCore, someCredentials } from "#ui/testing/answers.ts";
 import { noAnswer, type OpenPage, openPages, refusal } from "#ui/testing/pages.ts";
 import type { Answers } from "#ui/testing/scripted-api.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import type { Credentials } from "#api/modules/settings/contract.ts";
 import { accountSettings, coreSettings } from "#contract/core-settings.ts";
-import { settingsTexts } from "#contract/settings-texts.ts";
+import { settingsTexts } from "#contract/settings.ts";
 import { ApiError } from "#ui/lib/api.ts";
 import { someSite } from "#ui/testing/answers.ts";
 import { type DraftPath, savedSettings } from "./draft.ts";

@@ -3,7 +3,7 @@ import type { Credentials, CredentialsChange, SiteAnswer } from "#api/modules/se
 import type { AccountSettings, CoreSettings, DeclaredName } from "#contract/core-settings.ts";
 import type { ChangeOf } from "#contract/define-settings.ts";
 import type { FieldError } from "#contract/errors.ts";
-import { pageSettingsTexts } from "#contract/settings-texts.ts";
+import { pageSettingsTexts } from "#contract/settings.ts";
 import type { SiteSettings } from "#contract/site-settings.ts";
 import { sortServerErrors } from "#ui/components/ui/use-form.ts";
 import { ApiError } from "#ui/lib/api.ts";

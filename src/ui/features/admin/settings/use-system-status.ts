@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { ServiceState, StorageState } from "#contract/settings.ts";
-import { pageSettingsTexts } from "#contract/settings-texts.ts";
+import { pageSettingsTexts, type ServiceState, type StorageState } from "#contract/settings.ts";
 import { ApiError } from "#ui/lib/api.ts";
 import { onReachableAgain } from "#ui/lib/connection.ts";
 import { notify } from "#ui/lib/notices.ts";

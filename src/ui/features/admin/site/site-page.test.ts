@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { accentFor } from "#contract/accent.ts";
 import { builtInHomeText, homeSections, sectionTitle } from "#contract/home-text.ts";
-import { settingsTexts as words } from "#contract/settings-texts.ts";
+import { settingsTexts as words } from "#contract/settings.ts";
 import { siteElementId, siteOf, unsetSite } from "#contract/site.ts";
 import { siteParts, siteSettings } from "#contract/site-settings.ts";
 import { someSite } from "#ui/testing/answers.ts";

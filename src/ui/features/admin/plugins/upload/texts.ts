@@ -1,4 +1,4 @@
-import { uploadTexts as refusals } from "#contract/upload-texts.ts";
+import { uploadTexts as refusals } from "#contract/plugin-texts.ts";
 
 const count = (amount: number, one: string, many: string) =>
   `${new Intl.NumberFormat("en").format(amount)} ${amount === 1 ? one : many}`;
