@@ -11,8 +11,6 @@ export { csvRecord } from "#api/core/csv.ts";
 export { loggedPieces as sentPieces } from "#api/core/describe-error.ts";
 export { defineServer } from "#api/core/feature-server.ts";
 export { isId, newId } from "#api/core/ids.ts";
-export { rowPages } from "#api/core/row-pages.ts";
-export { settingsOf } from "#api/core/settings-of.ts";
 export type { Download } from "#api/modules/download.ts";
 export type { Kit } from "#api/modules/kit.ts";
 export { type AnyFeature, defineFeature } from "#contract/define-feature.ts";
@@ -24,3 +22,5 @@ export {
   fieldSchemas,
   namesOf,
 } from "./contract/define-feature.ts";
+export { rowPages } from "./core/database.ts";
+export { settingsOf } from "./core/feature-server.ts";

@@ -1,8 +1,7 @@
 import type { Services } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import type { AnyFeatureServer } from "#api/core/feature-server.ts";
+import { type AnyFeatureServer, jobComplaint } from "#api/core/feature-server.ts";
 import { type Implemented, tie } from "#api/core/implement.ts";
-import { jobComplaint } from "#api/core/job-times.ts";
 import type { PersonalData } from "#api/core/personal-data.ts";
 import { declaredTables, findUnmigrated, personalComplaint } from "#api/db/own-schema.ts";
 import { settingsRuns } from "#api/modules/settings/index.ts";

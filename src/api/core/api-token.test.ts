@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isApiToken, newApiToken } from "./api-token.ts";
+import { isApiToken, newApiToken } from "./actor.ts";
 
 const tokens = Array.from({ length: 200 }, newApiToken);
 

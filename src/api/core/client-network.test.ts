@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { networkOf, placeBudgets, roughNetworkOf, siteOf } from "./client-network.ts";
+import { networkOf, placeBudgets, roughNetworkOf, siteOf } from "./circumstances.ts";
 
 test("one caller is an IPv4 address or an IPv6 /64", () => {
   expect(networkOf("203.0.113.9")).toBe("203.0.113.9");

@@ -4,6 +4,7 @@ import type { FactorProof } from "#contract/proof.ts";
 import type { VisitorView } from "#contract/settings.ts";
 import type { ProviderKind, User } from "#contract/users.ts";
 import type { ActivityRecorder } from "./activity.ts";
+import { AppError } from "./app-error.ts";
 import type { BackupService } from "./backups.ts";
 import type { Clock } from "./clock.ts";
 import type { Database } from "./database.ts";
@@ -304,7 +305,7 @@ export type BeforeHooks = {
 };
 
 /** What they are told. */
-export type BeforeAbout = {
+type BeforeAbout = {
   /** Before someone registers: when they send the form, and when a link, an invitation or a provider makes their account. */
   "user.register": { email: string; name: string };
   /** Before a session begins, whatever the way. Not before those of administrators: no feature locks them out. */
@@ -328,3 +329,22 @@ export type BeforeAbout = {
 
 /** What will be different of an account. */
 type AccountChange = { email: string } | { role: User["role"] } | { disabled: boolean };
+
+/**
+ * Lets own features act in the transaction of a change, before it. An `AppError` of theirs refuses the change; whatever else
+ * one throws ends it, too, and is logged with the feature's name. Throws both.
+ */
+export const runBefore = async <Name extends keyof BeforeHooks>(
+  ctx: Context,
+  tx: Database,
+  name: Name,
+  about: BeforeAbout[Name],
+): Promise<void> => {
+  // The operator repairs what features got wrong.
+  if (name === "user.update" && ctx.actor.kind === "operator") return;
+  for (const { feature, before } of ctx.beforeHooks)
+    await before[name]?.(ctx, tx, about).catch((error: unknown) => {
+      if (error instanceof AppError) throw error;
+      throw new Error(`the feature ${feature} failed before ${name}`, { cause: error });
+    });
+};

@@ -9,3 +9,18 @@ export type Database = PgDatabase<PostgresJsQueryResultHKT>;
 
 /** A database with a pool behind it, as opposed to a transaction. */
 export type DatabasePool = PostgresJsDatabase;
+
+/** How many rows are read at a time: some hundred kilobytes at most, whatever users wrote. */
+export const rowsAtATime = 100;
+
+/** The rows of a list in the order of their ids, {@link rowsAtATime} at a time: `read` resolves to those behind an id. */
+export async function* rowPages<Row extends { id: string }>(
+  read: (behind: string | null) => PromiseLike<Row[]>,
+): AsyncGenerator<Row[], void, undefined> {
+  let last: Row | undefined;
+  do {
+    const rows: Row[] = await read(last?.id ?? null);
+    yield rows;
+    last = rows.length < rowsAtATime ? undefined : rows.at(-1);
+  } while (last);
+}

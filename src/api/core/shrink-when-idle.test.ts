@@ -1,5 +1,5 @@
 import { expect, jest, spyOn, test } from "bun:test";
-import { shrinkWhenIdle } from "./shrink-when-idle.ts";
+import { shrinkWhenIdle } from "./timing.ts";
 
 test("memory is given back once, in the first five seconds without work, and not by a busy process", () => {
   jest.useFakeTimers();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import { newApiToken } from "#api/core/api-token.ts";
+import { newApiToken } from "#api/core/actor.ts";
 import { hashToken } from "#api/core/ids.ts";
 import { apiTokens, users } from "#api/db/schema.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";

@@ -6,7 +6,7 @@ import {
 } from "#api/adapters/rate-limit/rate-limiter.ts";
 import { isAdmin } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
-import { networkOf, siteOf, siteTimes } from "#api/core/client-network.ts";
+import { networkOf, siteOf, siteTimes } from "#api/core/circumstances.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
 import type { Exchange, Route } from "#api/door/exchange.ts";

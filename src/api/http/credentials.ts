@@ -1,12 +1,12 @@
-import { apiTokenPrefix, isApiToken } from "#api/core/api-token.ts";
+import { apiTokenPrefix, isApiToken } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
-import { placeBudgets } from "#api/core/client-network.ts";
+import { placeBudgets } from "#api/core/circumstances.ts";
 import type { Services } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { AppEvent } from "#api/core/events.ts";
-import { isFactorOverdue } from "#api/core/factor-policy.ts";
 import { hashToken } from "#api/core/ids.ts";
+import { isFactorOverdue } from "#api/core/password-policy.ts";
 import type { Bearer, TokenFault } from "#api/door/exchange.ts";
 import {
   endAfterUse,

@@ -1,7 +1,7 @@
 import { isProven, requireFactor } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Actor, Context, Services, SignedIn } from "#api/core/context.ts";
-import { factorRequiredBy, providerOfFactor } from "#api/core/factor-policy.ts";
+import { factorRequiredBy, providerOfFactor } from "#api/core/password-policy.ts";
 import type { Access } from "#api/door/access.ts";
 import type { Exchange, Route } from "#api/door/exchange.ts";
 import { confirmPresence } from "#api/modules/account/index.ts";

@@ -1,7 +1,6 @@
 import type { Metrics } from "#api/adapters/metrics/create-metrics.ts";
 import type { ActivityEntry, ActivityFact, ActivityRecorder } from "#api/core/activity.ts";
-import { idOfActor } from "#api/core/actor.ts";
-import { withoutApiTokens } from "#api/core/api-token.ts";
+import { idOfActor, withoutApiTokens } from "#api/core/actor.ts";
 import type { Actor, Services } from "#api/core/context.ts";
 import type { Log } from "#api/core/log.ts";
 import type { OpenSpan, Tracer } from "#api/core/tracer.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { newApiToken } from "#api/core/api-token.ts";
+import { newApiToken } from "#api/core/actor.ts";
 import { createActivityReader, type LoggedActivity } from "#api/testing/activity-reader.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { contentsOf } from "#api/testing/contents.ts";

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { shrinkWhenIdle } from "#api/core/shrink-when-idle.ts";
+import { shrinkWhenIdle } from "#api/core/timing.ts";
 import { completeSwap, swapListName } from "../complete-swap.ts";
 import { asToChild, type FromChild, parseChildArguments } from "./child-messages.ts";
 import { ensureCluster, UnusableFolderError } from "./cluster-folder.ts";

@@ -3,7 +3,7 @@ import { AppError } from "#api/core/app-error.ts";
 import type { Clock } from "#api/core/clock.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
-import { shrinkWhenIdle } from "#api/core/shrink-when-idle.ts";
+import { shrinkWhenIdle } from "#api/core/timing.ts";
 import { freeBytesIn } from "../embedded/free-space.ts";
 import type { Snapshots } from "./create-snapshots.ts";
 import { listSnapshots } from "./snapshot-files.ts";

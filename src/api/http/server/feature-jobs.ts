@@ -1,8 +1,7 @@
 import type { Context, Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
-import type { FeatureJob } from "#api/core/feature-server.ts";
+import { type FeatureJob, timesOf } from "#api/core/feature-server.ts";
 import { newId } from "#api/core/ids.ts";
-import { timesOf } from "#api/core/job-times.ts";
 import { within } from "#api/core/timing.ts";
 import type { LoadedFeature } from "#api/load-features.ts";
 import { createScheduler } from "#api/plugin-host/dispatch/scheduler.ts";

@@ -1,7 +1,6 @@
 import { and, asc, eq, getTableColumns, gt, isNull, type SQL } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
-import type { Database } from "#api/core/database.ts";
-import { rowPages, rowsAtATime } from "#api/core/row-pages.ts";
+import { type Database, rowPages, rowsAtATime } from "#api/core/database.ts";
 import {
   apiTokens,
   contactMessages,

@@ -4,7 +4,7 @@ import { AppError } from "#api/core/app-error.ts";
 import { circumstancesOf } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import { providerOfFactor } from "#api/core/factor-policy.ts";
+import { providerOfFactor } from "#api/core/password-policy.ts";
 import { findProvidersOfFactors, removeLink, startProviderSignIn } from "#api/modules/auth/index.ts";
 import { providerUnlinkedMail } from "#api/modules/mail/index.ts";
 import { canSignIn, holdEnabledUser, selectUsableProviders, type UserRow } from "#api/modules/users/index.ts";

@@ -3,7 +3,7 @@ import { AppError } from "#api/core/app-error.ts";
 import type { Actor, Context, Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { AppEvent } from "#api/core/events.ts";
-import { isFactorOverdue } from "#api/core/factor-policy.ts";
+import { isFactorOverdue } from "#api/core/password-policy.ts";
 import { shareRuns } from "#api/core/timing.ts";
 import { findAdminSessions, sessionEnd, sessionTimes } from "#api/modules/sessions/index.ts";
 import { findLiveTokens } from "#api/modules/tokens/index.ts";

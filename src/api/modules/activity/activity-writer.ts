@@ -4,7 +4,7 @@ import {
   type ActivitySource,
   pluginNameOf,
 } from "#api/core/activity.ts";
-import { networkOf } from "#api/core/client-network.ts";
+import { networkOf } from "#api/core/circumstances.ts";
 import type { Clock } from "#api/core/clock.ts";
 import type { SecretBox } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";

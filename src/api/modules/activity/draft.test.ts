@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { ActivityEntry, ActivitySource } from "#api/core/activity.ts";
-import { newApiToken } from "#api/core/api-token.ts";
+import { newApiToken } from "#api/core/actor.ts";
 import { hostileTexts } from "#api/testing/hostile-text.ts";
 import { sessionActor } from "#api/testing/session-actor.ts";
 import { draftOf } from "./draft.ts";

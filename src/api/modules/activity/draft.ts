@@ -1,5 +1,5 @@
 import { type ActivityFact, pluginNameOf } from "#api/core/activity.ts";
-import { withoutApiTokens, withoutWholeTokens } from "#api/core/api-token.ts";
+import { withoutApiTokens, withoutWholeTokens } from "#api/core/actor.ts";
 import type { SecretBox } from "#api/core/context.ts";
 import { activitySeverities, activityStatuses, activityTypes, actorKinds } from "#contract/activity.ts";
 import { tokenLimits } from "#contract/api-tokens.ts";

@@ -4,7 +4,7 @@ import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context, Services } from "#api/core/context.ts";
 import type { OwnPlan } from "#api/core/dry-run.ts";
-import { createRounds } from "#api/core/rounds.ts";
+import { createRounds } from "#api/core/timing.ts";
 import { activityTexts } from "#contract/activity.ts";
 import { lockChain } from "./chain-store.ts";
 import type { CleanUpInput, Retention } from "./contract.ts";

@@ -1,6 +1,6 @@
 import { noteActivity } from "#api/core/activity.ts";
 import { AppError } from "#api/core/app-error.ts";
-import { placeBudgets } from "#api/core/client-network.ts";
+import { placeBudgets } from "#api/core/circumstances.ts";
 import type { AttemptBudget, Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { errorTexts } from "#contract/errors.ts";

@@ -1,12 +1,11 @@
 import { factOf, noteActivity } from "#api/core/activity.ts";
 import { linkedProviders, providerLabel, toUser } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
-import { runBefore } from "#api/core/before-hooks.ts";
-import type { Context, ProviderProfile } from "#api/core/context.ts";
+import { type Context, type ProviderProfile, runBefore } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import type { AppEvent } from "#api/core/events.ts";
-import { requiredFromInvitation } from "#api/core/factor-policy.ts";
 import { hashToken, newId, newToken } from "#api/core/ids.ts";
+import { requiredFromInvitation } from "#api/core/password-policy.ts";
 import type { ProviderRules } from "#api/core/providers.ts";
 import { takeInvitation } from "#api/modules/invitations/index.ts";
 import { providerLinkedMail } from "#api/modules/mail/index.ts";

@@ -1,7 +1,7 @@
 import { noteActivity } from "#api/core/activity.ts";
 import { providerLabel } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
-import { placeBudgets } from "#api/core/client-network.ts";
+import { placeBudgets } from "#api/core/circumstances.ts";
 import type { AttemptBudget, Context, ProviderLogout } from "#api/core/context.ts";
 import { hashToken } from "#api/core/ids.ts";
 import { endSessionsOfProvider } from "#api/modules/sessions/index.ts";

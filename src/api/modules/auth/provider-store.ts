@@ -1,8 +1,8 @@
 import { and, count, eq, gt, gte, inArray, isNotNull, lte, ne, sql } from "drizzle-orm";
 import { AppError } from "#api/core/app-error.ts";
 import type { Database } from "#api/core/database.ts";
-import type { KnownProvider } from "#api/core/factor-policy.ts";
 import { hashToken, newId } from "#api/core/ids.ts";
+import type { KnownProvider } from "#api/core/password-policy.ts";
 import { identities, settings, tokens, usedOauthStates, users } from "#api/db/schema.ts";
 import { holdUser, type UserRow, userColumns } from "#api/db/user-rows.ts";
 import { isReserved } from "#api/modules/users/index.ts";

@@ -1,8 +1,7 @@
 import { noteActivity } from "#api/core/activity.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
-import { runBefore } from "#api/core/before-hooks.ts";
 import { circumstancesOf, describeDevice } from "#api/core/circumstances.ts";
-import type { Context } from "#api/core/context.ts";
+import { type Context, runBefore } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { hashToken, newId, newToken } from "#api/core/ids.ts";
 import { checkNewPassword } from "#api/core/password-policy.ts";

@@ -1,10 +1,8 @@
 import { type ActivityEntry, noteActivity } from "#api/core/activity.ts";
 import { requireUser, toUser } from "#api/core/actor.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
-import { runBefore } from "#api/core/before-hooks.ts";
-import { circumstancesOf } from "#api/core/circumstances.ts";
-import { networkOf, placeBudgets } from "#api/core/client-network.ts";
-import type { AttemptBudget, Context } from "#api/core/context.ts";
+import { circumstancesOf, networkOf, placeBudgets } from "#api/core/circumstances.ts";
+import { type AttemptBudget, type Context, runBefore } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import { hashToken, newToken } from "#api/core/ids.ts";

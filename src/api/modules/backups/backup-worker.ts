@@ -3,7 +3,7 @@ import type { BackupRun } from "#api/core/backups.ts";
 import { isAhead } from "#api/core/clock.ts";
 import type { Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
-import { createRounds } from "#api/core/rounds.ts";
+import { createRounds } from "#api/core/timing.ts";
 import { backupTexts } from "#contract/backup-texts.ts";
 import type { BackupSchedule } from "./contract.ts";
 import { surplusBackups, turnTaken } from "./schedule.ts";

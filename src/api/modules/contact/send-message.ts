@@ -1,8 +1,7 @@
 import { noteActivity } from "#api/core/activity.ts";
 import { AppError } from "#api/core/app-error.ts";
-import { runBefore } from "#api/core/before-hooks.ts";
-import { networkOf, placeBudgets } from "#api/core/client-network.ts";
-import type { Context } from "#api/core/context.ts";
+import { networkOf, placeBudgets } from "#api/core/circumstances.ts";
+import { type Context, runBefore } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { hashToken, newId } from "#api/core/ids.ts";
 import { contactMail } from "#api/modules/mail/index.ts";

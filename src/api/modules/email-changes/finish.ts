@@ -1,9 +1,8 @@
 import { factOf } from "#api/core/activity.ts";
 import { providerLabel } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
-import { runBefore } from "#api/core/before-hooks.ts";
 import { circumstancesOf } from "#api/core/circumstances.ts";
-import type { Context } from "#api/core/context.ts";
+import { type Context, runBefore } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { hashToken, newToken } from "#api/core/ids.ts";
 import { emailChangedMail } from "#api/modules/mail/index.ts";

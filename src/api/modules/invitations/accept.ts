@@ -1,12 +1,10 @@
 import { factOf } from "#api/core/activity.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
-import { runBefore } from "#api/core/before-hooks.ts";
 import { describeDevice } from "#api/core/circumstances.ts";
-import type { Context } from "#api/core/context.ts";
+import { type Context, runBefore } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import { isFactorRequired, requiredFromInvitation } from "#api/core/factor-policy.ts";
 import { hashToken, newId } from "#api/core/ids.ts";
-import { checkNewPassword } from "#api/core/password-policy.ts";
+import { checkNewPassword, isFactorRequired, requiredFromInvitation } from "#api/core/password-policy.ts";
 import { completeSignIn, type SignedIn } from "#api/modules/auth/index.ts";
 import { passkeyAddedMail } from "#api/modules/mail/index.ts";
 import {

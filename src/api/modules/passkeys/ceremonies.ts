@@ -1,5 +1,5 @@
 import { AppError } from "#api/core/app-error.ts";
-import { placeBudgets } from "#api/core/client-network.ts";
+import { placeBudgets } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
 import { newId, newToken } from "#api/core/ids.ts";
 import { errorTexts } from "#contract/errors.ts";

@@ -3,7 +3,7 @@ import { AppError } from "#api/core/app-error.ts";
 import { circumstancesOf } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import { isFactorRequired } from "#api/core/factor-policy.ts";
+import { isFactorRequired } from "#api/core/password-policy.ts";
 import type { UserRow } from "#api/db/user-rows.ts";
 import { holdSession } from "#api/modules/sessions/index.ts";
 import { factorTexts } from "#contract/auth-texts.ts";

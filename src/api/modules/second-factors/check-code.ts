@@ -1,8 +1,7 @@
 import { noteActivity } from "#api/core/activity.ts";
 import { accountLink } from "#api/core/actor.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
-import { circumstancesOf } from "#api/core/circumstances.ts";
-import { networkOf } from "#api/core/client-network.ts";
+import { circumstancesOf, networkOf } from "#api/core/circumstances.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";

@@ -1,7 +1,7 @@
 import { and, count, desc, eq, gt, inArray, isNull, ne, or, sql } from "drizzle-orm";
 import { toUser } from "#api/core/actor.ts";
 import type { Database } from "#api/core/database.ts";
-import type { FactorState, KnownProvider } from "#api/core/factor-policy.ts";
+import type { FactorState, KnownProvider } from "#api/core/password-policy.ts";
 import { prepared } from "#api/db/prepared.ts";
 import {
   emailChanges,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { settingsOf } from "#api/core/settings-of.ts";
+import { settingsOf } from "#api/core/feature-server.ts";
 import { settingSecrets, settings } from "#api/db/schema.ts";
 import { jobContext } from "#api/http/server/feature-jobs.ts";
 import { failureOf } from "#api/testing/failure-of.ts";

@@ -2,7 +2,7 @@ import { personBehind } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import { isFactorRequired } from "#api/core/factor-policy.ts";
+import { isFactorRequired } from "#api/core/password-policy.ts";
 import { countRecoveryCodes } from "#api/modules/second-factors/index.ts";
 import type { AccountSettings } from "#contract/core-settings.ts";
 import { roles } from "#contract/users.ts";

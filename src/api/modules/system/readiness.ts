@@ -1,6 +1,6 @@
 import { requireAdmin } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
-import { placeBudgets } from "#api/core/client-network.ts";
+import { placeBudgets } from "#api/core/circumstances.ts";
 import type { Context, Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { MetricsEndpoint, PartState, Readiness, ReadinessPart, ReadyReport } from "#api/core/metrics.ts";

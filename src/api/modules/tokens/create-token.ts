@@ -1,6 +1,5 @@
-import { personBehind, requireAdmin, requirePerson } from "#api/core/actor.ts";
+import { newApiToken, personBehind, requireAdmin, requirePerson } from "#api/core/actor.ts";
 import { adminAction } from "#api/core/admin-action.ts";
-import { newApiToken } from "#api/core/api-token.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";

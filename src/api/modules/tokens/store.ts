@@ -1,8 +1,8 @@
 import { and, desc, eq, gt, inArray, isNull, lte, ne, or, sql } from "drizzle-orm";
 import { toUser } from "#api/core/actor.ts";
 import type { Database } from "#api/core/database.ts";
-import type { FactorState } from "#api/core/factor-policy.ts";
 import { isId } from "#api/core/ids.ts";
+import type { FactorState } from "#api/core/password-policy.ts";
 import { lockName } from "#api/db/data-folder.ts";
 import { prepared } from "#api/db/prepared.ts";
 import { apiTokens, users } from "#api/db/schema.ts";

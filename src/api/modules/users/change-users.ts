@@ -2,10 +2,9 @@ import type { ActivityEntry } from "#api/core/activity.ts";
 import { accountLink, requirePerson, toUser } from "#api/core/actor.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
-import { runBefore } from "#api/core/before-hooks.ts";
-import type { Context } from "#api/core/context.ts";
+import { type Context, runBefore } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import { requiredFromReset } from "#api/core/factor-policy.ts";
+import { requiredFromReset } from "#api/core/password-policy.ts";
 import {
   authenticatorRemovedMail,
   roleChangedMail,

@@ -1,6 +1,6 @@
 import { personBehind } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
-import { siteOf } from "#api/core/client-network.ts";
+import { siteOf } from "#api/core/circumstances.ts";
 import type { Actor } from "#api/core/context.ts";
 import type { Exchange, Route, RouteAnswer } from "#api/door/exchange.ts";
 import { isSafeMethod } from "#api/http/origin.ts";

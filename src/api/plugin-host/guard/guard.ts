@@ -1,7 +1,7 @@
 import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
 import { idOfActor } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
-import { networkOf } from "#api/core/client-network.ts";
+import { networkOf } from "#api/core/circumstances.ts";
 import type { Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Exchange } from "#api/door/exchange.ts";

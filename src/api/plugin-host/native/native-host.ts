@@ -1,5 +1,5 @@
 import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
-import { networkOf } from "#api/core/client-network.ts";
+import { networkOf } from "#api/core/circumstances.ts";
 import type { Services } from "#api/core/context.ts";
 import type { RouteTable } from "#api/http/target.ts";
 import { spanOf } from "#contract/endpoints.ts";

@@ -1,5 +1,4 @@
-import type { Circumstances } from "#api/core/circumstances.ts";
-import { roughNetworkOf } from "#api/core/client-network.ts";
+import { type Circumstances, roughNetworkOf } from "#api/core/circumstances.ts";
 import { limits } from "#contract/limits.ts";
 import type { Role } from "#contract/users.ts";
 import { greeting, type MailText, renderMail, shownName, siteName } from "./layout.ts";
