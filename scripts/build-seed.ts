@@ -8,7 +8,7 @@ import { seedName, seedOutput } from "#api/db/bundled-files.ts";
 import { migrate } from "#api/db/migrate.ts";
 import { listNames, readApplied } from "#api/db/migration-journal.ts";
 import { openDatabase } from "#api/db/open-database.ts";
-import { tarBlockBytes, tarHeader } from "#api/db/snapshots/write-cluster.ts";
+import { tarBlockBytes, tarHeader } from "#api/db/snapshots/restore-snapshot.ts";
 
 /**
  * Makes the database cluster that an embedded database starts from: migrated, small and at rest. To unpack it takes a

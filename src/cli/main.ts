@@ -61,7 +61,7 @@ const loadComposer = async (prepare: () => Promise<void>) => {
     import("#api/config/describe-config.ts"),
     import("#api/config/describe-config.ts"),
     import("#api/db/has-embedded-database.ts"),
-    import("#api/db/embedded/usable-folder.ts"),
+    import("#api/db/embedded/errors.ts"),
   ]);
 
   return (env: Environment, terminal: Terminal): Composition => {

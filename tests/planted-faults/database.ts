@@ -60,7 +60,7 @@ export const databaseFaults: readonly PlantedFault[] = [
   },
   {
     name: "failed transaction gives its turn away",
-    file: "src/api/db/embedded/engine-turns.ts",
+    file: "src/api/db/embedded/wire-server.ts",
     replace: "owner = status === txStatus.idle ? null : client;",
     by: "owner = status === txStatus.open ? client : null;",
     breaks: "Another request's statements fail within a stranger's failed transaction.",

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { migrate } from "#api/db/migrate.ts";
-import { UnfitPartError } from "#api/db/transfer/errors.ts";
 import { abandonLoad, beginLoad } from "#api/db/transfer/load-tables.ts";
+import { UnfitPartError } from "#api/db/transfer/moved-note.ts";
 import { backupManifest } from "#api/testing/backup-manifest.ts";
 import { openTestHandle, type TestDatabaseHandle } from "#api/testing/database-handle.ts";
 import { failureOf } from "#api/testing/failure-of.ts";

@@ -3,7 +3,6 @@ import type { DatabasePool } from "#api/core/database.ts";
 import { sqlStateOf } from "#api/db/errors.ts";
 import { readApplied, readJournal, thisProgram } from "#api/db/migration-journal.ts";
 import { applyMigrations, removeSchema, tablesThrough } from "#api/db/rebuild-schema.ts";
-import { UnfitPartError } from "#api/db/transfer/errors.ts";
 import {
   beginLoad,
   type FinishInput,
@@ -12,6 +11,7 @@ import {
   type LoadedTable,
   loadPart,
 } from "#api/db/transfer/load-tables.ts";
+import { UnfitPartError } from "#api/db/transfer/moved-note.ts";
 import { isOwnTable, type TransferDatabase } from "#api/db/transfer/transfer-tables.ts";
 import { partBytes } from "#api/modules/storage/index.ts";
 import {

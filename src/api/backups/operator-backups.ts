@@ -6,7 +6,7 @@ import type { Clock } from "#api/core/clock.ts";
 import type { Log } from "#api/core/log.ts";
 import type { BucketTarget } from "#api/core/settings.ts";
 import { holdDataFolder, refuseOthersFolder, removeUnused } from "#api/db/data-folder.ts";
-import { makeUsable } from "#api/db/embedded/usable-folder.ts";
+import { makeUsable } from "#api/db/embedded/errors.ts";
 import { openDatabase } from "#api/db/open-database.ts";
 import { hasInstallation } from "#api/db/rebuild-schema.ts";
 import { findSchedule } from "#api/modules/backups/index.ts";

@@ -3,9 +3,13 @@ import { createSecretBox } from "#api/adapters/secret-box.ts";
 import { UnusableKeyError } from "#api/core/key-complaint.ts";
 import { checkKey } from "#api/db/key-check.ts";
 import { migrate } from "#api/db/migrate.ts";
-import { UnusableInstallationError } from "#api/db/transfer/errors.ts";
 import { abandonLoad, beginLoad } from "#api/db/transfer/load-tables.ts";
-import { type MovedNote, removeMovedNote, writeMovedNote } from "#api/db/transfer/moved-note.ts";
+import {
+  type MovedNote,
+  removeMovedNote,
+  UnusableInstallationError,
+  writeMovedNote,
+} from "#api/db/transfer/moved-note.ts";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { openTestHandle, type TestDatabaseHandle } from "#api/testing/database-handle.ts";
 import { lookAtMove, planMove } from "./plan-move.ts";

@@ -14,11 +14,9 @@ import { countUnknownOwn, migrationStatus } from "#api/db/migrate.ts";
 import { type DatabaseHandle, openDatabase } from "#api/db/open-database.ts";
 import { openEmbedded } from "#api/db/open-embedded.ts";
 import { refusedStart } from "#api/db/postgres/refused-start.ts";
-import { TransferError, UnusableInstallationError } from "#api/db/transfer/errors.ts";
 import { inspectTarget } from "#api/db/transfer/inspect-target.ts";
-import { movedNoteIn } from "#api/db/transfer/moved-note.ts";
-import { measureTables, type TableSize } from "#api/db/transfer/transfer-tables.ts";
-import { readUnfinishedLoad } from "#api/db/transfer/unfinished-load.ts";
+import { movedNoteIn, TransferError, UnusableInstallationError } from "#api/db/transfer/moved-note.ts";
+import { measureTables, readUnfinishedLoad, type TableSize } from "#api/db/transfer/transfer-tables.ts";
 
 /** An installation's embedded database and the server that it is moved to, both open. */
 export type MoveParts = {

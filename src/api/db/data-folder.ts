@@ -3,10 +3,9 @@ import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
 import { completeSwap } from "./complete-swap.ts";
-import { DataFolderInUseError, UnfitDatabaseError } from "./embedded/errors.ts";
+import { DataFolderInUseError, makeUsable, UnfitDatabaseError } from "./embedded/errors.ts";
 import { openLibc } from "./embedded/libc.ts";
 import { lockFolder } from "./embedded/lock.ts";
-import { makeUsable } from "./embedded/usable-folder.ts";
 
 const patienceMs = 1_000;
 

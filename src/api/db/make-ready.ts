@@ -1,11 +1,10 @@
 import type { Log } from "#api/core/log.ts";
 import type { DatabaseHandle } from "./database-handle.ts";
 import { countUnknownOwn, type Migrating, migrate } from "./migrate.ts";
-import { ownSchema } from "./migrate-own.ts";
-import { thisProgram } from "./migration-journal.ts";
+import { ownSchema, thisProgram } from "./migration-journal.ts";
 import { tellOfWait } from "./postgres/await-database.ts";
 import { endStart } from "./postgres/refused-start.ts";
-import { refuseUnfinishedLoad } from "./transfer/unfinished-load.ts";
+import { refuseUnfinishedLoad } from "./transfer/transfer-tables.ts";
 
 /** `url` is the server's, `null` for the embedded database; the rest is for who wants to know how far it is. */
 export type ReadyOptions = Pick<Migrating, "beforeChange"> & {

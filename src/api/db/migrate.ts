@@ -5,7 +5,6 @@ import type { Database, DatabasePool } from "#api/core/database.ts";
 import type { DatabaseHandle } from "./database-handle.ts";
 import { UnfitDatabaseError } from "./embedded/errors.ts";
 import { databaseError, sqlStateOf } from "./errors.ts";
-import { migrateOwn } from "./migrate-own.ts";
 import {
   type AppliedMigration,
   countStrangers,
@@ -14,6 +13,7 @@ import {
   type JournalEntry,
   listNames,
   makeList,
+  migrateOwn,
   migrationsOf,
   type Owner,
   type Program,

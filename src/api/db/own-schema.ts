@@ -2,7 +2,7 @@ import { getTableColumns, getTableName, sql } from "drizzle-orm";
 import { getTableConfig, type PgColumn, type PgTable, pgSchema } from "drizzle-orm/pg-core";
 import type { Database } from "#api/core/database.ts";
 import { type FeatureFields, textFieldsOf } from "#contract/define-feature.ts";
-import { ownSchema } from "./migrate-own.ts";
+import { ownSchema } from "./migration-journal.ts";
 import { users } from "./schema.ts";
 
 /** The schema of PostgreSQL that the tables of own features are in: backups and moves carry them. */

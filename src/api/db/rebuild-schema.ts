@@ -1,13 +1,13 @@
 import { sql } from "drizzle-orm";
 import { type MigrationMeta, readMigrationFiles } from "drizzle-orm/migrator";
 import type { Database } from "#api/core/database.ts";
-import { ownSchema } from "./migrate-own.ts";
 import {
   dateList,
   listNames,
   makeList,
   migrationsOf,
   type Owner,
+  ownSchema,
   type Program,
   readJournal,
   thisProgram,

@@ -1,5 +1,5 @@
 import type { PGlite } from "@electric-sql/pglite";
-import { ownSchema } from "#api/db/migrate-own.ts";
+import { ownSchema } from "#api/db/migration-journal.ts";
 
 /** What a migrated database is like that no one has used: its catalogue, and what migrations leave in its tables. */
 export type FreshState = { catalogue: string; rows: Record<string, string> };

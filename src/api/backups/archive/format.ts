@@ -1,5 +1,5 @@
 import { programVersion } from "#api/core/program-version.ts";
-import { ownSchema } from "#api/db/migrate-own.ts";
+import { ownSchema } from "#api/db/migration-journal.ts";
 
 /** The form of archives that this program writes, and the newest that it reads. */
 export const archiveFormat = 1;

@@ -3,11 +3,10 @@ import { join } from "node:path";
 import { shrinkWhenIdle } from "#api/core/timing.ts";
 import { completeSwap, swapListName } from "../complete-swap.ts";
 import { asToChild, type FromChild, parseChildArguments } from "./child-messages.ts";
-import { ensureCluster, UnusableFolderError } from "./cluster-folder.ts";
+import { ensureCluster, makingFault, openingFault, UnusableFolderError } from "./cluster-folder.ts";
 import { openEngine } from "./engine.ts";
 import { openLibc } from "./libc.ts";
 import { lockFolder } from "./lock.ts";
-import { makingFault, openingFault } from "./opening-fault.ts";
 import { serveWire } from "./wire-server.ts";
 
 /**

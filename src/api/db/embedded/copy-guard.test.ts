@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { guardCopy, hasCopyFromStdin } from "./copy-guard.ts";
+import { guardCopy, hasCopyFromStdin } from "./unit-reader.ts";
 import { message, sqlOf, statementNameOf } from "./wire-protocol.ts";
 
 describe("COPY FROM STDIN is recognized", () => {

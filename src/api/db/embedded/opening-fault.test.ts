@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
-import { makingFault, openingFault } from "./opening-fault.ts";
+import { makingFault, openingFault } from "./cluster-folder.ts";
 
 const data = makeDataFolder();
 afterAll(data.remove);

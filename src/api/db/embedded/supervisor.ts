@@ -11,9 +11,14 @@ import {
   type FromChild,
   type ToChild,
 } from "./child-messages.ts";
-import { crashReason, DatabaseUnusableError, DataFolderInUseError, UnfitDatabaseError } from "./errors.ts";
+import {
+  crashReason,
+  DatabaseUnusableError,
+  DataFolderInUseError,
+  makeUsable,
+  UnfitDatabaseError,
+} from "./errors.ts";
 import { watchFreeSpace } from "./free-space.ts";
-import { makeUsable } from "./usable-folder.ts";
 
 /** The embedded database, kept running in a process of its own. */
 type EmbeddedServer = {

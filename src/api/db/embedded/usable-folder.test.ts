@@ -2,8 +2,7 @@ import { expect, test } from "bun:test";
 import { chmodSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dataFolderForEachTest } from "#api/testing/for-each-test.ts";
-import { UnfitDatabaseError } from "./errors.ts";
-import { makeUsable, openFolderComplaint } from "./usable-folder.ts";
+import { makeUsable, openFolderComplaint, UnfitDatabaseError } from "./errors.ts";
 
 const folder = dataFolderForEachTest();
 

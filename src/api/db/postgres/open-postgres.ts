@@ -3,9 +3,8 @@ import postgres from "postgres";
 import { AppError } from "#api/core/app-error.ts";
 import { within } from "#api/core/timing.ts";
 import type { DatabaseHandle } from "../database-handle.ts";
-import { startPulse } from "./pulse.ts";
 import { createQueryCounter } from "./query-counter.ts";
-import { createSockets, type Sockets } from "./sockets.ts";
+import { createSockets, type Sockets, startPulse } from "./sockets.ts";
 
 /** Opens a pool on the server at `url`. No connection is made before it is needed. */
 export const openPostgres = (url: string): DatabaseHandle => {

@@ -9,10 +9,9 @@ import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { type DatabaseHandle, openDatabase } from "../open-database.ts";
-import { createSnapshots, type Snapshots } from "./create-snapshots.ts";
+import { createSnapshots, type Snapshots, startSnapshotSchedule } from "./create-snapshots.ts";
 import { restoreSnapshot, UnfitSnapshotError } from "./restore-snapshot.ts";
 import { listSnapshots, snapshotPath } from "./snapshot-files.ts";
-import { startSnapshotSchedule } from "./snapshot-schedule.ts";
 
 setDefaultTimeout(60_000);
 

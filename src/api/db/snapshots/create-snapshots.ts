@@ -3,8 +3,12 @@ import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { AppError } from "#api/core/app-error.ts";
 import type { Clock } from "#api/core/clock.ts";
+import { describeError } from "#api/core/describe-error.ts";
+import type { Log } from "#api/core/log.ts";
+import { shrinkWhenIdle } from "#api/core/timing.ts";
 import { freeBytesIn, syncPath } from "../embedded/free-space.ts";
 import { type ClusterEntry, type RunningCluster, readCluster } from "./read-cluster.ts";
+import { checkSnapshot, copyCluster, packCluster } from "./restore-snapshot.ts";
 import {
   listSnapshots,
   type SnapshotFile,
@@ -13,7 +17,6 @@ import {
   snapshotsFolder,
   surplusOf,
 } from "./snapshot-files.ts";
-import { checkSnapshot, copyCluster, packCluster } from "./write-cluster.ts";
 
 /** Makes copies of the embedded database while it serves, one at a time. */
 export type Snapshots = {
@@ -167,3 +170,85 @@ const freeName = (now: Date, before: string | null, existing: readonly SnapshotF
   const taken = new Set(existing.map(({ madeAt }) => second(madeAt)));
   for (let at = second(now); ; at += 1) if (!taken.has(at)) return snapshotName(new Date(at * 1000), before);
 };
+
+/** Looks after the snapshots of a data folder while its database serves. */
+type SnapshotSchedule = {
+  /** Does what is due: shortens the log, makes a snapshot every 15 minutes if something was written. Never throws. */
+  look(): Promise<void>;
+  stop(): void;
+};
+
+/** Looks every half minute. `freeBytes` is the free disk space. */
+export const startSnapshotSchedule = (options: {
+  snapshots: Snapshots;
+  dataDir: string;
+  clock: Clock;
+  log: Log;
+  freeBytes?: () => Promise<number>;
+}): SnapshotSchedule => {
+  const { snapshots, dataDir, clock, log } = options;
+  const freeBytes = options.freeBytes ?? (() => freeBytesIn(dataDir));
+  let triedAt = Number.NEGATIVE_INFINITY;
+  let isLooking = false;
+  let endShrinking = () => {};
+
+  const isDue = async (): Promise<boolean> => {
+    if (clock.uptimeMs() - triedAt < everyMs) return false;
+    const [newest] = await listSnapshots(dataDir, clock.now());
+    const ageMs = newest === undefined ? everyMs : clock.now().getTime() - newest.madeAt.getTime();
+    // Where all are from the future, they were made before the clock was corrected.
+    return (ageMs < 0 || ageMs >= everyMs) && (await snapshots.hasNews());
+  };
+
+  /** On a full disk the database must stop writing: snapshots are not to be the reason. */
+  const makeRoom = async (): Promise<void> => {
+    const files = await listSnapshots(dataDir, clock.now());
+    while (files.length > 1 && (await freeBytes()) < scarceBytes) {
+      const oldest = files.pop();
+      if (oldest === undefined) return;
+      await rm(oldest.path, { force: true });
+      log.warn("a snapshot of the database was removed: the disk is nearly full", { name: oldest.name });
+    }
+  };
+
+  const work = async (): Promise<void> => {
+    await makeRoom();
+    await snapshots.shortenLog();
+    if (!(await isDue())) return;
+    triedAt = clock.uptimeMs();
+    const { name, sizeBytes } = await snapshots.take();
+    log.debug("a snapshot of the database was made", { name, sizeBytes });
+    // Making one takes some 30 MB, which are not needed for the next quarter of an hour.
+    endShrinking();
+    endShrinking = shrinkWhenIdle();
+  };
+
+  const look = async (): Promise<void> => {
+    if (isLooking) return;
+    isLooking = true;
+    try {
+      await work();
+    } catch (error) {
+      if (error instanceof AppError && error.kind === "SHUTTING_DOWN") return;
+      const isFull = error instanceof AppError && error.kind === "STORAGE_FULL";
+      log.warn(isFull ? fullText : "no snapshot of the database could be made", {
+        error: describeError(error),
+      });
+    } finally {
+      isLooking = false;
+    }
+  };
+
+  const timer = setInterval(() => void look(), lookEveryMs);
+  const stop = () => {
+    clearInterval(timer);
+    endShrinking();
+  };
+  return { look, stop };
+};
+
+const fullText = "no snapshot of the database was made: the disk is nearly full";
+const everyMs = 15 * 60 * 1000;
+const lookEveryMs = 30 * 1000;
+// Twice what the database keeps free for itself.
+const scarceBytes = 128 * 1024 * 1024;

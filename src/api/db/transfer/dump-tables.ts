@@ -4,6 +4,7 @@ import {
   isCarried,
   list,
   nameInCatalog,
+  refuseUnfinishedLoad,
   sequencesPart,
   type TablePart,
   type TransferColumn,
@@ -12,7 +13,6 @@ import {
   tableNamed,
   transferTables,
 } from "./transfer-tables.ts";
-import { refuseUnfinishedLoad } from "./unfinished-load.ts";
 
 /** Limits of a part: about so many bytes (a larger row is a part of its own), and so many rows. */
 export type DumpOptions = { partBytes?: number; partRows?: number };

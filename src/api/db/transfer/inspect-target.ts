@@ -1,10 +1,14 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "#api/core/database.ts";
-import { ownSchema } from "../migrate-own.ts";
-import { listNames } from "../migration-journal.ts";
+import { listNames, ownSchema } from "../migration-journal.ts";
 import { isEmptyTarget } from "./load-tables.ts";
-import { isOwnTable, productTables, transferTables } from "./transfer-tables.ts";
-import { readUnfinishedLoad, type UnfinishedLoad } from "./unfinished-load.ts";
+import {
+  isOwnTable,
+  productTables,
+  readUnfinishedLoad,
+  transferTables,
+  type UnfinishedLoad,
+} from "./transfer-tables.ts";
 
 /** A server that data is to be brought to, as it was found. `obstacle` says why that cannot be; `null` when it can. */
 type Target = {

@@ -4,21 +4,25 @@ import { sqlStateOf } from "../errors.ts";
 import { versionStampKey } from "../migrate.ts";
 import { removeOwn } from "../rebuild-schema.ts";
 import { ownedSequences, type SequenceState } from "./dump-tables.ts";
-import { TransferError, UnfitPartError } from "./errors.ts";
+import { TransferError, UnfitPartError } from "./moved-note.ts";
 import {
+  holdNote,
   idOf,
   isCarried,
   isOwnTable,
   list,
   nameInCatalog,
+  noteKey,
+  readUnfinishedLoad,
+  removeNote,
   sequencesPart,
   type TablePart,
   type TransferDatabase,
   type TransferTable,
   tableNamed,
   transferTables,
+  writeNote,
 } from "./transfer-tables.ts";
-import { holdNote, noteKey, readUnfinishedLoad, removeNote, writeNote } from "./unfinished-load.ts";
 
 /** A load under way. */
 export type Load = { id: string; tables: TransferTable[] };

@@ -9,7 +9,6 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { UnusableInstallationError } from "./errors.ts";
 
 /**
  * What lies in a data folder whose database was moved: when, and where to, without the password. `load` is the id of the load
@@ -54,3 +53,16 @@ export const writeMovedNote = (dataDir: string, note: MovedNote): void => {
 /** Takes the note away. */
 export const removeMovedNote = (dataDir: string): void =>
   rmSync(join(dataDir, movedNoteName), { force: true });
+
+/** The data is incomplete, or no longer the installation in use; the message says how to continue. */
+export class UnusableInstallationError extends Error {
+  override readonly name = "UnusableInstallationError";
+}
+
+/** Data cannot be moved this way; the message is for the operator. */
+export class TransferError extends Error {
+  override readonly name = "TransferError";
+}
+
+/** A part does not fit its table: it was not written by a database of this version. */
+export class UnfitPartError extends TransferError {}

@@ -7,11 +7,15 @@ import { failureOf } from "#api/testing/failure-of.ts";
 import { fillActivity, randomFacts } from "#api/testing/fill-activity.ts";
 import { createRandom } from "#api/testing/random.ts";
 import { type DumpOptions, dumpTables } from "./dump-tables.ts";
-import { UnfitPartError } from "./errors.ts";
 import { inspectTarget, serverComplaint } from "./inspect-target.ts";
 import { abandonLoad, beginLoad, finishLoad, loadPart } from "./load-tables.ts";
-import { type TablePart, type TransferDatabase, transferTables } from "./transfer-tables.ts";
-import { refuseUnfinishedLoad } from "./unfinished-load.ts";
+import { UnfitPartError } from "./moved-note.ts";
+import {
+  refuseUnfinishedLoad,
+  type TablePart,
+  type TransferDatabase,
+  transferTables,
+} from "./transfer-tables.ts";
 
 const closes: (() => Promise<void>)[] = [];
 afterEach(async () => {
