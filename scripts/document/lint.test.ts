@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { describeRoutes } from "#api/app.ts";
 import { completeDocument } from "#api/http/document/complete.ts";
-import type { DescribedDocument } from "#api/http/document/described.ts";
+import type { DescribedDocument } from "#api/http/document/paths.ts";
 import { lintDocument } from "./lint-document.ts";
 
 const written: unknown = await describeRoutes({

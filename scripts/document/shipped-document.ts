@@ -1,6 +1,6 @@
 import { describeRoutes } from "#api/app.ts";
 import { completeDocument } from "#api/http/document/complete.ts";
-import type { DescribedDocument } from "#api/http/document/described.ts";
+import type { DescribedDocument } from "#api/http/document/paths.ts";
 import { compileRoutes } from "#api/plugin-host/dispatch/compile-routes.ts";
 import { openApiPaths } from "#api/plugin-host/dispatch/open-api.ts";
 import type { LivePlugin } from "#api/plugin-host/runtime.ts";

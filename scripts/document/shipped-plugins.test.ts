@@ -4,7 +4,7 @@ import type {
   DescribedDocument,
   DescribedParameter,
   DescribedSchema,
-} from "#api/http/document/described.ts";
+} from "#api/http/document/paths.ts";
 import type { LivePlugin } from "#api/plugin-host/runtime.ts";
 import { describedSchemas } from "#api/testing/described-schema.ts";
 import { createDispatchHost } from "#api/testing/dispatch-host.ts";

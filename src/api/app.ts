@@ -10,7 +10,7 @@ import { type DeclaredRoutes, declareRoutes } from "./declare-routes.ts";
 import { createSessionSource, createTokenSource } from "./http/credentials.ts";
 import { createDocumentReader, type ReadDocument } from "./http/document/api-document.ts";
 import { createMcpServer } from "./http/mcp/mcp-server.ts";
-import type { PageServer } from "./http/pages/page-server.ts";
+import type { PageServer } from "./http/pages/open-page.ts";
 import { createPipeline, type Pipeline } from "./http/pipeline.ts";
 import { noPlugins, type PluginEntrance } from "./http/plugin-entrance.ts";
 import type { CallObserver } from "./http/recorded-call.ts";

@@ -30,8 +30,7 @@ import { documentRoutes, type ReadDocument } from "./http/document/api-document.
 import { failureOf, toAppError } from "./http/errors.ts";
 import type { ServeMcp } from "./http/mcp/mcp-server.ts";
 import { mcpRoutes } from "./http/mcp/routes.ts";
-import { mountOperations } from "./http/mount-operations.ts";
-import { planRoutes } from "./http/plan-routes.ts";
+import { mountOperations, planRoutes } from "./http/mount-operations.ts";
 import { apiHeaders } from "./http/security-headers.ts";
 import type { LoadedFeature } from "./load-features.ts";
 

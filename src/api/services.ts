@@ -37,8 +37,6 @@ import type { DatabaseHandle } from "#api/db/open-database.ts";
 import { traceQueries } from "#api/db/postgres/query-counter.ts";
 import { endStart } from "#api/db/postgres/refused-start.ts";
 import { watchDisk } from "#api/db/watch-disk.ts";
-import { databaseSource, pluginSource } from "#api/http/metrics/server-sources.ts";
-import { serviceSources } from "#api/http/metrics/service-sources.ts";
 import { builtHomes } from "#api/http/pages/load-site.ts";
 import { heldWhenWanted } from "#api/http/pages/open-page.ts";
 import { type ActivityWriter, countInbox, createActivityWriter } from "#api/modules/activity/index.ts";
@@ -63,6 +61,7 @@ import { createSiteCache, readSiteFile } from "./adapters/site-file.ts";
 import { createMailTest } from "./adapters/test-smtp.ts";
 import { createBackupService } from "./backups/backup-service.ts";
 import type { Config } from "./config.ts";
+import { databaseSource, pluginSource, serviceSources } from "./http/metrics/sources.ts";
 import {
   beforeHooksOf,
   featureSettingsOf,

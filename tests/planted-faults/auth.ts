@@ -192,7 +192,7 @@ export const authFaults: readonly PlantedFault[] = [
   },
   {
     name: "session cookie readable by scripts",
-    file: "src/api/http/call-cookies.ts",
+    file: "src/api/http/origin.ts",
     replace: "Max-Age=${Math.ceil(lifeMs / 1000)}; HttpOnly; SameSite=Lax",
     by: "Max-Age=${Math.ceil(lifeMs / 1000)}; SameSite=Lax",
     breaks: "A script on the page can read the session.",
@@ -200,7 +200,7 @@ export const authFaults: readonly PlantedFault[] = [
   },
   {
     name: "cookie lifetime in milliseconds",
-    file: "src/api/http/call-cookies.ts",
+    file: "src/api/http/origin.ts",
     replace: "Math.ceil(lifeMs / 1000)",
     by: "lifeMs",
     breaks: "Browsers keep the session cookie for 82 years.",
@@ -208,7 +208,7 @@ export const authFaults: readonly PlantedFault[] = [
   },
   {
     name: "planted second cookie taken",
-    file: "src/api/http/call-cookies.ts",
+    file: "src/api/http/origin.ts",
     replace: "value !== undefined && more.length === 0 && pattern",
     by: "value !== undefined && more.length >= 0 && pattern",
     breaks: "A neighboring host that sets a cookie of the same name decides which session counts.",

@@ -172,7 +172,7 @@ export const httpFaults: readonly PlantedFault[] = [
   },
   {
     name: "refused coding sent",
-    file: "src/api/http/pages/negotiate.ts",
+    file: "src/api/http/pages/open-page.ts",
     replace: 'if (best === 0) return "identity";',
     by: 'if (best < 0) return "identity";',
     breaks: "A client that refuses every encoding gets brotli.",

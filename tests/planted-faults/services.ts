@@ -28,7 +28,7 @@ export const serviceFaults: readonly PlantedFault[] = [
   },
   {
     name: "new connections reset while closing",
-    file: "src/api/http/server/refuse-new-connections.ts",
+    file: "src/api/http/server/listen.ts",
     replace: "[0x06, 0, 0, 0], // then drop it",
     by: "[0x06, 0, 0, 0xffff_ffff], // then drop it",
     breaks: "Connections that come while the server closes are reset.",

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { contactMessages, pendingRegistrations, sessions, users } from "#api/db/schema.ts";
-import { jobContext } from "#api/http/server/feature-jobs.ts";
+import { jobContext } from "#api/http/server/serve.ts";
 import { disableUser } from "#api/modules/users/change-users.ts";
 import { createCheapHasher } from "#api/testing/cheap-hasher.ts";
 import { createTestHost, type TestClient, type TestHost, testPassword } from "#api/testing/host.ts";

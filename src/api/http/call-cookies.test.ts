@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { clearedCookie, createCallCookies, hasSessionCookie, readToken, setCookie } from "./call-cookies.ts";
+import { clearedCookie, createCallCookies, hasSessionCookie, readToken, setCookie } from "./origin.ts";
 
 const token = "a".repeat(43);
 

@@ -3,7 +3,7 @@ import { tokensOperations } from "#api/modules/tokens/operations.ts";
 import { testContext } from "#api/testing/context.ts";
 import { openTestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
-import { makePlan } from "./plan-routes.ts";
+import { makePlan } from "./mount-operations.ts";
 
 test("a plan tells nothing of what its operation conceals", async () => {
   const database = await openTestDatabase();

@@ -1,12 +1,21 @@
 import { type AnyElysia, Elysia, type TSchema, t } from "elysia";
-import type { Implemented } from "#api/core/implement.ts";
+import type { ActivityEntry } from "#api/core/activity.ts";
+import { AppError, validationError } from "#api/core/app-error.ts";
+import type { Context } from "#api/core/context.ts";
+import { dryRun, inTime, type OwnPlan } from "#api/core/dry-run.ts";
+import type { Browser, Implemented } from "#api/core/implement.ts";
 import { type Door, incomingOf } from "#api/door/door.ts";
+import type { Exchange, PlannedOperation, Route } from "#api/door/exchange.ts";
+import { textWithoutSecrets, withoutSecrets } from "#api/modules/activity/index.ts";
 import { type BytesDownload, bytesAnswer, type Download, downloadAnswer } from "#api/modules/download.ts";
 import { dataOf, done, failures } from "#api/modules/fields.ts";
 import { kit } from "#api/modules/kit.ts";
+import { operations } from "#api/operations.ts";
+import { pathPart } from "#contract/create-client.ts";
+import { fieldTexts } from "#contract/errors.ts";
 import { hasPlan, type Operation, type Schemas } from "#contract/operation.ts";
-import { dryRunName, planPath } from "#contract/plan.ts";
-import { makePlan } from "./plan-routes.ts";
+import { dryRunName, type Plan, plannedEvents, planPath, planTexts } from "#contract/plan.ts";
+import { isCanonicalPath, type RouteTable } from "./target.ts";
 
 /**
  * The routes of operations, with everything that the pipeline and the API's document read of a route. The
@@ -142,3 +151,188 @@ const enveloped = (responds: Operation["responds"], outcome: unknown): unknown =
   if (responds === "bare") return outcome;
   return responds === "data" ? { success: true, data: outcome } : { success: true, ...(outcome as object) };
 };
+
+// No rule for the call: of a name that has no plan nothing is known here, so that it is not found.
+const planned = operations.flatMap(({ id, operation }) => (hasPlan(operation) ? [id] : []));
+
+const text = t.String();
+const anything = t.Unknown();
+
+const plan = t.Object({
+  changes: t.Array(
+    t.Object({ action: text, description: text, before: t.Optional(anything), after: t.Optional(anything) }),
+    { description: "What the activity log would say" },
+  ),
+  mails: t.Array(t.Object({ to: text, subject: text }), { description: "The emails that would be sent" }),
+  events: t.Array(t.UnionEnum([...plannedEvents]), { description: "What this server would tell the others" }),
+  summary: t.String({ description: "What would be done, in a sentence that begins with “Would”" }),
+});
+
+/**
+ * Describes the calls that plan operations. The pipeline has a route for each operation with a dry run; what comes here
+ * names none.
+ */
+export const planRoutes = (door: Door) =>
+  new Elysia().use(door).post(
+    planPath(":operation"),
+    () => {
+      throw new AppError("NOT_FOUND");
+    },
+    {
+      access: "admin",
+      scope: "any",
+      proof: "none",
+      params: t.Object({
+        operation: t.String({ description: "Its name", enum: planned }),
+      }),
+      body: t.Object({}, { additionalProperties: true }),
+      response: {
+        200: dataOf(plan),
+        ...failures("NOT_SIGNED_IN", "FORBIDDEN", "NOT_FOUND", "CONFLICT", "BUSY"),
+      },
+      detail: {
+        summary: "Plan a change without making it",
+        description:
+          "Says what an operation would do. The operation's input is one object: the parameters of its path and query and " +
+          "the fields of its body together. The call is judged as the operation's own would be: the same users and tokens " +
+          "may make it, the same limits count, and whatever would be refused is refused alike. Nothing is changed, sent or " +
+          "started, and the activity log gets no row. The operation's own call with `?dryRun=true` answers the same. " +
+          "Operations that change nothing, and those that not only admins may call, have no plan.",
+        tags: ["System"],
+      },
+    },
+  );
+
+/** What an operation would do: by its own plan, or else by a dry run. Throws what the operation would throw. */
+export const makePlan = async (
+  { operation, run, plan }: Implemented,
+  ctx: Context,
+  input: object,
+): Promise<Plan> => {
+  // The input was checked against the very schemas that the functions' types were made of.
+  const own = plan && (await inTime(plan(ctx, input as never)));
+  if (own !== undefined) return toldPlan(operation, own);
+  const { outcome, ...done } = await dryRun(ctx, (dry) => run(dry, input as never, withoutCookies));
+  return toldPlan(operation, { ...done, summary: summaryOf(operation, { input, outcome, ...done }) });
+};
+
+const noCookie = { token: null, set: () => {}, clear: () => {}, leave: () => {} };
+// No rollback would take one back.
+const withoutCookies: Browser = {
+  ...{ session: noCookie, device: noCookie },
+  ...{ oauth: noCookie, pending: noCookie, step: noCookie },
+};
+
+type Done = { input: object; outcome: unknown; recorded: ActivityEntry[]; mails: object[] };
+
+const summaryOf = (operation: Operation, { input, outcome, recorded, mails }: Done): string => {
+  // Every change by an admin leaves a row in the activity log.
+  if (recorded.length === 0 && mails.length === 0) return planTexts.nothing;
+  const { description = "", before, after } = recorded[0] ?? {};
+  // Both were checked against the schemas that its type was made of.
+  if (operation.would !== undefined)
+    return operation.would({
+      input,
+      data: shown(operation, outcomeData(operation, outcome)),
+      description,
+      before: Object(shown(operation, before)),
+      after: Object(shown(operation, after)),
+      descriptions: recorded.map((entry) => entry.description ?? ""),
+    } as never);
+  const { summary } = operation;
+  const does = `Would ${summary.charAt(0).toLowerCase()}${summary.slice(1)}`;
+  return description === "" ? does : `${does}: ${description}`;
+};
+
+const outcomeData = ({ responds }: Operation, outcome: unknown): unknown =>
+  responds === "message" ? Reflect.get(Object(outcome), "data") : outcome;
+
+const toldPlan = (
+  operation: Operation,
+  { summary, recorded = [], mails = [], events = [] }: OwnPlan,
+): Plan => ({
+  changes: recorded.map(({ action, description = "", before = null, after = null }) => ({
+    action: textWithoutSecrets(action),
+    description: textWithoutSecrets(description),
+    before: withoutSecrets(shown(operation, before)),
+    after: withoutSecrets(shown(operation, after)),
+  })),
+  mails: mails.map(({ to, subject }) => ({ to, subject: textWithoutSecrets(subject) })),
+  events: events.map(({ type }) => type),
+  summary: textWithoutSecrets(summary),
+});
+
+/** A value without the fields that the operation conceals. */
+const shown = ({ conceals = [] }: Operation, value: unknown): unknown =>
+  typeof value !== "object" || value === null || Array.isArray(value) || conceals.length === 0
+    ? value
+    : Object.fromEntries(Object.entries(value).filter(([name]) => !conceals.includes(name)));
+
+/** A call as its operation's handler gets it. */
+type PlannedCall = { request: Request; body: unknown };
+
+/** Whether a call asks for a plan. Throws a 422 for one that leaves open whether it does. */
+export const asksForPlan = ({ search }: Exchange, { planned, method, template }: Route): boolean => {
+  if (planned === null) return false;
+  if (planned.route.template !== template || planned.route.method !== method) return true;
+  if (search === "") return false;
+  // Decoded, as all others read the query: what is only looked for as it is written would be carried out.
+  const value = new URLSearchParams(search).get(dryRunName);
+  if (value !== null && value !== "true")
+    throw validationError([{ path: dryRunName, message: planTexts.valueInvalid }]);
+  return value === "true";
+};
+
+/** The call that would carry a plan out, for the operation's own handler: its request names no dry run. */
+export const plannedCall = (
+  exchange: Exchange,
+  route: Route,
+  { body, routes }: { body: unknown; routes: RouteTable },
+): PlannedCall => {
+  const { planned } = route;
+  if (planned === null) throw new Error("only operations have plans");
+  if (planned.route.template !== route.template) return placedCall(planned, { body, routes });
+  const query = new URLSearchParams(exchange.search);
+  query.delete(dryRunName);
+  const { method, headers } = exchange.request;
+  return { request: requestTo(method, targetOf(exchange.path, query), headers), body };
+};
+
+/** The call for an operation's input in one object. Throws as the call itself would for what it can't be. */
+const placedCall = (
+  { route, places }: PlannedOperation,
+  { body, routes }: { body: unknown; routes: RouteTable },
+): PlannedCall => {
+  if (body !== null && (typeof body !== "object" || Array.isArray(body))) throw new AppError("BAD_REQUEST");
+  const given = Object.entries(body ?? {});
+  // What the operation doesn't know is in its body, if it has one, which says so.
+  const rest = route.bodyCheck === null ? null : "body";
+  const at = (place: string) => given.filter(([name]) => (places.get(name) ?? rest) === place);
+  const unknown = given.filter(([name]) => (places.get(name) ?? rest) === null);
+  if (unknown.length > 0)
+    throw validationError(
+      unknown.slice(0, 20).map(([name]) => ({ path: name.slice(0, 100), message: fieldTexts.unknown })),
+    );
+  for (const [name, value] of ["params", "query", "headers"].flatMap(at))
+    if (typeof value === "object") throw validationError([{ path: name, message: planTexts.oneValue }]);
+  const inPath = new Map(at("params"));
+  const path = route.template.replace(/:(\w+)/g, (_, name: string) => {
+    if (!inPath.has(name)) throw validationError([{ path: name, message: fieldTexts.required }]);
+    return pathPart(String(inPath.get(name)));
+  });
+  if (!isCanonicalPath(path) || routes.find(route.method, path) !== route) throw new AppError("NOT_FOUND");
+  const sent = route.bodyCheck === null ? null : Object.fromEntries(at("body"));
+  route.bodyCheck?.(sent);
+  const texts = (place: string) => at(place).map(([name, value]): [string, string] => [name, String(value)]);
+  const headers = new Headers(texts("headers"));
+  headers.set("content-type", "application/json");
+  const target = targetOf(path, new URLSearchParams(texts("query")));
+  return { request: requestTo(route.method, target, headers), body: sent };
+};
+
+const targetOf = (path: string, query: URLSearchParams): string =>
+  query.size === 0 ? path : `${path}?${query}`;
+
+// The body was read: the handler gets it from the pipeline.
+const requestTo = (method: string, target: string, headers: Headers): Request =>
+  new Request(`http://localhost${target}`, { method, headers });

@@ -10,7 +10,6 @@ import { limits } from "#contract/limits.ts";
 import { mcpPath } from "#contract/mcp.ts";
 import { type AnswersOptions, after, createAnswers } from "./answers.ts";
 import { checkBody, checkQuery, hasStrayBody } from "./body.ts";
-import { cookieName, createCallCookies } from "./call-cookies.ts";
 import { createCallLimit } from "./call-limit.ts";
 import {
   type ClientFinder,
@@ -31,10 +30,17 @@ import {
   leniently,
 } from "./identity.ts";
 import { createInspectedCall, createShaping } from "./inspected-call.ts";
-import { createCorsRule, createForgeryTest, isChange, isSafeMethod } from "./origin.ts";
-import type { PageServer } from "./pages/page-server.ts";
+import { asksForPlan, plannedCall } from "./mount-operations.ts";
+import {
+  cookieName,
+  createCallCookies,
+  createCorsRule,
+  createForgeryTest,
+  isChange,
+  isSafeMethod,
+} from "./origin.ts";
+import type { PageServer } from "./pages/open-page.ts";
 import { createSiteImages } from "./pages/site-images.ts";
-import { asksForPlan, plannedCall } from "./plan-routes.ts";
 import { noPlugins, type PluginEntrance } from "./plugin-entrance.ts";
 import { tracedRecorder } from "./recorded-call.ts";
 import { apiHeaders } from "./security-headers.ts";

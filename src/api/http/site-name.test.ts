@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { PageServer } from "#api/http/pages/page-server.ts";
+import type { PageServer } from "#api/http/pages/open-page.ts";
 import { createFixedSettings } from "#api/testing/fixed-settings.ts";
 import { createTestHost, type TestHost } from "#api/testing/host.ts";
 import { newTokenClient } from "#api/testing/token-client.ts";

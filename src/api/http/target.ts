@@ -16,7 +16,7 @@ import { createBodyCheck } from "./body.ts";
 import type { Identify } from "./identity.ts";
 import { isSafeMethod } from "./origin.ts";
 import { isFileName } from "./pages/file-name.ts";
-import type { PageServer } from "./pages/page-server.ts";
+import type { PageServer } from "./pages/open-page.ts";
 import type { SiteImages } from "./pages/site-images.ts";
 
 const hostPattern = /^([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;

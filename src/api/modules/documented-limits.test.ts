@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { newToken } from "#api/core/ids.ts";
-import { plainSchema } from "#api/http/document/plain-schema.ts";
+import { plainSchema } from "#api/http/document/paths.ts";
 import { emailComplaint } from "#contract/account-rules.ts";
 import { coreSettings } from "#contract/core-settings.ts";
 import {

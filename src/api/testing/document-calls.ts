@@ -1,5 +1,5 @@
-import type { DescribedParameter, DescribedSchema } from "#api/http/document/described.ts";
-import { exampleOf } from "#api/http/document/example-of.ts";
+import { exampleOf } from "#api/http/document/complete.ts";
+import type { DescribedParameter, DescribedSchema } from "#api/http/document/paths.ts";
 import { describedSchemas } from "./described-schema.ts";
 import { canary } from "./good-calls.ts";
 import { testPassword } from "./host.ts";

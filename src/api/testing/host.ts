@@ -14,7 +14,7 @@ import type { MetricsEndpoint } from "#api/core/metrics.ts";
 import type { EnvironmentProvider } from "#api/core/providers.ts";
 import type { ConnectionTests, FirewallProbe, SettingsService } from "#api/core/settings.ts";
 import { declareRoutes } from "#api/declare-routes.ts";
-import type { PageServer } from "#api/http/pages/page-server.ts";
+import type { PageServer } from "#api/http/pages/open-page.ts";
 import type { PluginEntrance } from "#api/http/plugin-entrance.ts";
 import type { CallObserver } from "#api/http/recorded-call.ts";
 import {

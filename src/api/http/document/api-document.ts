@@ -6,20 +6,23 @@ import type { Door } from "#api/door/door.ts";
 import { failure, failures } from "#api/modules/fields.ts";
 import type { OpenApiPaths } from "#api/plugin-host/dispatch/open-api.ts";
 import type { Proof } from "#contract/proof.ts";
-import { cookieName } from "../call-cookies.ts";
+import { cookieName } from "../origin.ts";
 import { type DeclaredRoute, documentPath, scopeOf } from "../target.ts";
 import { addedTags, completeDocument, documentTags } from "./complete.ts";
 import { describeResponses, openAnswer } from "./describe-responses.ts";
-import type { DescribedParameter, DescribedSchema } from "./described.ts";
 import { generalFailures, proofFacts } from "./general-failures.ts";
 import {
   asPaths,
   type DescribedOperation,
+  type DescribedParameter,
   type DescribedPaths,
   type DescribedResponse,
+  type DescribedSchema,
+  isSchema,
   operationsOf,
+  plainSchema,
+  type Schema,
 } from "./paths.ts";
-import { isSchema, plainSchema, type Schema } from "./plain-schema.ts";
 import { mediaOf, schemaNames, shareSchemas } from "./share-schemas.ts";
 
 /** The description of the API at this moment, as an OpenAPI 3.1 document. */

@@ -1,8 +1,14 @@
 import { STATUS_CODES } from "node:http";
 import { failure } from "#api/modules/fields.ts";
 import { errorStatus, parserRemedies } from "#contract/errors.ts";
-import { type DescribedMedia, type DescribedPaths, type DescribedResponse, operationsOf } from "./paths.ts";
-import { mapChildren, type Schema } from "./plain-schema.ts";
+import {
+  type DescribedMedia,
+  type DescribedPaths,
+  type DescribedResponse,
+  mapChildren,
+  operationsOf,
+  type Schema,
+} from "./paths.ts";
 
 /**
  * Names the answers of the application's own calls, and puts a reference in the place of each failure; answers with the

@@ -1,14 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { describeRoutes } from "#api/app.ts";
 import { describedSchemas } from "#api/testing/described-schema.ts";
-import { completeDocument } from "./complete.ts";
-import type {
-  DescribedContent,
-  DescribedDocument,
-  DescribedParameter,
-  DescribedSchema,
-} from "./described.ts";
-import { withExamples } from "./example-of.ts";
+import { completeDocument, withExamples } from "./complete.ts";
+import type { DescribedContent, DescribedDocument, DescribedParameter, DescribedSchema } from "./paths.ts";
 
 type Operation = {
   summary?: string;

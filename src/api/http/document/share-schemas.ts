@@ -1,7 +1,13 @@
 import { operations } from "#api/operations.ts";
 import type { Operation } from "#contract/operation.ts";
-import { type DescribedMedia, type DescribedPaths, operationsOf } from "./paths.ts";
-import { isSchema, mapChildren, type Schema } from "./plain-schema.ts";
+import {
+  type DescribedMedia,
+  type DescribedPaths,
+  isSchema,
+  mapChildren,
+  operationsOf,
+  type Schema,
+} from "./paths.ts";
 
 /** Names of schemas by a place where they are used, such as `get /api/auth/user 200.role`. */
 type SchemaNames = { readonly [place: string]: string };

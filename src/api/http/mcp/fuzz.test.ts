@@ -8,7 +8,7 @@ import { createRandom, type Random, testSeed } from "#api/testing/random.ts";
 import { sized } from "#api/testing/size.ts";
 import { newTokenClient } from "#api/testing/token-client.ts";
 import { mcpPath } from "#contract/mcp.ts";
-import { rpcCodes } from "./rpc.ts";
+import { rpcCodes } from "./call-tool.ts";
 import { tools } from "./toolbox.ts";
 
 const messages = sized(300, 20_000);

@@ -4,11 +4,12 @@ import type { TracedRequest } from "#api/door/door.ts";
 import { errorTexts } from "#contract/errors.ts";
 import { mcpRevisions, mcpTexts } from "#contract/mcp.ts";
 import type { ReadDocument } from "../document/api-document.ts";
-import type { PageServer } from "../pages/page-server.ts";
+import type { PageServer } from "../pages/open-page.ts";
 import type { RouteTable } from "../target.ts";
-import { createCallTool, createResources } from "./call-tool.ts";
 import {
   agreedRevision,
+  createCallTool,
+  createResources,
   type Era,
   eraOf,
   idIn,
@@ -18,7 +19,7 @@ import {
   type RpcFields,
   type RpcMessage,
   readMessage,
-} from "./rpc.ts";
+} from "./call-tool.ts";
 import { createToolbox, mayUse, type Toolbox } from "./toolbox.ts";
 
 export type McpOptions = {

@@ -7,8 +7,7 @@ import { openTestHandle, type TestDatabaseHandle } from "#api/testing/database-h
 import { createTestHost, type TestHost } from "#api/testing/host.ts";
 import { newCounters, nothingStored } from "#api/testing/metric-sources.ts";
 import { readExposition } from "#api/testing/read-exposition.ts";
-import { appSource, databaseSource, pluginSource } from "./server-sources.ts";
-import { serviceSources } from "./service-sources.ts";
+import { appSource, databaseSource, pluginSource, serviceSources } from "./sources.ts";
 
 const root = join(import.meta.dir, "../../../..");
 const read = (path: string) => Bun.file(join(root, path)).text();

@@ -9,8 +9,7 @@ import { newCounters, nothingStored } from "#api/testing/metric-sources.ts";
 import { readExposition } from "#api/testing/read-exposition.ts";
 import { createCallObserver } from "../recorded-call.ts";
 import { bearerCheck } from "./open-telemetry.ts";
-import { appSource } from "./server-sources.ts";
-import { serviceSources } from "./service-sources.ts";
+import { appSource, serviceSources } from "./sources.ts";
 
 const token = "the-right-token-of-metrics";
 let metrics: Metrics;

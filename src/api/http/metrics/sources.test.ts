@@ -5,8 +5,7 @@ import { openPostgres } from "#api/db/postgres/open-postgres.ts";
 import { openTestHandle } from "#api/testing/database-handle.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
 import { newCounters, nothingStored } from "#api/testing/metric-sources.ts";
-import { appSource, databaseSource } from "./server-sources.ts";
-import { serviceSources } from "./service-sources.ts";
+import { appSource, databaseSource, serviceSources } from "./sources.ts";
 
 const host = await hostForFile();
 

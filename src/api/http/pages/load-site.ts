@@ -1,21 +1,31 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
+import { promisify } from "node:util";
+import { brotliCompress, constants, crc32, gunzipSync, gzipSync } from "node:zlib";
 import { builtFolder } from "#api/db/bundled-files.ts";
 import { type DocsReaders, programSite } from "#contract/program-site.ts";
 import { fillMarks, legalNames, siteOf } from "#contract/site.ts";
 import type { SiteSettings } from "#contract/site-settings.ts";
 import { inertPolicy } from "../security-headers.ts";
-import { createPacker, fillDocument, fillHead } from "./fill-page.ts";
-import { readyCodings, rememberedChoice } from "./negotiate.ts";
-import { type Hold, heldAtOnce, heldWhenWanted, type LoadedOpenPage, openCodings } from "./open-page.ts";
-import { type SiteValues, siteValues, unsetValues, withLook, writings } from "./site-values.ts";
+import {
+  deflateOpen,
+  type Hold,
+  heldAtOnce,
+  heldWhenWanted,
+  type LoadedOpenPage,
+  type OpenHead,
+  openCodings,
+  readyCodings,
+  rememberedChoice,
+} from "./open-page.ts";
+import { fillGaps, type SiteValues, siteValues, unsetValues, withLook, writings } from "./site-values.ts";
 import type {
   BuiltFile,
   BuiltPage,
   BuiltText,
   ClosedPage,
   Coding,
+  Gap,
   OpenPage,
   PageLoads,
   UiManifest,
@@ -267,3 +277,55 @@ const hashOf = (bytes: Uint8Array): string =>
 
 /** Picks the coding of pages that hold a session. */
 export const chooseOpenCoding = rememberedChoice(openCodings);
+
+/** Compresses texts in brotli, one after another, beside everything else; `null` for one that is no longer wanted. */
+type Packer = (bytes: Uint8Array, isWanted: () => boolean) => Promise<Uint8Array<ArrayBuffer> | null>;
+
+/** Creates a packer. It takes the time that the smallest form needs, on a thread of the system. */
+const createPacker = (): Packer => {
+  let last: Promise<unknown> = Promise.resolve();
+  return (bytes, isWanted) => {
+    const packed = last.then(async () => (isWanted() ? new Uint8Array(await brotli(bytes, smallest)) : null));
+    last = packed.catch(() => {});
+    return packed;
+  };
+};
+
+const brotli = promisify(brotliCompress);
+const smallest = { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 22 } };
+
+type Filling = {
+  values: SiteValues;
+  pack: Packer;
+  /** Whether these values are still those of the site. */
+  isCurrent: () => boolean;
+};
+
+type Forms = ReadonlyMap<Coding, () => Uint8Array<ArrayBuffer>>;
+
+/**
+ * A document with its gaps filled: plain and in gzip, which is made when it is first asked for. `onPacked` is called with
+ * all forms once there is a brotli form as well.
+ */
+const fillDocument = (
+  { bytes, gaps }: { bytes: Uint8Array; gaps: readonly Gap[] },
+  { values, pack, isCurrent }: Filling,
+  onPacked: (forms: Forms) => void,
+): Forms => {
+  const filled = fillGaps(bytes, gaps, values);
+  const forms = new Map([
+    ["gzip", heldWhenWanted(() => new Uint8Array(gzipSync(filled)))],
+    ["identity", () => filled],
+  ] as const);
+  // Without it readers get what is there already.
+  pack(filled, isCurrent)
+    .then((packed) => packed !== null && onPacked(new Map([["br", () => packed], ...forms])))
+    .catch(() => {});
+  return forms;
+};
+
+/** A page without its end, with its gaps filled. */
+const fillHead = (bytes: Uint8Array, gaps: readonly Gap[], values: SiteValues): OpenHead => {
+  const head = fillGaps(bytes, gaps, values);
+  return { head, headDeflated: deflateOpen(head, 6), headCrc: crc32(head) };
+};

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { chooseCoding } from "./negotiate.ts";
+import { chooseCoding } from "./open-page.ts";
 import type { Coding } from "./ui-manifest.ts";
 
 const all: Coding[] = ["br", "gzip", "identity"];

@@ -1,6 +1,6 @@
 import { constants, crc32, deflateRawSync } from "node:zlib";
 import type { User } from "#contract/users.ts";
-import type { Coding } from "./ui-manifest.ts";
+import { type Coding, codings, type PageLoads } from "./ui-manifest.ts";
 
 /** A page up to its end, plain and as a byte-aligned deflate stream; `headCrc` is the CRC-32 of the plain bytes. */
 export type OpenHead = { head: Uint8Array; headDeflated: Uint8Array; headCrc: number };
@@ -94,3 +94,76 @@ export const joined = (parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> =>
 };
 
 const bytesOf = ({ buffer }: DataView): Uint8Array => new Uint8Array(buffer);
+
+/** A request for a page or a file. */
+export type PageRequest = {
+  method: string;
+  path: string;
+  /** With its `?`, or empty. */
+  search: string;
+  headers: Headers;
+  user: User | null;
+  /** Whether `user` is the answer; `false` while the database could not be asked. */
+  isKnown: boolean;
+  /** Whether a program with an API token asks, which administrators have. */
+  hasToken?: boolean;
+};
+
+/** Answers everything outside `/api`: pages, files, and the 404 page for the rest. */
+export type PageServer = {
+  respond(request: PageRequest): Response;
+  /** Whether the answer at a path that looks like a file depends on who is asking. */
+  isForSome?(path: string): boolean;
+  /** What browsers load first for the page at a path; `null` where there is no page. */
+  loadsOf?(path: string): PageLoads | null;
+  /** A script that the build made for plugins' frontends, by its file name; `null` where there is none. */
+  hostFile?(name: string, request: Pick<PageRequest, "method" | "headers">): Response | null;
+};
+
+const rememberedHeaders = 200;
+
+/**
+ * The coding to answer in, from an `Accept-Encoding` header: of those the reader weighs highest, the first of `ready`
+ * (best first, `identity` always among them). Without a header, or when nothing suits, `identity`. Source: RFC 9110 §12.5.3.
+ */
+export const chooseCoding = (header: string | null, ready: readonly Coding[]): Coding => {
+  if (header === null) return "identity";
+  const weightOf = weightsOf(header);
+  const weighed = ready.map((coding) => ({ coding, weight: weightOf(coding) }));
+  const best = Math.max(...weighed.map(({ weight }) => weight));
+  if (best === 0) return "identity";
+  return weighed.find(({ weight }) => weight === best)?.coding ?? "identity";
+};
+
+/** A chooser that remembers its answers: browsers send a handful of different headers. */
+export const rememberedChoice = (ready: readonly Coding[]) => {
+  const known = new Map<string | null, Coding>();
+  return (header: string | null): Coding => {
+    const found = known.get(header);
+    if (found !== undefined) return found;
+    const choice = chooseCoding(header, ready);
+    if (known.size < rememberedHeaders) known.set(header, choice);
+    return choice;
+  };
+};
+
+/** The available codings, best first. */
+export const readyCodings = (files: Partial<Record<Coding, unknown>>): Coding[] =>
+  codings.filter((coding) => files[coding] !== undefined);
+
+const weightsOf = (header: string): ((coding: Coding) => number) => {
+  const weights = new Map<string, number>();
+  for (const item of header.toLowerCase().split(",")) {
+    const [name = "", ...parameters] = item.split(";").map((part) => part.trim());
+    const q = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
+    const weight = q === undefined ? 1 : Number(q);
+    weights.set(
+      name === "x-gzip" ? "gzip" : name,
+      Number.isNaN(weight) ? 0 : Math.min(Math.max(weight, 0), 1),
+    );
+  }
+  // Unless it is named, identity is acceptable, but any coding that the reader asked for is preferred to it.
+  const unnamedIdentity = weights.get("*") === 0 ? 0 : 0.001;
+  return (coding) =>
+    weights.get(coding) ?? (coding === "identity" ? unnamedIdentity : (weights.get("*") ?? 0));
+};

@@ -4,7 +4,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { makeBuiltSite, script, tail } from "#api/testing/built-site.ts";
 import { unsetSite } from "#contract/site.ts";
 import type { User } from "#contract/users.ts";
-import type { PageRequest } from "./page-server.ts";
+import type { PageRequest } from "./open-page.ts";
 import { loadPages } from "./pages.ts";
 
 const ada: User = {

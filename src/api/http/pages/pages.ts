@@ -6,8 +6,15 @@ import type { SiteSettings } from "#contract/site-settings.ts";
 import { commonHeaders, inertPolicy } from "../security-headers.ts";
 import { isFileName } from "./file-name.ts";
 import { chooseOpenCoding, type LoadedFile, type LoadedPage, openSite, type Site } from "./load-site.ts";
-import { closePage, heldAtOnce, heldWhenWanted, type LoadedOpenPage, sessionText } from "./open-page.ts";
-import type { PageRequest, PageServer } from "./page-server.ts";
+import {
+  closePage,
+  heldAtOnce,
+  heldWhenWanted,
+  type LoadedOpenPage,
+  type PageRequest,
+  type PageServer,
+  sessionText,
+} from "./open-page.ts";
 
 type PagesOptions = {
   /** The public origin: pages name their own address by it, and an https one adds HSTS. */

@@ -12,7 +12,7 @@ import {
 } from "#contract/site-images.ts";
 import type { SiteSettings } from "#contract/site-settings.ts";
 import { commonHeaders, sandboxPolicy } from "../security-headers.ts";
-import type { PageRequest } from "./page-server.ts";
+import type { PageRequest } from "./open-page.ts";
 import { sendFile } from "./pages.ts";
 
 /** Answers requests for images of the site's identity; `null` for every other path, and where an admin has uploaded none. */

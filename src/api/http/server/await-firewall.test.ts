@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { databaseForFile } from "#api/testing/database-for-file.ts";
-import { awaitFirewall, isGuarded } from "./await-firewall.ts";
+import { awaitFirewall, isGuarded } from "./serve.ts";
 
 const database = await databaseForFile();
 

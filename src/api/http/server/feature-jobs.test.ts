@@ -4,7 +4,7 @@ import { pluginJobs } from "#api/db/schema.ts";
 import { saveJob } from "#api/plugin-host/dispatch/scheduler.ts";
 import { createTestHost, type TestHost } from "#api/testing/host.ts";
 import { until } from "#api/testing/until.ts";
-import { startFeatureJobs } from "./feature-jobs.ts";
+import { startFeatureJobs } from "./serve.ts";
 
 let host: TestHost;
 beforeAll(async () => {

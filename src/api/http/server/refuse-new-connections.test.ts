@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { mayFilter } from "#api/testing/may-filter.ts";
-import { refuseNewConnections } from "./refuse-new-connections.ts";
+import { refuseNewConnections } from "./listen.ts";
 
 const request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 

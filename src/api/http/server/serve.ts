@@ -3,33 +3,41 @@ import { tracedLog } from "#api/adapters/tracing/traced-adapters.ts";
 import { createApp } from "#api/app.ts";
 import { isScheduledName } from "#api/backups/backup-folder.ts";
 import type { Config } from "#api/config.ts";
+import type { Context, Services } from "#api/core/context.ts";
 import { describeError } from "#api/core/describe-error.ts";
+import { type FeatureJob, timesOf } from "#api/core/feature-server.ts";
+import { newId } from "#api/core/ids.ts";
 import type { Log } from "#api/core/log.ts";
-import { nextTurn, shrinkWhenIdle } from "#api/core/timing.ts";
+import { nextTurn, shrinkWhenIdle, within } from "#api/core/timing.ts";
 import { noTracer } from "#api/core/tracer.ts";
 import { openFolderComplaint } from "#api/db/embedded/errors.ts";
 import { announceEnd } from "#api/db/embedded/lock.ts";
 import type { DatabaseOpening } from "#api/db/open-database.ts";
 import { endStart } from "#api/db/postgres/refused-start.ts";
 import type { DeclaredRoutes } from "#api/declare-routes.ts";
-import { loadFeatures } from "#api/load-features.ts";
+import { type LoadedFeature, loadFeatures } from "#api/load-features.ts";
 import { createRetentionWorker } from "#api/modules/activity/index.ts";
 import { sweepExpired } from "#api/modules/auth/index.ts";
 import { createBackupWorker } from "#api/modules/backups/index.ts";
-import { renewSignatures, sweepPackages } from "#api/modules/plugins/index.ts";
+import { anyGuards, renewSignatures, sweepPackages } from "#api/modules/plugins/index.ts";
 import { type PluginStart, prepareBundled } from "#api/plugin-host/create-plugins.ts";
+import { createScheduler } from "#api/plugin-host/dispatch/scheduler.ts";
+import { coreManagerName } from "#api/plugin-host/native/native-host.ts";
 import { createRuntime } from "#api/services.ts";
 import { limits } from "#contract/limits.ts";
 import { isInvitedOnly } from "#contract/registration-rules.ts";
 import { listenForScrapes, openTelemetry } from "../metrics/open-telemetry.ts";
-import { appSource } from "../metrics/server-sources.ts";
+import { appSource } from "../metrics/sources.ts";
 import { loadPages } from "../pages/pages.ts";
 import { createCallObserver } from "../recorded-call.ts";
-import { awaitFirewall, isGuarded } from "./await-firewall.ts";
-import { startFeatureJobs } from "./feature-jobs.ts";
-import { type ControlSocket, listenAfterDrain, openControlSocket } from "./listen.ts";
-import { refuseNewConnections } from "./refuse-new-connections.ts";
-import { announceSetupLink, startingAnswer } from "./starting-answer.ts";
+import {
+  announceSetupLink,
+  type ControlSocket,
+  listenAfterDrain,
+  openControlSocket,
+  refuseNewConnections,
+  startingAnswer,
+} from "./listen.ts";
 
 /** A server that answers. */
 export type RunningServer = {
@@ -284,6 +292,123 @@ const createServerListeners = ({ host, port, controlSocket }: Place): ServerList
       // First: the lock of the data folder is let go of beside this.
       socket?.remove();
       await Promise.all([listener?.stop(true), socket?.server.stop(true)]);
+    },
+  };
+};
+
+type Guarded = Pick<Services, "db" | "log"> & {
+  plugins: Pick<Services["plugins"], "isSafeMode" | "converge">;
+};
+
+const firewallPatienceMs = 5_000;
+const pauseMs = 250;
+
+/**
+ * Whether requests have to wait until the firewall and the rules of other plugins apply. While it is unknown whether
+ * there are any, they have to.
+ */
+export const isGuarded = async ({ db, plugins, log }: Guarded): Promise<boolean> => {
+  if (plugins.isSafeMode) return false;
+  try {
+    return await anyGuards({ db }, coreManagerName);
+  } catch (error) {
+    log.warn("it is unknown whether plugins have rules for requests: they could not be read", {
+      error: describeError(error),
+    });
+    return true;
+  }
+};
+
+/**
+ * Resolves when the firewall runs, which `started` begins, or is known to be off, and the rules of all plugins are
+ * read, so that no request gets past them after a start. What cannot be read is read again. A firewall that does not
+ * start within five seconds must not keep the installation away; that is logged.
+ */
+export const awaitFirewall = async (
+  { plugins, log }: Pick<Guarded, "plugins" | "log">,
+  started: Promise<unknown>,
+): Promise<void> => {
+  try {
+    await within(
+      firewallPatienceMs,
+      started.then(() => untilConverged(plugins)),
+    );
+  } catch (error) {
+    log.error("the firewall or rules of plugins do not apply yet: requests are answered without them", {
+      error: describeError(error),
+    });
+  }
+};
+
+const untilConverged = async (plugins: Guarded["plugins"]): Promise<void> => {
+  for (const endsAt = performance.now() + firewallPatienceMs; ; await Bun.sleep(pauseMs)) {
+    try {
+      return await plugins.converge([coreManagerName]);
+    } catch (error) {
+      if (performance.now() + pauseMs >= endsAt) throw error;
+    }
+  }
+};
+
+// A server that dies keeps its lease: a job that takes longer may run on another server meanwhile.
+const leaseMs = 10 * 60_000;
+const jobsPatienceMs = 5_000;
+
+/** What a job of a feature knows of the world; it acts as the operator. */
+export const jobContext = (services: Services): Context => ({
+  ...services,
+  actor: { kind: "operator" },
+  requestId: newId(),
+  ip: "local",
+  userAgent: null,
+});
+
+/**
+ * Runs the jobs of features, each on one server at a time. One that throws is logged, and runs again when it is due next. With features,
+ * a promise that failed and that nothing waits for is logged, too, instead of ending the server.
+ * `stop` waits five seconds for those that are running.
+ */
+export const startFeatureJobs = (services: Services, features: readonly LoadedFeature[]) => {
+  const scheduler = createScheduler({ ...services, replica: newId(), leaseMs });
+  const running = new Set<Promise<void>>();
+  const runOnce = async (feature: string, name: string, { run }: FeatureJob): Promise<void> => {
+    // Also of one that throws before its first promise.
+    const work = (async () => run(jobContext(services)))();
+    running.add(work);
+    await work
+      .catch((error: unknown) => {
+        services.log.error("a job of a feature failed", { feature, job: name, error: describeError(error) });
+        throw error;
+      })
+      .finally(() => running.delete(work));
+  };
+  const tellOfLost = (error: unknown) =>
+    services.log.error("a promise failed that nothing waits for: an await is missing", {
+      error: describeError(error),
+    });
+  if (features.length > 0) process.on("unhandledRejection", tellOfLost);
+  let isStopped = false;
+  const open = async ({ name, server }: LoadedFeature): Promise<void> => {
+    const jobs = await Promise.all(
+      Object.entries(server.jobs ?? {}).map(async ([job, declared]) => ({
+        ...(await timesOf(job, declared)),
+        run: () => runOnce(name, job, declared),
+      })),
+    );
+    if (jobs.length > 0 && !isStopped) scheduler.open(`own/${name}`, jobs);
+  };
+  for (const feature of features)
+    open(feature).catch((error: unknown) =>
+      services.log.error("the jobs of a feature could not be started", {
+        ...{ feature: feature.name, error: describeError(error) },
+      }),
+    );
+  return {
+    stop: async (): Promise<void> => {
+      isStopped = true;
+      scheduler.stop();
+      await within(jobsPatienceMs, Promise.allSettled(running)).catch(() => {});
+      process.off("unhandledRejection", tellOfLost);
     },
   };
 };

@@ -4,8 +4,8 @@ import { sql } from "drizzle-orm";
 import { testContext } from "#api/testing/context.ts";
 import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { until } from "#api/testing/until.ts";
+import { announceSetupLink, startingAnswer } from "./listen.ts";
 import { holdRequests } from "./serve.ts";
-import { announceSetupLink, startingAnswer } from "./starting-answer.ts";
 
 const database = await databaseForFile();
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { settingsOf } from "#api/core/feature-server.ts";
 import { settingSecrets, settings } from "#api/db/schema.ts";
-import { jobContext } from "#api/http/server/feature-jobs.ts";
+import { jobContext } from "#api/http/server/serve.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
 import { choice, integer, text } from "#contract/define-settings.ts";
