@@ -126,7 +126,7 @@ export const authFaults: readonly PlantedFault[] = [
   },
   {
     name: "role taken that another provider gave",
-    file: "src/api/modules/auth/provider-role.ts",
+    file: "src/api/modules/auth/provider-identity.ts",
     replace: 'user?.role === "admin" && user.roleSource === provider;',
     by: 'user?.role === "admin";',
     breaks: "An administrator loses the role that someone gave here, by signing in through a provider.",
@@ -134,7 +134,7 @@ export const authFaults: readonly PlantedFault[] = [
   },
   {
     name: "logout token used twice",
-    file: "src/api/modules/auth/provider-logout.ts",
+    file: "src/api/modules/auth/provider-sign-in.ts",
     replace: "if (!(await takeState(tx, once, expiresAt))) throw",
     by: "if (!(await takeState(tx, once, expiresAt)) && id === once) throw",
     breaks: "Anyone who sees a provider's logout token signs the user out again and again.",

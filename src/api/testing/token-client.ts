@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { apiTokens } from "#api/db/schema.ts";
+import { createToken } from "#api/modules/tokens/change-tokens.ts";
 import type { CreateTokenInput, NewApiToken } from "#api/modules/tokens/contract.ts";
-import { createToken } from "#api/modules/tokens/create-token.ts";
 import type { User } from "#contract/users.ts";
 import type { TestHost } from "./host.ts";
 

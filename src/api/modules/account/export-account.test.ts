@@ -19,7 +19,7 @@ import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { addIdentity } from "#api/testing/identity/add-identity.ts";
 import { accountFile, exportAccount } from "./export-account.ts";
-import { personalData } from "./export-store.ts";
+import { personalData } from "./store.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

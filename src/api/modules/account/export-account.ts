@@ -7,6 +7,7 @@ import type { Download } from "#api/modules/download.ts";
 import {
   apiTokenPages,
   contactMessagePages,
+  findAccount,
   findDeviceDates,
   findEmailChanges,
   findFactorDates,
@@ -16,8 +17,7 @@ import {
   findSignInFailures,
   mailPages,
   sessionPages,
-} from "./export-store.ts";
-import { findAccount } from "./store.ts";
+} from "./store.ts";
 
 /**
  * Everything that is stored about the caller but the activity log, which is the installation's record, as JSON for

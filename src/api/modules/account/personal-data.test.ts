@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { getTableColumns, getTableName, is } from "drizzle-orm";
 import { getTableConfig, PgTable, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import * as schema from "#api/db/schema.ts";
-import { notExported, personalData } from "./export-store.ts";
+import { notExported, personalData } from "./store.ts";
 
 /** Names of columns that tell of a person. */
 const personal = /email|recipient|^user_|_user_|(^|_)ip$|user_agent|phone|_by$/;

@@ -12,9 +12,9 @@ import { failureOf } from "#api/testing/failure-of.ts";
 import { addUser, newPerson, type Person } from "#api/testing/people.ts";
 import { until } from "#api/testing/until.ts";
 import { limits } from "#contract/limits.ts";
+import { sweepExpired } from "./password-reset.ts";
 import { register, resendVerification } from "./registration.ts";
 import { login } from "./sign-in.ts";
-import { sweepExpired } from "./sweep-expired.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

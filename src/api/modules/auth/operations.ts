@@ -2,12 +2,10 @@ import { implement } from "#api/core/implement.ts";
 import type { IncomingRequest } from "#api/door/door.ts";
 import { authTexts, linkUndoTexts } from "#contract/auth-texts.ts";
 import { authContract } from "./contract.ts";
-import { loginWithFactor } from "./factor-sign-in.ts";
-import { beginFactorLogin, beginPasskeyLogin, loginWithPasskey } from "./passkey-sign-in.ts";
+import { beginFactorLogin, beginPasskeyLogin, loginWithFactor, loginWithPasskey } from "./factor-sign-in.ts";
 import { checkResetLink, forgotPassword, resetPassword } from "./password-reset.ts";
 import { listProviders } from "./providers.ts";
-import { register, resendVerification, verifyEmail } from "./registration.ts";
-import { checkSetupLink, setupAdmin } from "./setup-admin.ts";
+import { checkSetupLink, register, resendVerification, setupAdmin, verifyEmail } from "./registration.ts";
 import { currentUser, login, logout, type SignedIn } from "./sign-in.ts";
 import { checkLinkUndo, undoLink } from "./undo-link.ts";
 

@@ -1,21 +1,27 @@
 import { noteActivity } from "#api/core/activity.ts";
 import { providerLabel } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
-import type { Context } from "#api/core/context.ts";
+import type { Context, Services } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { hashToken, newToken } from "#api/core/ids.ts";
 import { checkNewPassword } from "#api/core/password-policy.ts";
 import { atLeast } from "#api/core/timing.ts";
-import { wantPassword } from "#api/modules/passkeys/index.ts";
+import { removeOldCeremonies, wantPassword } from "#api/modules/passkeys/index.ts";
 import {
   findResetOwner,
   mailResetLink,
+  removeOldSignInFailures,
   removeWaysIn,
   replacePassword,
   selectWaysIn,
   takeResetToken,
 } from "#api/modules/passwords/index.ts";
-import { insertDevice } from "#api/modules/sessions/index.ts";
+import {
+  insertDevice,
+  removeOldDevices,
+  removeSurplusDevices,
+  removeSurplusSessions,
+} from "#api/modules/sessions/index.ts";
 import { findUserByEmailKey } from "#api/modules/users/index.ts";
 import { emailKey } from "#contract/account-rules.ts";
 import { authTexts } from "#contract/auth-texts.ts";
@@ -23,7 +29,9 @@ import { limits } from "#contract/limits.ts";
 import { type RemovedWay, removedSentence } from "#contract/users.ts";
 import type { ForgotPasswordInput, ResetDone, ResetLink, ResetPasswordInput } from "./contract.ts";
 import { mayMail, spendMailRequest } from "./mail-limits.ts";
+import { removeExpiredStates } from "./provider-store.ts";
 import { clearSignInBudgets } from "./sign-in.ts";
+import { removeExpired } from "./store.ts";
 
 // No answer comes sooner: several times what the statements take, so that their number does not show.
 const answerMs = 40;
@@ -122,3 +130,20 @@ export const resetPassword = async (
 };
 
 const resetInvalid = () => new AppError("TOKEN_INVALID", authTexts.resetInvalid);
+
+/**
+ * Removes sessions, registrations, tokens, email turns, states of social sign-ins and challenges for passkeys that have ended, browsers that no one
+ * signed in with for a year, and wrong passwords of addresses without an account that are a month old. Of what still
+ * counts only sessions and browsers are touched: each user keeps the hundred last used.
+ */
+export const sweepExpired = async ({ db, clock, events }: Services): Promise<void> => {
+  const now = clock.now();
+  const ago = (ms: number) => new Date(now.getTime() - ms);
+  await removeExpired(db, now);
+  await removeExpiredStates(db, now);
+  await removeOldCeremonies(db, now);
+  await removeOldDevices(db, ago(limits.deviceMs));
+  await removeSurplusDevices(db);
+  for (const userId of await removeSurplusSessions(db)) events.publish({ type: "sessions-ended", userId });
+  await removeOldSignInFailures(db, ago(limits.signInFailuresKeptMs));
+};

@@ -1,16 +1,17 @@
 import { timingSafeEqual } from "node:crypto";
+import { noteActivity } from "#api/core/activity.ts";
 import { providerLabel } from "#api/core/actor.ts";
 import { AppError } from "#api/core/app-error.ts";
-import type { Context, IdentityProvider } from "#api/core/context.ts";
+import { placeBudgets } from "#api/core/circumstances.ts";
+import type { AttemptBudget, Context, IdentityProvider, ProviderLogout } from "#api/core/context.ts";
 import type { AppEvent } from "#api/core/events.ts";
 import { hashToken, newToken } from "#api/core/ids.ts";
-import type { IssuedSession } from "#api/modules/sessions/index.ts";
-import { accountTexts } from "#contract/auth-texts.ts";
+import { endSessionsOfProvider, type IssuedSession, renewSession } from "#api/modules/sessions/index.ts";
+import { accountTexts, tooManyTokens } from "#contract/auth-texts.ts";
 import type { ErrorKind } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { safePathOrDashboard, securityPage } from "#contract/page-paths.ts";
 import { providerKind } from "#contract/users.ts";
-import { confirmByIdentity } from "./confirm-by-identity.ts";
 import {
   type Asker,
   browserOf,
@@ -23,9 +24,14 @@ import {
   refusal,
   sealState,
 } from "./oauth-state.ts";
-import { identityOf, linkIdentityTo, type Newcomer, signInByIdentity } from "./provider-identity.ts";
-import { withdrawRole } from "./provider-role.ts";
-import { takeState } from "./provider-store.ts";
+import {
+  identityOf,
+  linkIdentityTo,
+  type Newcomer,
+  signInByIdentity,
+  withdrawRole,
+} from "./provider-identity.ts";
+import { endedKey, findIdentity, holdAccount, rememberEnd, takeState } from "./provider-store.ts";
 import { type Browser, completeSignIn, noteSignIn, type SignedIn } from "./sign-in.ts";
 
 /**
@@ -235,3 +241,79 @@ const signIn = async (ctx: Context, newcomer: Newcomer, browser: Browser, tries 
     return signIn(ctx, newcomer, browser, tries + 1);
   }
 };
+
+/**
+ * Confirms a session by its user's identity at a provider: it goes on under another token, proven since the user signed in there.
+ * Throws a refusal for another identity, for a session that has ended, and where the provider doesn't say that they signed in within the
+ * last minutes.
+ */
+const confirmByIdentity = async (
+  ctx: Context,
+  { userId }: Asker,
+  newcomer: Newcomer,
+): Promise<IssuedSession> => {
+  const { rules, profile, provider } = newcomer;
+  const provenAt = profile.authenticatedAt ?? null;
+  if (provenAt === null) throw refusal("the provider doesn't say when the user signed in (auth_time)");
+  if (ctx.clock.now().getTime() - provenAt.getTime() >= limits.freshSessionMs)
+    throw refusal("the user signed in at the provider too long ago");
+  const { issuer, subject } = identityOf(newcomer);
+  const hasFactor = rules.isFactorTrusted && profile.hasFactor === true;
+  // The factor is the provider's, so from now on the session is one of it, and ends with it.
+  const via = hasFactor ? { provider, sid: profile.sessionId ?? null } : undefined;
+  const issued = await ctx.db.transaction(async (tx) => {
+    const user = await holdAccount(tx, userId);
+    const linked = await findIdentity(tx, userId, provider);
+    if (user === null || linked?.issuer !== issuer || linked.subject !== subject)
+      throw refusal("the identity is not the one that is linked to the account");
+    return renewSession(ctx, tx, { hasFactor, provenAt, via });
+  });
+  if (issued === null) throw refusal("the session has ended");
+  ctx.events.publish({ type: "sessions-ended", userId });
+  return issued;
+};
+
+type LogoutRequest = { provider: string; token: string };
+
+/**
+ * Ends the sessions that a provider says are over: the one that its own session began, or all that a user began there. Each token
+ * counts once. Source: OpenID Connect Back-Channel Logout 1.0. Throws `NOT_FOUND` for a provider that sends none, `TOKEN_INVALID`
+ * for what is no such token of it, `RATE_LIMITED` after too many of those, and `PROVIDER_UNAVAILABLE` while its keys can't be read.
+ */
+export const endProviderSessions = async (ctx: Context, input: LogoutRequest): Promise<void> => {
+  const provider = ctx.providers.get(input.provider);
+  const { readLogout } = provider ?? {};
+  if (provider === undefined || readLogout === undefined) throw new AppError("NOT_FOUND");
+  const logout = await readLogout(input.token).catch(async (error) => {
+    // Only what is no token of the provider: its own are read however many strangers send from the same place.
+    if (error instanceof AppError && error.kind === "TOKEN_INVALID")
+      await ctx.attempts.spend(placeBudgets(ctx.ip, badTokens(input.provider)));
+    throw error;
+  });
+  const userIds = await endSessions(ctx, { provider: input.provider, issuer: provider.issuer, ...logout });
+  for (const userId of userIds) ctx.events.publish({ type: "sessions-ended", userId });
+  noteActivity(ctx, {
+    type: "api_call",
+    action: `Signed out by ${providerLabel(ctx, input.provider)}`,
+    description:
+      userIds.length === 0 ? "No session was open" : `Users whose sessions ended: ${userIds.length}`,
+  });
+};
+
+const badTokens = (provider: string): AttemptBudget => ({
+  key: `provider-logout:${provider} `,
+  most: limits.badLogoutTokens,
+  windowMs: limits.badLogoutTokensMs,
+  message: tooManyTokens,
+});
+
+type Ending = ProviderLogout & { provider: string; issuer: string };
+
+const endSessions = (ctx: Context, { id, expiresAt, ...ending }: Ending): Promise<string[]> =>
+  ctx.db.transaction(async (tx) => {
+    const once = hashToken(["logout", ending.issuer, id].join(" "));
+    if (!(await takeState(tx, once, expiresAt))) throw new AppError("TOKEN_INVALID");
+    // A sign-in between its two steps has no session yet.
+    await rememberEnd(tx, endedKey(ending), new Date(ctx.clock.now().getTime() + limits.stepMs));
+    return endSessionsOfProvider(tx, ending);
+  });

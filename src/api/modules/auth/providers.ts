@@ -5,7 +5,7 @@ import type { Log } from "#api/core/log.ts";
 import { type ProviderName, providerLabels, providerNames } from "#contract/users.ts";
 import type { ConfiguredProviders } from "./contract.ts";
 import { countOtherIssuers, wasOffered } from "./provider-store.ts";
-import { registrationState } from "./registration-policy.ts";
+import { registrationState } from "./registration.ts";
 
 /** Sign-in providers here, and who may register. */
 export const listProviders = async (ctx: Context): Promise<ConfiguredProviders> => ({

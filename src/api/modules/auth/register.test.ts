@@ -11,9 +11,9 @@ import { timingGapMs } from "#api/testing/timing-gap.ts";
 import { emailKey } from "#contract/account-rules.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
+import { sweepExpired } from "./password-reset.ts";
 import { register, resendVerification, verifyEmail } from "./registration.ts";
 import { login } from "./sign-in.ts";
-import { sweepExpired } from "./sweep-expired.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

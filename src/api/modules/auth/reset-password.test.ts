@@ -12,8 +12,7 @@ import { addUser, newPerson, tokenIn } from "#api/testing/people.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
 import { forgotPassword, resetPassword } from "./password-reset.ts";
-import { register } from "./registration.ts";
-import { issueSetupLink } from "./setup-admin.ts";
+import { issueSetupLink, register } from "./registration.ts";
 import { login } from "./sign-in.ts";
 
 setDefaultTimeout(60_000);

@@ -2,8 +2,7 @@ import { Elysia, t } from "elysia";
 import type { Door, IncomingRequest } from "#api/door/door.ts";
 import { done, failures } from "#api/modules/fields.ts";
 import { providerLabels } from "#contract/users.ts";
-import { endProviderSessions } from "./provider-logout.ts";
-import { finishProviderSignIn, sendToProvider } from "./provider-sign-in.ts";
+import { endProviderSessions, finishProviderSignIn, sendToProvider } from "./provider-sign-in.ts";
 import { knownProvider } from "./providers.ts";
 import { logoutByLink } from "./sign-in.ts";
 

@@ -10,8 +10,7 @@ import { failureOf } from "#api/testing/failure-of.ts";
 import { addUser, newPerson, tokenIn } from "#api/testing/people.ts";
 import { authTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
-import { register, verifyEmail } from "./registration.ts";
-import { issueSetupLink, setupAdmin } from "./setup-admin.ts";
+import { issueSetupLink, register, setupAdmin, verifyEmail } from "./registration.ts";
 import { login } from "./sign-in.ts";
 
 const database = await openTestDatabase();

@@ -16,12 +16,11 @@ import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { inOrder } from "#api/testing/in-order.ts";
 import { addUser, newPerson } from "#api/testing/people.ts";
 import { limits } from "#contract/limits.ts";
-import { beginPasskeyLogin } from "./passkey-sign-in.ts";
+import { beginPasskeyLogin } from "./factor-sign-in.ts";
+import { sweepExpired } from "./password-reset.ts";
 import { takeState } from "./provider-store.ts";
-import { register } from "./registration.ts";
-import { issueSetupLink } from "./setup-admin.ts";
+import { issueSetupLink, register } from "./registration.ts";
 import { login } from "./sign-in.ts";
-import { sweepExpired } from "./sweep-expired.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

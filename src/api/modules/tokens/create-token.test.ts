@@ -6,7 +6,7 @@ import { endSession } from "#api/modules/sessions/index.ts";
 import { addMember } from "#api/testing/add-member.ts";
 import { testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
-import { createToken } from "./create-token.ts";
+import { createToken } from "./change-tokens.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -3,10 +3,16 @@ import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import { implement } from "#api/core/implement.ts";
 import { tokenTexts } from "#contract/api-tokens.ts";
-import { changeToken, removeToken, revokeToken } from "./change-tokens.ts";
+import {
+  changeToken,
+  checkRoom,
+  createToken,
+  getCurrentToken,
+  listTokens,
+  removeToken,
+  revokeToken,
+} from "./change-tokens.ts";
 import { type ApiToken, type ChangeTokenInput, tokensContract } from "./contract.ts";
-import { checkRoom, createToken } from "./create-token.ts";
-import { getCurrentToken, listTokens } from "./list-tokens.ts";
 import { type TokenRow, updateToken as writeToken } from "./store.ts";
 
 /** What does the operations about API tokens. */
