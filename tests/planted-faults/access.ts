@@ -20,7 +20,7 @@ export const accessFaults: readonly PlantedFault[] = [
   },
   {
     name: "token adds admins",
-    file: "src/api/modules/users/create-user.ts",
+    file: "src/api/modules/users/change-users.ts",
     replace: 'if (input.role === "admin") requirePerson(ctx);',
     by: 'if (input.role === "user") requirePerson(ctx);',
     breaks: "A token for users makes its owner's friends admins.",

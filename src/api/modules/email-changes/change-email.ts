@@ -1,18 +1,57 @@
 import { factOf } from "#api/core/activity.ts";
-import { requirePerson, requireSession } from "#api/core/actor.ts";
+import { providerLabel, requirePerson, requireSession } from "#api/core/actor.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
 import { circumstancesOf } from "#api/core/circumstances.ts";
 import { type AttemptBudget, type Context, runBefore } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { hashToken, newId, newToken } from "#api/core/ids.ts";
-import { addressWantedMail, confirmNewEmailMail, emailChangeMail } from "#api/modules/mail/index.ts";
-import { findUserByEmailKey, holdEnabledUser, readHandle, type UserRow } from "#api/modules/users/index.ts";
+import {
+  addressWantedMail,
+  confirmNewEmailMail,
+  emailChangedMail,
+  emailChangeMail,
+} from "#api/modules/mail/index.ts";
+import { wantPassword } from "#api/modules/passkeys/index.ts";
+import {
+  forgetSignInFailures,
+  removePassword,
+  removeResetTokens,
+  removeWaysIn,
+  replaceResetToken,
+  selectWaysIn,
+} from "#api/modules/passwords/index.ts";
+import { removeFactorsAfter } from "#api/modules/second-factors/index.ts";
+import { endSessionsOf, forgetDevices } from "#api/modules/sessions/index.ts";
+import {
+  findUserByEmailKey,
+  holdEnabledUser,
+  readHandle,
+  removePendingRegistrations,
+  type UserRow,
+} from "#api/modules/users/index.ts";
 import { emailKey } from "#contract/account-rules.ts";
 import { authTexts, emailChangeTexts, tooManyEmailChanges, userTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
-import type { BeginInput, SetEmailInput } from "./contract.ts";
-import { endChanges, findOpenChange, insertChange, isTaken } from "./store.ts";
+import type { EmailChangeAct } from "#contract/users.ts";
+import type {
+  BeginInput,
+  EmailChangeLink,
+  EmailChangeOutcome,
+  FinishInput,
+  SetEmailInput,
+} from "./contract.ts";
+import {
+  actsOf,
+  type EmailChange,
+  endChanges,
+  findByToken,
+  findOpenChange,
+  insertChange,
+  isTaken,
+  setEmail as storeEmail,
+  updateChange,
+} from "./store.ts";
 
 /**
  * Begins to change the caller's address: links are emailed to both. What is done and answered is the same whether or not the new one is
@@ -129,8 +168,7 @@ const begin = async (ctx: Context, tx: Database, { user, email, needsApproval }:
 };
 
 /** The page of both links. */
-export const changeLink = (ctx: Context, token: string): string =>
-  `${ctx.appUrl}/email-change?token=${token}`;
+const changeLink = (ctx: Context, token: string): string => `${ctx.appUrl}/email-change?token=${token}`;
 
 /** Stops the caller's own change that waits. Throws `NOT_FOUND` without one. */
 export const stopOwnChange = async (ctx: Context): Promise<void> => {
@@ -148,3 +186,142 @@ export const stopOwnChange = async (ctx: Context): Promise<void> => {
   });
   ctx.activity.wake();
 };
+
+/** What the page of a link shows. Changes nothing. Throws `TOKEN_INVALID` for a link that is good for nothing. */
+export const checkChangeLink = async (ctx: Context, input: { token: string }): Promise<EmailChangeLink> => {
+  const found = await findByToken(ctx.db, hashToken(input.token));
+  const acts = found ? actsOf(found, ctx.clock.now()) : [];
+  if (!found || acts.length === 0) throw invalid();
+  const { oldEmail, newEmail } = found.change;
+  return { acts, oldEmail, newEmail };
+};
+
+/**
+ * Does what an emailed link is followed for. Throws `TOKEN_INVALID` for a link that isn't good for it, and `CONFLICT` when the
+ * address that the account would have is another's by now: then nothing changes. Of many at the same time one succeeds.
+ */
+export const finishChange = async (
+  ctx: Context,
+  { token, act }: FinishInput,
+): Promise<EmailChangeOutcome> => {
+  const tokenHash = hashToken(token);
+  const asked = await findByToken(ctx.db, tokenHash);
+  if (!asked) throw invalid();
+  const { userId } = asked.change;
+  const outcome = await ctx.db.transaction(async (tx) => {
+    // First, as everyone does who touches registrations and users.
+    for (const key of [asked.change.oldKey, asked.change.newKey])
+      if (act !== "stop") await removePendingRegistrations(tx, key);
+    const user = await holdEnabledUser(tx, userId);
+    // Read again: it may have been finished while others held the user.
+    const found = user && (await findByToken(tx, tokenHash));
+    if (!found || !actsOf(found, ctx.clock.now()).includes(act)) throw invalid();
+    await record(ctx, tx, { act, user });
+    return acts[act](ctx, tx, { user, change: found.change });
+  });
+  ctx.activity.wake();
+  if (outcome.state === "changed" || outcome.state === "undone") {
+    ctx.events.publish({ type: "user-changed", userId });
+    ctx.events.publish({ type: "sessions-ended", userId });
+    ctx.mail.wake();
+  }
+  return outcome;
+};
+
+type Held = { user: UserRow; change: EmailChange };
+
+const acts: Record<EmailChangeAct, (ctx: Context, tx: Database, held: Held) => Promise<EmailChangeOutcome>> =
+  {
+    confirm: (ctx, tx, { user, change }) =>
+      goOn(ctx, tx, { user, change: { ...change, confirmedAt: change.confirmedAt ?? ctx.clock.now() } }),
+    approve: (ctx, tx, { user, change }) =>
+      goOn(ctx, tx, { user, change: { ...change, approvedAt: ctx.clock.now() } }),
+    stop: async (ctx, tx, { change }) => {
+      await updateChange(tx, change.id, { endedAt: ctx.clock.now() });
+      return { state: "stopped" };
+    },
+    undo: async (ctx, tx, { user, change }) => {
+      const now = ctx.clock.now();
+      await moveTo(ctx, tx, { user, email: change.oldEmail, key: change.oldKey });
+      // Not those before it: whoever changed the address again can't take the first owner's undo away.
+      await endChanges(tx, user.id, { now, since: change.changedAt ?? now });
+      // Whoever changed the address may have added ways in, some days before too, and knows the password.
+      const since = new Date(change.createdAt.getTime() - limits.emailSilenceMs);
+      const ways = await selectWaysIn(tx, { userId: user.id, now, labelOf: (id) => providerLabel(ctx, id) });
+      await removeWaysIn(
+        tx,
+        ways.filter((way) => way.since !== null && new Date(way.since) > since),
+        now,
+      );
+      await removeFactorsAfter(tx, user, since);
+      await wantPassword(tx, user.id);
+      await removePassword(tx, user.id, now);
+      await endSessionsOf(tx, user.id);
+      await forgetDevices(tx, user.id);
+      const resetToken = newToken(limits.mailedTokenBytes);
+      await replaceResetToken(tx, user.id, hashToken(resetToken), now);
+      return { state: "undone", resetToken };
+    },
+  };
+
+/** Changes the address if all is given that the change needs, else notes what there is. */
+const goOn = async (ctx: Context, tx: Database, { user, change }: Held): Promise<EmailChangeOutcome> => {
+  const now = ctx.clock.now();
+  const { id, confirmedAt, approvedAt } = change;
+  if (confirmedAt === null || !(isApproved(change, user, now) || approvedAt !== null)) {
+    await updateChange(tx, id, { confirmedAt, approvedAt });
+    return { state: "waiting" };
+  }
+  const asked = { id: user.id, email: user.email, change: { email: change.newEmail } };
+  await runBefore(ctx, tx, "user.update", asked);
+  await moveTo(ctx, tx, { user, email: change.newEmail, key: change.newKey });
+  const undo = newToken(limits.mailedTokenBytes);
+  // Before sessions end, and with them what waits.
+  await updateChange(tx, id, { confirmedAt, approvedAt, changedAt: now, oldHash: hashToken(undo) });
+  await endSessionsOf(tx, user.id, { except: ownSession(ctx, user) });
+  await removeResetTokens(tx, user.id);
+  const link = changeLink(ctx, undo);
+  const notice = { name: user.name, newEmail: change.newEmail, link, ...circumstancesOf(ctx) };
+  await ctx.mail.enqueue(tx, { to: change.oldEmail, link, ...emailChangedMail(notice) });
+  return { state: "changed" };
+};
+
+/** Where the old mailbox is lost, three days without a stop count as its word, if the second factor was given. */
+const isApproved = (
+  { needsApproval, createdAt }: EmailChange,
+  { secondFactorAt }: UserRow,
+  now: Date,
+): boolean =>
+  !needsApproval ||
+  (secondFactorAt !== null &&
+    secondFactorAt <= createdAt &&
+    now.getTime() - createdAt.getTime() >= limits.emailSilenceMs);
+
+type Move = { user: UserRow; email: string; key: string };
+
+const moveTo = async (ctx: Context, tx: Database, { user, email, key }: Move): Promise<void> => {
+  const now = ctx.clock.now();
+  const isDone =
+    !(await isTaken(tx, { key, userId: user.id, now })) &&
+    (await storeEmail(tx, { userId: user.id, email, key, now }));
+  if (!isDone) throw new AppError("CONFLICT", authTexts.emailTaken);
+  await forgetSignInFailures(tx, user.emailKey);
+};
+
+const ownSession = ({ actor }: Context, user: UserRow): string | null =>
+  actor.kind === "user" && actor.user.id === user.id ? actor.sessionHash : null;
+
+const record = async (ctx: Context, tx: Database, { act, user }: { act: EmailChangeAct; user: UserRow }) => {
+  const severity = act === "undo" ? "critical" : "high";
+  const entry = { type: "api_call", action: words[act], severity, userEmail: user.email } as const;
+  await ctx.activity.record(tx, factOf(ctx, entry));
+};
+
+const words: Record<EmailChangeAct, string> = {
+  confirm: "Confirmed a new email address",
+  approve: "Approved the change of an email address",
+  stop: "Stopped the change of an email address",
+  undo: "Undid the change of an email address",
+};
+
+const invalid = () => new AppError("TOKEN_INVALID", emailChangeTexts.invalid);

@@ -1,8 +1,7 @@
 import { implement } from "#api/core/implement.ts";
 import { emailChangeTexts } from "#contract/auth-texts.ts";
-import { beginChange, setEmail, stopOwnChange } from "./change-email.ts";
+import { beginChange, checkChangeLink, finishChange, setEmail, stopOwnChange } from "./change-email.ts";
 import { emailChangesContract } from "./contract.ts";
-import { checkChangeLink, finishChange } from "./finish.ts";
 
 /** What does the operations of changes of email addresses. */
 export const emailChangesOperations = implement("emailChanges", emailChangesContract, {

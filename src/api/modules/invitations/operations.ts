@@ -1,8 +1,15 @@
 import { implement } from "#api/core/implement.ts";
 import { invitationTexts } from "#contract/auth-texts.ts";
-import { acceptInvitation, beginInvitedPasskey, checkInvitation } from "./accept.ts";
 import { invitationsContract } from "./contract.ts";
-import { createInvitations, listInvitations, resendInvitation, withdrawInvitation } from "./invite.ts";
+import {
+  acceptInvitation,
+  beginInvitedPasskey,
+  checkInvitation,
+  createInvitations,
+  listInvitations,
+  resendInvitation,
+  withdrawInvitation,
+} from "./invite.ts";
 
 /** What does the operations of invitations. */
 export const invitationsOperations = implement("invitations", invitationsContract, {

@@ -1,17 +1,15 @@
 export {
   changeFactors,
-  noteFactorAdded,
-  noticeFor,
-  offersFactors,
-  refuseUnoffered,
-  settleOwnFactors,
-} from "./change-factors.ts";
-export {
   checkFactor,
   factorWanted,
   forgetWrongCodes,
   type GivenFactor,
+  noteFactorAdded,
+  noticeFor,
+  offersFactors,
   onField,
+  refuseUnoffered,
+  settleOwnFactors,
   totpSealing,
 } from "./check-code.ts";
 export {

@@ -15,12 +15,19 @@ import { factorTexts } from "#contract/auth-texts.ts";
 import { limits } from "#contract/limits.ts";
 import {
   changeFactors,
+  hashRecoveryCode,
   isFactorOffered,
+  limitSetupCodes,
+  loadTotp,
+  newRecoveryCodes,
   noticeFor,
+  onField,
+  openPending,
   refuseUnoffered,
+  sealPending,
+  sealTotp,
   settleOwnFactors,
-} from "./change-factors.ts";
-import { limitSetupCodes, loadTotp, onField, openPending, sealPending, sealTotp } from "./check-code.ts";
+} from "./check-code.ts";
 import {
   type NewRecoveryCodes,
   type OwnSecondFactors,
@@ -28,7 +35,6 @@ import {
   type TotpSetup,
   type VerifyTotpInput,
 } from "./contract.ts";
-import { hashRecoveryCode, newRecoveryCodes } from "./recovery-codes.ts";
 import {
   countRecoveryCodes,
   findPending,

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { hashRecoveryCode, newRecoveryCodes } from "./recovery-codes.ts";
+import { hashRecoveryCode, newRecoveryCodes } from "./check-code.ts";
 
 test("there are ten recovery codes of 80 bits, and none twice", () => {
   const codes = newRecoveryCodes();

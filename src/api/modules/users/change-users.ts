@@ -1,28 +1,44 @@
 import type { ActivityEntry } from "#api/core/activity.ts";
-import { accountLink, requirePerson, toUser } from "#api/core/actor.ts";
+import { accountLink, requireAdmin, requireOperator, requirePerson, toUser } from "#api/core/actor.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import { AppError } from "#api/core/app-error.ts";
 import { type Context, runBefore } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
-import { requiredFromReset } from "#api/core/password-policy.ts";
+import { newId } from "#api/core/ids.ts";
+import { checkNewPassword, requiredFromReset } from "#api/core/password-policy.ts";
 import {
   authenticatorRemovedMail,
   roleChangedMail,
   secondFactorRemovedMail,
 } from "#api/modules/mail/index.ts";
-import { forgetSignInFailures, mailResetLink, removeResetTokens } from "#api/modules/passwords/index.ts";
+import {
+  forgetSignInFailures,
+  mailResetLink,
+  removeResetTokens,
+  replacePassword,
+} from "#api/modules/passwords/index.ts";
 import { forgetWrongCodes, removeFactors } from "#api/modules/second-factors/index.ts";
 import { endSessionsOf } from "#api/modules/sessions/index.ts";
 import { revokeTokensOf } from "#api/modules/tokens/index.ts";
+import { emailKey } from "#contract/account-rules.ts";
 import type { ActivitySeverity } from "#contract/activity.ts";
-import { userTexts } from "#contract/auth-texts.ts";
+import { authTexts, userTexts } from "#contract/auth-texts.ts";
 import type { User } from "#contract/users.ts";
-import type { AccountState, ResetFactorInput, SetRoleInput, UserHandle } from "./contract.ts";
+import type {
+  AccountState,
+  CreateUserInput,
+  ResetFactorInput,
+  SetPasswordInput,
+  SetRoleInput,
+  UserHandle,
+} from "./contract.ts";
 import {
   demotedHere,
   findUser,
   holdAdmins,
+  insertUser,
   keepRole,
+  removePendingRegistrations,
   removeUser,
   type UserRow,
   updateDisabledAt,
@@ -252,7 +268,7 @@ type AccountChange<T> = {
  * that the change counts on the very next request. For admins and the operator; an admin's account is changed by no token
  * (`SESSION_REQUIRED`). Throws `NOT_FOUND` for an account that does not exist.
  */
-export const changeAccount = async <T>(
+const changeAccount = async <T>(
   ctx: Context,
   { handle, action, severity, events, change }: AccountChange<T>,
 ): Promise<T> => {
@@ -298,7 +314,66 @@ const about = ({ id, email }: UserRow) => ({ id, email });
 export const unknownUser = (): AppError => new AppError("NOT_FOUND", userTexts.unknown);
 
 /** A row as the answers to changes show it. */
-export const toAccountState = (row: UserRow): AccountState => ({
+const toAccountState = (row: UserRow): AccountState => ({
   ...toUser(row),
   disabled: row.disabledAt !== null,
 });
+
+/**
+ * Gives a user another password; their sessions and reset links end, and an email tells. For the operator alone: admins send a reset
+ * link. Throws `NOT_FOUND`, and a 422 for a weak password.
+ */
+export const setPassword = async (ctx: Context, input: SetPasswordInput): Promise<AccountState> => {
+  requireOperator(ctx);
+  const found = await findUser(ctx.db, input.user);
+  if (!found) throw unknownUser();
+  await checkNewPassword(ctx, input.password, found);
+  const passwordHash = await ctx.hasher.hash(input.password);
+  const user = await changeAccount<AccountState>(ctx, {
+    handle: found.id,
+    action: "Set the password of a user",
+    severity: "critical",
+    events: ["user-changed", "sessions-ended"],
+    change: async (tx, { user }) => {
+      await replacePassword(ctx, tx, { user, passwordHash });
+      return { answer: toAccountState(user), recorded: {} };
+    },
+  });
+  ctx.mail.wake();
+  return user;
+};
+
+/**
+ * Adds a user who counts as verified and may sign in at once; unverified registrations of the address end. For admins
+ * and the operator; no API token adds an admin (`SESSION_REQUIRED`). Throws a 422 for a weak password and `CONFLICT` when the address is taken.
+ */
+export const createUser = async (ctx: Context, input: CreateUserInput): Promise<User> => {
+  requireAdmin(ctx);
+  if (input.role === "admin") requirePerson(ctx);
+  const name = input.name.trim();
+  const email = input.email.trim();
+  await checkNewPassword(ctx, input.password, { name, email });
+  const passwordHash = await ctx.hasher.hash(input.password);
+  const { role } = input;
+  const act = {
+    type: "admin_action",
+    action: "Added a user",
+    description: `${email} as ${role}`,
+    severity: role === "admin" ? "high" : "medium",
+    after: { email, role },
+  } as const;
+  const row = await adminAction(ctx, act, async (tx) => {
+    await removePendingRegistrations(tx, emailKey(email));
+    const person = { id: newId(), name, email, passwordHash, role, now: ctx.clock.now() };
+    const inserted = await insertUser(tx, person);
+    if (!inserted) throw emailTaken();
+    return inserted;
+  });
+  ctx.happenings.tell({ name: "user.registered", userId: row.id });
+  return toUser(row);
+};
+
+const emailTaken = () =>
+  new AppError("CONFLICT", authTexts.emailTaken, {
+    errors: [{ path: "email", message: authTexts.emailTaken }],
+  });

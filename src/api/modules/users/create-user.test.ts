@@ -5,7 +5,7 @@ import { testContext } from "#api/testing/context.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { newPerson } from "#api/testing/people.ts";
-import { createUser } from "./create-user.ts";
+import { createUser } from "./change-users.ts";
 import { countUsers } from "./list-users.ts";
 
 let database: TestDatabase;

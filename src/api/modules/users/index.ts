@@ -1,5 +1,4 @@
-export { mailRole } from "./change-users.ts";
-export { createUser } from "./create-user.ts";
+export { createUser, mailRole } from "./change-users.ts";
 export { countUsers } from "./list-users.ts";
 export {
   canSignIn,

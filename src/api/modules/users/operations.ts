@@ -1,19 +1,18 @@
 import { implement } from "#api/core/implement.ts";
 import { userTexts } from "#contract/auth-texts.ts";
 import {
+  createUser,
   deleteUser,
   disableUser,
   enableUser,
   endSessions,
   resetSecondFactor,
   sendReset,
+  setPassword,
   setRole,
 } from "./change-users.ts";
 import { usersContract } from "./contract.ts";
-import { createUser } from "./create-user.ts";
-import { getUser, listFactors, listUsers } from "./list-users.ts";
-import { listPending, removePending, verifyPending } from "./pending-users.ts";
-import { setPassword } from "./set-password.ts";
+import { getUser, listFactors, listPending, listUsers, removePending, verifyPending } from "./list-users.ts";
 
 /** What does the operations about accounts and registrations. */
 export const usersOperations = implement("users", usersContract, {

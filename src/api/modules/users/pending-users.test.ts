@@ -8,7 +8,7 @@ import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { addUser, newPerson, tokenIn } from "#api/testing/people.ts";
 import { limits } from "#contract/limits.ts";
-import { listPending, removePending, verifyPending } from "./pending-users.ts";
+import { listPending, removePending, verifyPending } from "./list-users.ts";
 
 const database: TestDatabase = await openTestDatabase();
 let ctx: TestContext;

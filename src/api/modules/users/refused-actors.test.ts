@@ -7,10 +7,16 @@ import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { addUser, newPerson } from "#api/testing/people.ts";
 import { sessionActor } from "#api/testing/session-actor.ts";
-import { deleteUser, disableUser, enableUser, endSessions, sendReset, setRole } from "./change-users.ts";
-import { createUser } from "./create-user.ts";
-import { countUsers, getUser, listUsers } from "./list-users.ts";
-import { listPending, removePending, verifyPending } from "./pending-users.ts";
+import {
+  createUser,
+  deleteUser,
+  disableUser,
+  enableUser,
+  endSessions,
+  sendReset,
+  setRole,
+} from "./change-users.ts";
+import { countUsers, getUser, listPending, listUsers, removePending, verifyPending } from "./list-users.ts";
 
 let database: TestDatabase;
 let ctx: TestContext;
