@@ -11,16 +11,12 @@ import {
   settingsTexts,
 } from "#contract/settings.ts";
 import type { CredentialsChange, ListChangesInput, SettingsChange, SettingsHistory } from "./contract.ts";
-import { planCredentials } from "./credentials.ts";
-import { planSettings } from "./declared-settings.ts";
-import { planFeature } from "./feature-settings.ts";
-import { plainCredentials } from "./plain-credentials.ts";
-import { readSettings } from "./read-settings.ts";
-import { saveChange } from "./save-change.ts";
-import type { SettingPlan } from "./setting-plan.ts";
+import { plainCredentials, planCredentials } from "./credentials.ts";
+import { planFeature, planSettings } from "./declared-settings.ts";
+import { type SettingPlan, saveChange } from "./save-change.ts";
 import { requireStored } from "./site-images.ts";
 import { type ChangeRow, fieldKey, findChange, selectChanges, selectNewestByField } from "./store.ts";
-import { endpointOf, type StoredSettings, secretNames } from "./stored-settings.ts";
+import { endpointOf, readSettings, type StoredSettings, secretNames } from "./stored-settings.ts";
 
 /** Who changed which settings, newest first, and the total number of changes. For admins and the operator. */
 export const listChanges = async (

@@ -1,17 +1,30 @@
 import { requireAdmin } from "#api/core/actor.ts";
 import { validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
+import type { Complaint } from "#contract/account-rules.ts";
 import { credentialSettings, type SecretName } from "#contract/credential-settings.ts";
-import { changedSettings, hasPath, nested, valueAt } from "#contract/define-settings.ts";
+import {
+  changedSettings,
+  hasPath,
+  keepsSpace,
+  nested,
+  passwordPathOf,
+  type Setting,
+  settingComplaint,
+  valueAt,
+} from "#contract/define-settings.ts";
 import { keepsSecrets, serverOf } from "#contract/endpoints.ts";
 import type { FieldError } from "#contract/errors.ts";
 import { type ChangedField, settingsTexts } from "#contract/settings.ts";
 import type { Credentials, CredentialsChange } from "./contract.ts";
-import { plainCredentials } from "./plain-credentials.ts";
-import { readSettings } from "./read-settings.ts";
-import { saveChange } from "./save-change.ts";
-import type { PlainCredentials, SettingPlan } from "./setting-plan.ts";
-import { endpointOf, type StoredSettings, secretNames, servicesWith } from "./stored-settings.ts";
+import { type PlainCredentials, type SettingPlan, saveChange } from "./save-change.ts";
+import {
+  endpointOf,
+  readSettings,
+  type StoredSettings,
+  secretNames,
+  servicesWith,
+} from "./stored-settings.ts";
 
 /** The external services without their secrets. For admins and the operator. */
 export const getCredentials = async (ctx: Context): Promise<Credentials> => {
@@ -153,4 +166,52 @@ const fateOf = (name: SecretName, { stored, entered, from, to, moved }: Move): F
   if (former.value === null) return removed;
   if (keepsSecrets(from, to)) return { secret: { value: former.value, endpoint: to }, deed: null };
   return moved === "demanded" ? "demanded" : removed;
+};
+
+/** The entered values in the form in which they are stored, and what is wrong with them, field by field. */
+type Entered = { plain: PlainCredentials; complaints: FieldError[] };
+
+type Judge = Pick<Context, "s3Endpoints" | "isCallableHost">;
+
+/**
+ * Checks what was entered and normalizes it: texts trimmed, hosts in lowercase, the password of an endpoint next to it.
+ * Empty secrets are absent ones.
+ */
+export const plainCredentials = async (judge: Judge, change: CredentialsChange): Promise<Entered> => {
+  const open: [path: string, value: string][] = [];
+  const secrets: { [path: string]: string | null } = {};
+  const complaints: FieldError[] = [];
+  for (const [path, setting] of credentialSettings.settings) {
+    const value = enteredValue(setting, valueAt(change, path));
+    if (value === undefined) continue;
+    const { kept = value, password = null } = partsOf(setting, value);
+    if (setting.kind === "secret") secrets[path] = value ?? secrets[path] ?? null;
+    else open.push([path, String(kept)]);
+    if (password !== null) secrets[passwordPathOf(path)] = password;
+    const complaint = settingComplaint(setting, value, judge.s3Endpoints);
+    const message =
+      complaint ?? (setting.kind === "endpoint" ? await hostComplaint(judge, kept ?? "") : null);
+    if (message !== null) complaints.push({ path, message });
+  }
+  const plain: object = { ...nested(open), secrets };
+  // The paths are those of which its type was made.
+  return { plain: plain as PlainCredentials, complaints };
+};
+
+/** What was entered, trimmed; `undefined` for what stays. */
+const enteredValue = (setting: Setting, value: unknown): string | null | undefined => {
+  if (typeof value !== "string") return value === null ? null : undefined;
+  const text = keepsSpace(setting) ? value : value.trim();
+  return text === "" && setting.kind === "secret" ? undefined : text;
+};
+
+const partsOf = (setting: Setting, value: string | null): { kept?: string; password?: string | null } => {
+  if (setting.kind !== "endpoint" || value === null) return {};
+  const { endpoint = "", password = null } = setting.split(value) ?? {};
+  return { kept: endpoint, password };
+};
+
+const hostComplaint = async ({ isCallableHost }: Judge, endpoint: string): Promise<Complaint> => {
+  if (endpoint === "" || (await isCallableHost(new URL(endpoint).hostname))) return null;
+  return settingsTexts.addressRefused;
 };

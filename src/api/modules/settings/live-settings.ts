@@ -6,9 +6,8 @@ import { s3EndpointComplaint } from "#contract/credential-settings.ts";
 import { decoded, plainServiceUrl } from "#contract/endpoints.ts";
 import { groupRoleIn, type ProviderSettings, scopesIn } from "#contract/provider-settings.ts";
 import type { SiteSettings } from "#contract/site-settings.ts";
-import { readSettings } from "./read-settings.ts";
 import { hasSettingsTable } from "./store.ts";
-import type { StoredSettings } from "./stored-settings.ts";
+import { readSettings, type StoredSettings } from "./stored-settings.ts";
 
 /** What the environment adds to what is stored. */
 export type SettingsEnvironment = {

@@ -1,18 +1,33 @@
 import { nameOfActor, personBehind, requireFactor, requirePerson, requireScope } from "#api/core/actor.ts";
 import { adminAction } from "#api/core/admin-action.ts";
+import { AppError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
-import { declaredSettings } from "#contract/core-settings.ts";
+import { isFactorRequired } from "#api/core/password-policy.ts";
+import { countRecoveryCodes } from "#api/modules/second-factors/index.ts";
+import { type AccountSettings, declaredSettings } from "#contract/core-settings.ts";
+import type { SecretName } from "#contract/credential-settings.ts";
 import { changedSettings, nested, valueAt } from "#contract/define-settings.ts";
-import type { ChangedField } from "#contract/settings.ts";
-import { isSectionOfFeature } from "#contract/settings.ts";
+import { type ChangedField, isSectionOfFeature } from "#contract/settings.ts";
 import { siteSettings } from "#contract/site-settings.ts";
-import { readSettings } from "./read-settings.ts";
-import { requireFactorOfMore } from "./require-factor.ts";
-import type { SettingPlan } from "./setting-plan.ts";
-import { type ChangeRow, insertChange, lockSettings, writeSecret, writeSection } from "./store.ts";
-import { type StoredSettings, sealSecret } from "./stored-settings.ts";
+import { roles } from "#contract/users.ts";
+import {
+  beginGrace,
+  type ChangeRow,
+  hasSecondFactor,
+  insertChange,
+  lockSettings,
+  writeSecret,
+  writeSection,
+} from "./store.ts";
+import {
+  readSettings,
+  type Sections,
+  type Services,
+  type StoredSettings,
+  sealSecret,
+} from "./stored-settings.ts";
 
 /** A change to be made: the section, its log entry, and the change that it reverts, if any. */
 export type IntendedChange = { section: ChangeRow["section"]; action: string; revertsId?: number };
@@ -123,4 +138,38 @@ const describe = (fields: ChangedField[]) => {
       ...(actions.length === 0 ? {} : { sealed: actions }),
     },
   };
+};
+
+/** The effect of a change of settings: the fields that get another value, and what is to be written. */
+export type SettingPlan = {
+  fields: ChangedField[];
+  /** The new sections; only those that differ. */
+  sections: Partial<Sections> & { [feature: `features.${string}`]: object };
+  /** Secrets with their endpoint, `null` for those that are removed. */
+  secrets: { [name: string]: { value: string; endpoint: string } | null | undefined };
+};
+
+/** A checked change of credentials; absent fields stay. */
+export type PlainCredentials = { [Name in keyof Services]?: Partial<Services[Name]> } & {
+  /** `null` removes. */
+  secrets: Partial<Record<SecretName, string | null>>;
+};
+
+/**
+ * Where a change requires a second factor of more users than before, gives them the time to set one up from now on. Throws
+ * `SECOND_FACTOR_FIRST` for an admin who has none, or no recovery codes: nobody locks themselves out. The operator passes.
+ */
+const requireFactorOfMore = async (
+  ctx: Context,
+  tx: Database,
+  { before, after }: { before: AccountSettings; after: AccountSettings },
+): Promise<void> => {
+  const newly = roles.filter((role) => isFactorRequired(role, after) && !isFactorRequired(role, before));
+  if (newly.length === 0) return;
+  const person = personBehind(ctx.actor);
+  if (person !== null) {
+    const isReady = (await hasSecondFactor(tx, person.id)) && (await countRecoveryCodes(tx, person.id)) > 0;
+    if (!isReady) throw new AppError("SECOND_FACTOR_FIRST");
+  }
+  await beginGrace(tx, newly, ctx.clock.now());
 };

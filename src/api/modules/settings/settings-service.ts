@@ -7,9 +7,8 @@ import { serverOf } from "#contract/endpoints.ts";
 import { settingsTexts } from "#contract/settings.ts";
 import type { SiteSettings } from "#contract/site-settings.ts";
 import { type SettingsEnvironment, toLiveSettings } from "./live-settings.ts";
-import { readSettings } from "./read-settings.ts";
 import { selectGeneration } from "./store.ts";
-import { defaultSections, type SettingFault } from "./stored-settings.ts";
+import { defaultSections, readSettings, type SettingFault } from "./stored-settings.ts";
 
 type SettingsServiceOptions = SettingsEnvironment &
   Pick<Services, "db" | "clock" | "log" | "events" | "activity"> & {

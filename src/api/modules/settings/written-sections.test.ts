@@ -7,10 +7,9 @@ import { createRandom, testSeed } from "#api/testing/random.ts";
 import { type CoreSettings, coreSettings } from "#contract/core-settings.ts";
 import type { ChangeOf } from "#contract/define-settings.ts";
 import type { CredentialsChange } from "./contract.ts";
-import { planCredentials } from "./credentials.ts";
+import { plainCredentials, planCredentials } from "./credentials.ts";
 import { planSettings } from "./declared-settings.ts";
-import { plainCredentials } from "./plain-credentials.ts";
-import type { SettingPlan } from "./setting-plan.ts";
+import type { SettingPlan } from "./save-change.ts";
 import { defaultSections, type StoredSettings, sectionReaders } from "./stored-settings.ts";
 
 const s3Endpoints = ["http://127.0.0.1:4999", "https://s3.example"];
