@@ -20,7 +20,7 @@ export const activityFaults: readonly PlantedFault[] = [
   },
   {
     name: "days of the log cut in local time",
-    file: "src/api/modules/activity/retention-store.ts",
+    file: "src/api/modules/activity/store.ts",
     replace: "returning kind_id, (occurred_at at time zone 'UTC')::date as day",
     by: "returning kind_id, (occurred_at at time zone 'Asia/Tokyo')::date as day",
     breaks: "After a clean-up the counts by day are wrong.",
@@ -31,7 +31,7 @@ export const activityFaults: readonly PlantedFault[] = [
   },
   {
     name: "search text takes wildcards",
-    file: "src/api/modules/activity/search-store.ts",
+    file: "src/api/modules/activity/selection-store.ts",
     replace: 'lower(${search.replace(/[\\\\%_]/g, "\\\\$&")})',
     by: "lower(${search})",
     breaks: "Searching the log for 100% finds every line with a 100.",
@@ -109,7 +109,7 @@ export const activityFaults: readonly PlantedFault[] = [
   },
   {
     name: "clean-up begun by two servers",
-    file: "src/api/modules/activity/retention-store.ts",
+    file: "src/api/modules/activity/store.ts",
     replace: "      setWhere: lte(installation.value, since.toISOString()),\n",
     by: "",
     breaks: "Every look cleans up again, and so does each server.",

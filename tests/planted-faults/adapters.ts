@@ -184,7 +184,7 @@ export const adapterFaults: readonly PlantedFault[] = [
   },
   {
     name: "text of a sent email kept",
-    file: "src/api/modules/mail/queue-store.ts",
+    file: "src/api/modules/mail/store.ts",
     replace: "      sentAt: now,\n      content: null,\n",
     by: "      sentAt: now,\n",
     breaks: "Links and addresses of sent emails stay in the database.",
@@ -200,7 +200,7 @@ export const adapterFaults: readonly PlantedFault[] = [
   },
   {
     name: "email leased to two workers",
-    file: "src/api/modules/mail/queue-store.ts",
+    file: "src/api/modules/mail/store.ts",
     replace: 'or(isNull(mails.leasedUntil), lte(mails.leasedUntil, given("now"))),',
     by: 'or(isNull(mails.leasedUntil), lte(mails.createdAt, given("now"))),',
     breaks: "An email that is being sent is also sent by a second server.",

@@ -89,11 +89,11 @@ export const wordExceptions: readonly { file: string; phrases?: readonly string[
     why: "the usual word for them",
   })),
   {
-    file: "src/api/modules/mail/admin-store.ts",
+    file: "src/api/modules/mail/store.ts",
     phrases: ["from mails where"],
     why: "a table's name",
   },
-  { file: "src/api/modules/system/support-store.ts", phrases: ["from mails group"], why: "a table's name" },
+  { file: "src/api/modules/system/store.ts", phrases: ["from mails group"], why: "a table's name" },
   {
     file: "src/api/modules/mail/contract.ts",
     phrases: ["atrium mail ", '"Mail"', '"mail retry --dead"', '"settings test mail"'],

@@ -10,8 +10,7 @@ import type { Activity, ExportActivityInput } from "./contract.ts";
 import { exportColumns, selectIds, selectRecords } from "./export-store.ts";
 import { type ActivityFilter, readFilter } from "./filter.ts";
 import { searchedPart } from "./read-activity.ts";
-import { findMatches } from "./search-store.ts";
-import { belowOf, type Selection, selectByFilter } from "./selection-store.ts";
+import { belowOf, findMatches, type Selection, selectByFilter } from "./selection-store.ts";
 import { selectActivities, selectActivitiesById } from "./store.ts";
 
 // Few at first, so that the download starts immediately; then as many as are made in a few milliseconds.

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { rarePiece } from "./search-store.ts";
+import { rarePiece } from "./selection-store.ts";
 
 const sample = "request to a plugin by anna.miller@example.com answered 200\n".repeat(20);
 

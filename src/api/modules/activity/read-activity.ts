@@ -12,11 +12,12 @@ import type {
   ListActivityInput,
 } from "./contract.ts";
 import { type ActivityFilter, countBy, readFilter } from "./filter.ts";
-import { findMatches, type Match } from "./search-store.ts";
 import {
   type ActivityKind,
   belowOf,
+  findMatches,
   kindsOfRows,
+  type Match,
   newestOf,
   type Selection,
   selectByFilter,

@@ -18,7 +18,7 @@ import {
   selectCleanUps,
   takeTurn,
   writeRetentionDays,
-} from "./retention-store.ts";
+} from "./store.ts";
 
 /** Sets how many days activities are kept; the worker then removes older ones. For admins and the operator. */
 export const setRetention = async (ctx: Context, { days }: Retention) => {

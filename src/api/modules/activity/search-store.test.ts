@@ -2,8 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { activities } from "#api/db/schema.ts";
 import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { createRandom, testSeed } from "#api/testing/random.ts";
-import { findMatches } from "./search-store.ts";
-import type { ActivityKind, Selection } from "./selection-store.ts";
+import { type ActivityKind, findMatches, type Selection } from "./selection-store.ts";
 
 const seed = testSeed();
 const random = createRandom(seed);

@@ -3,7 +3,7 @@ import type { Context } from "#api/core/context.ts";
 import { firstInInbox, hashRow, noHash } from "./chain-store.ts";
 import type { Verified, VerifyInput } from "./contract.ts";
 import { isSealOf } from "./draft.ts";
-import { selectCleanUps } from "./retention-store.ts";
+import { selectCleanUps } from "./store.ts";
 import { type ChainPiece, findBelowAnchor, findWrongCount, type RowMark, readPiece } from "./verify-store.ts";
 
 // As much as is hashed in a few milliseconds, so that other requests run in between.

@@ -7,9 +7,8 @@ import { createIdleBackups } from "#api/testing/idle-backups.ts";
 import { until } from "#api/testing/until.ts";
 import { backupTexts } from "#contract/backup-texts.ts";
 import { createBackupWorker } from "./backup-worker.ts";
-import { findBackupDue, readBackupHealth } from "./read-backups.ts";
+import { findBackupDue, readBackupHealth, setSchedule } from "./change-backups.ts";
 import { nextTurn } from "./schedule.ts";
-import { setSchedule } from "./set-schedule.ts";
 import { findScheduled, findTurn, forgetBackupRuns, noteScheduled, writeLastBackup } from "./store.ts";
 
 let database: TestDatabase;

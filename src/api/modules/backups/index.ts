@@ -1,6 +1,5 @@
 export { createBackupWorker } from "./backup-worker.ts";
-export { findBackupDue } from "./read-backups.ts";
-export { recipientComplaint } from "./set-schedule.ts";
+export { findBackupDue, recipientComplaint } from "./change-backups.ts";
 export {
   type Alive,
   findLastBackup,

@@ -7,9 +7,8 @@ import { createTestHost, type TestClient, type TestHost } from "#api/testing/hos
 import { idleBackup } from "#api/testing/idle-backups.ts";
 import { newTokenClient } from "#api/testing/token-client.ts";
 import { backupTexts } from "#contract/backup-texts.ts";
-import { listBackups } from "./read-backups.ts";
+import { listBackups, recipientComplaint } from "./change-backups.ts";
 import { noSchedule } from "./schedule.ts";
-import { recipientComplaint } from "./set-schedule.ts";
 
 const path = "/api/admin/backups/schedule";
 

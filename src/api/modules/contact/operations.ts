@@ -1,7 +1,6 @@
 import { implement } from "#api/core/implement.ts";
 import { contactContract } from "./contract.ts";
-import { exportMessages } from "./export-messages.ts";
-import { deleteMessage, getMessage, handleMessage, listMessages } from "./messages.ts";
+import { deleteMessage, exportMessages, getMessage, handleMessage, listMessages } from "./messages.ts";
 import { sendMessage } from "./send-message.ts";
 
 /** What does the operations about contact messages. */

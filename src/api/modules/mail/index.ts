@@ -1,6 +1,6 @@
 export { createMailQueue, mailSealing } from "./mail-queue.ts";
 export { createMailWorker, type MailWorker } from "./mail-worker.ts";
-export { findOldestWaiting } from "./queue-store.ts";
+export { findOldestWaiting } from "./store.ts";
 export {
   accountDeletedMail,
   accountOpenedMail,

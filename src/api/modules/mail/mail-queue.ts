@@ -3,7 +3,7 @@ import type { Clock } from "#api/core/clock.ts";
 import type { Mail, MailQueue } from "#api/core/context.ts";
 import { newId } from "#api/core/ids.ts";
 import type { SiteSettings } from "#contract/site-settings.ts";
-import { insertMail } from "./queue-store.ts";
+import { insertMail } from "./store.ts";
 import { fillMail } from "./templates/layout.ts";
 
 /** `wake` tells the worker that emails are waiting; `site` is what the site is called at the moment, `appUrl` where its logo is. */

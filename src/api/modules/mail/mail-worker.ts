@@ -14,7 +14,7 @@ import {
   postponeMail,
   releaseMail,
   sweepMails,
-} from "./queue-store.ts";
+} from "./store.ts";
 
 /** What the worker works with. The transport becomes its own: it is closed with it. */
 type MailWorkerParts = {

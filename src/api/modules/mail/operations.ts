@@ -1,22 +1,26 @@
 import type { ActivityEntry } from "#api/core/activity.ts";
-import { requireAdmin } from "#api/core/actor.ts";
+import { idOfActor, personBehind, requireAdmin } from "#api/core/actor.ts";
 import { adminAction } from "#api/core/admin-action.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
-import type { Context } from "#api/core/context.ts";
-import { isId } from "#api/core/ids.ts";
+import type { AttemptBudget, Context } from "#api/core/context.ts";
+import { isId, newId } from "#api/core/ids.ts";
 import { implement } from "#api/core/implement.ts";
+import { runTest } from "#api/modules/settings/index.ts";
+import { emailComplaint } from "#contract/account-rules.ts";
+import { limits } from "#contract/limits.ts";
 import { mailTexts } from "#contract/mail.ts";
+import { settingsTexts } from "#contract/settings.ts";
 import {
-  countByStatus,
-  findMail,
-  holdMail,
-  makeAllDue,
-  makeDue,
-  selectMails,
-  wipeMail,
-} from "./admin-store.ts";
-import { type ListMailsInput, type Mail, type MailList, type MailState, mailContract } from "./contract.ts";
-import { sendTestMail } from "./send-test-mail.ts";
+  type ListMailsInput,
+  type Mail,
+  type MailList,
+  type MailState,
+  mailContract,
+  type TestMailInput,
+} from "./contract.ts";
+import { countByStatus, findMail, holdMail, makeAllDue, makeDue, selectMails, wipeMail } from "./store.ts";
+import { testMail } from "./templates/contact-mail.ts";
+import { fillMail } from "./templates/layout.ts";
 
 /**
  * Gives an email up that has not left, permanently: its text is wiped. For admins and the operator. Throws `NOT_FOUND`, and
@@ -99,6 +103,46 @@ const retryMail = async (ctx: Context, { id }: { id: string }) => {
   ctx.outbox.hurry();
   return { message: mailTexts.retried, data };
 };
+
+/**
+ * Sends a real email at once, beside the outbox, and reports what each step came to; to the admin who asks unless `to` says
+ * otherwise. For admins and the operator, who has no address of their own. Throws `VALIDATION_FAILED`, `CONFLICT` while
+ * another test of theirs is running, `RATE_LIMITED`, and `TEST_FAILED`.
+ */
+const sendTestMail = async (ctx: Context, input: TestMailInput) => {
+  requireAdmin(ctx);
+  const by = personBehind(ctx.actor)?.email ?? null;
+  const to = input.to?.trim() || by;
+  if (to === null) throw validationError([{ path: "to", message: mailTexts.recipientRequired }]);
+  const complaint = emailComplaint(to);
+  if (complaint !== null) throw validationError([{ path: "to", message: complaint }]);
+  const written = fillMail(testMail({ by, appUrl: ctx.appUrl }), ctx.settings.current.site, ctx.appUrl);
+  const mail = { id: newId(), createdAt: ctx.clock.now(), to, ...written };
+  return runTest(ctx, {
+    action: "Tested sending emails",
+    titles: { works: settingsTexts.mailWorks, fails: settingsTexts.mailFails },
+    test: async () => {
+      await ctx.attempts.spend(budgetsOf(ctx, to));
+      return ctx.outbox.test(mail);
+    },
+  });
+};
+
+/** A test goes past the outbox and its limits, and to whom it goes is not asked: no one's mailbox is to be flooded with it. */
+const budgetsOf = ({ actor }: Context, to: string): AttemptBudget[] => [
+  {
+    key: `test-mail-to:${to.toLowerCase()}`,
+    most: 1,
+    windowMs: limits.testMailPauseMs,
+    message: mailTexts.testedJustNow,
+  },
+  {
+    key: `test-mail-by:${idOfActor(actor)}`,
+    most: limits.testMailsByAdmin,
+    windowMs: limits.testMailsWindowMs,
+    message: mailTexts.testedTooOften,
+  },
+];
 
 /** What does the operations about emails. */
 export const mailOperations = implement("mail", mailContract, {

@@ -1,4 +1,3 @@
-export { createStorage } from "./create-storage.ts";
-export { partBytes } from "./object-copies.ts";
+export { createStorage, partBytes } from "./create-storage.ts";
 export type { StorageWorker } from "./storage-worker.ts";
 export { readOwnName } from "./store.ts";

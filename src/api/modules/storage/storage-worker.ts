@@ -6,7 +6,7 @@ import type { Log } from "#api/core/log.ts";
 import { BucketError } from "#api/core/objects.ts";
 import type { SettingsService } from "#api/core/settings.ts";
 import type { BucketSite, BucketSites } from "./bucket-sites.ts";
-import type { ObjectCopies } from "./object-copies.ts";
+import type { ObjectCopies } from "./create-storage.ts";
 import {
   countAstray,
   endProgress,

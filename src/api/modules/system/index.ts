@@ -1,4 +1,3 @@
-export { describeDatabase } from "./operations.ts";
+export { describeDatabase, recordUpgrade } from "./operations.ts";
 export { createReadiness } from "./readiness.ts";
-export { recordUpgrade } from "./record-upgrade.ts";
-export { selectSupportFacts } from "./support-store.ts";
+export { selectSupportFacts } from "./store.ts";

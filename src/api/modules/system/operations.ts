@@ -1,7 +1,10 @@
 import { availableParallelism } from "node:os";
 import { activeSwitches } from "#api/core/active-switches.ts";
+import type { ActivityRecorder } from "#api/core/activity.ts";
 import { requireAdmin, requireOperator } from "#api/core/actor.ts";
+import type { Clock } from "#api/core/clock.ts";
 import type { Context } from "#api/core/context.ts";
+import type { Database } from "#api/core/database.ts";
 import { implement } from "#api/core/implement.ts";
 import type { Readiness } from "#api/core/metrics.ts";
 import { readUncheckedAt } from "#api/core/password-policy.ts";
@@ -11,7 +14,7 @@ import { listEnabled } from "#api/modules/plugins/index.ts";
 import { countUsers } from "#api/modules/users/index.ts";
 import { type AdminAccess, type SupportFacts, type SystemStatus, systemContract } from "./contract.ts";
 import { readParts } from "./readiness.ts";
-import { selectSupportFacts } from "./support-store.ts";
+import { readRecordedVersion, replaceRecordedVersion, selectSupportFacts } from "./store.ts";
 
 /** What does the operations about the installation; its readiness is there before the first call. */
 export const systemOperations = (readiness: () => Readiness) =>
@@ -110,4 +113,32 @@ const mostVersionLength = 200;
 const readSupport = async (ctx: Context): Promise<SupportFacts> => {
   requireOperator(ctx);
   return selectSupportFacts(ctx.db);
+};
+
+/**
+ * Tells the activity log that the installation runs another version than before, once for each change; of a new
+ * installation nothing. Where a newer and an older version run beside each other, each start is told.
+ */
+export const recordUpgrade = async (
+  { db, clock, activity }: { db: Database; clock: Clock; activity: ActivityRecorder },
+  version: string,
+): Promise<void> => {
+  if ((await readRecordedVersion(db)) === version) return;
+  await db.transaction(async (tx) => {
+    const former = await replaceRecordedVersion(tx, version);
+    if (former === null || former === version) return;
+    await activity.record(tx, {
+      entry: {
+        type: "admin_action",
+        severity: "medium",
+        action: "Changed the version of Atrium",
+        description: `From ${former} to ${version}`,
+        before: { version: former },
+        after: { version },
+      },
+      source: { actor: { kind: "system" }, requestId: null, ip: null, userAgent: null },
+      at: clock.now(),
+    });
+  });
+  activity.wake();
 };

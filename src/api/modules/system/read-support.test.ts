@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { createTestHost, type TestHost } from "#api/testing/host.ts";
 import type { SupportFacts } from "./contract.ts";
-import { selectSupportFacts } from "./support-store.ts";
+import { selectSupportFacts } from "./store.ts";
 
 let host: TestHost;
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createActivityReader } from "#api/testing/activity-reader.ts";
 import { createTestHost, type TestHost } from "#api/testing/host.ts";
-import { recordUpgrade } from "./record-upgrade.ts";
+import { recordUpgrade } from "./operations.ts";
 
 let host: TestHost;
 beforeAll(async () => {

@@ -1,14 +1,20 @@
+import { requireAdmin } from "#api/core/actor.ts";
 import { AppError, validationError } from "#api/core/app-error.ts";
 import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
+import { type EnvironmentProvider, isOverruled, redirectUriOf } from "#api/core/providers.ts";
+import type { ProviderTarget } from "#api/core/settings.ts";
 import {
   type AddedProviders,
   clientSecretOf,
+  readSettings,
+  runTest,
   type SettingPlan,
   type StoredSettings,
   saveChange,
+  toOidcProvider,
 } from "#api/modules/settings/index.ts";
-import { keepsAdmin } from "#api/modules/users/index.ts";
+import { keepsAdmin, type SignInOffer } from "#api/modules/users/index.ts";
 import type { Complaint } from "#contract/account-rules.ts";
 import { changedSettings, withChange } from "#contract/define-settings.ts";
 import { hasForeignPort, plainServiceUrl } from "#contract/endpoints.ts";
@@ -17,6 +23,7 @@ import {
   mostProviders,
   onceGone,
   type ProviderSettings,
+  type ProviderState,
   providerIdComplaint,
   providerSettings,
   providerTexts,
@@ -24,9 +31,14 @@ import {
   titleFromId,
 } from "#contract/provider-settings.ts";
 import { type ChangedField, settingsTexts } from "#contract/settings.ts";
-import { type RemovedProvider, type SetProviderInput, type SignInProvider, warningOf } from "./contract.ts";
-import { listProviders, offerWith, showProvider, variablesOf } from "./read-providers.ts";
-import { endSessionsOfAdminsBy } from "./store.ts";
+import {
+  type RemovedProvider,
+  type SetProviderInput,
+  type SignInProvider,
+  type TestProviderInput,
+  warningOf,
+} from "./contract.ts";
+import { countAdminsByGroup, countLinked, endSessionsOfAdminsBy } from "./store.ts";
 
 /**
  * Adds a sign-in provider, or changes the given settings of one; in effect here immediately and within a second on every
@@ -77,7 +89,7 @@ const tellEnded = ({ events }: Context, ended: readonly string[]): void => {
 };
 
 /** The provider with the id; `undefined` without one, whatever the id. */
-export const addedProvider = (providers: AddedProviders, id: string): ProviderSettings | undefined =>
+const addedProvider = (providers: AddedProviders, id: string): ProviderSettings | undefined =>
   Object.hasOwn(providers, id) ? providers[id] : undefined;
 
 type Wish = { id: string; secret: string; change: object };
@@ -102,7 +114,7 @@ const planProvider = async (
 };
 
 /** Refuses a provider that the environment configures. Throws `CONFLICT`, which says where it can be changed. */
-export const refuseLocked = ({ environmentProviders }: Context, id: string): void => {
+const refuseLocked = ({ environmentProviders }: Context, id: string): void => {
   const locked = environmentProviders.find((provider) => provider.id === id);
   if (locked !== undefined)
     throw new AppError("CONFLICT", providerTexts.lockedByEnvironment(locked.label, variablesOf(locked)));
@@ -111,7 +123,7 @@ export const refuseLocked = ({ environmentProviders }: Context, id: string): voi
 type Checked = { id: string; former: ProviderSettings | undefined; change: object };
 
 /** The settings after a change. Throws a 422 with each invalid field. */
-export const checkedSettings = async (
+const checkedSettings = async (
   ctx: Context,
   stored: Pick<StoredSettings, "providers">,
   { id, former, change }: Checked,
@@ -174,7 +186,7 @@ const plannedSecret = (
 };
 
 /** What stands against using the stored client secret for an issuer. */
-export const secretComplaint = (
+const secretComplaint = (
   held: { value: string | null } | undefined,
   from: string | undefined,
   to: string,
@@ -227,4 +239,155 @@ const planRemoval = (ctx: Context, { providers, clientSecrets }: StoredSettings,
     sections: { providers: Object.fromEntries(others) },
     secrets: { [clientSecretOf(id)]: null },
   };
+};
+
+/** All sign-in providers, those of the environment first. For admins and the operator. */
+export const listProviders = async (
+  ctx: Context,
+): Promise<{ providers: SignInProvider[]; redirectUri: string }> => {
+  requireAdmin(ctx);
+  const stored = await readSettings(ctx.db, ctx.secrets);
+  return {
+    providers: await toldProviders(ctx, stored),
+    redirectUri: redirectUriOf(ctx.appUrl, "{provider}"),
+  };
+};
+
+/** One provider. For admins and the operator. Throws `NOT_FOUND`. */
+export const showProvider = async (
+  ctx: Context,
+  { provider: id }: { provider: string },
+): Promise<SignInProvider> => {
+  const found = (await listProviders(ctx)).providers.find((provider) => provider.id === id);
+  if (found === undefined) throw new AppError("NOT_FOUND", providerTexts.unknown);
+  return found;
+};
+
+type Described = Pick<
+  SignInProvider,
+  "id" | "kind" | "source" | "lockedBy" | "state" | "settings" | "hasClientSecret"
+> & {
+  subjectIssuer: string;
+};
+
+const toldProviders = async (ctx: Context, stored: StoredSettings): Promise<SignInProvider[]> => {
+  const all = describedBy(ctx, stored);
+  // Of two with one id or issuer the one that is used has the users.
+  const used = all.filter(({ state }) => state !== "overruled");
+  const issuers = used.map(({ id, subjectIssuer: issuer }) => ({ id, issuer }));
+  const linked = await countLinked(ctx.db, offerWith(ctx, stored), issuers);
+  const admins = await countAdminsByGroup(ctx.db);
+  return all.map(({ subjectIssuer, ...provider }) => {
+    const { id, state, kind } = provider;
+    return {
+      ...provider,
+      redirectUri: redirectUriOf(ctx.appUrl, id),
+      logoutUri: kind === "github" ? null : `${ctx.appUrl}/api/auth/${id}/backchannel-logout`,
+      ...{ users: 0, usersWithoutOther: 0, usersElsewhere: 0, adminsByGroup: 0 },
+      ...(state === "overruled" ? {} : { ...linked.get(id), adminsByGroup: admins.get(id) ?? 0 }),
+    };
+  });
+};
+
+const describedBy = (ctx: Context, stored: StoredSettings): Described[] => [
+  ...ctx.environmentProviders.map(ofEnvironment),
+  ...added(ctx, stored),
+];
+
+/** What there is to sign in with, with these settings. */
+const offerWith = (ctx: Context, stored: StoredSettings): SignInOffer => ({
+  passkeyHost: ctx.passkeyHost,
+  providers: new Map(
+    describedBy(ctx, stored).flatMap(({ id, state, subjectIssuer: issuer }) =>
+      state === "on" ? [[id, { issuer }]] : [],
+    ),
+  ),
+});
+
+const ofEnvironment = (provider: EnvironmentProvider): Described => ({
+  ...{ id: provider.id, kind: provider.kind, source: "environment", state: "on", hasClientSecret: true },
+  lockedBy: variablesOf(provider),
+  settings: settingsOf(provider),
+  subjectIssuer: provider.subjectIssuer,
+});
+
+/** The variables that configure a provider, as they are named to admins. */
+const variablesOf = ({ id, kind }: Pick<EnvironmentProvider, "id" | "kind">): string =>
+  `${kind === "oidc" ? "OIDC_" : ""}${id.toUpperCase()}_*`;
+
+const settingsOf = ({
+  label,
+  issuer,
+  clientId,
+  claims,
+  ...provider
+}: EnvironmentProvider): ProviderSettings => {
+  const { maySignUp, signUpDomains, groupRoles, isFactorTrusted } = provider.rules;
+  return {
+    ...{ isEnabled: true, label, issuer, clientId, claims: { ...claims }, maySignUp, isFactorTrusted },
+    scopes: [...provider.scopes],
+    trustedDomains: [...provider.trustedDomains],
+    signUpDomains: [...(signUpDomains ?? [])],
+    groupRoles: (groupRoles ?? []).map(({ group, role }) => `${group}:${role}`),
+  };
+};
+
+const added = (ctx: Context, { providers, clientSecrets }: StoredSettings): Described[] =>
+  Object.entries(providers)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([id, settings]) => {
+      const hasClientSecret =
+        Object.hasOwn(clientSecrets, id) && typeof clientSecrets[id]?.value === "string";
+      const { issuer, isEnabled } = settings;
+      const state = stateOf({
+        isOverruled: isOverruled({ id, issuer }, ctx.environmentProviders),
+        hasClientSecret,
+        isEnabled,
+      });
+      return {
+        ...{ id, kind: "oidc", source: "settings", lockedBy: null, state, settings, hasClientSecret },
+        subjectIssuer: issuer,
+      };
+    });
+
+type Facts = { isOverruled: boolean; hasClientSecret: boolean; isEnabled: boolean };
+
+const stateOf = ({ isOverruled, hasClientSecret, isEnabled }: Facts): ProviderState => {
+  if (isOverruled) return "overruled";
+  if (!hasClientSecret) return "unreadable";
+  return isEnabled ? "on" : "off";
+};
+
+/**
+ * Tries a provider as it is stored, or as it would be with a change, and changes nothing. For admins in a session and the
+ * operator. Throws a 422 for invalid fields, with nothing sent, `NOT_FOUND`, `CONFLICT` and `TEST_FAILED`.
+ */
+export const testProvider = (ctx: Context, input: TestProviderInput) =>
+  runTest(ctx, {
+    action: "Tested a sign-in provider",
+    titles: { works: providerTexts.testWorks, fails: settingsTexts.providerFails },
+    test: async () => ctx.connectionTests.provider(await targetOf(ctx, input)),
+  });
+
+const targetOf = async (
+  ctx: Context,
+  { provider: id, clientSecret = "", ...change }: TestProviderInput,
+): Promise<ProviderTarget> => {
+  const redirectUri = redirectUriOf(ctx.appUrl, id);
+  const isChanged = clientSecret !== "" || Object.keys(change).length > 0;
+  const ofEnvironment = ctx.environmentProviders.find((provider) => provider.id === id);
+  if (ofEnvironment !== undefined) {
+    if (isChanged) refuseLocked(ctx, id);
+    if (ofEnvironment.kind === "github") throw new AppError("CONFLICT", providerTexts.notOpenId);
+    return { ...ofEnvironment, redirectUri };
+  }
+  const stored = await readSettings(ctx.db, ctx.secrets);
+  const former = addedProvider(stored.providers, id);
+  if (former === undefined && !isChanged) throw new AppError("NOT_FOUND", providerTexts.unknown);
+  const settings = await checkedSettings(ctx, stored, { id, former, change });
+  const held = Object.hasOwn(stored.clientSecrets, id) ? stored.clientSecrets[id] : undefined;
+  const entered = clientSecret.trim();
+  const message = entered === "" ? secretComplaint(held, former?.issuer, settings.issuer) : null;
+  if (message !== null) throw validationError([{ path: "clientSecret", message }]);
+  return { ...toOidcProvider(id, settings, entered || (held?.value ?? "")), redirectUri };
 };
