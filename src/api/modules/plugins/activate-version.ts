@@ -14,13 +14,11 @@ import {
   readCatalogue,
   type StoredVersion,
 } from "./catalogue.ts";
-import { type Consent, type ConsentInput, consentIn, requireConsent } from "./consent.ts";
+import { type Consent, type ConsentInput, consentIn, requireConsent, requirePersonFor } from "./consent.ts";
 import { movedTo, updated } from "./install-package.ts";
 import { deletePackages, requireUnchanged, verifyStored } from "./packages.ts";
-import { requireSamePublisher } from "./publisher.ts";
-import { showPlugin } from "./show-plugin.ts";
-import { readTrustedKeys } from "./trusted-keys.ts";
-import { requirePersonFor } from "./upload-plan.ts";
+import { readTrustedKeys, requireSamePublisher } from "./publisher.ts";
+import { showPlugin } from "./read-plugins.ts";
 import { checkDependencies, checkDependents } from "./versions.ts";
 
 /**

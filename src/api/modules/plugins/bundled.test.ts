@@ -4,7 +4,7 @@ import { createTestHost, type TestHost } from "#api/testing/host.ts";
 import { inOrder } from "#api/testing/in-order.ts";
 import { pluginCalls } from "#api/testing/plugin-calls.ts";
 import { packPlugin } from "#api/testing/plugin-package.ts";
-import { sweepPackages, syncBundled } from "./sweep-packages.ts";
+import { sweepPackages, syncBundled } from "./packages.ts";
 
 let host: TestHost;
 let calls: ReturnType<typeof pluginCalls>;

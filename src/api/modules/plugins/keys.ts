@@ -6,7 +6,7 @@ import { describeError } from "#api/core/describe-error.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
 import type { TrustedKey } from "#contract/plugins.ts";
 import { changePlugins, type Installed } from "./catalogue.ts";
-import { renewSignatures } from "./renew-signatures.ts";
+import { renewSignatures } from "./packages.ts";
 import { holdKey, insertKey, type KeyRow, selectKeys, toTrustedKey, updateKey } from "./store.ts";
 import { disableDependents, switchOff } from "./toggle-plugin.ts";
 import { enabledDependents, titleIn } from "./versions.ts";

@@ -1,11 +1,29 @@
 import { AppError } from "#api/core/app-error.ts";
-import type { Context } from "#api/core/context.ts";
+import type { Context, Services } from "#api/core/context.ts";
+import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
-import { newId } from "#api/core/ids.ts";
-import type { VerifiedPackage } from "#api/core/plugins.ts";
+import { digestOf, newId } from "#api/core/ids.ts";
+import type { BundledPlugin, VerifiedPackage } from "#api/core/plugins.ts";
 import { pluginTexts } from "#contract/plugin-texts.ts";
-import type { Installed, StoredVersion } from "./catalogue.ts";
-import { readTrustedKeys } from "./trusted-keys.ts";
+import {
+  type Catalogue,
+  type Installed,
+  readCatalogue,
+  type StoredVersion,
+  storedManifest,
+} from "./catalogue.ts";
+import { isRetained, readTrustedKeys } from "./publisher.ts";
+import {
+  adoptPublisher,
+  dataKeyOf,
+  lockPlugins,
+  nextGeneration,
+  updatePlugin,
+  updateSignature,
+  writePlugin,
+  writeVersion,
+} from "./store.ts";
+import { isNewer } from "./versions.ts";
 
 /** The package of a stored version, byte for byte. Throws `PLUGIN_START_FAILED` if it is missing. */
 export const readStoredPackage = async (
@@ -65,7 +83,7 @@ export const requireUnchanged = (now: Installed | undefined, then: Installed | n
 };
 
 /** Prefix of packages in the object store. */
-export const packagesPrefix = "packages/";
+const packagesPrefix = "packages/";
 
 /**
  * Stores a package before it is referenced, and returns its key. No other upload has that key, not even one of the same
@@ -98,7 +116,7 @@ export const deletePackages = async (
 };
 
 /** Prefix of the files that plugins write to the object store, in a folder per data key. */
-export const allFilesPrefix = "plugin-files/";
+const allFilesPrefix = "plugin-files/";
 
 /** Prefix of one plugin's files. */
 export const filesPrefix = (dataKey: string): string => `${allFilesPrefix}${dataKey}/`;
@@ -113,5 +131,133 @@ export const deleteFiles = async (
   } catch (error) {
     // The plugin is already gone; a later start deletes what is left.
     log.warn("files of a deleted plugin are left", { plugin: dataKey, error: describeError(error) });
+  }
+};
+
+// A running upload has stored its package, but not referenced it yet.
+const youngestMs = 60 * 60 * 1_000;
+
+/**
+ * Deletes packages that no version references, and files of deleted plugins, which a killed server can leave behind.
+ */
+export const sweepPackages = async (services: Services): Promise<void> => {
+  const { db, objects, clock } = services;
+  const isOld = ({ createdAt }: { createdAt: Date }): boolean =>
+    clock.now().getTime() - createdAt.getTime() > youngestMs;
+  // Listed before the table is read, so that packages stored meanwhile are not included.
+  const packages = (await objects.list(packagesPrefix)).filter(isOld);
+  const files = (await objects.list(allFilesPrefix)).filter(isOld);
+  const { installed, removed } = await readCatalogue(db);
+  const needed = new Set(
+    [...installed.values()].flatMap(({ versions }) => versions.map(({ objectKey }) => objectKey)),
+  );
+  await deletePackages(
+    services,
+    packages.map(({ key }) => key).filter((key) => !needed.has(key)),
+  );
+  const owners = new Set(files.map(({ key }) => key.slice(allFilesPrefix.length).split("/")[0] ?? ""));
+  const kept = new Set([
+    ...[...installed.values()].map(({ row }) => dataKeyOf(row)),
+    ...[...removed.values()].filter(isRetained).map(dataKeyOf),
+  ]);
+  for (const owner of owners) if (!kept.has(owner)) await deleteFiles(services, owner);
+};
+
+/**
+ * Updates the table of plugins to what is part of this executable: unknown plugins are installed, older versions
+ * updated. A plugin that an admin deleted stays deleted, and one that was replaced by another package is not changed.
+ */
+export const syncBundled = async (services: Services): Promise<void> => {
+  const { db, plugins, activity, events } = services;
+  const packed = new Map<string, Uint8Array>();
+  for (const bundled of due(plugins.bundled, await readCatalogue(db)))
+    packed.set(bundled.name, await bundled.packed());
+  if (packed.size === 0) return;
+  const generation = await db.transaction(async (tx) => {
+    await lockPlugins(tx);
+    // Another replica may have done it already.
+    const catalogue = await readCatalogue(tx);
+    const left = due(plugins.bundled, catalogue);
+    if (left.length === 0) return null;
+    const next = await nextGeneration(tx);
+    for (const bundled of left) {
+      const bytes = packed.get(bundled.name);
+      if (bytes !== undefined) await install(services, tx, { bundled, bytes, generation: next, catalogue });
+    }
+    return next;
+  });
+  activity.wake();
+  if (generation !== null) events.publish({ type: "plugins-changed", generation });
+};
+
+const due = (bundled: readonly BundledPlugin[], { installed, removed }: Catalogue): BundledPlugin[] =>
+  bundled.filter(({ name, version }) => {
+    if (removed.has(name)) return false;
+    const row = installed.get(name)?.row;
+    return row === undefined || (row.isBundled && isNewer(version, row.version));
+  });
+
+type Install = { bundled: BundledPlugin; bytes: Uint8Array; generation: number; catalogue: Catalogue };
+
+const install = async (
+  { clock, activity }: Services,
+  tx: Database,
+  { bundled, bytes, generation, catalogue }: Install,
+): Promise<void> => {
+  const { manifest, isEnabledAtFirst } = bundled;
+  const { name, version, permissions: granted } = manifest;
+  const now = clock.now();
+  await writeVersion(tx, {
+    ...{ plugin: name, version, sha256: digestOf(bytes), sizeBytes: bytes.byteLength, objectKey: null },
+    manifest: storedManifest(manifest),
+    signature: { state: "bundled", keyId: null, publisher: null, signedAt: null },
+    ...{ uploadedBy: null, uploadedAt: now, activatedAt: now },
+  });
+  const known = catalogue.installed.get(name);
+  if (known === undefined)
+    await writePlugin(tx, {
+      ...{ name, version, generation, granted, isBundled: true, isEnabled: isEnabledAtFirst },
+      migratedVersion: isEnabledAtFirst ? version : null,
+      ...{ installedAt: now, updatedAt: now },
+    });
+  else await updatePlugin(tx, name, { version, generation, granted, updatedAt: now });
+  await activity.record(tx, {
+    entry: {
+      type: known === undefined ? "plugin_installed" : "plugin_updated",
+      action: known === undefined ? "Installed a plugin of Atrium" : "Updated a plugin of Atrium",
+      description: `${manifest.title} ${version}`,
+      pluginName: name,
+    },
+    source: { actor: { kind: "system" }, requestId: null, ip: null, userAgent: null },
+    at: now,
+  });
+};
+
+/**
+ * Verifies the stored versions that name a key which was unknown when they were uploaded and is trusted now, so that
+ * their origin is shown. What they may do is determined at each start and doesn't depend on this.
+ */
+export const renewSignatures = async (
+  services: Pick<Services, "db" | "plugins" | "objects">,
+): Promise<void> => {
+  const { db } = services;
+  const keys = await readTrustedKeys(services, db);
+  const trusted = new Set(keys.filter(({ revokedAt }) => revokedAt === null).map(({ keyId }) => keyId));
+  for (const { versions } of (await readCatalogue(db)).installed.values())
+    for (const version of versions)
+      if (trusted.has(version.signature.claimedKeyId ?? "")) await renew(services, version);
+};
+
+const renew = async (
+  services: Pick<Services, "db" | "plugins" | "objects">,
+  version: StoredVersion,
+): Promise<void> => {
+  try {
+    const { signature } = await verifyStored(services, version);
+    await updateSignature(services.db, { ...version, signature });
+    await adoptPublisher(services.db, { ...version, signature });
+  } catch (error) {
+    // It is still shown as a claim, and enabling it reports what is wrong.
+    if (!(error instanceof AppError)) throw error;
   }
 };

@@ -13,8 +13,8 @@ import { packPlugin } from "#api/testing/plugin-package.ts";
 import { altered, publisher, stranger } from "#api/testing/signed-packages.ts";
 import { newTokenClient } from "#api/testing/token-client.ts";
 import type { PluginVersion } from "#contract/plugins.ts";
+import { syncBundled } from "./packages.ts";
 import { saveOwnSettings } from "./settings.ts";
-import { syncBundled } from "./sweep-packages.ts";
 
 const shippedPackage = { name: "shipped", version: "2.0.0", manifest: { title: "Shipped" } };
 const formerTwin = { ...shippedPackage, manifest: { title: "Shipped before, as 2.0.0" } };

@@ -1,10 +1,19 @@
 import { AppError } from "#api/core/app-error.ts";
+import type { Context } from "#api/core/context.ts";
 import type { Database } from "#api/core/database.ts";
 import type { VerifiedPackage } from "#api/core/plugins.ts";
 import { pluginTexts, publisherInWords } from "#contract/plugin-texts.ts";
-import type { PluginSignature, PublisherChange, TrustedKey } from "#contract/plugins.ts";
-import type { Catalogue } from "./catalogue.ts";
-import { dataKeyOf, deleteData, deletePlugin, type PluginRow, writePlugin } from "./store.ts";
+import type { PluginSignature, PluginTier, PublisherChange, TrustedKey } from "#contract/plugins.ts";
+import type { Catalogue, StoredVersion } from "./catalogue.ts";
+import {
+  dataKeyOf,
+  deleteData,
+  deletePlugin,
+  type PluginRow,
+  selectKeys,
+  toTrustedKey,
+  writePlugin,
+} from "./store.ts";
 
 type Asking = { verified: Pick<VerifiedPackage, "manifest" | "signature">; row: PluginRow };
 
@@ -114,3 +123,46 @@ export const unshelve = (tx: Database, name: string, publisher: string): Promise
 
 /** The name of the row of data kept for a publisher: not a valid plugin name. */
 const retainedName = (name: string, publisher: string): string => `${name}.${publisher}`;
+
+/** All keys, the operator's first, including revoked ones. */
+export const readTrustedKeys = async (
+  { plugins }: Pick<Context, "plugins">,
+  db: Database,
+): Promise<TrustedKey[]> => {
+  const pinned = new Set(plugins.pinnedKeys.map(({ keyId }) => keyId));
+  const stored = (await selectKeys(db)).map(toTrustedKey);
+  // Revoking overrides pinning: the row of a revoked key is the one that counts.
+  const revoked = new Set(stored.filter(({ revokedAt }) => revokedAt !== null).map(({ keyId }) => keyId));
+  return [
+    ...plugins.pinnedKeys.filter(({ keyId }) => !revoked.has(keyId)),
+    ...stored.filter(({ keyId }) => revoked.has(keyId) || !pinned.has(keyId)),
+  ];
+};
+
+/**
+ * The trust in a stored version by today's keys, as far as it is known without its bytes: each start verifies it again.
+ */
+export const currentTrust = (
+  { manifest, signature }: Pick<StoredVersion, "manifest" | "signature">,
+  keys: readonly TrustedKey[],
+): { tier: PluginTier; signature: PluginSignature } => {
+  if (signature.state === "bundled") return { tier: "bundled", signature };
+  const { keyId, claimedKeyId } = signature;
+  // A version that only names a key is not trusted with it, and refused if it is revoked.
+  const key = keys.find(
+    (one) => one.keyId === keyId || (one.keyId === claimedKeyId && one.revokedAt !== null),
+  );
+  if (key === undefined) {
+    // The key may have been known when the package was uploaded.
+    const state = signature.state === "signed" ? "unsigned" : signature.state;
+    return { tier: "unsigned", signature: { ...signature, state, publisher: null } };
+  }
+  const publisher = key.label;
+  if (key.revokedAt !== null)
+    return { tier: "unsigned", signature: { ...signature, state: "revoked", publisher } };
+  const isNative = key.tier === "native" && manifest.backend?.runtime === "native";
+  return {
+    tier: isNative ? "native" : "verified",
+    signature: { ...signature, state: "signed", publisher },
+  };
+};

@@ -13,8 +13,8 @@ import {
 } from "./catalogue.ts";
 import { installNew, notingRefusal, verifyUpload } from "./install-package.ts";
 import { deleteFiles, deletePackages } from "./packages.ts";
-import { publisherName, publisherOfRow, retainedRows } from "./publisher.ts";
-import { isCore, showPlugin } from "./show-plugin.ts";
+import { publisherName, publisherOfRow, readTrustedKeys, retainedRows } from "./publisher.ts";
+import { isCore, showPlugin } from "./read-plugins.ts";
 import {
   dataKeyOf,
   deleteData,
@@ -27,7 +27,6 @@ import {
   updatePlugin,
 } from "./store.ts";
 import { disableDependents, switchOff } from "./toggle-plugin.ts";
-import { readTrustedKeys } from "./trusted-keys.ts";
 import { enabledDependents, neededError, titleIn } from "./versions.ts";
 
 /** The plugin to delete; `force` first disables the plugins that need it. */

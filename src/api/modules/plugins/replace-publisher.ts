@@ -19,11 +19,10 @@ import {
 } from "./catalogue.ts";
 import { requireConsent } from "./consent.ts";
 import { deletePackages, verifyStored } from "./packages.ts";
-import { beginningOf, publisherChange, shelve, unshelve } from "./publisher.ts";
-import { showPlugin } from "./show-plugin.ts";
+import { beginningOf, publisherChange, readTrustedKeys, shelve, unshelve } from "./publisher.ts";
+import { showPlugin } from "./read-plugins.ts";
 import { deleteTraces, deleteUses, updatePlugin } from "./store.ts";
 import { disablePlugin, enablePlugin } from "./toggle-plugin.ts";
-import { readTrustedKeys } from "./trusted-keys.ts";
 import { checkDependencies, checkDependents, titleIn } from "./versions.ts";
 
 /** The kept version of another publisher; with `sha256`, only if it is still that package. */

@@ -4,8 +4,7 @@ import { dataOf, done, failures } from "#api/modules/fields.ts";
 import { kit } from "#api/modules/kit.ts";
 import { manifestSchema } from "#contract/plugin-manifest.ts";
 import { packagePreview, plugin, queryFlag } from "./contract/parts.ts";
-import { inspectPackage } from "./inspect-package.ts";
-import { installPackage } from "./install-package.ts";
+import { inspectPackage, installPackage } from "./install-package.ts";
 
 const tags = ["Plugins"];
 const success = true as const;

@@ -16,10 +16,9 @@ import {
 } from "./catalogue.ts";
 import { type Consent, type ConsentInput, consentIn, requireConsent } from "./consent.ts";
 import { deletePackages, requireUnchanged, verifyStored } from "./packages.ts";
-import { requireOwnPublisher } from "./publisher.ts";
-import { showPlugin } from "./show-plugin.ts";
+import { readTrustedKeys, requireOwnPublisher } from "./publisher.ts";
+import { showPlugin } from "./read-plugins.ts";
 import { selectReplicas, updatePlugin } from "./store.ts";
-import { readTrustedKeys } from "./trusted-keys.ts";
 import { checkDependencies, enabledDependents, titleIn } from "./versions.ts";
 
 const firewallName = "firewall";
