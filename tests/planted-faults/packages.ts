@@ -61,7 +61,7 @@ export const packageFaults: readonly PlantedFault[] = [
   },
   {
     name: "signature in two spellings",
-    file: "src/api/plugin-host/package/integrity.ts",
+    file: "src/api/plugin-host/package/content-hash.ts",
     replace: 'bytes.length === 64 && bytes.toString("base64") === sig ?',
     by: "bytes.length === 64 ?",
     breaks: "One package has many valid signatures.",

@@ -188,7 +188,7 @@ export const pluginHostFaults: readonly PlantedFault[] = [
   },
   {
     name: "place handed to a newcomer",
-    file: "src/api/plugin-host/turnstile.ts",
+    file: "src/api/plugin-host/host-functions/host-function.ts",
     replace: "    if (next === undefined) inside -= 1;\n    else next();",
     by: "    inside -= 1;\n    next?.();",
     breaks: "More plugin requests than allowed use the database at the same time.",
@@ -212,7 +212,7 @@ export const pluginHostFaults: readonly PlantedFault[] = [
   },
   {
     name: "lines of a plugin without bound",
-    file: "src/api/plugin-host/life-cycle/plugin-logs.ts",
+    file: "src/api/plugin-host/life-cycle/plugin-reports.ts",
     replace: "if (book.written >= pluginLimits.logLinesAMinute) {",
     by: "if (book.written >= pluginLimits.logLinesAMinute * 1_000) {",
     breaks: "A plugin that writes logs in a loop pushes out every useful line.",
@@ -220,7 +220,7 @@ export const pluginHostFaults: readonly PlantedFault[] = [
   },
   {
     name: "hung plugin left alone",
-    file: "src/api/plugin-host/sandbox/heartbeat.ts",
+    file: "src/api/plugin-host/sandbox/launch.ts",
     replace: "if (silentMs < pluginLimits.heartbeatMissedMs) return null;",
     by: "if (silentMs < pluginLimits.heartbeatMissedMs * 1_000) return null;",
     breaks: "Requests to a hanging plugin get no response, and the plugin keeps hanging.",
@@ -232,7 +232,7 @@ export const pluginHostFaults: readonly PlantedFault[] = [
   },
   {
     name: "script in capitals as a plugin's answer",
-    file: "src/api/plugin-host/dispatch/read-outcome.ts",
+    file: "src/api/plugin-host/dispatch/invoke-route.ts",
     replace: "/^[^;]*(?:javascript|ecmascript|jscript|livescript)/i",
     by: "/^[^;]*(?:javascript|ecmascript|jscript|livescript)/",
     breaks: "A plugin's response runs as a script of this origin.",
@@ -240,7 +240,7 @@ export const pluginHostFaults: readonly PlantedFault[] = [
   },
   {
     name: "body with a status that takes none",
-    file: "src/api/plugin-host/dispatch/read-outcome.ts",
+    file: "src/api/plugin-host/dispatch/invoke-route.ts",
     replace: "const bodiless: readonly number[] = [204, 205];",
     by: "const bodiless: readonly number[] = [204];",
     breaks: "A plugin's response breaks the connection.",
@@ -248,7 +248,7 @@ export const pluginHostFaults: readonly PlantedFault[] = [
   },
   {
     name: "processor time measured by the clock on the wall",
-    file: "src/api/plugin-host/sandbox/vm/cpu-meter.ts",
+    file: "src/api/plugin-host/sandbox/vm/interpreter.ts",
     replace: "performance.now() - startedAt >= ms && usedMs() >= ms;",
     by: "performance.now() - startedAt >= ms;",
     breaks: "Plugins are stopped because the machine is busy.",
@@ -272,7 +272,7 @@ export const pluginHostFaults: readonly PlantedFault[] = [
   },
   {
     name: "quota that counts values alone",
-    file: "src/api/plugin-host/host-functions/data-quota.ts",
+    file: "src/api/plugin-host/host-functions/kv-functions.ts",
     replace: "(file.key === path ? 0 : file.sizeBytes)",
     by: "0",
     breaks: "A plugin fills the disk with files.",

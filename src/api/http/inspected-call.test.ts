@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { createTraffic } from "#api/plugin-host/native/traffic.ts";
+import { createTraffic } from "#api/plugin-host/native/native-host.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
 import type { ArrivingRequest, Outcome, RequestInspector, Stop } from "#plugins/sdk/native-types.ts";
 import { noPlugins } from "./plugin-entrance.ts";

@@ -4,7 +4,7 @@ import { describeError } from "#api/core/describe-error.ts";
 import { within } from "#api/core/timing.ts";
 import type { Exchange } from "#api/door/exchange.ts";
 import type { CountryOf } from "#api/plugin-host/guard/compile-rules.ts";
-import type { Traffic } from "#api/plugin-host/native/traffic.ts";
+import type { Traffic } from "#api/plugin-host/native/native-host.ts";
 import { limits } from "#contract/limits.ts";
 import type { ArrivingRequest, Look, RequestInspector, Stop } from "#plugins/sdk/native-types.ts";
 import type { Principal } from "#plugins/sdk/types.ts";

@@ -3,8 +3,7 @@ import { type AssetSource, noAssets } from "#api/plugin-host/assets/asset-source
 import type { OpenApiPaths } from "#api/plugin-host/dispatch/open-api.ts";
 import type { CountryOf } from "#api/plugin-host/guard/compile-rules.ts";
 import type { Guard } from "#api/plugin-host/guard/guard.ts";
-import type { AppFacts } from "#api/plugin-host/native/native-host.ts";
-import { noTraffic, type Traffic } from "#api/plugin-host/native/traffic.ts";
+import { type AppFacts, noTraffic, type Traffic } from "#api/plugin-host/native/native-host.ts";
 import type { RouteTable } from "./target.ts";
 
 /** What plugins add to the pipeline. */

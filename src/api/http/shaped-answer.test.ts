@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { createTraffic } from "#api/plugin-host/native/traffic.ts";
+import { createTraffic } from "#api/plugin-host/native/native-host.ts";
 import { hostForFile } from "#api/testing/for-file.ts";
 import { rawCall } from "#api/testing/raw-call.ts";
 import type { ResponseShaper } from "#plugins/sdk/native-types.ts";

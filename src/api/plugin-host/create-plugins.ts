@@ -16,18 +16,22 @@ import { createPluginEvents, type PluginEvents } from "./dispatch/plugin-events.
 import { createPluginRoutes, type PluginRoutes } from "./dispatch/plugin-routes.ts";
 import { createScheduler, type Scheduler } from "./dispatch/scheduler.ts";
 import type { CountryOf } from "./guard/compile-rules.ts";
-import { createGuard, type Guard } from "./guard/guard.ts";
-import { createGuardRules } from "./guard/guard-rules.ts";
+import { createGuard, createGuardRules, type Guard } from "./guard/guard.ts";
 import { createHostFunctions, type HostFunctions } from "./host-functions/create-host-functions.ts";
 import { pluginSource } from "./host-functions/host-function.ts";
 import { createPluginHost, type PluginHost } from "./life-cycle/plugin-host.ts";
 import { createInvocationCounter, type PluginUse } from "./life-cycle/plugin-instance.ts";
-import { createPluginLogs, type PluginLogs } from "./life-cycle/plugin-logs.ts";
-import { routePaused } from "./life-cycle/plugin-reports.ts";
-import { type AppFacts, createNativeHost } from "./native/native-host.ts";
-import { createSignals, type Signals } from "./native/signals.ts";
+import { createPluginLogs, type PluginLogs, routePaused } from "./life-cycle/plugin-reports.ts";
+import {
+  type AppFacts,
+  createFirewallProbe,
+  createNativeHost,
+  createSignals,
+  createTraffic,
+  type OpenTraffic,
+  type Signals,
+} from "./native/native-host.ts";
 import { createImportBundle, createStartNative } from "./native/start-native.ts";
-import { createFirewallProbe, createTraffic, type OpenTraffic } from "./native/traffic.ts";
 import {
   faultText,
   type LivePlugin,

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createTurnstile } from "./turnstile.ts";
+import { createTurnstile } from "./host-functions/host-function.ts";
 
 test("never lets more through than its limit, in the order in which they came, and continues after failures", async () => {
   const turn = createTurnstile(2);

@@ -12,7 +12,7 @@ import {
   type PluginHost,
   type PluginHostOptions,
 } from "#api/plugin-host/life-cycle/plugin-host.ts";
-import { createPluginLogs } from "#api/plugin-host/life-cycle/plugin-logs.ts";
+import { createPluginLogs } from "#api/plugin-host/life-cycle/plugin-reports.ts";
 import { readPackage } from "#api/plugin-host/package/read-package.ts";
 import type { LivePlugin, PluginDoor } from "#api/plugin-host/runtime.ts";
 import type { TrustedKey } from "#contract/plugins.ts";

@@ -1,6 +1,6 @@
 import { loadPages } from "#api/http/pages/pages.ts";
 import { noPlugins } from "#api/http/plugin-entrance.ts";
-import { createTraffic } from "#api/plugin-host/native/traffic.ts";
+import { createTraffic } from "#api/plugin-host/native/native-host.ts";
 import { createTestHost, type TestHost, testOrigin } from "#api/testing/host.ts";
 import {
   createPreloadLinks,

@@ -6,8 +6,7 @@ import { type ErrorKind, errorStatus } from "#contract/errors.ts";
 import type { JsonSchema } from "#contract/json-schema.ts";
 import { pluginLimits } from "#contract/plugins.ts";
 import type { LivePlugin } from "../runtime.ts";
-import type { CompiledRoute } from "./compile-routes.ts";
-import type { ReadAnswer } from "./route-schemas.ts";
+import type { CompiledRoute, ReadAnswer } from "./compile-routes.ts";
 
 /** Where the host responds for a plugin that doesn't. */
 export const configPath = "/config";

@@ -5,7 +5,7 @@ import type { Json, Method, PluginResponse } from "#plugins/sdk/types.ts";
 import { PluginFault } from "../host-functions/host-function.ts";
 import type { LivePlugin, PluginDoor } from "../runtime.ts";
 import { compileRoutes } from "./compile-routes.ts";
-import { invokeRoute } from "./invoke-route.ts";
+import { invokeRoute, type Outcome } from "./invoke-route.ts";
 import type { OpenApiPaths } from "./open-api.ts";
 import {
   callOf,
@@ -14,7 +14,6 @@ import {
   openPlugin,
   suspendedPlugin,
 } from "./open-plugin.ts";
-import type { Outcome } from "./read-outcome.ts";
 
 /** The routes of the enabled plugins, below `/api/{plugin}`. */
 export type PluginRoutes = PluginDoor & {

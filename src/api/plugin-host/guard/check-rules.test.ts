@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { spanOf } from "#contract/endpoints.ts";
 import type { GuardRule, Json } from "#plugins/sdk/types.ts";
-import { createAddressTest } from "./address-ranges.ts";
 import { checkRules } from "./check-rules.ts";
-import { compileRules, createTextMatcher } from "./compile-rules.ts";
+import { compileRules, createAddressTest, createTextMatcher } from "./compile-rules.ts";
 
 const pattern = { kind: "pattern", action: "block", in: ["path"], contains: ["x"] };
 

@@ -6,8 +6,7 @@ import { openTestDatabase, type TestDatabase } from "#api/testing/database.ts";
 import { createLocalRateLimiter } from "#api/testing/local-rate-limiter.ts";
 import { createLocalBus } from "#api/testing/plugin-world.ts";
 import type { GuardRule } from "#plugins/sdk/types.ts";
-import { createGuard } from "./guard.ts";
-import { createGuardRules } from "./guard-rules.ts";
+import { createGuard, createGuardRules } from "./guard.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -8,7 +8,6 @@ import type { ActivityType } from "#contract/activity.ts";
 import { type PermissionName, pluginLimits } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";
 import type { HostOp, RuntimeHost } from "../runtime.ts";
-import { createTurnstile } from "../turnstile.ts";
 import {
   type CallPlugin,
   createActivityFunction,
@@ -19,17 +18,17 @@ import {
   type GuardAccess,
   type SettingsAccess,
 } from "./core-functions.ts";
-import { createDataQuota } from "./data-quota.ts";
 import { createFetchFunction, type FetchOptions } from "./fetch-function.ts";
 import { createFileFunctions } from "./file-functions.ts";
 import {
+  createTurnstile,
   type HostedPlugin,
   type HostFunction,
   howToGrant,
   PluginFault,
   pluginSource,
 } from "./host-function.ts";
-import { createKvFunctions } from "./kv-functions.ts";
+import { createDataQuota, createKvFunctions } from "./kv-functions.ts";
 
 type HostFunctionServices = Pick<
   Services,

@@ -2,7 +2,6 @@ import type { Services } from "#api/core/context.ts";
 import { pluginLimits } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";
 import type { HostOp } from "../runtime.ts";
-import { type KeepWithin, pluginFilesPrefix } from "./data-quota.ts";
 import {
   bytesArgument,
   fieldsArgument,
@@ -11,6 +10,7 @@ import {
   PluginFault,
   textArgument,
 } from "./host-function.ts";
+import { type KeepWithin, pluginFilesPrefix } from "./kv-functions.ts";
 
 type FileOp = Extract<HostOp, `files.${string}`>;
 

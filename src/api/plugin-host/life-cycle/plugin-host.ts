@@ -9,13 +9,12 @@ import { readTrustedKeys } from "#api/modules/plugins/publisher.ts";
 import { features } from "#api/operations.ts";
 import type { PluginState, TrustedKey } from "#contract/plugins.ts";
 import type { Json } from "#plugins/sdk/types.ts";
-import type { HostedPlugin } from "../host-functions/host-function.ts";
+import { createTurnstile, type HostedPlugin } from "../host-functions/host-function.ts";
 import { compilePattern } from "../package/compile-pattern.ts";
 import { readKey } from "../package/keys.ts";
 import { createBundledContents, createPackageSource, type PackagePlace } from "../package/package-source.ts";
 import { type ReadPackage, readUpload } from "../package/read-package.ts";
 import { type PluginDoor, type RuntimeHost, StartFailure, type StartRuntime } from "../runtime.ts";
-import { createTurnstile } from "../turnstile.ts";
 import {
   createReplicaRows,
   type DesiredPlugin,
@@ -25,8 +24,7 @@ import {
   selectPackages,
 } from "./host-store.ts";
 import type { InvocationWatch, PluginInstance } from "./plugin-instance.ts";
-import type { PluginLogs } from "./plugin-logs.ts";
-import { createAdminWarning, overstepped } from "./plugin-reports.ts";
+import { createAdminWarning, overstepped, type PluginLogs } from "./plugin-reports.ts";
 import { createReconciler } from "./reconcile.ts";
 import { createMigrateOnce, createPluginStarter, migratePlugin, type PluginStarter } from "./start-plugin.ts";
 import { type PluginStatus, type Quarantine, type Supervisor, supervisePlugin } from "./supervise-plugin.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { createTestClock } from "#api/testing/clock.ts";
-import { createPluginLogs } from "./plugin-logs.ts";
+import { createPluginLogs } from "./plugin-reports.ts";
 
 const begin = () => {
   const clock = createTestClock();

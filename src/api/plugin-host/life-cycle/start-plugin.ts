@@ -24,7 +24,7 @@ import {
 } from "../runtime.ts";
 import type { DesiredPlugin } from "./host-store.ts";
 import { createFailureLine, type InvocationWatch, type PluginInstance } from "./plugin-instance.ts";
-import type { PluginLogs } from "./plugin-logs.ts";
+import type { PluginLogs } from "./plugin-reports.ts";
 
 /** A version to start, and its inputs. */
 type StartOrder = {

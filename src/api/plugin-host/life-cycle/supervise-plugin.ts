@@ -15,8 +15,16 @@ import {
   type PluginInstance,
   runsAs,
 } from "./plugin-instance.ts";
-import type { PluginLogs } from "./plugin-logs.ts";
-import { distrusted, failed, paused, quarantined, recovered, suspicious, unwell } from "./plugin-reports.ts";
+import {
+  distrusted,
+  failed,
+  type PluginLogs,
+  paused,
+  quarantined,
+  recovered,
+  suspicious,
+  unwell,
+} from "./plugin-reports.ts";
 import { effectiveSettings, orderOf, type PluginStarter } from "./start-plugin.ts";
 
 const restartAfterMs = [100, 200, 400] as const;

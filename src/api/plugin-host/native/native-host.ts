@@ -1,6 +1,8 @@
 import type { RateLimiter } from "#api/adapters/rate-limit/rate-limiter.ts";
 import { networkOf } from "#api/core/circumstances.ts";
 import type { Services } from "#api/core/context.ts";
+import type { EventBus } from "#api/core/events.ts";
+import type { FirewallProbe } from "#api/core/settings.ts";
 import type { RouteTable } from "#api/http/target.ts";
 import { spanOf } from "#contract/endpoints.ts";
 import type {
@@ -10,8 +12,7 @@ import type {
   RequestInspector,
   ResponseShaper,
 } from "#plugins/sdk/native-types.ts";
-import { createRangeIndex } from "../guard/address-ranges.ts";
-import type { CountryOf } from "../guard/compile-rules.ts";
+import { type CountryOf, createRangeIndex } from "../guard/compile-rules.ts";
 import type { NativeExtras } from "../runtime.ts";
 
 /** What the application provides once it is put together. */
@@ -147,5 +148,148 @@ export const createNativeExtras = (name: string, host: Omit<NativeHost, Register
       isOpen = false;
       return { before, mount, inspector, shaper, coreManager, onSignal };
     },
+  };
+};
+
+/** A plugin's request inspector or response shaper. */
+type Owned<T> = { plugin: string; of: T };
+
+/** What plugins inside the server do with requests and responses. */
+export type Traffic = {
+  /** The current inspectors, in the order in which they are called. */
+  readonly inspectors: readonly Owned<RequestInspector>[];
+  /** The current shapers. */
+  readonly shapers: readonly Owned<ResponseShaper>[];
+  /** Whether there is anything to call: otherwise, requests cost nothing here. */
+  readonly isWatched: boolean;
+  readonly isShaped: boolean;
+  /** A hook of a plugin threw, or took too long. */
+  failed(plugin: string, reason: string): void;
+};
+
+/** The traffic, with the functions that change its hooks. */
+export type OpenTraffic = Traffic & {
+  set(plugin: string, extras: Pick<NativeExtras, "inspector" | "shaper" | "coreManager">): void;
+  remove(plugin: string): void;
+  /** Who manages the core's limits and switches; `null` if no plugin does. */
+  readonly coreManager: CoreManager | null;
+};
+
+/** No hooks. */
+export const noTraffic: Traffic = {
+  ...{ inspectors: [], shapers: [], isWatched: false, isShaped: false },
+  failed: () => {},
+};
+
+/** Traffic without hooks. */
+export const createTraffic = (failed: Traffic["failed"]): OpenTraffic => {
+  let inspectors: readonly Owned<RequestInspector>[] = [];
+  let shapers: readonly Owned<ResponseShaper>[] = [];
+  let managers: readonly Owned<CoreManager>[] = [];
+
+  const remove = (plugin: string): void => {
+    const isOthers = (owned: { plugin: string }): boolean => owned.plugin !== plugin;
+    inspectors = inspectors.filter(isOthers);
+    shapers = shapers.filter(isOthers);
+    managers = managers.filter(isOthers);
+  };
+
+  return {
+    get inspectors() {
+      return inspectors;
+    },
+    get shapers() {
+      return shapers;
+    },
+    get isWatched() {
+      return inspectors.some(({ of }) => !of.isIdle);
+    },
+    get isShaped() {
+      return shapers.some(({ of }) => !of.isIdle);
+    },
+    get coreManager() {
+      return managers[0]?.of ?? null;
+    },
+    failed,
+    set: (plugin, { inspector, shaper, coreManager }) => {
+      remove(plugin);
+      if (inspector !== null) inspectors = [...inspectors, { plugin, of: inspector }];
+      if (shaper !== null) shapers = [...shapers, { plugin, of: shaper }];
+      if (coreManager !== null) managers = [...managers, { plugin, of: coreManager }];
+    },
+    remove,
+  };
+};
+
+/** The firewall as the core sees it: whether it is installed is stored, the rest comes from the running plugin. */
+export const createFirewallProbe = (
+  traffic: Pick<OpenTraffic, "coreManager">,
+): FirewallProbe & { know(desired: readonly { name: string }[]): void } => {
+  let isInstalled = false;
+  return {
+    know: (desired) => {
+      isInstalled = desired.some(({ name }) => name === coreManagerName);
+    },
+    status: () => {
+      const manager = traffic.coreManager;
+      if (manager === null) return isInstalled ? installed : absent;
+      return {
+        installed: true,
+        enabled: true,
+        masterSwitchEnabled: manager.isManaging,
+        rateLimitingEnabled: manager.isCounting,
+        developmentModeEnabled: manager.isDevelopment,
+      };
+    },
+  };
+};
+
+const off = {
+  enabled: false,
+  masterSwitchEnabled: false,
+  rateLimitingEnabled: false,
+  developmentModeEnabled: false,
+};
+const absent = { installed: false, ...off };
+const installed = { installed: true, ...off };
+
+type Listener = NonNullable<NativeExtras["onSignal"]>;
+
+/** Passes plugins' signals from all servers to those of their plugins that run on this one. */
+export type Signals = {
+  /** Sets a plugin's listener, replacing its former one; `null` for none. */
+  open(plugin: string, listener: Listener | null): void;
+  close(plugin: string): void;
+  stop(): void;
+};
+
+/** Nobody listens yet. `failed` hears of a listener that throws. */
+export const createSignals = (
+  events: Pick<EventBus, "subscribe">,
+  failed: (plugin: string, error: unknown) => void,
+): Signals => {
+  const listeners = new Map<string, Listener>();
+  const tell = (plugin: string, topic: string | null): void => {
+    try {
+      listeners.get(plugin)?.(topic);
+    } catch (error) {
+      failed(plugin, error);
+    }
+  };
+  const stop = events.subscribe(
+    (event) => {
+      if (event.type === "plugin-signal") tell(event.plugin, event.topic);
+    },
+    () => {
+      for (const plugin of listeners.keys()) tell(plugin, null);
+    },
+  );
+  return {
+    open: (plugin, listener) => {
+      if (listener === null) listeners.delete(plugin);
+      else listeners.set(plugin, listener);
+    },
+    close: (plugin) => void listeners.delete(plugin),
+    stop,
   };
 };

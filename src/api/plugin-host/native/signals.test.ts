@@ -6,7 +6,7 @@ import {
 } from "#api/adapters/event-bus/postgres-event-bus.ts";
 import type { AppEvent } from "#api/core/events.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
-import { createSignals } from "./signals.ts";
+import { createSignals } from "./native-host.ts";
 
 const signal = (plugin: string, topic: string): AppEvent => ({ type: "plugin-signal", plugin, topic });
 

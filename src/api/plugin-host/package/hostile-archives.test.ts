@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { withManifest } from "../../../../tests/fixtures/hostile-archives/build-zip.ts";
 import { hostileArchives } from "../../../../tests/fixtures/hostile-archives/hostile-archives.ts";
-import { PackageError } from "./package-error.ts";
+import { unpackPackage } from "./package-source.ts";
 import { readPackage } from "./read-package.ts";
-import { unpackPackage } from "./unpack.ts";
+import { PackageError } from "./read-zip.ts";
 
 const trust = {
   keys: [],

@@ -12,7 +12,7 @@ import {
   stranger,
   trusted,
 } from "#api/testing/signed-packages.ts";
-import { createIntegrity } from "./integrity.ts";
+import { createIntegrity } from "./content-hash.ts";
 import { isSignatureProblem, matchesName } from "./judge.ts";
 import { verifyPackage } from "./pack.ts";
 import { readPackage } from "./read-package.ts";

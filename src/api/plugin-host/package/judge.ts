@@ -1,8 +1,15 @@
 import type { Manifest } from "#contract/plugin-manifest.ts";
 import { trustTexts } from "#contract/plugin-texts.ts";
 import type { PluginSignature, PluginTier, TrustedKey } from "#contract/plugins.ts";
-import { integrityFile, type PackageFile, signatureFile } from "./content-hash.ts";
-import { type Integrity, isSignedBy, readIntegrity, readSignature } from "./integrity.ts";
+import {
+  type Integrity,
+  integrityFile,
+  isSignedBy,
+  type PackageFile,
+  readIntegrity,
+  readSignature,
+  signatureFile,
+} from "./content-hash.ts";
 import { readPublicKey } from "./keys.ts";
 
 /** What is trusted on this server. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createHash, generateKeyPairSync, sign, verify } from "node:crypto";
 import { generateKey, readPrivateKey, readPublicKey } from "./keys.ts";
-import { PackageError } from "./package-error.ts";
+import { PackageError } from "./read-zip.ts";
 
 const codeOf = (run: () => unknown): unknown => {
   try {

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { digestOf } from "#api/core/ids.ts";
 import type { ReadKey } from "#api/core/plugins.ts";
-import { PackageError } from "./package-error.ts";
+import { PackageError } from "./read-zip.ts";
 
 /** A publisher's public key: its id is the SHA-256 of its raw bytes, in hexadecimal digits. */
 type PublicKey = { keyId: string; publicKey: string; key: KeyObject };

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { generateKey } from "./keys.ts";
 import { packFolder, signPackage } from "./pack.ts";
-import { PackageError } from "./package-error.ts";
-import { readZip } from "./read-zip.ts";
+import { PackageError, readZip } from "./read-zip.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const files: [string, Uint8Array][] = [

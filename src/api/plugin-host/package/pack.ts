@@ -1,11 +1,15 @@
 import { deflateSync, zipSync } from "fflate";
 import { pluginLimits } from "#contract/plugins.ts";
-import { integrityFile, signatureFile } from "./content-hash.ts";
-import { createIntegrity, type Signature, signIntegrity } from "./integrity.ts";
+import {
+  createIntegrity,
+  integrityFile,
+  type Signature,
+  signatureFile,
+  signIntegrity,
+} from "./content-hash.ts";
 import { publicKeyOf, readPrivateKey, readPublicKey } from "./keys.ts";
-import { PackageError } from "./package-error.ts";
 import { manifestOf, type ReadPackage, readPackage } from "./read-package.ts";
-import { isPlainPath, looseBytes, readZip, refuseClashes } from "./read-zip.ts";
+import { isPlainPath, looseBytes, PackageError, readZip, refuseClashes } from "./read-zip.ts";
 
 /**
  * Packs files, by path, into a zip: the same files always make the same bytes. Throws {@link PackageError} for paths

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { failureOf } from "#api/testing/failure-of.ts";
 import { packFolder } from "./pack.ts";
-import { PackageError } from "./package-error.ts";
 import { isRange, readPackage, readUpload, textOf } from "./read-package.ts";
+import { PackageError } from "./read-zip.ts";
 
 const trust = {
   keys: [],

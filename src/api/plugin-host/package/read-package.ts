@@ -6,8 +6,7 @@ import { manifestTexts, pluginTexts } from "#contract/plugin-texts.ts";
 import { compilePattern } from "./compile-pattern.ts";
 import { hashInSlices, hashOfList, listContent, type PackageFile } from "./content-hash.ts";
 import { isSignatureProblem, judgePackage, type TrustRules, type Verdict } from "./judge.ts";
-import { PackageError } from "./package-error.ts";
-import { readZip } from "./read-zip.ts";
+import { PackageError, readZip } from "./read-zip.ts";
 
 /** A package in memory, with the result of the server's rules. */
 export type ReadPackage = Verdict & {

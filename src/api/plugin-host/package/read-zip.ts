@@ -1,8 +1,9 @@
 import { promisify } from "node:util";
 import { inflateRaw, inflateRawSync } from "node:zlib";
+import type { FieldError } from "#contract/errors.ts";
+import { packageTexts } from "#contract/plugin-texts.ts";
 import { pluginLimits } from "#contract/plugins.ts";
 import { crcInSlices, takingTurns } from "./content-hash.ts";
-import { PackageError, type PackageErrorCode } from "./package-error.ts";
 
 /**
  * Unpacks a zip into memory: its files by path, without what macOS adds and without a single folder around all of them.
@@ -329,4 +330,33 @@ const withoutTopFolder = (files: ReadonlyMap<string, Uint8Array>): Map<string, U
   const top = first.slice(0, first.indexOf("/") + 1);
   if (top === "" || ![...files.keys()].every((path) => path.startsWith(top))) return new Map(files);
   return new Map([...files].map(([path, bytes]) => [path.slice(top.length), bytes]));
+};
+
+/** Why a package, or a key for packages, can't be used: a stable code for each reason. */
+export type PackageErrorCode = keyof typeof packageTexts;
+
+/**
+ * An unusable package or key. `message` is readable: the code's sentence, with what it is about. `problems` list what
+ * to fix in a manifest.
+ */
+export class PackageError extends Error {
+  readonly code: PackageErrorCode;
+  readonly problems: FieldError[];
+
+  constructor(
+    code: PackageErrorCode,
+    { about, problems = [], cause }: { about?: string; problems?: FieldError[]; cause?: unknown } = {},
+  ) {
+    const shown = about === undefined ? "" : ` (${shorten(about)})`;
+    super(`${packageTexts[code]}${shown}`, { cause });
+    this.name = "PackageError";
+    this.code = code;
+    this.problems = problems;
+  }
+}
+
+// Names in a hostile package can contain anything, at any length.
+const shorten = (about: string): string => {
+  const shown = about.replace(/[^\x20-\x7e]/g, "?");
+  return shown.length > 80 ? `${shown.slice(0, 79)}…` : shown;
 };

@@ -15,9 +15,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { listFiles } from "./content-hash.ts";
 import { packFolder } from "./pack.ts";
-import { PackageError } from "./package-error.ts";
+import { readUnpacked, unpackPackage } from "./package-source.ts";
 import { type ReadPackage, readPackage } from "./read-package.ts";
-import { readUnpacked, unpackPackage } from "./unpack.ts";
+import { PackageError } from "./read-zip.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const trust = {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import { pluginLimits } from "#contract/plugins.ts";
-import { startHeartbeat } from "./heartbeat.ts";
+import { startHeartbeat } from "./launch.ts";
 import type { ProcessWork } from "./process-memory.ts";
 import { sandboxLimits } from "./sandbox-limits.ts";
 

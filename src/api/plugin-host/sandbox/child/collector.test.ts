@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { sandboxLimits } from "../sandbox-limits.ts";
-import { createCollector } from "./collector.ts";
+import { createCollector } from "./run-plugin-child.ts";
 
 const counted = () => {
   let times = 0;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createCpuMeter } from "./cpu-meter.ts";
+import { createCpuMeter } from "./interpreter.ts";
 
 const compute = (ms: number): void => {
   const usedMs = () => {

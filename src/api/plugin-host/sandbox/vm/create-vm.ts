@@ -4,9 +4,14 @@ import { createFacade, type FacadeProgram } from "../../facade.ts";
 import type { PluginProgram, RuntimeFailure } from "../../runtime.ts";
 import { sandboxLimits } from "../sandbox-limits.ts";
 import { type CrossingLimits, connectPlugin, type PluginInVm } from "./connect-plugin.ts";
-import { type CpuMeter, createCpuMeter } from "./cpu-meter.ts";
 import { installBasics, installCrypto, installUrl } from "./install-globals.ts";
-import { createInterpreter, createRejections, OutOfTimeError } from "./interpreter.ts";
+import {
+  type CpuMeter,
+  createCpuMeter,
+  createInterpreter,
+  createRejections,
+  OutOfTimeError,
+} from "./interpreter.ts";
 import { exposeNatives, type NativeEvents } from "./natives.ts";
 
 /** One interpreter with a plugin in it. Its results go to {@link VmEvents}. */
