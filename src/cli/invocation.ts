@@ -5,7 +5,7 @@ import { type Client, openClient, type Remote } from "./client/client.ts";
 import type { Composition } from "./composition.ts";
 import { CliFailure } from "./failure.ts";
 import { Planned, planResult } from "./planned.ts";
-import type { PluginWord } from "./plugin-words/plugin-word.ts";
+import type { PluginWord } from "./plugin-words/call-present-plugin.ts";
 import { createOutput, type Output, printable } from "./terminal/output.ts";
 import { confirm, type Terminal } from "./terminal/terminal.ts";
 

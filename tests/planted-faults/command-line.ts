@@ -106,7 +106,7 @@ export const commandLineFaults: readonly PlantedFault[] = [
   },
   {
     name: "password in the query of --to",
-    file: "src/cli/commands/migrate/migrate-embedded-to-postgres.ts",
+    file: "src/cli/commands/migrate/migrate.ts",
     replace: 'if (url.password !== "" || isNamed)',
     by: 'if (url.password !== "")',
     breaks: "A database password in an argument stays in the shell's history and the list of processes.",

@@ -1,11 +1,15 @@
 import { createHash } from "node:crypto";
+import { basename } from "node:path";
+import type { VerifyReport } from "#api/backups/operator-backups.ts";
 import type { BackupRun, StartBackupInput } from "#api/modules/backups/contract.ts";
-import { type Client, operationsOf } from "#cli/client/client.ts";
-import { CliFailure } from "#cli/failure.ts";
+import { type Client, openRunning, operationsOf } from "#cli/client/client.ts";
+import { CliFailure, toFailure } from "#cli/failure.ts";
 import { formatBytes, formatCount } from "#cli/terminal/format.ts";
 import type { Progress } from "#cli/terminal/progress.ts";
 import { saveFile } from "#cli/terminal/save-file.ts";
 import type { Terminal } from "#cli/terminal/terminal.ts";
+import type { Invocation } from "../invocation.ts";
+import { printable } from "../terminal/output.ts";
 
 /** A backup that was made. */
 type MadeBackup = BackupRun & { name: string };
@@ -112,4 +116,28 @@ const printed = async (terminal: Terminal, bytes: AsyncIterable<Uint8Array>): Pr
     sizeBytes += chunk.byteLength;
   }
   return sizeBytes;
+};
+
+/**
+ * Has the running server record the result of a trial restore. Without one nothing is recorded: to open an
+ * installation may change its database, which was not requested.
+ */
+export const noteProof = async (
+  { composition, output, args }: Pick<Invocation, "composition" | "output" | "args">,
+  { manifest, isSound }: VerifyReport,
+): Promise<void> => {
+  const [file = "-"] = args;
+  const found = {
+    name: file === "-" ? "standard input" : basename(file).slice(0, 200),
+    madeAt: manifest.createdAt,
+    keyFingerprint: manifest.keyFingerprint,
+    isSound,
+  };
+  try {
+    const client = await openRunning(composition, null);
+    if (client !== null) await operationsOf(client).backups.prove(found).finally(client.close);
+  } catch (error) {
+    // What was found counts without it.
+    output.note(`the server could not record this verification: ${printable(toFailure(error).message)}`);
+  }
 };

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { makeDataFolder } from "#api/testing/data-folder.ts";
 import { refusal } from "#cli/testing/run.ts";
-import { noteProof } from "./note-proof.ts";
+import { noteProof } from "./follow-backup.ts";
 
 const folder = makeDataFolder();
 afterAll(folder.remove);

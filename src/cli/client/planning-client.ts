@@ -2,8 +2,7 @@ import { operations } from "#api/operations.ts";
 import { Planned } from "#cli/planned.ts";
 import { hasPlan } from "#contract/operation.ts";
 import type { Plan } from "#contract/plan.ts";
-import type { Client } from "./client.ts";
-import { isChangingRead, requestPlan } from "./described-call.ts";
+import { type Client, isChangingRead, requestPlan } from "./client.ts";
 
 /**
  * A client that makes no change: calls that read go through, the first that would change something throws {@link Planned}

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import type { BackupHealth } from "#api/modules/backups/contract.ts";
 import type { SystemInfo, SystemParts, SystemStatus } from "#api/modules/system/contract.ts";
-import { backupsText } from "#cli/backups/backups-text.ts";
 import { type Client, openRunning, operationsOf } from "#cli/client/client.ts";
 import { CliFailure, exitCodes, type FailureKind, serveIt } from "#cli/failure.ts";
 import { type Cli, examples, type GlobalOptions, handler } from "#cli/invocation.ts";
@@ -9,6 +8,7 @@ import { formatBytes, formatCount, formatDuration, formatMinute } from "#cli/ter
 import type { Style } from "#cli/terminal/output.ts";
 import { formatFacts } from "#cli/terminal/table.ts";
 import { isManagedByFirewall, type StorageState } from "#contract/settings.ts";
+import { backupsText } from "../backups/restore-text.ts";
 
 type Report = SystemInfo & SystemStatus & { backups: BackupHealth | null; readiness: SystemParts | null };
 type StatusOptions = GlobalOptions & { live?: true };

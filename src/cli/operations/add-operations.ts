@@ -5,8 +5,6 @@ import { activityViews } from "#cli/commands/activity/activity-views.ts";
 import { backupViews } from "#cli/commands/backup/backup-views.ts";
 import { contactViews } from "#cli/commands/contact/contact-views.ts";
 import { mailViews } from "#cli/commands/mail/mail-views.ts";
-import { findKey, pluginKeyViews } from "#cli/commands/plugin/plugin-key-views.ts";
-import { pluginViews } from "#cli/commands/plugin/plugin-views.ts";
 import { providerViews } from "#cli/commands/provider/provider-views.ts";
 import { secretsViews } from "#cli/commands/secrets/secrets-views.ts";
 import { settingsViews } from "#cli/commands/settings/settings-views.ts";
@@ -40,15 +38,17 @@ import {
   outOption,
 } from "#contract/operation.ts";
 import { outputOf } from "#contract/plugin-commands.ts";
+import { findKey, pluginKeyViews, pluginViews } from "../commands/plugin/plugin-views.ts";
 import {
   addExamples,
   type DeclaredCommand,
   declareCommand,
   type GivenOptions,
+  type Question,
   type Readers,
   typedInput,
+  type View,
 } from "./declared-command.ts";
-import type { Question, View } from "./view.ts";
 
 /** How commands show what operations answer, where a contract can't say it. */
 const views: { readonly [words: string]: AnyView } = {

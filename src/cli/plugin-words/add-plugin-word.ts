@@ -13,8 +13,7 @@ import { outputText } from "#cli/terminal/declared-output.ts";
 import { printable } from "#cli/terminal/output.ts";
 import type { Terminal } from "#cli/terminal/terminal.ts";
 import { type CommandInput, hasBody, type PluginCommand, pathNames } from "#contract/plugin-commands.ts";
-import { callPresentPlugin } from "./call-present-plugin.ts";
-import type { PluginWord } from "./plugin-word.ts";
+import { callPresentPlugin, type PluginWord } from "./call-present-plugin.ts";
 
 /** Adds the commands of a plugin: what they do is said by its manifest, nothing of the plugin runs here. */
 export const addPluginWord = (program: Command, cli: Cli, word: PluginWord): void => {

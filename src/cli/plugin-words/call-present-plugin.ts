@@ -1,8 +1,8 @@
 import { type Client, operationsOf, type PluginCall } from "#cli/client/client.ts";
 import { absentText, type PluginAnswer } from "#cli/client/read-answer.ts";
 import { CliFailure } from "#cli/failure.ts";
+import type { PluginCommands } from "#contract/plugin-commands.ts";
 import type { Plugin } from "#contract/plugins.ts";
-import type { PluginWord } from "./plugin-word.ts";
 
 /** Calls a plugin. Where it is not there to answer, the failure says why, and what helps: `PLUGIN_UNAVAILABLE` or `PLUGIN_NOT_FOUND`. */
 export const callPresentPlugin = async (
@@ -81,4 +81,12 @@ const only = (enabled: readonly Plugin[], word: string): Plugin | undefined => {
   if (enabled.length < 2) return enabled[0];
   const names = enabled.map(({ name }) => name).join(" and ");
   throw new CliFailure("CONFLICT", `${names} both have the command "${word}"; disable one of them`);
+};
+
+/** The terminal commands of a plugin, by its name. */
+export type PluginWord = {
+  plugin: string;
+  commands: PluginCommands;
+  /** Where they were asked for, and are run; wherever the operator means unless given. */
+  client?: Client;
 };

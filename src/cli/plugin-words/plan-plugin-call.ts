@@ -1,5 +1,11 @@
-import { type Client, operationsOf, type PluginCall, pluginTarget } from "#cli/client/client.ts";
-import { callWords, describedCall } from "#cli/client/described-call.ts";
+import {
+  type Client,
+  callWords,
+  describedCall,
+  operationsOf,
+  type PluginCall,
+  pluginTarget,
+} from "#cli/client/client.ts";
 import { absentText, isRecord } from "#cli/client/read-answer.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { Planned } from "#cli/planned.ts";

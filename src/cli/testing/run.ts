@@ -2,7 +2,7 @@ import { describeConfig, secretsIn } from "#api/config/describe-config.ts";
 import { controlSocketIn, readConfig, readDataDir } from "#api/config.ts";
 import type { Composition, LocalApp } from "#cli/composition.ts";
 import { CliFailure } from "#cli/failure.ts";
-import type { PluginWord } from "#cli/plugin-words/plugin-word.ts";
+import type { PluginWord } from "#cli/plugin-words/call-present-plugin.ts";
 import { runCli } from "#cli/run-cli.ts";
 import type { Terminal } from "#cli/terminal/terminal.ts";
 

@@ -3,10 +3,10 @@ import type { CleanUpInput } from "#api/modules/activity/contract.ts";
 import { type Client, operationsOf } from "#cli/client/client.ts";
 import { type Invocation, withClient } from "#cli/invocation.ts";
 import { daysToKeep } from "#cli/operations/typed-values.ts";
-import type { View } from "#cli/operations/view.ts";
 import { formatCount, formatDuration } from "#cli/terminal/format.ts";
 import { createProgress } from "#cli/terminal/progress.ts";
 import { activityTexts, cleanupDays } from "#contract/activity.ts";
+import type { View } from "../../operations/declared-command.ts";
 
 /** `activity cleanup`: asks with how many there are, and tells for how long it has been at work. */
 export const cleanUpView: View<never, CleanUpInput> = {

@@ -2,12 +2,12 @@ import type { ActivityList, ExportActivityInput } from "#api/modules/activity/co
 import { type Client, operationsOf } from "#cli/client/client.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { type Invocation, withClient } from "#cli/invocation.ts";
-import type { View } from "#cli/operations/view.ts";
 import { formatBytes, formatCount } from "#cli/terminal/format.ts";
 import { createProgress, progressBar } from "#cli/terminal/progress.ts";
 import { printBytes, saveFile } from "#cli/terminal/save-file.ts";
 import { longSearchLength, newestSearched } from "#contract/activity.ts";
 import { limits } from "#contract/limits.ts";
+import type { View } from "../../operations/declared-command.ts";
 
 type Input = Omit<ExportActivityInput, "limit" | "before">;
 

@@ -17,7 +17,7 @@ import { wholeNumber } from "#cli/operations/typed-values.ts";
 import { jsonLine, outputStyle } from "#cli/terminal/output.ts";
 import type { Terminal } from "#cli/terminal/terminal.ts";
 import { limits } from "#contract/limits.ts";
-import { activityLine } from "./activity-text.ts";
+import { activityLine } from "./activity-views.ts";
 
 type TailOptions = GlobalOptions & GivenOptions & { lines: number; ndjson?: true };
 

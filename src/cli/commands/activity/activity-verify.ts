@@ -3,12 +3,12 @@ import type { Verified } from "#api/modules/activity/contract.ts";
 import { type Client, operationsOf } from "#cli/client/client.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { withClient } from "#cli/invocation.ts";
-import type { View } from "#cli/operations/view.ts";
 import { formatCount } from "#cli/terminal/format.ts";
 import type { Style } from "#cli/terminal/output.ts";
 import { createProgress, progressBar } from "#cli/terminal/progress.ts";
 import { formatFacts } from "#cli/terminal/table.ts";
 import { limits } from "#contract/limits.ts";
+import type { View } from "../../operations/declared-command.ts";
 
 /** `activity verify`: walks the whole log, a slice at a time. */
 export const verifyView: View<never, { expect?: RowMark }> = {

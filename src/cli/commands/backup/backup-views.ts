@@ -1,16 +1,16 @@
 import { InvalidArgumentError } from "commander";
 import type { Backup, BackupSchedule, BackupState, ScheduleChange } from "#api/modules/backups/contract.ts";
-import { proofText } from "#cli/backups/backups-text.ts";
 import { type Client, operationsOf } from "#cli/client/client.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { withClient } from "#cli/invocation.ts";
 import { atLeastOne } from "#cli/operations/typed-values.ts";
-import { listText, type View } from "#cli/operations/view.ts";
 import { formatBytes, formatSecond } from "#cli/terminal/format.ts";
 import { printable } from "#cli/terminal/output.ts";
 import { createProgress, showingBytes } from "#cli/terminal/progress.ts";
 import { refuseExisting, saveFile } from "#cli/terminal/save-file.ts";
 import { type Column, whole } from "#cli/terminal/table.ts";
+import { proofText } from "../../backups/restore-text.ts";
+import { listText, type View } from "../../operations/declared-command.ts";
 
 /** What the commands about backups do that no declaration can say. */
 export const backupViews = {

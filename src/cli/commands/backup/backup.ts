@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import type { StartBackupInput } from "#api/modules/backups/contract.ts";
 import { followBackup, takeBackup } from "#cli/backups/follow-backup.ts";
-import { newPassphrase } from "#cli/backups/passphrase.ts";
 import { operationsOf } from "#cli/client/client.ts";
 import { CliFailure } from "#cli/failure.ts";
 import {
@@ -19,6 +18,7 @@ import { formatBytes, formatCount } from "#cli/terminal/format.ts";
 import { createProgress } from "#cli/terminal/progress.ts";
 import { refuseExisting } from "#cli/terminal/save-file.ts";
 import { backupTexts } from "#contract/backup-texts.ts";
+import { newPassphrase } from "../../backups/restore-source.ts";
 
 type BackupOptions = GlobalOptions & {
   out?: string;

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { Command } from "commander";
-import { progressText } from "#cli/backups/follow-backup.ts";
-import { noteProof } from "#cli/backups/note-proof.ts";
+import { noteProof, progressText } from "#cli/backups/follow-backup.ts";
 import {
   bytesOf,
   checkSource,

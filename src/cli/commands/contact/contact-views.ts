@@ -1,10 +1,10 @@
 import type { ContactMessage, MessageList } from "#api/modules/contact/contract.ts";
-import { listText, type View } from "#cli/operations/view.ts";
 import { formatMinute, nextText, totalText } from "#cli/terminal/format.ts";
 import { printable, type Style } from "#cli/terminal/output.ts";
 import { type Column, formatFacts, headingOf, whole } from "#cli/terminal/table.ts";
 import { labelled } from "#contract/contact-rules.ts";
 import { contactFields } from "#contract/field-marks.ts";
+import { listText, type View } from "../../operations/declared-command.ts";
 
 /** How the commands about contact messages show what is answered. */
 export const contactViews = {

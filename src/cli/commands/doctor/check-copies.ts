@@ -1,12 +1,12 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { BackupState as WholeState } from "#api/modules/backups/contract.ts";
-import { handedOver } from "#cli/backups/backups-text.ts";
 import { openRunning, operationsOf } from "#cli/client/client.ts";
 import type { Composition } from "#cli/composition.ts";
 import { shellWord } from "#cli/failure.ts";
 import { formatBytes } from "#cli/terminal/format.ts";
 import { backupTrouble } from "#contract/backup-texts.ts";
+import { handedOver } from "../../backups/restore-text.ts";
 import { nameOf } from "./as-owner.ts";
 import { type Check, fail, type Look, makeChecks, ok, warn } from "./checks.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { checkPasskeys, checkReach } from "./check-reach.ts";
-import { checkMetricsToken } from "./run-checks.ts";
+import { checkMetricsToken } from "./doctor.ts";
 
 const serve = (answer: () => Response) => Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: answer });
 const alive = () =>

@@ -5,7 +5,7 @@ import { databaseFacts } from "#cli/commands/support-bundle/collect-parts.ts";
 import type { Composition, DatabaseReport } from "#cli/composition.ts";
 import type { Users } from "./as-owner.ts";
 import { makeChecks } from "./checks.ts";
-import { dataLooks } from "./run-checks.ts";
+import { dataLooks } from "./doctor.ts";
 
 const dataDir = "/nonexistent/atrium";
 const report: DatabaseReport = { kind: "embedded", version: "18.6", sizeBytes: 1, migrations: [] };

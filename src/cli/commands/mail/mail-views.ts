@@ -2,12 +2,12 @@ import type { Mail, MailList, MailState } from "#api/modules/mail/contract.ts";
 import { operationsOf } from "#cli/client/client.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { type Invocation, withClient } from "#cli/invocation.ts";
-import { listText, type View } from "#cli/operations/view.ts";
 import { formatCount, formatMinute, formatSecond, totalText } from "#cli/terminal/format.ts";
 import { printable, type Style } from "#cli/terminal/output.ts";
 import { type Column, formatFacts, headingOf, whole } from "#cli/terminal/table.ts";
 import { labelled, mailFields } from "#contract/field-marks.ts";
 import { mailTexts } from "#contract/mail.ts";
+import { listText, type View } from "../../operations/declared-command.ts";
 
 /** How the commands about emails show responses; `mail retry` chooses between two operations. */
 export const mailViews = {

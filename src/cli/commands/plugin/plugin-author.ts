@@ -14,7 +14,7 @@ import type { Terminal } from "#cli/terminal/terminal.ts";
 import { isPluginName } from "#contract/plugin-names.ts";
 import { trustTexts } from "#contract/plugin-texts.ts";
 import type { PluginSignature, TrustedKey } from "#contract/plugins.ts";
-import { permissionText } from "./consent.ts";
+import { permissionText } from "./plugin-changes.ts";
 
 type CreateOptions = { dir?: string; withoutPage?: true };
 

@@ -7,7 +7,7 @@ import { type Cli, examples, handler, type Invocation } from "#cli/invocation.ts
 import { outputStyle, printable } from "#cli/terminal/output.ts";
 import { Declined } from "#cli/terminal/terminal.ts";
 import type { Plugin, PluginLogLine } from "#contract/plugins.ts";
-import { type SentConsent, withConsent } from "./consent.ts";
+import { type SentConsent, withConsent } from "./plugin-changes.ts";
 import { logLineText } from "./plugin-logs.ts";
 
 /** `plugin dev`: a plugin runs while it is being written. */

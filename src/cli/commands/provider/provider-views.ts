@@ -1,16 +1,15 @@
 import { readFile } from "node:fs/promises";
 import type { SetProviderInput, SignInProvider } from "#api/modules/providers/contract.ts";
 import { type Client, operationsOf } from "#cli/client/client.ts";
-import { showFailed, testResultText } from "#cli/commands/settings/test-results.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { type Invocation, withClient } from "#cli/invocation.ts";
-import { type GivenOptions, typedValue } from "#cli/operations/declared-command.ts";
-import { listText, type View } from "#cli/operations/view.ts";
+import { type GivenOptions, listText, typedValue, type View } from "#cli/operations/declared-command.ts";
 import { printable, type Style } from "#cli/terminal/output.ts";
 import { createProgress, duringStep } from "#cli/terminal/progress.ts";
 import { type Column, formatFacts, whole } from "#cli/terminal/table.ts";
 import { nested, type Setting, valueAt, wordOf } from "#contract/define-settings.ts";
 import { onceGone, providerOptionName, providerSettings, sentences } from "#contract/provider-settings.ts";
+import { showFailed, testResultText } from "../settings/settings-views.ts";
 
 /** `provider set`: adds a provider or changes one, with the client secret from a file, standard input or a prompt. */
 const setProvider = async (invocation: Invocation, options: GivenOptions): Promise<void> => {

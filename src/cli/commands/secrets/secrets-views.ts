@@ -1,8 +1,8 @@
 import type { SecretsStatus } from "#api/modules/secrets/contract.ts";
-import type { View } from "#cli/operations/view.ts";
 import { formatCount } from "#cli/terminal/format.ts";
 import type { Style } from "#cli/terminal/output.ts";
 import { type Column, formatFacts, formatTable, whole } from "#cli/terminal/table.ts";
+import type { View } from "../../operations/declared-command.ts";
 
 /** How the commands about the application's key show what is answered. */
 export const secretsViews = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { success } from "#cli/testing/run.ts";
 import { callsOf, change, settings } from "#cli/testing/settings-world.ts";
-import { isSettingPath } from "./setting-paths.ts";
+import { isSettingPath } from "./settings-set.ts";
 
 describe("settings history, show and revert", () => {
   test("history tells who changed what, and of secrets only that", async () => {

@@ -11,7 +11,7 @@ import { createProgress, duringStep } from "#cli/terminal/progress.ts";
 import type { TestResult } from "#contract/settings.ts";
 import { type SiteImage, siteImages } from "#contract/site-images.ts";
 import { addSettingsSetCommand } from "./settings-set.ts";
-import { showFailed, testResultText } from "./test-results.ts";
+import { showFailed, testResultText } from "./settings-views.ts";
 
 /** `settings get|set|image|test|history|show|revert`: what admins set in the web area. */
 export const addSettingsCommands = (program: Command, cli: Cli): void => {

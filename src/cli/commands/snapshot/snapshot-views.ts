@@ -1,6 +1,6 @@
 import type { MadeSnapshot } from "#api/modules/snapshots/contract.ts";
-import type { View } from "#cli/operations/view.ts";
 import { formatBytes } from "#cli/terminal/format.ts";
+import type { View } from "../../operations/declared-command.ts";
 
 /** How the commands about snapshots show what is answered. */
 export const snapshotViews = {

@@ -3,9 +3,9 @@ import { arch, availableParallelism, freemem, loadavg, platform, release, totalm
 import { join } from "node:path";
 import { fetchOwn } from "#cli/client/transport.ts";
 import { openingObstacle, type Users } from "#cli/commands/doctor/as-owner.ts";
-import { runChecks } from "#cli/commands/doctor/run-checks.ts";
 import type { Composition } from "#cli/composition.ts";
 import { CliFailure, toFailure } from "#cli/failure.ts";
+import { runChecks } from "../doctor/doctor.ts";
 import { findLogFile, readLogEnd, type Scrubber, scrubLog, scrubValue } from "./scrub.ts";
 
 /** One file of a support bundle; `problem` says why there is nothing else in it. */

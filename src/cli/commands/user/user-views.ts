@@ -10,7 +10,6 @@ import type {
 import { operationsOf } from "#cli/client/client.ts";
 import { CliFailure } from "#cli/failure.ts";
 import { type Invocation, withClient } from "#cli/invocation.ts";
-import { listText, type View } from "#cli/operations/view.ts";
 import { formatCount, formatMinute, nextText, totalText } from "#cli/terminal/format.ts";
 import { printable, type Style } from "#cli/terminal/output.ts";
 import { createProgress, duringStep } from "#cli/terminal/progress.ts";
@@ -29,6 +28,7 @@ import { labelled, userFields } from "#contract/field-marks.ts";
 import { limits } from "#contract/limits.ts";
 import type { FactorWay } from "#contract/proof.ts";
 import { providerLabels, providerNames, type Role, type SortOrder, type UserSort } from "#contract/users.ts";
+import { listText, type View } from "../../operations/declared-command.ts";
 
 type Bounds = { limit?: number; offset?: number };
 type UserListOptions = Bounds & {
