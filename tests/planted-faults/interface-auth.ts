@@ -68,7 +68,7 @@ export const interfaceAuthFaults: readonly PlantedFault[] = [
   },
   {
     name: "account deleted with any address",
-    file: "src/ui/features/account/delete-card.tsx",
+    file: "src/ui/features/account/account-pages.tsx",
     replace: "emailKey(typed) === emailKey(email) ? null : texts.emailDiffers;",
     by: 'emailKey(typed) !== "" && email !== "" ? null : texts.emailDiffers;',
     breaks: "An account is deleted without typing its email address.",

@@ -5,9 +5,16 @@ import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
-import { type ListFilters, pageBounds, readFilters, writeFilters } from "#ui/features/admin/list-filters.ts";
-import { EmptyList, ListPager, ListSearch } from "#ui/features/admin/list-parts.tsx";
 import { PageHeader } from "#ui/features/admin/page-header.tsx";
+import {
+  EmptyList,
+  type ListFilters,
+  ListPager,
+  ListSearch,
+  pageBounds,
+  readFilters,
+  writeFilters,
+} from "../features/admin/list-parts.tsx";
 import { failureText } from "./api.ts";
 import { useLoad } from "./use-load.ts";
 

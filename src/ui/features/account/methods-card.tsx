@@ -15,10 +15,9 @@ import { failureText } from "#ui/lib/api.ts";
 import { client } from "#ui/lib/client.ts";
 import { notify } from "#ui/lib/notices.ts";
 import type { Loaded } from "#ui/lib/use-load.ts";
-import { AccountCard, LoadedPart, MethodRow } from "./account-card.tsx";
+import { AccountCard, LoadedPart, MethodRow, UsernameHint } from "./account-card.tsx";
 import { beginLink } from "./api.ts";
 import { accountScreenTexts as texts } from "./texts.ts";
-import { UsernameHint } from "./username-hint.tsx";
 
 /** The ways into the account, and how to add or remove one. */
 export const MethodsCard = ({ account }: { account: Loaded<Account> }) => (

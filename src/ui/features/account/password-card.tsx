@@ -11,10 +11,9 @@ import { type FormRules, useForm } from "#ui/components/ui/use-form.ts";
 import { failureText } from "#ui/lib/api.ts";
 import { useAct } from "#ui/lib/use-act.ts";
 import type { Loaded } from "#ui/lib/use-load.ts";
-import { AccountCard, LoadedPart } from "./account-card.tsx";
+import { AccountCard, LoadedPart, UsernameHint } from "./account-card.tsx";
 import { changePassword, mailPasswordLink } from "./api.ts";
 import { accountScreenTexts as texts } from "./texts.ts";
-import { UsernameHint } from "./username-hint.tsx";
 
 type PasswordCardProps = { name: string; account: Loaded<Account> };
 

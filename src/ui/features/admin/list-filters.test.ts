@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { pageBounds, readFilters, writeFilters } from "./list-filters.ts";
+import { pageBounds, readFilters, writeFilters } from "./list-parts.tsx";
 
 test("a filtered address is read back as it was written", () => {
   const filters = { search: "ada & co", page: 3 };

@@ -1,10 +1,13 @@
 import { ChevronLeft, ChevronRight, type LucideIcon, Search } from "lucide-react";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ComponentType, type ReactNode, useCallback, useEffect, useRef } from "react";
+import { pageLimits } from "#contract/limits.ts";
+import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
 import { Input } from "#ui/components/ui/input.tsx";
+import { useLoad } from "#ui/lib/use-load.ts";
 import { formatCount } from "./format.ts";
-import { listTexts as texts } from "./texts.ts";
+import { partTexts, listTexts as texts } from "./texts.ts";
 
 const typingMs = 250;
 
@@ -186,5 +189,67 @@ export const KeepFocus = ({ of, children }: KeepFocusProps) => {
     <div ref={region} tabIndex={-1} className="outline-none">
       {children}
     </div>
+  );
+};
+
+/** What a list shows: what matches `search`, on page `page` (from 1). Lives in the address bar. */
+export type ListFilters = { search: string; page: number };
+
+// Beyond any list that can be paged through, and within what the server takes as an offset.
+const lastPage = 10_000_000;
+
+/** Reads the filters from a query; a page that is no whole number from 1 to ten million counts as the first. */
+export const readFilters = (params: URLSearchParams): ListFilters => {
+  const page = Number(params.get("page") ?? 1);
+  return {
+    search: (params.get("search") ?? "").trim(),
+    page: Number.isInteger(page) && page > 0 && page <= lastPage ? page : 1,
+  };
+};
+
+/** The filters as a query; what is at its default is left out, so that the plain address stays plain. */
+export const writeFilters = ({ search, page }: ListFilters): URLSearchParams => {
+  const params = new URLSearchParams();
+  if (search !== "") params.set("search", search);
+  if (page > 1) params.set("page", String(page));
+  return params;
+};
+
+/** The part of the whole list that a page shows. */
+export const pageBounds = (page: number): { limit: number; offset: number } => ({
+  limit: pageLimits.pageSize,
+  offset: (page - 1) * pageLimits.pageSize,
+});
+
+/** The text if it is one of the known ones, else `null`. */
+export const oneOf = <T extends string>(known: readonly T[], text: string | null): T | null =>
+  known.find((value) => value === text) ?? null;
+
+type LazyPartProps<Props extends object> = {
+  /** Fetches the part's code; the same function each time. */
+  code: () => Promise<ComponentType<Props>>;
+  props: Props;
+  /** Shown in its place meanwhile. */
+  fallback: ReactNode;
+};
+
+/** A part of the page whose code comes later, and can be asked for again where it did not; the rest of the page stays. */
+export const LazyPart = <Props extends object>({ code, props, fallback }: LazyPartProps<Props>) => {
+  // In an object of its own: a component is a function, which state would call.
+  const load = useCallback(async () => ({ Part: await code() }), [code]);
+  const { data, error, reload } = useLoad(load);
+  if (data !== null) return <data.Part {...props} />;
+  if (error === null) return fallback;
+  return (
+    <Alert
+      severity="error"
+      actions={
+        <Button variant="outline" size="sm" onClick={reload}>
+          {partTexts.tryAgain}
+        </Button>
+      }
+    >
+      {partTexts.failed}
+    </Alert>
   );
 };

@@ -9,7 +9,7 @@ import {
   wordsIn,
 } from "#contract/activity.ts";
 import { isInRange } from "#ui/lib/calendar.ts";
-import { readFilters, writeFilters } from "../list-filters.ts";
+import { readFilters, writeFilters } from "../list-parts.tsx";
 
 /** What can narrow the log down, named as the API names it. */
 const filterNames = ["search", ...activityFilterNames, "security", "startDate", "endDate"] as const;

@@ -18,8 +18,15 @@ import { noteUnread } from "#ui/lib/unread-messages.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { AccessError } from "../access-error.tsx";
 import { formatCount, formatDate, formatDateTime } from "../format.ts";
-import { oneOf, pageBounds, readFilters, writeFilters } from "../list-filters.ts";
-import { EmptyList, ListPager, ListSearch } from "../list-parts.tsx";
+import {
+  EmptyList,
+  ListPager,
+  ListSearch,
+  oneOf,
+  pageBounds,
+  readFilters,
+  writeFilters,
+} from "../list-parts.tsx";
 import { PageHeader } from "../page-header.tsx";
 import { MessageSheet } from "./message-sheet.tsx";
 import { messagesTexts as texts } from "./texts.ts";

@@ -1,5 +1,5 @@
 import type { Plugin, PluginState } from "#contract/plugins.ts";
-import { oneOf } from "../list-filters.ts";
+import { oneOf } from "../list-parts.tsx";
 
 /** How a plugin is listed: nothing of it is there, or it is off or on. */
 type PluginStatus = "missing" | "disabled" | "enabled";

@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import { isManagedByFirewall } from "#contract/settings.ts";
 import { buttonVariants } from "#ui/components/ui/button.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
-import { LazyPart } from "../lazy-part.tsx";
+import { LazyPart } from "../list-parts.tsx";
 import { PageHeader } from "../page-header.tsx";
 import { getOpening, getSaved, type Opening } from "./api.ts";
 import { FormWithBar, WhenLoaded } from "./form-with-bar.tsx";

@@ -13,7 +13,7 @@ import { type FormRules, useForm } from "#ui/components/ui/use-form.ts";
 import { failureText } from "#ui/lib/api.ts";
 import { client } from "#ui/lib/client.ts";
 import { notify } from "#ui/lib/notices.ts";
-import { oneOf } from "../list-filters.ts";
+import { oneOf } from "../list-parts.tsx";
 import { roleTexts } from "../texts.ts";
 import { inviteTexts as texts, userTexts } from "./texts.ts";
 

@@ -1,5 +1,5 @@
 import { type Role, roles } from "#contract/users.ts";
-import { oneOf, readFilters, writeFilters } from "../list-filters.ts";
+import { oneOf, readFilters, writeFilters } from "../list-parts.tsx";
 
 /** The lists of the page: who has an account, whose address waits for its verification, and who was invited. */
 const userTabs = ["accounts", "pending", "invitations"] as const;

@@ -5,7 +5,7 @@ import type { PluginDetails } from "#contract/plugins.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { buttonVariants } from "#ui/components/ui/button.tsx";
 import { adminTitle, useSite } from "#ui/lib/site.ts";
-import { LazyPart } from "../../lazy-part.tsx";
+import { LazyPart } from "../../list-parts.tsx";
 import { PageHeader, SafeModeBanner } from "../../page-header.tsx";
 import { detailsTexts } from "./texts.ts";
 

@@ -10,7 +10,7 @@ import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { client } from "#ui/lib/client.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { notify } from "#ui/lib/notices.ts";
-import { oneOf } from "../../list-filters.ts";
+import { oneOf } from "../../list-parts.tsx";
 import { logTexts as texts } from "./texts.ts";
 
 const levels = ["debug", "info", "warn", "error"] as const;
