@@ -12,7 +12,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
   },
   {
     name: "revoking a role makes an admin",
-    file: "src/ui/features/admin/users/user-actions.tsx",
+    file: "src/ui/features/admin/users/user-sheet.tsx",
     replace: 'client.users.setRole({ user, role: "user" }),',
     by: 'client.users.setRole({ user, role: "admin" }),',
     breaks: 'Confirming "make a user" leaves someone an admin.',
@@ -47,7 +47,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
   },
   {
     name: "message stays unread in the list",
-    file: "src/ui/features/admin/messages/message-sheet.tsx",
+    file: "src/ui/features/admin/messages/messages-page.tsx",
     replace: "    if (hasLoaded) tell.current();\n",
     by: "    if (!hasLoaded) tell.current();\n",
     breaks: "A message that was opened is still counted as unread.",
@@ -55,7 +55,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
   },
   {
     name: "message as markup",
-    file: "src/ui/features/admin/messages/message-sheet.tsx",
+    file: "src/ui/features/admin/messages/messages-page.tsx",
     replace: '<p className="wrap-anywhere whitespace-pre-wrap text-sm leading-6">{message.message}</p>',
     by: '<p\n      className="wrap-anywhere whitespace-pre-wrap text-sm leading-6"\n      dangerouslySetInnerHTML={{ __html: message.message }}\n    />',
     breaks: "A stranger's message runs script in the admin area, or draws over it.",
@@ -221,7 +221,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
   },
   {
     name: "stream asked for again at once",
-    file: "src/ui/features/admin/activity/activity-stream.ts",
+    file: "src/ui/features/admin/activity/activity-feed.ts",
     replace: "pauseMs = Math.min(pauseMs * 2, longestPauseMs);",
     by: "pauseMs = Math.min(pauseMs, longestPauseMs);",
     breaks: "Every open page polls an overloaded server every five seconds.",
@@ -229,7 +229,7 @@ export const interfaceAdminFaults: readonly PlantedFault[] = [
   },
   {
     name: "reply address escapes nothing",
-    file: "src/ui/features/admin/messages/message-sheet.tsx",
+    file: "src/ui/features/admin/messages/messages-page.tsx",
     replace: "encodeURIComponent(subject)",
     by: "subject",
     breaks: "A subject that contains & adds recipients or text to the admin's reply.",

@@ -3,7 +3,7 @@ import type { BackupHealth } from "#api/modules/backups/contract.ts";
 import type { SystemInfo, SystemStatus } from "#api/modules/system/contract.ts";
 import { siteOf, unsetSite } from "#contract/site.ts";
 import { plugin } from "../../../../tests/e2e/shots/many-plugins.ts";
-import { attentionItems } from "./attention.tsx";
+import { attentionItems } from "./overview-page.tsx";
 import { attentionTexts as texts } from "./texts.ts";
 
 const healthy: SystemInfo = {

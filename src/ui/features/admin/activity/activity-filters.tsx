@@ -13,7 +13,7 @@ import { addressOf } from "#ui/lib/client.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { formatCount } from "../format.ts";
 import { ListSearch } from "../list-parts.tsx";
-import { fullTime, inWords } from "./activity-marks.tsx";
+import { fullTime, inWords } from "./activity-list.tsx";
 import {
   type ActivityFilters,
   countFilters,

@@ -1,7 +1,12 @@
 import { Activity as ActivityIcon } from "lucide-react";
 import type { RefObject } from "react";
 import type { Activity } from "#api/modules/activity/contract.ts";
-import { activityPageSizes, formatDuration } from "#contract/activity.ts";
+import {
+  type ActivitySeverity,
+  type ActivityStatus,
+  activityPageSizes,
+  formatDuration,
+} from "#contract/activity.ts";
 import { activityFields } from "#contract/field-marks.ts";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
@@ -15,7 +20,6 @@ import { AccessError, reasonPhrase } from "../access-error.tsx";
 import { formatCount } from "../format.ts";
 import { ListPager } from "../list-parts.tsx";
 import { type ActivityFeed, type LeftPage, settled } from "./activity-feed.ts";
-import { fullTime, inWords, rowDay, rowTime, SeverityMark, StatusMark } from "./activity-marks.tsx";
 import { type ActivityView, countFilters } from "./activity-view.ts";
 import { detailTexts, activityPageTexts as texts } from "./texts.ts";
 
@@ -292,3 +296,54 @@ export const activityFailure = (error: unknown): string => {
   const { status, message } = error;
   return failureText(error, `HTTP ${status}: ${reasonPhrase(status) ?? "Error"}`, message);
 };
+
+/** How an activity went: a colored dot and the word. */
+export const StatusMark = ({ status }: { status: ActivityStatus }) => (
+  <span className="inline-flex items-center gap-1.5">
+    <span aria-hidden="true" className={cn("size-2 shrink-0 rounded-full", dots[status])} />
+    {inWords(status)}
+  </span>
+);
+
+const dots = {
+  success: "bg-success",
+  failure: "bg-destructive",
+  warning: "bg-warning",
+  info: "bg-info",
+} as const;
+
+/** How much an activity matters; the quieter, the less. */
+export const SeverityMark = ({ severity }: { severity: ActivitySeverity }) => (
+  <span className={markLooks[severity]}>{inWords(severity)}</span>
+);
+
+const markLooks = {
+  low: "text-muted-foreground",
+  medium: "",
+  high: "font-medium text-warning",
+  critical: "rounded-full bg-destructive px-2 py-0.5 font-medium text-destructive-foreground text-xs",
+} as const;
+
+/** Names as the API has them, in words: `plugin_hot_reloaded` reads "Plugin hot reloaded"; several stand apart by commas. */
+export const inWords = (names: string): string =>
+  names
+    .split(",")
+    .map((name) => {
+      const words = name.replaceAll("_", " ").replace(/^api\b/, "API");
+      return words.slice(0, 1).toUpperCase() + words.slice(1);
+    })
+    .join(", ");
+
+/** The day in the reader's language and zone, without its year. */
+const rowDay = (iso: string): string => dayFormat.format(new Date(iso));
+
+/** The time of day to the second. */
+const rowTime = (iso: string): string => timeFormat.format(new Date(iso));
+
+/** Day and time to the second, in full. */
+export const fullTime = (iso: string): string => fullFormat.format(new Date(iso));
+
+// Made once: making one takes longer than formatting a whole page of rows with it.
+const dayFormat = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
+const timeFormat = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
+const fullFormat = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });

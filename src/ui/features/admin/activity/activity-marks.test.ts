@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { inWords } from "./activity-marks.tsx";
+import { inWords } from "./activity-list.tsx";
 
 test("names of the API are read as words", () => {
   expect(["api_call", "plugin_hot_reloaded", "failure", "failure,warning"].map(inWords)).toEqual([

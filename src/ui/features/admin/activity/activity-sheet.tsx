@@ -11,8 +11,7 @@ import { client } from "#ui/lib/client.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { Copyable, Facts, SheetPart } from "../facts.tsx";
 import { formatCount } from "../format.ts";
-import { LoadAlert } from "./activity-list.tsx";
-import { fullTime, inWords, SeverityMark, StatusMark } from "./activity-marks.tsx";
+import { fullTime, inWords, LoadAlert, SeverityMark, StatusMark } from "./activity-list.tsx";
 import type { ActivityFilters } from "./activity-view.ts";
 import { detailTexts as texts } from "./texts.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { openActivityStream } from "./activity-stream.ts";
+import { openActivityStream } from "./activity-feed.ts";
 
 const closed = 2;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { explanationAddress, replyAddress } from "./message-sheet.tsx";
+import { explanationAddress, replyAddress } from "./messages-page.tsx";
 
 test("a reply goes to exactly the writer, whatever signs the address has", () => {
   expect(replyAddress({ email: "ada@example.test", subject: "Re: Sales" })).toBe(

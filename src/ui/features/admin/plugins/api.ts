@@ -2,7 +2,7 @@ import type { Permission, Plugin, PluginDetails, PluginSignature } from "#contra
 import { ApiError, errorFromAnswer } from "#ui/lib/api.ts";
 import { addressOf, client } from "#ui/lib/client.ts";
 import { tellPluginsChanged } from "#ui/lib/plugin-changes.ts";
-import { pluginListTexts as texts } from "./texts.ts";
+import { pluginListTexts as texts } from "./plugin-status.ts";
 
 /** What the server tells of a change. */
 export type Changed = { message: string; data: Plugin };

@@ -16,8 +16,13 @@ import {
   togglePlugin,
   type WantedConsent,
 } from "./api.ts";
-import { couldNotStart, hasFailed, notableState, statusOf } from "./plugin-status.ts";
-import { pluginListTexts as texts } from "./texts.ts";
+import {
+  couldNotStart,
+  hasFailed,
+  notableState,
+  statusOf,
+  pluginListTexts as texts,
+} from "./plugin-status.ts";
 
 type PluginActionsProps = {
   plugin: Plugin;

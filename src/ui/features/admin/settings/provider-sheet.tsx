@@ -22,9 +22,8 @@ import { client } from "#ui/lib/client.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { Copyable, SheetPart } from "../facts.tsx";
 import { ConnectionTest } from "./connection-test.tsx";
-import { type Preset, presets, providerFormTexts as texts } from "./provider-form-texts.ts";
-import { providersTexts } from "./providers-texts.ts";
 import { PlainInput, SettingControl, typedSetting } from "./setting-control.tsx";
+import { providersTexts } from "./texts.ts";
 
 type ProviderSheetProps = {
   /** `null` for a new one. */
@@ -43,7 +42,7 @@ export const ProviderSheet = (props: ProviderSheetProps) => {
     <Sheet
       open
       onOpenChange={onClose}
-      title={provider?.settings.label ?? texts.addTitle}
+      title={provider?.settings.label ?? providerFormTexts.addTitle}
       description={provider?.lockedBy == null ? provider?.id : providersTexts.locked(provider.lockedBy)}
     >
       {provider !== null && provider.lockedBy !== null ? (
@@ -68,8 +67,10 @@ export const ProviderSheet = (props: ProviderSheetProps) => {
 
 const Addresses = ({ redirectUri, logoutUri }: Pick<SignInProvider, "redirectUri" | "logoutUri">) => (
   <dl className="grid gap-3 text-sm">
-    <Address name={texts.redirect} hint={texts.redirectHint} url={redirectUri} />
-    {logoutUri !== null && <Address name={texts.logout} hint={texts.logoutHint} url={logoutUri} />}
+    <Address name={providerFormTexts.redirect} hint={providerFormTexts.redirectHint} url={redirectUri} />
+    {logoutUri !== null && (
+      <Address name={providerFormTexts.logout} hint={providerFormTexts.logoutHint} url={logoutUri} />
+    )}
   </dl>
 );
 
@@ -102,7 +103,7 @@ const ProviderForm = ({ provider, others, redirectUri, onSaved }: ProviderSheetP
       notify({ tone: "success", message });
       onSaved();
     },
-    explain: (error) => failureText(error, texts.saveFailed),
+    explain: (error) => failureText(error, providerFormTexts.saveFailed),
   });
   const fields = (isShown: (path: string) => boolean) =>
     providerSettings.settings.map(([path, setting]) => {
@@ -119,7 +120,7 @@ const ProviderForm = ({ provider, others, redirectUri, onSaved }: ProviderSheetP
         <div className="grid gap-5">
           {isNew && (
             <>
-              <Field label={texts.preset} hint={texts.presetHint}>
+              <Field label={providerFormTexts.preset} hint={providerFormTexts.presetHint}>
                 <Select defaultValue="oidc" onChange={({ target }) => fillIn(formId, target.value)} autoFocus>
                   {Object.entries(presets).map(([id, preset]) => (
                     <option key={id} value={id}>
@@ -128,15 +129,15 @@ const ProviderForm = ({ provider, others, redirectUri, onSaved }: ProviderSheetP
                   ))}
                 </Select>
               </Field>
-              <Field label={texts.name} hint={texts.nameHint} error={errors.provider}>
+              <Field label={providerFormTexts.name} hint={providerFormTexts.nameHint} error={errors.provider}>
                 <PlainInput name="provider" onInput={({ currentTarget }) => setName(currentTarget.value)} />
               </Field>
             </>
           )}
           {fields((path) => isIn("connection", path))}
           <Field
-            label={texts.secret}
-            hint={provider?.hasClientSecret === true ? texts.secretSaved : undefined}
+            label={providerFormTexts.secret}
+            hint={provider?.hasClientSecret === true ? providerFormTexts.secretSaved : undefined}
             error={errors.clientSecret}
           >
             <PlainInput name="clientSecret" type="password" autoComplete="new-password" />
@@ -146,24 +147,27 @@ const ProviderForm = ({ provider, others, redirectUri, onSaved }: ProviderSheetP
             logoutUri={url(redirectUri).replace(/callback$/, "backchannel-logout")}
           />
         </div>
-        <SheetPart title={texts.users}>
+        <SheetPart title={providerFormTexts.users}>
           <div className="grid gap-5">
             {warning !== "" && (
-              <Alert severity="warning" {...(provider?.state === "on" ? { title: texts.onceOff } : {})}>
+              <Alert
+                severity="warning"
+                {...(provider?.state === "on" ? { title: providerFormTexts.onceOff } : {})}
+              >
                 {warning}
               </Alert>
             )}
             {fields((path) => isIn("users", path))}
           </div>
         </SheetPart>
-        <SheetPart title={texts.claims}>
+        <SheetPart title={providerFormTexts.claims}>
           <div className="grid gap-5">
             {fields((path) => !isIn("connection", path) && !isIn("users", path))}
           </div>
         </SheetPart>
         <div className="flex flex-wrap items-center gap-3">
           <Button type="submit" isBusy={isBusy}>
-            {texts.save}
+            {providerFormTexts.save}
           </Button>
           <ConnectionTest
             kind="provider"
@@ -191,7 +195,7 @@ const rulesFor = (isNew: boolean, taken: readonly string[]): FormRules<string> =
   ...(isNew
     ? {
         provider: (typed: string): Complaint =>
-          taken.includes(typed.trim()) ? texts.nameTaken : providerIdComplaint(typed.trim()),
+          taken.includes(typed.trim()) ? providerFormTexts.nameTaken : providerIdComplaint(typed.trim()),
       }
     : {}),
   clientSecret: (typed: string): Complaint =>
@@ -251,15 +255,15 @@ const Remove = ({ provider, onRemoved }: RemoveProps) => {
   return (
     <>
       <Button variant="outline" onClick={() => setIsAsked(true)}>
-        {texts.remove}
+        {providerFormTexts.remove}
       </Button>
       <ConfirmDialog
         open={isAsked}
         onClose={() => setIsAsked(false)}
-        title={texts.removeTitle(settings.label)}
-        question={sentences(state === "on" ? onceGone(provider) : "", texts.removeText)}
-        action={texts.removeConfirm}
-        fallback={texts.removeFailed}
+        title={providerFormTexts.removeTitle(settings.label)}
+        question={sentences(state === "on" ? onceGone(provider) : "", providerFormTexts.removeText)}
+        action={providerFormTexts.removeConfirm}
+        fallback={providerFormTexts.removeFailed}
         onConfirm={async () => {
           const { message } = await client.providers.remove({ provider: id });
           notify({ tone: "success", message });
@@ -270,3 +274,45 @@ const Remove = ({ provider, onRemoved }: RemoveProps) => {
     </>
   );
 };
+
+/** What the form begins with for a kind of provider: the pattern of its issuer, and the names of its claims. */
+export const presets = {
+  oidc: { name: "Any OpenID Connect provider", issuer: "", email: "email" },
+  google: { name: "Google Workspace", issuer: "https://accounts.google.com", email: "email" },
+  // Its id tokens have no email_verified, and the address as preferred_username.
+  entra: {
+    name: "Microsoft Entra",
+    issuer: "https://login.microsoftonline.com/{tenant-id}/v2.0",
+    email: "preferred_username",
+  },
+  okta: { name: "Okta", issuer: "https://{your-org}.okta.com", email: "email" },
+  keycloak: { name: "Keycloak", issuer: "https://{your-host}/realms/{your-realm}", email: "email" },
+} as const;
+type Preset = keyof typeof presets;
+
+/** Words of the form of a sign-in provider. */
+export const providerFormTexts = {
+  addTitle: "Add sign-in provider",
+  preset: "Kind of provider",
+  presetHint: "Fills in the pattern of the issuer and the names of claims. Replace what is in braces.",
+  name: "Name",
+  nameHint: "Part of the URLs below, such as acme; it can't be changed later.",
+  nameTaken: "There is a provider of this name already",
+  secret: "Client secret",
+  secretSaved: "Leave empty to keep it",
+  redirect: "Redirect URL",
+  redirectHint: "Enter this URL at the provider.",
+  logout: "Sign-out URL",
+  logoutHint: "For back-channel sign-out, where the provider offers it.",
+  users: "Users",
+  claims: "Scopes and claims",
+  save: "Save provider",
+  saveFailed: "The provider could not be saved",
+  remove: "Remove",
+  removeTitle: (label: string) => `Remove ${label}?`,
+  removeText:
+    "No one can sign in with it anymore, and its client secret is deleted. Users stay linked to it.",
+  removeConfirm: "Remove provider",
+  removeFailed: "The provider could not be removed",
+  onceOff: "If you switch it off",
+} as const;

@@ -3,9 +3,8 @@ import type { SignInProvider } from "#api/modules/providers/contract.ts";
 import { providerSettings, providerTexts, sentences } from "#contract/provider-settings.ts";
 import { settingsAnswers } from "#ui/testing/answers.ts";
 import { openPages, refusal } from "#ui/testing/pages.ts";
-import { presets, providerFormTexts as words } from "./provider-form-texts.ts";
-import { providersTexts as texts } from "./providers-texts.ts";
-import { testTexts } from "./texts.ts";
+import { presets, providerFormTexts as words } from "./provider-sheet.tsx";
+import { testTexts, providersTexts as texts } from "./texts.ts";
 
 setDefaultTimeout(30_000);
 

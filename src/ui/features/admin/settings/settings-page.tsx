@@ -1,19 +1,24 @@
-import { useCallback, useEffect, useRef, useState } from "react";
+import { Plus } from "lucide-react";
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
+import type { SignInProvider } from "#api/modules/providers/contract.ts";
 import { isManagedByFirewall } from "#contract/settings.ts";
-import { buttonVariants } from "#ui/components/ui/button.tsx";
+import { Alert } from "#ui/components/ui/alert.tsx";
+import { Badge } from "#ui/components/ui/badge.tsx";
+import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
-import { LazyPart } from "../list-parts.tsx";
+import { failureText } from "#ui/lib/api.ts";
+import { client } from "#ui/lib/client.ts";
+import { useLoad } from "#ui/lib/use-load.ts";
+import { KeepFocus, LazyPart } from "../list-parts.tsx";
 import { PageHeader } from "../page-header.tsx";
 import { getOpening, getSaved, type Opening } from "./api.ts";
 import { FormWithBar, WhenLoaded } from "./form-with-bar.tsx";
-import { ProvidersPanel } from "./providers-panel.tsx";
-import { providersTexts } from "./providers-texts.ts";
 import { SectionLinks } from "./section-links.tsx";
 import { AccountsSection, FirewallCard, RateLimitSection, SecuritySection } from "./security-sections.tsx";
 import { RedisSection, StorageSection } from "./service-sections.tsx";
 import { Section } from "./setting-field.tsx";
-import { leads, sections, settingsPageTexts as texts } from "./texts.ts";
+import { leads, providersTexts, sections, settingsPageTexts as texts } from "./texts.ts";
 import { useSettingsForm } from "./use-settings-form.ts";
 import { useSystemStatus } from "./use-system-status.ts";
 
@@ -99,4 +104,120 @@ const useSectionOfAddress = () => {
   useEffect(() => {
     if (location.hash !== "") document.getElementById(location.hash.slice(1))?.scrollIntoView();
   }, []);
+};
+
+const ProviderSheet = lazy(async () => ({ default: (await import("./provider-sheet.tsx")).ProviderSheet }));
+
+/** The sign-in providers with their states, and the ways to add, change and remove one. */
+const ProvidersPanel = ({ onSaved }: { onSaved: () => void }) => {
+  const load = useCallback(async () => (await client.providers.list()).data, []);
+  const { data, error, isLoading, reload } = useLoad(load);
+  const [opened, setOpened] = useState<SignInProvider | "new" | null>(null);
+  const add = useRef<HTMLButtonElement>(null);
+  if (data === null && error === null)
+    return (
+      <div aria-busy="true" className="p-5">
+        <span className="sr-only">{providersTexts.loading}</span>
+        <Skeleton className="h-24 w-full" />
+      </div>
+    );
+  return (
+    <>
+      {error !== null && (
+        <div className="p-5">
+          <Alert
+            severity="error"
+            actions={
+              <Button variant="outline" size="sm" onClick={reload}>
+                {providersTexts.tryAgain}
+              </Button>
+            }
+          >
+            {failureText(error, providersTexts.loadFailed)}
+          </Alert>
+        </div>
+      )}
+      {data?.providers.length === 0 && (
+        <div className="grid justify-items-center gap-1 px-6 py-10 text-center">
+          <p className="font-medium text-sm">{providersTexts.none}</p>
+          <p className="max-w-sm text-[0.8125rem] text-muted-foreground">{providersTexts.noneText}</p>
+        </div>
+      )}
+      {data !== null && data.providers.length > 0 && (
+        <KeepFocus of={data}>
+          <ul aria-label={providersTexts.list} aria-busy={isLoading} className="divide-y divide-border">
+            {data.providers.map((provider) => (
+              <ProviderRow
+                key={`${provider.source} ${provider.id}`}
+                provider={provider}
+                onOpen={() => setOpened(provider)}
+              />
+            ))}
+          </ul>
+        </KeepFocus>
+      )}
+      {data !== null && (
+        <div className="border-border border-t px-5 py-3">
+          <Button ref={add} variant="outline" size="sm" onClick={() => setOpened("new")}>
+            <Plus aria-hidden="true" />
+            {providersTexts.add}
+          </Button>
+        </div>
+      )}
+      {data !== null && opened !== null && (
+        <Suspense fallback={null}>
+          <ProviderSheet
+            provider={opened === "new" ? null : opened}
+            others={data.providers}
+            redirectUri={data.redirectUri}
+            onClose={() => setOpened(null)}
+            onSaved={() => {
+              setOpened(null);
+              reload();
+              onSaved();
+            }}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+};
+
+const tones = { on: "success", off: "neutral", overruled: "warning", unreadable: "danger" } as const;
+
+type ProviderRowProps = { provider: SignInProvider; onOpen: () => void };
+
+const ProviderRow = ({ provider, onOpen }: ProviderRowProps) => {
+  const { id, state, lockedBy, settings, users, usersElsewhere } = provider;
+  const isLocked = lockedBy !== null;
+  const notes = [
+    isLocked ? providersTexts.locked(lockedBy) : providersTexts.stateTexts[state],
+    usersElsewhere > 0 && providersTexts.elsewhere(usersElsewhere),
+  ].filter((note) => typeof note === "string");
+  return (
+    <li className="flex items-start justify-between gap-4 px-5 py-4">
+      <div className="grid min-w-0 gap-1">
+        <p className="flex flex-wrap items-center gap-2 font-medium text-sm">
+          <span className="wrap-anywhere">{settings.label}</span>
+          <Badge tone={tones[state]}>{providersTexts.states[state]}</Badge>
+        </p>
+        <p className="wrap-anywhere text-[0.8125rem] text-muted-foreground">
+          {id} · {settings.issuer} · {providersTexts.users(users)}
+        </p>
+        {notes.map((note) => (
+          <p key={note} className="text-[0.8125rem] text-muted-foreground">
+            {note}
+          </p>
+        ))}
+      </div>
+      <Button
+        variant="outline"
+        size="sm"
+        aria-label={isLocked ? providersTexts.view(settings.label) : providersTexts.edit(settings.label)}
+        onClick={onOpen}
+      >
+        {isLocked ? providersTexts.viewShort : providersTexts.editShort}
+      </Button>
+    </li>
+  );
 };

@@ -1,12 +1,20 @@
 import { MailPlus } from "lucide-react";
 import { useCallback, useState } from "react";
-import type { Invitation, InvitationList } from "#api/modules/invitations/contract.ts";
-import type { InvitationState } from "#contract/users.ts";
+import type { Invitation, InvitationList, InvitationResults } from "#api/modules/invitations/contract.ts";
+import { emailComplaint, emailsIn, lineWithoutEmail } from "#contract/account-rules.ts";
+import { pageLimits } from "#contract/limits.ts";
+import { type InvitationState, roles } from "#contract/users.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+import { Alert } from "#ui/components/ui/alert.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
+import { Dialog } from "#ui/components/ui/dialog.tsx";
+import { Field } from "#ui/components/ui/field.tsx";
+import { Select } from "#ui/components/ui/select.tsx";
 import { Table, TableBody, TableCell, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
+import { Textarea } from "#ui/components/ui/textarea.tsx";
+import { type FormRules, useForm } from "#ui/components/ui/use-form.ts";
 import { failureText } from "#ui/lib/api.ts";
 import { client } from "#ui/lib/client.ts";
 import { cn } from "#ui/lib/cn.ts";
@@ -16,12 +24,10 @@ import { useAct } from "#ui/lib/use-act.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { AccessError } from "../access-error.tsx";
 import { formatDateTime } from "../format.ts";
-import { KeepFocus, ListPager, pageBounds } from "../list-parts.tsx";
+import { KeepFocus, ListPager, oneOf, pageBounds } from "../list-parts.tsx";
 import { roleTexts } from "../texts.ts";
-import { InviteDialog } from "./invite-dialog.tsx";
-import { invitationsTexts as texts, usersTexts } from "./texts.ts";
-import type { ShowUsers, UserQuery } from "./user-query.ts";
-import { NoUsers, UserTableSkeleton } from "./user-table.tsx";
+import { inviteTexts, invitationsTexts as texts, usersTexts, userTexts } from "./texts.ts";
+import { NoUsers, type ShowUsers, type UserQuery, UserTableSkeleton } from "./user-table.tsx";
 
 /** Who was invited, a page at a time, with what can be done about each, and the way to invite more. */
 export const InvitationsSection = ({ query: { page }, show }: { query: UserQuery; show: ShowUsers }) => {
@@ -197,4 +203,111 @@ const Moment = ({ iso }: { iso: string }) => (
   <time dateTime={iso} title={formatDateTime(iso)}>
     {shortMoment(iso)}
   </time>
+);
+
+const rules: FormRules<"addresses" | "role" | "expires" | "note"> = {
+  addresses: (value) => {
+    const emails = emailsIn(value);
+    if (emails.length === 0) return inviteTexts.addressesWanted;
+    const without = lineWithoutEmail(value);
+    if (without !== null) return inviteTexts.noAddressInLine(without);
+    if (emails.length > pageLimits.invitationsAtOnce) return inviteTexts.tooMany;
+    const wrong = emails.find((email) => emailComplaint(email) !== null);
+    return wrong === undefined ? null : inviteTexts.wrongAddress(wrong);
+  },
+  role: () => null,
+  expires: () => null,
+  note: (value) => (value.length > pageLimits.invitationNoteLength ? inviteTexts.noteTooLong : null),
+};
+
+const expiries = [1, 3, 7, 14, 30];
+
+type InviteDialogProps = { onClose: () => void; onInvited: () => void };
+
+/** Invites everyone whose address was typed or pasted, and says of whom it skipped why. */
+const InviteDialog = ({ onClose, onInvited }: InviteDialogProps) => {
+  const [skipped, setSkipped] = useState<InvitationResults["results"]>([]);
+  const { formProps, errors, problem, isBusy } = useForm({
+    rules,
+    send: async ({ addresses, role, expires, note }) => {
+      const wishes = { role: oneOf(roles, role) ?? "user", expiresInDays: Number(expires) };
+      const { message, data } = await client.invitations.create({
+        invitations: emailsIn(addresses).map((email) => ({ email, ...wishes })),
+        ...(note.trim() === "" ? {} : { note: note.trim() }),
+      });
+      const left = data.results.filter(({ status }) => status === "skipped");
+      notify({ tone: left.length === data.results.length ? "info" : "success", message });
+      onInvited();
+      setSkipped(left);
+      if (left.length === 0) onClose();
+    },
+    explain: (error) => failureText(error, inviteTexts.failed),
+  });
+  if (skipped.length > 0) return <Skipped results={skipped} onClose={onClose} />;
+  return (
+    <Dialog open onOpenChange={onClose} title={inviteTexts.title} description={inviteTexts.lead}>
+      <form {...formProps}>
+        <fieldset disabled={isBusy} className="grid gap-5">
+          {problem !== null && <Alert severity="error">{problem.message}</Alert>}
+          <Field label={inviteTexts.addresses} hint={inviteTexts.addressesHint} error={errors.addresses}>
+            <Textarea name="addresses" rows={4} autoComplete="off" spellCheck={false} required autoFocus />
+          </Field>
+          <div className="grid gap-5 sm:grid-cols-2">
+            <Field label={inviteTexts.role} error={errors.role}>
+              <Select name="role" defaultValue="user">
+                {roles.map((role) => (
+                  <option key={role} value={role}>
+                    {roleTexts[role]}
+                  </option>
+                ))}
+              </Select>
+            </Field>
+            <Field label={inviteTexts.expires} error={errors.expires}>
+              <Select name="expires" defaultValue="7">
+                {expiries.map((days) => (
+                  <option key={days} value={days}>
+                    {inviteTexts.days(days)}
+                  </option>
+                ))}
+              </Select>
+            </Field>
+          </div>
+          <Field label={inviteTexts.note} hint={inviteTexts.noteHint} error={errors.note}>
+            <Textarea name="note" rows={3} />
+          </Field>
+          <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
+            <Button variant="outline" onClick={onClose}>
+              {userTexts.cancel}
+            </Button>
+            <Button type="submit" isBusy={isBusy}>
+              {inviteTexts.submit}
+            </Button>
+          </div>
+        </fieldset>
+      </form>
+    </Dialog>
+  );
+};
+
+type SkippedProps = { results: InvitationResults["results"]; onClose: () => void };
+
+const Skipped = ({ results, onClose }: SkippedProps) => (
+  <Dialog
+    open
+    onOpenChange={onClose}
+    title={inviteTexts.skipped}
+    actions={
+      <Button onClick={onClose} autoFocus>
+        {inviteTexts.done}
+      </Button>
+    }
+  >
+    <ul className="grid max-h-72 gap-2 overflow-y-auto text-sm">
+      {results.map(({ email, reason }) => (
+        <li key={email} className="wrap-anywhere">
+          {email} <span className="text-muted-foreground">{inviteTexts.reasons[reason ?? "account"]}</span>
+        </li>
+      ))}
+    </ul>
+  </Dialog>
 );

@@ -14,8 +14,7 @@ import { AccessError } from "../access-error.tsx";
 import { formatDateTime } from "../format.ts";
 import { KeepFocus, ListPager, ListSearch, pageBounds } from "../list-parts.tsx";
 import { pendingTexts as texts, usersTexts } from "./texts.ts";
-import type { ShowUsers, UserQuery } from "./user-query.ts";
-import { NoUsers, UserTableSkeleton } from "./user-table.tsx";
+import { NoUsers, type ShowUsers, type UserQuery, UserTableSkeleton } from "./user-table.tsx";
 
 type Asked = { act: PendingAct; user: Registration };
 

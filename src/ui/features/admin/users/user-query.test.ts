@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readUserQuery, type UserQuery, writeUserQuery } from "./user-query.ts";
+import { readUserQuery, type UserQuery, writeUserQuery } from "./user-table.tsx";
 
 const read = (query: string) => readUserQuery(new URLSearchParams(query));
 const plain: UserQuery = { tab: "accounts", search: "", page: 1, role: null, status: null, user: null };

@@ -1,19 +1,30 @@
 import { MonitorSmartphone } from "lucide-react";
-import { useCallback } from "react";
+import { useCallback, useId, useState } from "react";
 import type { UserDetail } from "#api/modules/users/contract.ts";
+import { emailKey } from "#contract/account-rules.ts";
+import { lastAdminText } from "#contract/errors.ts";
 import { userFields } from "#contract/field-marks.ts";
+import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+import { Alert } from "#ui/components/ui/alert.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
+import { Button } from "#ui/components/ui/button.tsx";
+import { Dialog } from "#ui/components/ui/dialog.tsx";
+import { Field } from "#ui/components/ui/field.tsx";
+import { Input } from "#ui/components/ui/input.tsx";
 import { Sheet } from "#ui/components/ui/sheet.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
+import { useForm } from "#ui/components/ui/use-form.ts";
+import { failureText } from "#ui/lib/api.ts";
 import { client } from "#ui/lib/client.ts";
 import { shortMoment } from "#ui/lib/moments.ts";
+import { notify } from "#ui/lib/notices.ts";
 import { useSession } from "#ui/lib/session.ts";
+import { useAct } from "#ui/lib/use-act.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { AccessError } from "../access-error.tsx";
 import { Copyable, Facts, momentFact, SheetPart } from "../facts.tsx";
 import { roleTexts } from "../texts.ts";
 import { userTexts as texts, usersTexts } from "./texts.ts";
-import { UserActions } from "./user-actions.tsx";
 import { StatusMark, waysIn } from "./user-table.tsx";
 
 type UserSheetProps = {
@@ -130,3 +141,287 @@ const SessionList = ({ user: { sessions, sessionCount } }: { user: UserDetail })
     )}
   </SheetPart>
 );
+
+type UserActionsProps = {
+  user: UserDetail;
+  isOwn: boolean;
+  onChanged: () => void;
+  onDeleted: () => void;
+};
+
+/** What an administrator can do about a user. The last administrator stays one: the reason stands where it is refused. */
+const UserActions = ({ user, isOwn, onChanged, onDeleted }: UserActionsProps) => {
+  const [asked, setAsked] = useState<UserQuestion | "delete" | null>(null);
+  const tell = (message: string) => {
+    notify({ tone: "success", message });
+    onChanged();
+  };
+  const named = { user: user.id };
+  const enabling = useAct(async () => tell((await client.users.enable(named)).message));
+  const resetting = useAct(async () => {
+    const { message } = await client.users.sendReset(named);
+    notify({ tone: "success", message });
+  });
+  const { isLastAdmin, disabled } = user;
+  const unlessLast = (text: string) => (isLastAdmin ? lastAdminText : text);
+  return (
+    <SheetPart title={texts.actions}>
+      <ul className="divide-y divide-border rounded-md border border-border">
+        <ActionRow
+          label={user.role === "admin" ? texts.makeUser : texts.makeAdmin}
+          text={user.role === "admin" ? unlessLast(texts.makeUserText) : texts.makeAdminText}
+          isRefused={isLastAdmin}
+          onPress={() => setAsked(user.role === "admin" ? "make-user" : "make-admin")}
+        />
+        {disabled ? (
+          <ActionRow
+            label={texts.enable}
+            text={texts.enableText}
+            isBusy={enabling.isBusy}
+            problem={problemOf(enabling.error, texts.enableFailed)}
+            onPress={enabling.act}
+          />
+        ) : (
+          <ActionRow
+            label={texts.disable}
+            text={unlessLast(texts.disableText)}
+            isRefused={isLastAdmin}
+            onPress={() => setAsked("disable")}
+          />
+        )}
+        <ActionRow
+          label={texts.reset}
+          text={disabled ? texts.resetDisabled : texts.resetText}
+          isRefused={disabled}
+          isBusy={resetting.isBusy}
+          problem={problemOf(resetting.error, texts.resetFailed)}
+          onPress={resetting.act}
+        />
+        {user.secondFactor !== null && (
+          <ActionRow
+            label={texts.resetFactor}
+            text={texts.resetFactorText}
+            onPress={() => setAsked("reset-factor")}
+          />
+        )}
+        {user.secondFactor?.ways.includes("code") && user.secondFactor.ways.includes("passkey") && (
+          <ActionRow
+            label={texts.removeApp}
+            text={texts.removeAppText}
+            onPress={() => setAsked("remove-app")}
+          />
+        )}
+        <ActionRow
+          label={texts.end}
+          text={user.sessionCount === 0 ? texts.endNone : texts.endText}
+          isRefused={user.sessionCount === 0}
+          onPress={() => setAsked("end-sessions")}
+        />
+        <ActionRow
+          label={texts.delete}
+          text={unlessLast(texts.deleteText)}
+          isRefused={isLastAdmin}
+          isDangerous
+          onPress={() => setAsked("delete")}
+        />
+      </ul>
+      {asked === "delete" && (
+        <DeleteUserDialog user={user} isOwn={isOwn} onClose={() => setAsked(null)} onDeleted={onDeleted} />
+      )}
+      {asked !== null && asked !== "delete" && (
+        <UserQuestionDialog
+          user={user}
+          isOwn={isOwn}
+          question={asked}
+          onClose={() => setAsked(null)}
+          onDone={tell}
+        />
+      )}
+    </SheetPart>
+  );
+};
+
+const problemOf = (error: unknown, fallback: string): string | null =>
+  error === null ? null : failureText(error, fallback);
+
+type ActionRowProps = {
+  label: string;
+  /** What it does, or why it cannot be done at the moment. */
+  text: string;
+  isRefused?: boolean;
+  isBusy?: boolean;
+  isDangerous?: boolean;
+  /** The sentence for a try that failed. */
+  problem?: string | null;
+  onPress: () => void;
+};
+
+/** Something that can be done: what it means, its button, and how the last try failed. */
+const ActionRow = ({
+  label,
+  text,
+  isRefused = false,
+  isBusy = false,
+  isDangerous = false,
+  problem = null,
+  onPress,
+}: ActionRowProps) => {
+  const id = useId();
+  return (
+    <li className="grid gap-3 px-3.5 py-3">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <p id={id} className="min-w-48 grow basis-0 text-pretty text-[0.8125rem] text-muted-foreground">
+          {text}
+        </p>
+        <Button
+          variant={isDangerous ? "destructive" : "outline"}
+          size="sm"
+          aria-describedby={id}
+          // It keeps the focus, so that the reason can be heard.
+          aria-disabled={isRefused || undefined}
+          isBusy={isBusy}
+          onClick={() => !isRefused && onPress()}
+          className="max-sm:w-full"
+        >
+          {label}
+        </Button>
+      </div>
+      {problem !== null && <Alert severity="error">{problem}</Alert>}
+    </li>
+  );
+};
+
+/** What is asked about before it is done. */
+type UserQuestion = keyof typeof questions;
+
+type UserQuestionDialogProps = {
+  user: UserDetail;
+  isOwn: boolean;
+  question: UserQuestion;
+  onClose: () => void;
+  /** Called with what to tell once it is done. */
+  onDone: (message: string) => void;
+};
+
+/** Asks before something that its user will feel, and does it. */
+const UserQuestionDialog = ({ user, isOwn, question, onClose, onDone }: UserQuestionDialogProps) => {
+  const { title, words, action, fallback, send } = questions[question];
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={title}
+      question={isOwn ? `${words(user.name)} ${texts.own}` : words(user.name)}
+      action={action}
+      fallback={fallback}
+      onConfirm={async () => {
+        const { message } = await send(user.id);
+        onClose();
+        onDone(message);
+      }}
+    />
+  );
+};
+
+const questions = {
+  "make-admin": {
+    title: texts.makeAdminTitle,
+    words: texts.makeAdminQuestion,
+    action: texts.makeAdmin,
+    fallback: texts.roleFailed,
+    send: (user: string) => client.users.setRole({ user, role: "admin" }),
+  },
+  "make-user": {
+    title: texts.makeUserTitle,
+    words: texts.makeUserQuestion,
+    action: texts.makeUser,
+    fallback: texts.roleFailed,
+    send: (user: string) => client.users.setRole({ user, role: "user" }),
+  },
+  disable: {
+    title: texts.disableTitle,
+    words: texts.disableQuestion,
+    action: texts.disable,
+    fallback: texts.disableFailed,
+    send: (user: string) => client.users.disable({ user }),
+  },
+  "reset-factor": {
+    title: texts.resetFactorTitle,
+    words: texts.resetFactorQuestion,
+    action: texts.resetFactor,
+    fallback: texts.resetFactorFailed,
+    send: (user: string) => client.users.resetSecondFactor({ user }),
+  },
+  "remove-app": {
+    title: texts.removeAppTitle,
+    words: texts.removeAppQuestion,
+    action: texts.removeApp,
+    fallback: texts.removeAppFailed,
+    send: (user: string) => client.users.resetSecondFactor({ user, keepPasskeys: "true" }),
+  },
+  "end-sessions": {
+    title: texts.endTitle,
+    words: texts.endQuestion,
+    action: texts.end,
+    fallback: texts.endFailed,
+    send: (user: string) => client.users.signOut({ user }),
+  },
+} as const;
+
+type DeleteUserDialogProps = {
+  user: UserDetail;
+  isOwn: boolean;
+  onClose: () => void;
+  onDeleted: () => void;
+};
+
+/** Names what is lost and wants the address typed, so that no one is deleted by accident. */
+const DeleteUserDialog = ({ user, isOwn, onClose, onDeleted }: DeleteUserDialogProps) => {
+  const { formProps, errors, problem, isBusy } = useForm({
+    rules: {
+      email: (typed) => (emailKey(typed) === emailKey(user.email) ? null : texts.deleteMismatch),
+    },
+    send: async () => {
+      const { message } = await client.users.remove({ user: user.id });
+      notify({ tone: "success", message });
+      onDeleted();
+    },
+    explain: (error) => failureText(error, texts.deleteFailed),
+  });
+  const question = texts.deleteQuestion(user.name);
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={texts.deleteTitle}
+      description={isOwn ? `${question} ${texts.own}` : question}
+    >
+      <form {...formProps}>
+        <fieldset disabled={isBusy} className="grid gap-5">
+          {problem !== null && <Alert severity="error">{problem.message}</Alert>}
+          <Field label={texts.deleteType} hint={user.email} error={errors.email}>
+            <Input
+              name="email"
+              type="text"
+              inputMode="email"
+              autoComplete="off"
+              autoCapitalize="none"
+              autoCorrect="off"
+              spellCheck={false}
+              required
+              autoFocus
+            />
+          </Field>
+          <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
+            <Button variant="outline" onClick={onClose}>
+              {texts.cancel}
+            </Button>
+            <Button type="submit" variant="destructive" isBusy={isBusy}>
+              {texts.deleteConfirm}
+            </Button>
+          </div>
+        </fieldset>
+      </form>
+    </Dialog>
+  );
+};

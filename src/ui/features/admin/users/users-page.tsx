@@ -26,16 +26,18 @@ import { roleTexts } from "../texts.ts";
 import { InvitationsSection } from "./invitations-section.tsx";
 import { PendingSection } from "./pending-section.tsx";
 import { createTexts, invitationsTexts, pendingTexts, usersTexts, userTexts } from "./texts.ts";
+import { UserSheet } from "./user-sheet.tsx";
 import {
+  NoUsers,
   readUserQuery,
   type ShowUsers,
   type UserQuery,
   type UserTab,
+  UserTable,
+  UserTableSkeleton,
   userStatuses,
   writeUserQuery,
-} from "./user-query.ts";
-import { UserSheet } from "./user-sheet.tsx";
-import { NoUsers, UserTable, UserTableSkeleton } from "./user-table.tsx";
+} from "./user-table.tsx";
 
 /** Everyone with an account and everyone who registered; what is shown, the open details too, is in the address bar. */
 export const AdminUsersPage = () => {

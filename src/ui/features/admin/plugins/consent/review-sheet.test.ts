@@ -4,7 +4,7 @@ import type { Permission, Plugin, PluginDetails } from "#contract/plugins.ts";
 import { openPages } from "#ui/testing/pages.ts";
 import { deleteTexts } from "../delete-plugin-dialog.tsx";
 import { dataTexts, versionsTabTexts } from "../details/texts.ts";
-import { pluginListTexts } from "../texts.ts";
+import { pluginListTexts } from "../plugin-status.ts";
 import { consentTexts as texts } from "./permission-list.tsx";
 
 const open = openPages();

@@ -6,8 +6,7 @@ import { Card, CardHeader, CardTitle } from "#ui/components/ui/card.tsx";
 import { Table, TableBody, TableCell, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
 import { formatBytes, formatDateTime, formatDuration } from "../../format.ts";
 import type { Opened } from "../api.ts";
-import { hasFailed } from "../plugin-status.ts";
-import { pluginListTexts } from "../texts.ts";
+import { hasFailed, pluginListTexts } from "../plugin-status.ts";
 import { overviewTabTexts as texts } from "./texts.ts";
 
 /** What a plugin is, how it does on each server, and what it adds. */

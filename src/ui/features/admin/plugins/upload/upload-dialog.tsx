@@ -9,8 +9,7 @@ import { ApiError, failureText } from "#ui/lib/api.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { Fact, SheetPart } from "../../facts.tsx";
 import { OriginNote, PermissionList } from "../consent/permission-list.tsx";
-import { uploadTexts as texts } from "./texts.ts";
-import { megabytes, useUpload } from "./use-upload.ts";
+import { megabytes, uploadTexts as texts, useUpload } from "./use-upload.ts";
 
 type UploadDialogProps = {
   /** What was dropped on the page. */

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from "react";
 import type { InspectedPackage, InstalledPackage } from "#api/modules/plugins/routes.ts";
 import { pageAuthTexts } from "#contract/auth-texts.ts";
+import { uploadTexts as refusals } from "#contract/plugin-texts.ts";
 import { type PackagePreview, type Plugin, packageBytes } from "#contract/plugins.ts";
 import { ApiError, api, errorFromAnswer, withProof } from "#ui/lib/api.ts";
 import { reportAnswer, reportNoAnswer } from "#ui/lib/connection.ts";
 import { tellPluginsChanged } from "#ui/lib/plugin-changes.ts";
-import { uploadTexts as texts } from "./texts.ts";
 
 /** How far an upload is. `error` is how the step after it last failed, `null` if it did not. */
 type UploadStep =
@@ -157,9 +157,9 @@ const asAnswer = <T>(body: unknown): T => body as T;
 
 /** What is wrong with the chosen file as far as can be seen from outside; `null` for nothing. */
 export const fileComplaint = (file: Pick<File, "name" | "size"> | null): string | null => {
-  if (file === null) return texts.noFile;
-  if (!file.name.toLowerCase().endsWith(".zip")) return texts.onlyZip;
-  return file.size > packageBytes ? texts.tooLarge : null;
+  if (file === null) return uploadTexts.noFile;
+  if (!file.name.toLowerCase().endsWith(".zip")) return uploadTexts.onlyZip;
+  return file.size > packageBytes ? uploadTexts.tooLarge : null;
 };
 
 const leastMB = 0.01;
@@ -172,3 +172,54 @@ export const megabytes = (bytes: number, locale?: string): string =>
     minimumFractionDigits: 2,
     maximumFractionDigits: 2,
   }).format(Math.max(leastMB, bytes / 1_000_000));
+
+const count = (amount: number, one: string, many: string) =>
+  `${new Intl.NumberFormat("en").format(amount)} ${amount === 1 ? one : many}`;
+
+/** Words of the dialog that uploads a package. */
+export const uploadTexts = {
+  ...refusals,
+  title: "Upload Plugin",
+  lead: "Nothing in the package runs until you review its permissions and enable it.",
+  file: "Plugin package",
+  choose: "Choose a .zip file",
+  orDrop: "or drop it anywhere on the page",
+  chosen: (name: string, size: string) => `${name} (${size})`,
+  upload: "Upload",
+  cancel: "Cancel",
+  close: "Close",
+  sending: (percent: string) => `Sending the package: ${percent}`,
+  checking: "Checking the package",
+  installing: "Installing",
+  failed: "Error uploading plugin",
+  problems: "Problems",
+  install: "Install",
+  update: (version: string) => `Update to ${version}`,
+  again: "Install again",
+  downgrade: (version: string) => `Downgrade to ${version}`,
+  downgradeWarning:
+    "This version is not newer than the installed one. It may not be able to use data stored by the installed version.",
+  other: "Choose another file",
+  facts: "Package",
+  name: "Name",
+  version: "Version",
+  fromTo: (from: string, to: string) => `${from} → ${to}`,
+  type: "Type",
+  author: "Author",
+  size: "Size",
+  contents: (size: string, files: number) => `${size}, ${count(files, "file", "files")}`,
+  asks: "Permissions it requests",
+  dependencies: "Dependencies",
+  needed: (name: string, range: string) => `${name} ${range}`,
+  dependencyStates: {
+    enabled: "Enabled",
+    disabled: "Disabled",
+    missing: "Not installed",
+    outdated: "Wrong version",
+  },
+  obstacles: "This plugin can't be installed",
+  retained: "Data from an earlier installation is still here and will be used again.",
+  isOff: "It is disabled: none of its code runs yet.",
+  review: "View permissions",
+  enable: "Enable now",
+} as const;
