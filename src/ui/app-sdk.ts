@@ -20,16 +20,16 @@ export { EmptyList } from "#ui/features/admin/list-parts.tsx";
 export { PageHeader } from "#ui/features/admin/page-header.tsx";
 export { failureText } from "#ui/lib/api.ts";
 export { type DashboardCard, definePages, type OwnPage } from "#ui/lib/define-pages.ts";
-export { featureClient } from "#ui/lib/feature-client.ts";
+export { FeatureSettingsPage } from "#ui/lib/feature-settings-page.tsx";
+export { notify } from "#ui/lib/notices.ts";
+export { useSession } from "#ui/lib/session.ts";
+export { useLoad } from "#ui/lib/use-load.ts";
 export {
   FieldFacts,
   FieldInputs,
   FieldValue,
+  featureClient,
   fieldRules,
+  ListPage,
   typedValues,
-} from "#ui/lib/feature-fields.tsx";
-export { FeatureSettingsPage } from "#ui/lib/feature-settings-page.tsx";
-export { ListPage } from "#ui/lib/list-page.tsx";
-export { notify } from "#ui/lib/notices.ts";
-export { useSession } from "#ui/lib/session.ts";
-export { useLoad } from "#ui/lib/use-load.ts";
+} from "./lib/feature-pages.tsx";

@@ -40,7 +40,7 @@ const accountRoute = (
 });
 
 const legalPage = (path: "/terms" | "/privacy" | "/cookies"): LazyPage =>
-  lazyPage(async () => (await import("#ui/features/site/legal/load-legal-page.tsx")).loadLegalPage(path));
+  lazyPage(async () => (await import("./features/site/legal/legal-page.tsx")).loadLegalPage(path));
 
 /** All pages. What the navigation offers follows from this list. */
 export const routes: readonly PageRoute[] = [
@@ -77,7 +77,7 @@ export const routes: readonly PageRoute[] = [
     access: "public",
     shell: "site",
     skeleton: "article",
-    source: "features/site/legal/load-legal-page.tsx",
+    source: "features/site/legal/legal-page.tsx",
     page: legalPage("/terms"),
   },
   {
@@ -86,7 +86,7 @@ export const routes: readonly PageRoute[] = [
     access: "public",
     shell: "site",
     skeleton: "article",
-    source: "features/site/legal/load-legal-page.tsx",
+    source: "features/site/legal/legal-page.tsx",
     page: legalPage("/privacy"),
   },
   {
@@ -95,7 +95,7 @@ export const routes: readonly PageRoute[] = [
     access: "public",
     shell: "site",
     skeleton: "article",
-    source: "features/site/legal/load-legal-page.tsx",
+    source: "features/site/legal/legal-page.tsx",
     page: legalPage("/cookies"),
   },
   {

@@ -1,4 +1,10 @@
+import { useEffect, useRef, useSyncExternalStore } from "react";
+import type { PluginConfig } from "#api/plugin-host/dispatch/open-plugin.ts";
 import type { Plugin } from "#contract/plugins.ts";
+import { api } from "../lib/api.ts";
+import { client } from "../lib/client.ts";
+import { onPluginsChanged } from "../lib/plugin-changes.ts";
+import { clearOverlays, createRegistry, type RegistryState, registerOverlay } from "./registry.ts";
 
 /** Whether this document tells browsers where the names lead that plugins import: those of the admin area do. */
 const hasImportMap = (): boolean => document.querySelector('script[type="importmap"]') !== null;
@@ -27,10 +33,37 @@ export const importFrontend = async (script: string): Promise<unknown> => {
  * What the registry takes for a plugin's module: the frontend itself where it is to be over every page of this window, else
  * what the server knows of the plugin; its script comes when its page is opened. `null` for one that is off, or not there.
  */
-export const loadModule = async (listed: Plugin | undefined): Promise<unknown> => {
+const loadModule = async (listed: Plugin | undefined): Promise<unknown> => {
   if (listed?.enabled !== true) return null;
   const { name, version, adminPanel, frontend } = listed;
   if (frontend?.mode === "native" && frontend.overlay && hasImportMap())
     return importFrontend(frontend.script);
   return { default: { name, version, ...(adminPanel === null ? {} : { adminPanel }) } };
+};
+
+/** The registry of this window. */
+export const pluginRegistry = createRegistry({
+  list: async () => (await client.plugins.list()).data.filter((plugin) => "state" in plugin),
+  load: (_, listed) => loadModule(listed),
+  configOf: async (id) => (await api.get<PluginConfig>(`/api/${id}/config`)).data.adminPanel,
+  onLoaded: ({ id, frontend }, listed) => {
+    if (listed?.frontend?.mode === "native" && listed.frontend.overlay) registerOverlay(id, frontend.Overlay);
+  },
+  onClear: clearOverlays,
+  warn: (message, cause) => console.warn(message, ...(cause === undefined ? [] : [cause])),
+});
+
+onPluginsChanged(() => void pluginRegistry.refresh());
+
+const { subscribe, getState, initialize } = pluginRegistry;
+
+/** The registry's state, kept up to date; anyone who asks first has it initialized. What was known stays during a refresh. */
+export const useRegistry = (): RegistryState => {
+  const state = useSyncExternalStore(subscribe, getState, getState);
+  const last = useRef(state);
+  useEffect(() => {
+    if (state.isInitialized) last.current = state;
+    else if (!last.current.isInitialized) void initialize();
+  }, [state]);
+  return state.isInitialized ? state : last.current;
 };

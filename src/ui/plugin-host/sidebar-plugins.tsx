@@ -1,8 +1,8 @@
 import { Boundary } from "#ui/components/boundary.tsx";
 import { NavLink } from "#ui/components/navigation-links.tsx";
+import { useRegistry } from "./load-frontend.ts";
 import { PluginIcon } from "./plugin-icon.tsx";
 import { menuItemsOf, useOverlays } from "./registry.ts";
-import { useRegistry } from "./use-registry.ts";
 
 /** The plugins' lines of the sidebar. */
 export const SidebarPlugins = ({ itemLook }: { itemLook: string }) =>

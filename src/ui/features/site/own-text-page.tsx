@@ -1,7 +1,7 @@
 import type { ComponentType } from "react";
 import { markOf, type OwnTextPath, ownTexts } from "#contract/site.ts";
 import { useSite } from "#ui/lib/site.ts";
-import { legalTitles } from "./legal/texts.ts";
+import { legalTitles } from "./legal/legal-document.ts";
 import { aboutTexts } from "./texts.ts";
 
 /** The page with a text that admins wrote, once the text is there; rejects when it cannot be loaded. */

@@ -1,8 +1,7 @@
 import { cookies } from "./cookies.ts";
-import type { LegalDocument } from "./legal-document.ts";
+import type { LegalDocument, LegalPath } from "./legal-document.ts";
 import { privacy } from "./privacy.ts";
 import { terms } from "./terms.ts";
-import type { LegalPath } from "./texts.ts";
 
 /** Every legal text by its address. */
 export const legalDocuments: Record<LegalPath, LegalDocument> = {

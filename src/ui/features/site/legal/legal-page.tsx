@@ -1,16 +1,23 @@
 import { Info } from "lucide-react";
-import { useEffect, useState } from "react";
+import { type ComponentType, useEffect, useState } from "react";
 import { legalNames } from "#contract/site.ts";
 import { SiteLink } from "#ui/components/navigation-links.tsx";
 import { dayOf, today } from "#ui/lib/moments.ts";
 import { useSession } from "#ui/lib/session.ts";
 import { useSite } from "#ui/lib/site.ts";
 import { useHydrated } from "#ui/lib/use-hydrated.ts";
-import type { LegalBlock, LegalDocument, LegalEntry, LegalSection } from "./legal-document.ts";
-import { type LegalPath, legalTitles, legalTexts as texts } from "./texts.ts";
+import {
+  type LegalBlock,
+  type LegalDocument,
+  type LegalEntry,
+  type LegalPath,
+  type LegalSection,
+  legalTitles,
+  legalTexts as texts,
+} from "./legal-document.ts";
 
 /** A legal text: numbered sections beside a table of contents that stays in sight. */
-export const LegalPage = ({ path, lead, sections }: LegalDocument) => (
+const LegalPage = ({ path, lead, sections }: LegalDocument) => (
   <div className="mx-auto w-full max-w-[70rem] px-4 py-14 sm:px-6 sm:py-20">
     <header className="max-w-[40rem]">
       <h1 className="font-semibold text-3xl tracking-[-0.025em]">{legalTitles[path]}</h1>
@@ -202,3 +209,10 @@ const useSectionInView = (sections: readonly { id: string }[]): string | null =>
 
 /** Below the top bar and the room that a link's target keeps from it. */
 const readingLinePx = 96;
+
+/** The page with one legal text, once the text is there; rejects when it cannot be loaded. */
+export const loadLegalPage = async (path: LegalPath): Promise<ComponentType> => {
+  const { legalDocuments } = await import("./legal-documents.ts");
+  const document = legalDocuments[path];
+  return () => <LegalPage {...document} />;
+};

@@ -1,20 +1,44 @@
-import type { ReactNode } from "react";
+import { Inbox } from "lucide-react";
+import { type ReactNode, useCallback } from "react";
+import { useSearchParams } from "wouter";
+import type { ClientOf } from "#api/operations.ts";
 import { emailComplaint } from "#contract/account-rules.ts";
+import { placeCall } from "#contract/create-client.ts";
 import {
+  type AnyFeature,
   type FeatureField,
   type FeatureFields,
   type FieldValues,
   fieldComplaints,
   fieldLengths,
   isWebAddress,
+  moduleOf,
   namesOf,
 } from "#contract/define-feature.ts";
-import { Checkbox } from "#ui/components/ui/checkbox.tsx";
-import { Field } from "#ui/components/ui/field.tsx";
-import { Input } from "#ui/components/ui/input.tsx";
-import { Select } from "#ui/components/ui/select.tsx";
-import { Textarea } from "#ui/components/ui/textarea.tsx";
-import type { FormErrors, FormRules } from "#ui/components/ui/use-form.ts";
+import { ownCalls } from "#plugins/own-calls.ts";
+import { Alert } from "../components/ui/alert.tsx";
+import { Button } from "../components/ui/button.tsx";
+import { Card } from "../components/ui/card.tsx";
+import { Checkbox } from "../components/ui/checkbox.tsx";
+import { Field } from "../components/ui/field.tsx";
+import { Input } from "../components/ui/input.tsx";
+import { Select } from "../components/ui/select.tsx";
+import { Skeleton } from "../components/ui/skeleton.tsx";
+import { Textarea } from "../components/ui/textarea.tsx";
+import type { FormErrors, FormRules } from "../components/ui/use-form.ts";
+import {
+  EmptyList,
+  type ListFilters,
+  ListPager,
+  ListSearch,
+  pageBounds,
+  readFilters,
+  writeFilters,
+} from "../features/admin/list-parts.tsx";
+import { PageHeader } from "../features/admin/page-header.tsx";
+import { failureText } from "./api.ts";
+import { sendPlaced } from "./client.ts";
+import { useLoad } from "./use-load.ts";
 
 type Values = { readonly [name: string]: unknown };
 
@@ -93,6 +117,35 @@ const complaintAbout = ({ kind, isRequired }: FeatureField, typed: string): stri
   return isRight || kind === "boolean" ? null : fieldComplaints[kind];
 };
 
+type Declared = Pick<AnyFeature, "name" | "contract">;
+
+const modules: { readonly [module: string]: { readonly [name: string]: string } } = ownCalls;
+
+/**
+ * The operations of a feature with the types of its contract: `featureClient<typeof notes>("notes")`. Throws as `api` does.
+ * `addressOf` is where the browser gets the file that one answers.
+ */
+export const featureClient = <F extends Declared>(name: F["name"]) => {
+  const module = moduleOf({ name });
+  const lines = modules[module] ?? {};
+  const place = (operation: string, input: object) =>
+    placeCall(`${module}.${operation}`, lines[operation] ?? "", input);
+  const client = Object.fromEntries(
+    Object.keys(lines).map((operation) => [
+      operation,
+      (input: object = {}) => sendPlaced(place(operation, input)),
+    ]),
+  );
+  return {
+    client: typed<F>(client),
+    addressOf: (operation: keyof F["contract"] & string, input: object): string =>
+      place(operation, input).target,
+  };
+};
+
+/** The table of calls was written from the contract that the type is made of: a test compares them. */
+const typed = <F extends Declared>(client: object) => client as ClientOf<F["contract"]>;
+
 const checks: { readonly [Kind in FeatureField["kind"]]?: (typed: string) => boolean } = {
   number: (typed) => Number.isFinite(Number(typed)),
   email: (typed) => emailComplaint(typed) === null,
@@ -149,3 +202,74 @@ export const FieldFacts = ({ fields, values }: { fields: FeatureFields; values: 
     )}
   </dl>
 );
+
+/** Some rows of a list, and how many there are in all. */
+type Found<Row> = { rows: Row[]; total: number; totalIsEstimate: boolean };
+
+type ListPageProps<Row> = {
+  title: string;
+  lead?: ReactNode;
+  /** What can be done on the page; `reload` is for what changes the list. */
+  actions?: (reload: () => void, search: string) => ReactNode;
+  /** Loads a page of what matches `search`. Declare it outside of components, so that it stays the same function. */
+  load: (wanted: { search: string; limit: number; offset: number }) => Promise<Found<Row>>;
+  searchHint?: string;
+  /** What stands in place of a list without rows, and of one that a search has emptied. */
+  none: string;
+  children: (rows: Row[], reload: () => void) => ReactNode;
+};
+
+/** A page with a list: title, search, rows and the way to the others. Search and page are in the address bar. */
+export const ListPage = <Row,>({
+  title,
+  lead,
+  actions,
+  load,
+  searchHint = "Part of a text",
+  none,
+  children,
+}: ListPageProps<Row>) => {
+  const [params, setParams] = useSearchParams();
+  const { search, page } = readFilters(params);
+  const { data, error, reload } = useLoad(
+    useCallback(() => load({ search, ...pageBounds(page) }), [load, search, page]),
+  );
+  const show = (filters: ListFilters) => setParams(writeFilters(filters), { replace: filters.page === 1 });
+  return (
+    <div className="grid gap-6">
+      <PageHeader title={title} lead={lead} actions={actions?.(reload, search)} />
+      <ListSearch search={search} hint={searchHint} onSearch={(text) => show({ search: text, page: 1 })} />
+      {error !== null && (
+        <Alert
+          severity="error"
+          actions={
+            <Button variant="outline" size="sm" onClick={reload}>
+              Try again
+            </Button>
+          }
+        >
+          {failureText(error, "The list could not be loaded.")}
+        </Alert>
+      )}
+      {data === null && error === null && <Skeleton className="h-40" />}
+      {data !== null && (
+        <Card className="overflow-hidden">
+          {data.rows.length === 0 ? (
+            <EmptyList Icon={Inbox} title={search === "" ? none : `Nothing matches “${search}”.`} />
+          ) : (
+            children(data.rows, reload)
+          )}
+          {data.total > 0 && (
+            <ListPager
+              {...data}
+              {...pageBounds(page)}
+              page={page}
+              rows={data.rows.length}
+              onPage={(next) => show({ search, page: next })}
+            />
+          )}
+        </Card>
+      )}
+    </div>
+  );
+};
