@@ -8,15 +8,14 @@ import { Toaster } from "#ui/components/toaster.tsx";
 import { probe, useConnection } from "#ui/lib/connection.ts";
 import { PageSlot } from "#ui/lib/lazy-page.tsx";
 import { loginPath, wasSignedOut } from "#ui/lib/page-token.ts";
-import { useSession } from "#ui/lib/session.ts";
-import { signOutReason, useSessionState } from "#ui/lib/session-state.ts";
+import { signOutReason, useSession, useSessionState } from "#ui/lib/session.ts";
 import { useSite } from "#ui/lib/site.ts";
 import { useRouteChange } from "#ui/lib/use-act.ts";
-import { useHydrated } from "#ui/lib/use-hydrated.ts";
 import { type PageRoute, routeAt, titleOf } from "#ui/routes.tsx";
 import { PageSkeleton } from "./components/page-skeleton.tsx";
 import { AdminShell } from "./layouts/admin-shell.tsx";
 import { SiteShell } from "./layouts/site-shell.tsx";
+import { useHydrated } from "./lib/use-load.ts";
 
 type AppProps = {
   /** Called once the page answers to its reader. */

@@ -2,12 +2,11 @@ import type { ReactNode } from "react";
 import { isBelowPage, securityPage } from "#contract/page-paths.ts";
 import { type OwnTextPath, ownVariant, type Site } from "#contract/site.ts";
 import { ownPages } from "#plugins/own-pages.ts";
-import { mayBeHome } from "#ui/lib/define-pages.ts";
+import { mayBeHome, type PageRoute } from "#ui/lib/define-pages.ts";
 import { type LazyPage, lazyPage } from "#ui/lib/lazy-page.tsx";
-import type { PageRoute } from "#ui/lib/page-route.ts";
 import { adminTitle, shownSite } from "#ui/lib/site.ts";
 
-export type { PageAccess, PageRoute } from "#ui/lib/page-route.ts";
+export type { PageAccess, PageRoute } from "./lib/define-pages.ts";
 
 const pluginPage = lazyPage(
   async () => (await import("#ui/features/admin/plugins/details/plugin-page.tsx")).AdminPluginPage,

@@ -102,7 +102,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
   },
   {
     name: "plugin leads out of its page",
-    file: "src/ui/plugin-host/frame-handler.ts",
+    file: "src/ui/plugin-host/plugin-frontend.tsx",
     replace: 'typeof path === "string" ? pageAddress(page, path) : null',
     by: 'typeof path === "string" ? (pageAddress(page, path) ?? path) : null',
     breaks: "A plugin can navigate its user anywhere in the application.",
@@ -134,7 +134,7 @@ export const interfacePartsFaults: readonly PlantedFault[] = [
   },
   {
     name: "skip link leads nowhere",
-    file: "src/ui/components/navigation-links.tsx",
+    file: "src/ui/components/header-parts.tsx",
     replace: "href={`#$",
     by: "href={`$",
     breaks: `"Skip to content" leads to a page that doesn't exist.`,

@@ -1,9 +1,7 @@
 import { markedSite } from "#contract/site.ts";
-import { Brand } from "#ui/components/brand.tsx";
-import { SkipLink } from "#ui/components/navigation-links.tsx";
-import { ThemeToggle } from "#ui/components/theme-buttons.tsx";
 import { buttonVariants } from "#ui/components/ui/button.tsx";
 import { contentId } from "#ui/lib/use-act.ts";
+import { Brand, SkipLink, ThemeToggle } from "../components/header-parts.tsx";
 import { apiPageTexts as texts } from "./texts.ts";
 
 /** Markup around what Swagger UI draws. It is rendered by the build alone: the application has no part in this page. */

@@ -1,6 +1,6 @@
 import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from "react";
 import { askProofWith } from "#ui/lib/api.ts";
-import { askSessionAgain } from "#ui/lib/session-state.ts";
+import { askSessionAgain } from "../lib/session.ts";
 import type { ProofQuestion } from "./proof-dialog.tsx";
 
 const ProofDialog = lazy(async () => ({ default: (await import("./proof-dialog.tsx")).ProofDialog }));

@@ -1,11 +1,11 @@
 import { Copy, Download, Printer } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { notify } from "#ui/lib/notices.ts";
-import { saveFile } from "#ui/lib/save-file.ts";
 import { useSession } from "#ui/lib/session.ts";
 import { useSite } from "#ui/lib/site.ts";
 import { useLeaveGuard } from "#ui/lib/use-leave-guard.ts";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
+import { saveFile } from "./download-link.tsx";
 import { Button } from "./ui/button.tsx";
 import { Checkbox } from "./ui/checkbox.tsx";
 import { Dialog } from "./ui/dialog.tsx";

@@ -1,19 +1,21 @@
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { createPortal } from "react-dom";
+import { useLocation } from "wouter";
 import { securityPage } from "#contract/page-paths.ts";
 import type { User } from "#contract/users.ts";
 import { failureText } from "#ui/lib/api.ts";
 import { clockTime, shortMoment } from "#ui/lib/moments.ts";
 import { lastUseMs, onInput, watchInputs } from "#ui/lib/presence.ts";
+import { useAct } from "#ui/lib/use-act.ts";
 import {
   askSession,
   askSessionAgain,
   factorCardId,
   forgetSessionState,
   type SessionState,
+  shieldId,
   useSessionState,
-} from "#ui/lib/session-state.ts";
-import { useAct } from "#ui/lib/use-act.ts";
-import { ProofShield } from "./proof-shield.tsx";
+} from "../lib/session.ts";
 import { Alert } from "./ui/alert.tsx";
 import { Button } from "./ui/button.tsx";
 import { Dialog } from "./ui/dialog.tsx";
@@ -125,3 +127,25 @@ export const watchTexts = {
   setUp: "Set it up",
   failed: "The server can't be reached at the moment. Please try again.",
 } as const;
+
+const ShieldMenu = lazy(async () => ({ default: (await import("./shield-menu.tsx")).ShieldMenu }));
+
+/** Shows in the header, for as long as a confirmation counts, until when it does, and how to end it; else nothing. */
+const ProofShield = ({ untilMs }: { untilMs: number | null }) => {
+  // Another page may have another header.
+  useLocation();
+  const [endedMs, setEndedMs] = useState<number | null>(null);
+  useEffect(() => {
+    if (untilMs === null) return;
+    const timer = setTimeout(() => setEndedMs(untilMs), Math.max(0, untilMs - Date.now()));
+    return () => clearTimeout(timer);
+  }, [untilMs]);
+  const place = document.getElementById(shieldId);
+  if (untilMs === null || untilMs === endedMs || place === null) return null;
+  return createPortal(
+    <Suspense fallback={null}>
+      <ShieldMenu untilMs={untilMs} />
+    </Suspense>,
+    place,
+  );
+};

@@ -1,9 +1,8 @@
 import { ShieldCheck, ShieldOff } from "lucide-react";
-import { failureText } from "#ui/lib/api.ts";
-import { client } from "#ui/lib/client.ts";
+import { client, failureText } from "#ui/lib/api.ts";
 import { clockTime } from "#ui/lib/moments.ts";
 import { notify } from "#ui/lib/notices.ts";
-import { askSessionAgain } from "#ui/lib/session-state.ts";
+import { askSessionAgain } from "../lib/session.ts";
 import { DropdownMenu, DropdownMenuItem, DropdownMenuLabel } from "./ui/dropdown-menu.tsx";
 
 /** The sign that the session is confirmed, with what ends that. */

@@ -1,7 +1,7 @@
 import { type ComponentType, useState } from "react";
 import type { User } from "#contract/users.ts";
 import { useSession } from "#ui/lib/session.ts";
-import { useHydrated } from "#ui/lib/use-hydrated.ts";
+import { useHydrated } from "../lib/use-load.ts";
 import { accountMenuLabel, avatarButtonClasses, UserAvatar } from "./user-avatar.tsx";
 
 type OpenMenu = ComponentType<{ user: User }>;

@@ -1,10 +1,8 @@
 import { Search } from "lucide-react";
 import type { ReactNode } from "react";
 import { markedSite } from "#contract/site.ts";
-import { Brand } from "#ui/components/brand.tsx";
-import { SkipLink } from "#ui/components/navigation-links.tsx";
-import { ThemeToggle } from "#ui/components/theme-buttons.tsx";
 import { contentId } from "#ui/lib/use-act.ts";
+import { Brand, SkipLink, ThemeToggle } from "../components/header-parts.tsx";
 import { docsTexts as texts } from "./texts.ts";
 
 export type NavGroup = { title: string; links: readonly NavEntry[] };

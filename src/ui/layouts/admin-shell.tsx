@@ -1,15 +1,12 @@
 import { PanelLeft } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
-import { BrandLink } from "#ui/components/brand.tsx";
-import { NavLink, SkipLink } from "#ui/components/navigation-links.tsx";
-import { ThemeToggle } from "#ui/components/theme-buttons.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { UserMenu } from "#ui/components/user-menu.tsx";
 import { control } from "#ui/lib/page-controls.ts";
-import { useSession } from "#ui/lib/session.ts";
-import { shieldId } from "#ui/lib/session-state.ts";
+import { shieldId, useSession } from "#ui/lib/session.ts";
 import { useUnread } from "#ui/lib/unread-messages.ts";
 import { contentId } from "#ui/lib/use-act.ts";
+import { BrandLink, NavLink, SkipLink, ThemeToggle } from "../components/header-parts.tsx";
 import { Drawer, DrawerButton } from "./drawer.tsx";
 import { adminMenu, besideLinks, siteMenu } from "./menus.ts";
 

@@ -13,8 +13,8 @@ import {
 } from "lucide-react";
 import type { User } from "#contract/users.ts";
 import { ownPages } from "#plugins/own-pages.ts";
-import type { PageAccess } from "#ui/lib/page-route.ts";
 import { routes } from "#ui/routes.tsx";
+import type { PageAccess } from "../lib/define-pages.ts";
 
 const exists = ({ href }: { href: string }): boolean => routes.some(({ path }) => path === href);
 

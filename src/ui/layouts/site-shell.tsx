@@ -1,16 +1,21 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { footerLink } from "#contract/site.ts";
-import { BrandLink, BrandMark } from "#ui/components/brand.tsx";
-import { NavLink, SiteLink, SkipLink } from "#ui/components/navigation-links.tsx";
-import { ThemeChoice, ThemeToggle } from "#ui/components/theme-buttons.tsx";
 import { UserMenu } from "#ui/components/user-menu.tsx";
-import { useSession } from "#ui/lib/session.ts";
-import { shieldId } from "#ui/lib/session-state.ts";
+import { shieldId, useSession } from "#ui/lib/session.ts";
 import { useSite } from "#ui/lib/site.ts";
 import { contentId } from "#ui/lib/use-act.ts";
-import { useHydrated } from "#ui/lib/use-hydrated.ts";
 import { PluginSlot } from "#ui/plugin-host/slots.tsx";
+import {
+  BrandLink,
+  BrandMark,
+  NavLink,
+  SiteLink,
+  SkipLink,
+  ThemeChoice,
+  ThemeToggle,
+} from "../components/header-parts.tsx";
+import { useHydrated } from "../lib/use-load.ts";
 import { Drawer, DrawerButton } from "./drawer.tsx";
 import { besideLinks, docsWord, legalMenu, quickLinks, siteMenu } from "./menus.ts";
 

@@ -1,4 +1,6 @@
+import type { Client } from "#api/operations.ts";
 import { pageAuthTexts } from "#contract/auth-texts.ts";
+import { createClient, type OperationId, type PlacedRequest, placeInput } from "#contract/create-client.ts";
 import type { ErrorKind, FieldError } from "#contract/errors.ts";
 import { timers } from "#contract/limits.ts";
 import type { ProofWanted } from "#contract/proof.ts";
@@ -41,7 +43,7 @@ export const api = {
 };
 
 /** Any call, by its method; as those of {@link api}. */
-export const send = async <T>(
+const send = async <T>(
   method: string,
   path: string,
   body?: unknown,
@@ -281,3 +283,17 @@ const proofWantedIn = (error: unknown): ProofWanted | null =>
 
 const isProofWanted = (data: unknown): data is ProofWanted =>
   Array.isArray(Reflect.get(Object(data), "ways"));
+
+/**
+ * The server's operations with the types of their contracts: `(await client.contact.get({ id })).data`. Throws as `api` does.
+ */
+export const client: Client = createClient((id, input) => sendPlaced(placeInput(id, input)));
+
+/** Sends a request that calls an operation. */
+export const sendPlaced = ({ method, target, headers, body, mayTakeLong }: PlacedRequest) => {
+  const timeoutMs = mayTakeLong ? timers.longRequestTimeoutMs : timers.requestTimeoutMs;
+  return send(method, target, body, { headers, timeoutMs });
+};
+
+/** Where the browser gets the file that an operation answers. */
+export const addressOf = (id: OperationId, input: object): string => placeInput(id, input).target;

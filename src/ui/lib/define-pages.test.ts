@@ -1,7 +1,6 @@
 import { expect, spyOn, test } from "bun:test";
 import { openPages } from "#ui/testing/pages.ts";
-import { definePages } from "./define-pages.ts";
-import type { PageRoute } from "./page-route.ts";
+import { definePages, type PageRoute } from "./define-pages.ts";
 
 const open = openPages();
 

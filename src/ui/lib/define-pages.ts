@@ -1,7 +1,6 @@
 import type { ComponentType } from "react";
 import type { PageSkeletonShape } from "#ui/components/page-skeleton.tsx";
-import { lazyPage } from "./lazy-page.tsx";
-import type { PageAccess, PageRoute } from "./page-route.ts";
+import { type LazyPage, lazyPage } from "./lazy-page.tsx";
 
 /** What shows a menu item's icon, such as one of lucide-react. */
 type Icon = ComponentType<{ className?: string; "aria-hidden"?: "true" }>;
@@ -43,3 +42,21 @@ export const definePages = (name: string, pages: readonly DeclaredPage[]): reado
     source: `../plugins/${name}/${source}`,
     page: lazyPage(load),
   }));
+
+/** Who may see a page. Others are led elsewhere: visitors to the sign-in page, users from admin pages to /dashboard. */
+export type PageAccess = "public" | "user" | "admin";
+
+/** One page: its address, its frame, and the module with its code. */
+export type PageRoute = {
+  /** Exact, or with `/*` at its end: then it stands for all addresses below. */
+  path: string;
+  /** What it is called, without the site's name. */
+  title: string;
+  access: PageAccess;
+  shell: "site" | "admin";
+  /** Stands where the page will be until its code and its reader are known. */
+  skeleton: PageSkeletonShape;
+  /** The page's module below src/ui, for the build to find its chunk. */
+  source: string;
+  page: LazyPage;
+};

@@ -36,8 +36,7 @@ import {
   writeFilters,
 } from "../features/admin/list-parts.tsx";
 import { PageHeader } from "../features/admin/page-header.tsx";
-import { failureText } from "./api.ts";
-import { sendPlaced } from "./client.ts";
+import { failureText, sendPlaced } from "./api.ts";
 import { useLoad } from "./use-load.ts";
 
 type Values = { readonly [name: string]: unknown };

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { onReachableAgain } from "#ui/lib/connection.ts";
 
 /** What a load has brought so far: the last data stays while newer is on its way and when a later load fails. */
@@ -41,3 +41,13 @@ export const useLoad = <T>(load: () => Promise<T>, everyMs?: number): Loaded<T> 
 
   return { ...state, reload: () => void reload() };
 };
+
+const never = () => () => {};
+
+/** False while rendering ahead of time and while taking over such markup, true from then on. */
+export const useHydrated = (): boolean =>
+  useSyncExternalStore(
+    never,
+    () => true,
+    () => false,
+  );

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { askProofWith, notConfirmedText } from "#ui/lib/api.ts";
 import { CallFailure, createPluginCaller, type WantedCall } from "./call-plugin.ts";
-import { createFrameHandler } from "./frame-handler.ts";
+import { createFrameHandler } from "./plugin-frontend.tsx";
 
 let now: number;
 let told: unknown[];

@@ -1,8 +1,7 @@
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import type { PluginConfig } from "#api/plugin-host/dispatch/open-plugin.ts";
 import type { Plugin } from "#contract/plugins.ts";
-import { api } from "../lib/api.ts";
-import { client } from "../lib/client.ts";
+import { api, client } from "../lib/api.ts";
 import { onPluginsChanged } from "../lib/plugin-changes.ts";
 import { clearOverlays, createRegistry, type RegistryState, registerOverlay } from "./registry.ts";
 

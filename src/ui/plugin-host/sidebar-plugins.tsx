@@ -1,5 +1,5 @@
 import { Boundary } from "#ui/components/boundary.tsx";
-import { NavLink } from "#ui/components/navigation-links.tsx";
+import { NavLink } from "../components/header-parts.tsx";
 import { useRegistry } from "./load-frontend.ts";
 import { PluginIcon } from "./plugin-icon.tsx";
 import { menuItemsOf, useOverlays } from "./registry.ts";

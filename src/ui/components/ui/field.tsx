@@ -1,7 +1,6 @@
 import { CircleAlert } from "lucide-react";
-import { createContext, type ReactNode, useContext, useId } from "react";
+import { type ComponentProps, createContext, type ReactNode, useContext, useId } from "react";
 import { cn } from "#ui/lib/cn.ts";
-import { Label } from "./label.tsx";
 
 type FieldControl = { id: string; describedBy: string | undefined; isInvalid: boolean };
 
@@ -59,3 +58,12 @@ export const Field = ({ label, id: givenId, hint, error = null, aside, className
     </div>
   );
 };
+
+type LabelProps = ComponentProps<"label"> & { htmlFor: string };
+
+/** The name of a control, above it. */
+export const Label = ({ className, htmlFor, children, ...props }: LabelProps) => (
+  <label htmlFor={htmlFor} className={cn("font-medium text-sm leading-5", className)} {...props}>
+    {children}
+  </label>
+);

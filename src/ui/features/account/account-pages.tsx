@@ -6,6 +6,7 @@ import { type Complaint, emailKey, nameComplaint } from "#contract/account-rules
 import { pageAuthTexts } from "#contract/auth-texts.ts";
 import { providerLabels, providerNames, type User } from "#contract/users.ts";
 import { LeaveQuestion } from "#ui/components/confirm-dialog.tsx";
+import { saveFile } from "#ui/components/download-link.tsx";
 import { PasswordField } from "#ui/components/password-field.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
@@ -14,16 +15,18 @@ import { Field } from "#ui/components/ui/field.tsx";
 import { Input } from "#ui/components/ui/input.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { type FormRules, useForm } from "#ui/components/ui/use-form.ts";
-import { failureText } from "#ui/lib/api.ts";
-import { client } from "#ui/lib/client.ts";
+import { client, failureText } from "#ui/lib/api.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { notify } from "#ui/lib/notices.ts";
-import { saveFile } from "#ui/lib/save-file.ts";
-import { forgetUser, refreshSession, useSession } from "#ui/lib/session.ts";
-import { noteFactorRequired, useSessionState } from "#ui/lib/session-state.ts";
+import {
+  forgetUser,
+  noteFactorRequired,
+  refreshSession,
+  useSession,
+  useSessionState,
+} from "#ui/lib/session.ts";
 import { useAct } from "#ui/lib/use-act.ts";
-import { useHydrated } from "#ui/lib/use-hydrated.ts";
-import { type Loaded, useLoad } from "#ui/lib/use-load.ts";
+import { type Loaded, useHydrated, useLoad } from "#ui/lib/use-load.ts";
 import { AccountCard, isMissing, LoadedPart, MissingParts, UsernameHint } from "./account-card.tsx";
 import { changeName, deleteAccount, exportData, getAccount } from "./api.ts";
 import { EmailCard } from "./email-card.tsx";

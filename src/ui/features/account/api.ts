@@ -1,6 +1,5 @@
 import type { Account, ChangePasswordInput } from "#api/modules/account/contract.ts";
-import { api } from "#ui/lib/api.ts";
-import { addressOf, client } from "#ui/lib/client.ts";
+import { addressOf, api, client } from "#ui/lib/api.ts";
 import { setUser } from "#ui/lib/session.ts";
 
 /** The reader's account; the header and all else that shows them follow. */

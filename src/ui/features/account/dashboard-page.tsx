@@ -12,7 +12,7 @@ import { initials } from "#ui/components/user-avatar.tsx";
 import { cn } from "#ui/lib/cn.ts";
 import { longDate } from "#ui/lib/moments.ts";
 import { refreshSession, useSession } from "#ui/lib/session.ts";
-import { useHydrated } from "#ui/lib/use-hydrated.ts";
+import { useHydrated } from "#ui/lib/use-load.ts";
 import { accountPlaces, accountScreenTexts, dashboardTexts } from "./texts.ts";
 
 /** Where signed-in users begin: who they are, the way out, and the ways to everything that is theirs. */

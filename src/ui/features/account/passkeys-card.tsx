@@ -5,7 +5,7 @@ import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
-import { client } from "#ui/lib/client.ts";
+import { client } from "#ui/lib/api.ts";
 import { longDate } from "#ui/lib/moments.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { canUsePasskeys, forgetPasskey } from "#ui/lib/passkeys.ts";

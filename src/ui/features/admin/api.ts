@@ -2,7 +2,7 @@ import type { BackupHealth } from "#api/modules/backups/contract.ts";
 import type { AdminAccess, SystemInfo, SystemStatus } from "#api/modules/system/contract.ts";
 import type { Plugin } from "#contract/plugins.ts";
 import type { DayCount } from "#ui/components/day-bars.tsx";
-import { client } from "#ui/lib/client.ts";
+import { client } from "#ui/lib/api.ts";
 import { noteUnread } from "#ui/lib/unread-messages.ts";
 
 /** Asks to be let in. */

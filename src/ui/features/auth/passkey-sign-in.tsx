@@ -2,8 +2,7 @@ import { FingerprintPattern } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
-import { ApiError } from "#ui/lib/api.ts";
-import { client } from "#ui/lib/client.ts";
+import { ApiError, client } from "#ui/lib/api.ts";
 import { cn } from "#ui/lib/cn.ts";
 import {
   canUsePasskeys,
@@ -12,7 +11,7 @@ import {
   takePasskey,
   useCeremony,
 } from "#ui/lib/passkeys.ts";
-import { useHydrated } from "#ui/lib/use-hydrated.ts";
+import { useHydrated } from "#ui/lib/use-load.ts";
 import { enter } from "./arrivals.ts";
 import { authScreenTexts as texts } from "./texts.ts";
 

@@ -5,8 +5,7 @@ import type { ConfiguredProviders, RegistrationState } from "#api/modules/auth/c
 import { isInvitedOnly } from "#contract/registration-rules.ts";
 import { providerLabels, providerNames } from "#contract/users.ts";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
-import { Separator } from "#ui/components/ui/separator.tsx";
-import { client } from "#ui/lib/client.ts";
+import { client } from "#ui/lib/api.ts";
 import { onReachableAgain } from "#ui/lib/connection.ts";
 import { originFrom } from "#ui/lib/page-token.ts";
 import { authScreenTexts as texts } from "./texts.ts";
@@ -155,3 +154,10 @@ const ask = async (): Promise<void> => {
     store.setState({ step: "failed" }, true);
   }
 };
+
+/** A hairline with words in its middle. */
+const Separator = ({ label }: { label: string }) => (
+  <div className="flex items-center gap-3 text-muted-foreground text-xs before:h-px before:grow before:bg-border after:h-px after:grow after:bg-border">
+    {label}
+  </div>
+);

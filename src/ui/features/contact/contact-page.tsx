@@ -19,11 +19,10 @@ import { Input } from "#ui/components/ui/input.tsx";
 import { Select } from "#ui/components/ui/select.tsx";
 import { Textarea } from "#ui/components/ui/textarea.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
-import { failureText } from "#ui/lib/api.ts";
-import { client } from "#ui/lib/client.ts";
+import { client, failureText } from "#ui/lib/api.ts";
 import { useSession } from "#ui/lib/session.ts";
 import { useSite } from "#ui/lib/site.ts";
-import { useHydrated } from "#ui/lib/use-hydrated.ts";
+import { useHydrated } from "#ui/lib/use-load.ts";
 
 /** How to reach the operators of the site: what to expect, and the form. */
 export const ContactPage = () => (

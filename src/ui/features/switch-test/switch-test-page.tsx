@@ -1,6 +1,6 @@
 import { useId, useState } from "react";
 import { Card } from "#ui/components/ui/card.tsx";
-import { Label } from "#ui/components/ui/label.tsx";
+import { Label } from "#ui/components/ui/field.tsx";
 import { Switch } from "#ui/components/ui/switch.tsx";
 
 /** Four switches to try. */

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { Activity, ActivityList } from "#api/modules/activity/contract.ts";
 import { activityRefreshMs } from "#contract/activity.ts";
-import { client } from "#ui/lib/client.ts";
+import { client } from "#ui/lib/api.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { type ActivityView, filterQuery, listInput, listQuery, readView } from "./activity-view.ts";
 

@@ -9,7 +9,7 @@ import { Card } from "#ui/components/ui/card.tsx";
 import { DateField } from "#ui/components/ui/date-field.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
 import { Select } from "#ui/components/ui/select.tsx";
-import { addressOf } from "#ui/lib/client.ts";
+import { addressOf } from "#ui/lib/api.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { formatCount } from "../format.ts";
 import { ListSearch } from "../list-parts.tsx";

@@ -7,7 +7,7 @@ import { activityFields } from "#contract/field-marks.ts";
 import { buttonVariants } from "#ui/components/ui/button.tsx";
 import { Sheet } from "#ui/components/ui/sheet.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
-import { client } from "#ui/lib/client.ts";
+import { client } from "#ui/lib/api.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { Copyable, Facts, SheetPart } from "../facts.tsx";
 import { formatCount } from "../format.ts";

@@ -1,6 +1,5 @@
 import type { Permission, Plugin, PluginDetails, PluginSignature } from "#contract/plugins.ts";
-import { ApiError, errorFromAnswer } from "#ui/lib/api.ts";
-import { addressOf, client } from "#ui/lib/client.ts";
+import { ApiError, addressOf, client, errorFromAnswer } from "#ui/lib/api.ts";
 import { tellPluginsChanged } from "#ui/lib/plugin-changes.ts";
 import { pluginListTexts as texts } from "./plugin-status.ts";
 

@@ -2,8 +2,7 @@ import type { Credentials, SiteAnswer } from "#api/modules/settings/contract.ts"
 import type { SystemStatus } from "#api/modules/system/contract.ts";
 import type { AccountSettings, CoreSettings } from "#contract/core-settings.ts";
 import { pageSettingsTexts } from "#contract/settings.ts";
-import { ApiError } from "#ui/lib/api.ts";
-import { client } from "#ui/lib/client.ts";
+import { ApiError, client } from "#ui/lib/api.ts";
 
 /** The parts of what is saved. */
 export type Saved = {

@@ -6,7 +6,7 @@ import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
 import { Spinner } from "#ui/components/ui/spinner.tsx";
 import { ApiError } from "#ui/lib/api.ts";
-import { factorCardId } from "#ui/lib/session-state.ts";
+import { factorCardId } from "#ui/lib/session.ts";
 import { useLeaveGuard } from "#ui/lib/use-leave-guard.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { LoadFailure } from "./api.ts";

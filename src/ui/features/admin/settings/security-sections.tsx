@@ -6,7 +6,7 @@ import { Alert } from "#ui/components/ui/alert.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Card, CardTitle } from "#ui/components/ui/card.tsx";
-import { client } from "#ui/lib/client.ts";
+import { client } from "#ui/lib/api.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { ConnectionTest } from "./connection-test.tsx";
 import { type DeclaredField, type Draft, type DraftPath, fieldsBelow } from "./draft.ts";

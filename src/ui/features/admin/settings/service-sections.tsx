@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import type { ServiceState, StorageState } from "#contract/settings.ts";
-import { asSentence } from "#ui/lib/api.ts";
-import { client } from "#ui/lib/client.ts";
+import { asSentence, client } from "#ui/lib/api.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { shortMoment } from "#ui/lib/moments.ts";
 import { formatBytes } from "../format.ts";

@@ -6,8 +6,7 @@ import type { FieldError } from "#contract/errors.ts";
 import { pageSettingsTexts } from "#contract/settings.ts";
 import type { SiteSettings } from "#contract/site-settings.ts";
 import { sortServerErrors } from "#ui/components/ui/use-form.ts";
-import { ApiError } from "#ui/lib/api.ts";
-import { client } from "#ui/lib/client.ts";
+import { ApiError, client } from "#ui/lib/api.ts";
 import { notify } from "#ui/lib/notices.ts";
 import type { Loaded, Saved } from "./api.ts";
 import {

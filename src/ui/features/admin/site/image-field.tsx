@@ -4,8 +4,7 @@ import type { UploadImageInput } from "#api/modules/settings/contract.ts";
 import { accentFor, pageGrounds } from "#contract/accent.ts";
 import { cardSize, type ImageUse, iconSizes, imageFor, type SiteImage } from "#contract/site-images.ts";
 import { Button } from "#ui/components/ui/button.tsx";
-import { ApiError, failureText } from "#ui/lib/api.ts";
-import { client } from "#ui/lib/client.ts";
+import { ApiError, client, failureText } from "#ui/lib/api.ts";
 import type { SettingsForm } from "../settings/use-settings-form.ts";
 import { sitePageTexts as texts } from "./texts.ts";
 

@@ -8,7 +8,7 @@ import { Card } from "#ui/components/ui/card.tsx";
 import { Sheet } from "#ui/components/ui/sheet.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { Table, TableBody, TableCell, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
-import { client } from "#ui/lib/client.ts";
+import { client } from "#ui/lib/api.ts";
 import { useLeaveGuard } from "#ui/lib/use-leave-guard.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { AccessError } from "../access-error.tsx";

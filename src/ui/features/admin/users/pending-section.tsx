@@ -5,7 +5,7 @@ import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
 import { Table, TableBody, TableCell, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
-import { client } from "#ui/lib/client.ts";
+import { client } from "#ui/lib/api.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { shortMoment } from "#ui/lib/moments.ts";
 import { notify } from "#ui/lib/notices.ts";

@@ -1,11 +1,11 @@
 import { Info } from "lucide-react";
 import { type ComponentType, useEffect, useState } from "react";
 import { legalNames } from "#contract/site.ts";
-import { SiteLink } from "#ui/components/navigation-links.tsx";
+import { SiteLink } from "#ui/components/header-parts.tsx";
 import { dayOf, today } from "#ui/lib/moments.ts";
 import { useSession } from "#ui/lib/session.ts";
 import { useSite } from "#ui/lib/site.ts";
-import { useHydrated } from "#ui/lib/use-hydrated.ts";
+import { useHydrated } from "#ui/lib/use-load.ts";
 import {
   type LegalBlock,
   type LegalDocument,

@@ -7,7 +7,7 @@ import { Card } from "#ui/components/ui/card.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
 import { Select } from "#ui/components/ui/select.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
-import { client } from "#ui/lib/client.ts";
+import { client } from "#ui/lib/api.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { oneOf } from "../../list-parts.tsx";
