@@ -40,9 +40,6 @@ export const sections = [
   { id: "history", name: "History" },
 ] as const;
 
-/** An anchor of the page. */
-export type SectionId = (typeof sections)[number]["id"];
-
 /** Words of the fields. */
 export const fieldsTexts = {
   endpointHint: (others: readonly string[]) =>

@@ -17,7 +17,7 @@ export const readPairs = (text: string): Pair[] =>
     });
 
 /** A name or a value of a query or a form, decoded once. */
-export const decodeForm = (text: string): string => decodePercent(text.replaceAll("+", " "));
+const decodeForm = (text: string): string => decodePercent(text.replaceAll("+", " "));
 
 /** The pairs of a `Cookie` header, as they came. */
 export const readCookies = (header: string): Pair[] =>
