@@ -35,7 +35,7 @@ beforeAll(async () => {
   clone = await makeClone();
   await followChapter();
   // Names of the house are for features with packages of their own, too.
-  await Bun.write(join(clone.path, "src/plugins/ideas/package.json"), `{ "name": "@own/ideas" }\n`);
+  await Bun.write(join(clone.path, "src/plugins/ideas/package.json"), `{\n  "name": "@own/ideas"\n}\n`);
   await make("feature", "sales-teams", ...kinds);
   await make("table", "sales-teams", "regions", "name:text!", "area:number");
   await make("page", "sales-teams", "old-ones", "--for", "admins");
