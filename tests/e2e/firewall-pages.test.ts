@@ -134,7 +134,7 @@ describe("the live traffic", () => {
     const { page, context } = await open("/traffic", {
       "GET /traffic": ({ query }) => ({
         rows: query.has("after") ? [row(60)].filter(() => isMore) : data.traffic,
-        ...{ last: isMore ? "a:60" : "a:59", missed: 0, isWatching: true },
+        ...{ cursor: isMore ? "a:60" : "a:59", last: 60, replica: "a", missed: 0, isWatching: true },
       }),
     });
     const table = page.getByRole("table", { name: "Requests" });

@@ -84,7 +84,7 @@ const usual: FirewallAnswers = {
   "GET /explain/*": () => data.explanation,
   "GET /traffic": ({ query }) => ({
     rows: query.has("after") ? [] : data.traffic,
-    ...{ last: "a:59", missed: 0, isWatching: true },
+    ...{ cursor: "a:59", last: 59, replica: "a", missed: 0, isWatching: true },
   }),
   "GET /addresses": () => ({ entries: data.addresses, ...page(data.addresses) }),
   "GET /countries": () => ({

@@ -56,9 +56,9 @@ describe("two servers", () => {
     await traffic(one);
     await other.advance(1);
     await one.pass({ path: "/at-the-one" });
-    const { rows, last } = await traffic(one);
+    const { rows, cursor } = await traffic(one);
     expect(rows.map(({ path }: { path: string }) => path)).toEqual(["/at-the-other", "/at-the-one"]);
-    expect((await traffic(other, last)).rows).toEqual([]);
+    expect((await traffic(other, cursor)).rows).toEqual([]);
     await one.advance(60_000);
     await other.advance(60_000);
     expect((await one.call("GET", "/status")).json).toMatchObject({ data: { lastHour: { passed: 2 } } });

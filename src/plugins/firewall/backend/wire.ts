@@ -364,11 +364,15 @@ export type TrafficRow = {
   reasons: string[];
 };
 
-/** `GET /traffic?after=<last>&limit=1..500`: rows of all servers oldest first; without `after` the newest ones. */
+/** `GET /traffic?after=<cursor>&limit=1..500`: rows of all servers oldest first; without `after` the newest ones. */
 export type TrafficData = {
-  rows: TrafficRow[];
+  /** `number` grows by one with each request on its server. */
+  rows: (TrafficRow & { number: number })[];
   /** The next `after`: how far each server's rows were given. */
-  last: string;
+  cursor: string;
+  /** The newest number of the server that answers; as `after` it asks for that server's rows alone. */
+  last: number;
+  replica: string;
   /** Rows that came after `after` and are no longer kept. */
   missed: number;
   /** `false`: the master switch is off, so that nothing is seen. */
@@ -376,7 +380,7 @@ export type TrafficData = {
 };
 
 /** `GET /traffic/minutes?hours=1..24`: each minute, oldest first. Other servers' are a minute old at most. */
-export type MinutesData = { minutes: (Counts & { at: string })[] };
+export type MinutesData = { minutes: (Counts & { at: string })[]; replica: string };
 
 /** `POST /replay`: what is left out is as it is now; lists replace those in force, `add…` add to them. */
 export type ReplayDraft = {

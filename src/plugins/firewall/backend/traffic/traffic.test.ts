@@ -36,14 +36,14 @@ describe("live traffic", () => {
     const first = await log.after(undefined, 3);
     expect([ids(first), first.missed]).toEqual([[3, 4, 5], 0]);
     log.add();
-    const second = await log.after(first.last, 100);
+    const second = await log.after(first.cursor, 100);
     expect([ids(second), second.missed]).toEqual([[6], 0]);
     for (let count = 0; count < 20; count += 1) log.add();
-    const third = await log.after(second.last, 4);
+    const third = await log.after(second.cursor, 4);
     expect([ids(third), third.missed]).toEqual([[17, 18, 19, 20], 10]);
-    const fourth = await log.after(third.last, 100);
+    const fourth = await log.after(third.cursor, 100);
     expect(ids(fourth)).toEqual([21, 22, 23, 24, 25, 26]);
-    expect(ids(await log.after(fourth.last, 4))).toEqual([]);
+    expect(ids(await log.after(fourth.cursor, 4))).toEqual([]);
   });
 
   test("asked after a restart with an old cursor gives the newest", async () => {
@@ -61,12 +61,13 @@ describe("live traffic", () => {
     expect(ids(alone)).toEqual([1, 3]);
     other.watched();
     await other.publish();
-    const both = await one.after(alone.last, 10);
+    const both = await one.after(alone.cursor, 10);
     expect(ids(both)).toEqual([2, 4]);
+    expect(ids(await one.after("1", 10))).toEqual([3]);
     one.watched();
     one.add();
     await one.publish();
-    expect(ids(await other.after(both.last, 10))).toEqual([5]);
+    expect(ids(await other.after(both.cursor, 10))).toEqual([5]);
   });
 
   test("is published only as long as someone looks", async () => {

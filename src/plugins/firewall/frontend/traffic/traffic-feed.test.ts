@@ -10,7 +10,8 @@ const row = (number: number, more: Partial<TrafficRow> = {}): TrafficRow => ({
 });
 
 const answer = (numbers: number[], more: Partial<TrafficData> = {}): TrafficData => ({
-  ...{ rows: numbers.map((number) => row(number)), last: `a:${numbers.at(-1) ?? 0}`, missed: 0 },
+  ...{ rows: numbers.map((number) => ({ ...row(number), number })), missed: 0, replica: "a" },
+  ...{ cursor: `a:${numbers.at(-1) ?? 0}`, last: numbers.at(-1) ?? 0 },
   isWatching: true,
   ...more,
 });

@@ -19,13 +19,13 @@ export const mostKept = 500;
 /** The feed with what came in. While `isHeld` no row moves: what is new waits. */
 export const arrived = (
   feed: TrafficFeed,
-  { rows, last, missed }: TrafficData,
+  { rows, cursor, missed }: TrafficData,
   isHeld: boolean,
 ): TrafficFeed => {
   const known = new Set([...feed.rows, ...feed.waiting].map(({ id }) => id));
   const fresh = rows.filter(({ id }) => !known.has(id)).reverse();
   const waiting = [...fresh, ...feed.waiting].sort(byTime).slice(0, mostKept);
-  const next = { after: last, missed: feed.missed + missed };
+  const next = { after: cursor, missed: feed.missed + missed };
   return isHeld ? { ...next, rows: feed.rows, waiting } : caughtUp({ ...feed, ...next, waiting });
 };
 

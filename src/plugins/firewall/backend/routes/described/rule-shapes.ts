@@ -71,6 +71,7 @@ export const statusData: Json = object({
 /** How many requests there were in each minute. */
 export const minutesData: Json = object({
   minutes: list(object({ ...counts, at: moment })),
+  replica: text("atrium-1"),
 });
 
 const address: Json = object({

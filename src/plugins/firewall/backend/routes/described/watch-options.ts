@@ -91,7 +91,7 @@ export const trafficOptions: All<"rows" | "minutes"> = {
     query: {
       type: "object",
       properties: {
-        after: asked("Only requests after these: the value of `last` in the previous response"),
+        after: asked("Only requests after these: the value of `cursor` in the previous response"),
         limit: askedNumber("Number of requests: 1 to 500, 100 by default"),
       },
     },

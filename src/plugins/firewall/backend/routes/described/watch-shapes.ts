@@ -59,6 +59,7 @@ export const explainData: Json = object({
 export const trafficData: Json = object({
   rows: list(
     object({
+      number: whole(812),
       id: text("0198c2f4-6f3b-7c1e-9b0a-5d2f8e4a7c10"),
       at: moment,
       verdict: word("passed", "blocked", "would-block", "limited", "noticed"),
@@ -73,11 +74,18 @@ export const trafficData: Json = object({
       reasons: list(text("A query that always holds")),
     }),
   ),
-  last: {
+  cursor: {
     type: "string",
     examples: ["a1b2:812"],
     description: "The value of `after` for the following requests",
   },
+  last: {
+    type: "integer",
+    examples: [812],
+    description:
+      "The newest number of the server that answers; as `after` it asks for the requests of that server alone",
+  },
+  replica: text("atrium-1"),
   missed: whole(0),
   isWatching: flag,
 });
