@@ -328,6 +328,8 @@ export type JournalEntry = {
   query: string;
   userAgent: string;
   user: { id: string; name: string; role: string } | null;
+  /** Present where exemptions may be proposed from it: the site's own pages or a client sent it, to a route that exists. */
+  teaches?: true;
   score: number;
   threshold: number;
   reasons: Reason[];

@@ -149,6 +149,12 @@ export const createInspector = (parts: InspectorParts): RequestInspector => {
   };
 
   const isForeign = createForeignTest(host.appUrl);
+  /** Links in mail arrive as `none`, and old browsers say nothing of where a link was: only what changes something counts then. */
+  const teaches = (request: ArrivingRequest): boolean => {
+    const site = request.headers.get("sec-fetch-site");
+    const isOurs = site === null ? !safeMethods.has(request.method) : site === "same-origin";
+    return isOurs && !isForeign(request) && (request.route !== null || !request.isCall);
+  };
   const callerOf = (request: ArrivingRequest, user: Principal | null): Caller =>
     user === null || isForeign(request) ? visitor : { role: user.role, id: user.id };
   const needs = (request: ArrivingRequest) => (rule: CompiledRate | null) =>
@@ -160,6 +166,7 @@ export const createInspector = (parts: InspectorParts): RequestInspector => {
     },
     arrive: (request) => {
       const note = notes.of(request);
+      note.teaches = teaches(request);
       const place = judgePlace(request, note);
       // Whoever is banned is asked nothing else; the admins among them are known only later, and spared.
       if (place !== undefined && "answer" in place) return place;

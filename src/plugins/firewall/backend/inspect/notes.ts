@@ -12,6 +12,8 @@ export type Note = {
   wantsBody: boolean;
   /** It would have been stopped, had it not been an admin's. */
   isSpared: boolean;
+  /** Nobody elsewhere can have started it: see `JournalEntry.teaches`. */
+  teaches: boolean;
   admin: Principal | null;
 };
 
@@ -31,6 +33,7 @@ export const createNotes = () => {
         patterns: cleanVerdict,
         wantsBody: false,
         isSpared: false,
+        teaches: false,
         admin: null,
       };
       notes.set(request, note);

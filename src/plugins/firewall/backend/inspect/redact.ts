@@ -17,7 +17,8 @@ const secretPair =
 const tokenParts = /reset|verif|confirm|activat|invit|unsubscribe|magic|token|recover|one-?time|otp|secret/i;
 const hidden = "…";
 const mostQuery = 500;
-const mostPath = 200;
+/** A path as it may be shown is no longer: characters. */
+export const mostPath = 200;
 
 /** Whether values of that name are kept out of whatever is written down, however the name is encoded. */
 const isSecretName = (name: string): boolean => secretName.test(decodeName(name));

@@ -4,7 +4,11 @@ import { type StartedPlugin, startPlugin } from "../testing/started-plugin.ts";
 import type { Reason } from "../wire.ts";
 import { proposalsOf, type Stopped } from "./proposals.ts";
 
-const contact = { method: "POST", path: "/api/contact", body: "attack", headers: { cookie: "session=x" } };
+const contact = {
+  ...{ method: "POST", path: "/api/contact", route: "/api/contact", body: "attack" },
+  headers: { cookie: "session=x" },
+};
+const ourPage = { cookie: "session=x", "sec-fetch-site": "same-origin" };
 const started = async () => {
   const plugin = await startPlugin();
   await plugin.call("POST", "/on");
@@ -41,10 +45,24 @@ describe("the firewall proposes exemptions", () => {
     expect(await proposals(plugin)).toMatchObject([{ id }]);
   });
 
+  test("but not from what another site's page or link may have started, nor for routes that do not exist", async () => {
+    const plugin = await started();
+    const search = { path: "/search", query: "attack", user: member };
+    for (const site of ["cross-site", "same-site", "none"])
+      await plugin.pass({ ...search, headers: { ...ourPage, "sec-fetch-site": site } });
+    await plugin.pass({ ...search, headers: contact.headers });
+    const elsewhere = { ...contact.headers, origin: "https://evil.example" };
+    await plugin.pass({ ...contact, user: member, headers: elsewhere });
+    await plugin.pass({ ...contact, user: member, route: null });
+    expect(await proposals(plugin)).toEqual([]);
+    await plugin.pass({ ...search, headers: ourPage });
+    expect(await proposals(plugin)).toMatchObject([{ path: "/search", requests: 1 }]);
+  });
+
   test("in a replay, for what its draft would stop", async () => {
     const plugin = await started();
     await plugin.call("PUT", "/config", { body: { threshold: 9 }, user: null });
-    await plugin.pass({ query: "attack", user: member, headers: { cookie: "session=x" } });
+    await plugin.pass({ query: "attack", user: member, headers: ourPage });
     const { id } = Object(
       (await plugin.call("POST", "/replay", { body: { switches: { threshold: 5 } } })).json,
     ).data;
@@ -55,22 +73,23 @@ describe("the firewall proposes exemptions", () => {
   });
 });
 
+const user = { id: "u", name: "Cy", role: "user" };
+const reason: Reason = {
+  ...{ by: "pattern", rule: "1", text: "x", score: 5, place: "body", name: "message", excerpt: "" },
+};
+const stopped = (...reasons: Partial<Reason>[]): Stopped => ({
+  ...{ id: "i", method: "POST", path: "/api/contact", user, teaches: true, threshold: 5 },
+  score: 5 * reasons.length,
+  reasons: reasons.map((more) => ({ ...reason, ...more })),
+});
+
+test("nothing is proposed for paths that would stand for others, or that were hidden or cut", () => {
+  const paths = ["/*", "/api/*", "/api/:id", "/a%2a", "/reset/…", "/a/../b", `/${"a".repeat(199)}`];
+  for (const path of paths) expect(proposalsOf([{ ...stopped({}), path }], [])).toEqual([]);
+  expect(proposalsOf([{ ...stopped({}), method: "*" }], [])).toEqual([]);
+});
+
 test("nothing is proposed for what something else speaks against, or what lies outside of fields", () => {
-  const reason: Reason = {
-    by: "pattern",
-    rule: "1",
-    text: "x",
-    score: 5,
-    place: "body",
-    name: "message",
-    excerpt: "",
-  };
-  const user = { id: "u", name: "Cy", role: "user" };
-  const stopped = (...reasons: Partial<Reason>[]): Stopped => ({
-    ...{ id: "i", method: "POST", path: "/api/contact", user, threshold: 5 },
-    score: 5 * reasons.length,
-    reasons: reasons.map((more) => ({ ...reason, ...more })),
-  });
   expect(proposalsOf([stopped({})], [])).toHaveLength(1);
   expect(
     proposalsOf([stopped({}, { by: "rate" }), stopped({}, { place: "header" }), stopped({ name: "" })], []),

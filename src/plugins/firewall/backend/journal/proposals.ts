@@ -1,5 +1,6 @@
 import { allPatterns } from "../engine/patterns/all-patterns.ts";
-import { createPathTest } from "../rules/path-pattern.ts";
+import { mostPath } from "../inspect/redact.ts";
+import { createPathTest, isPathPattern } from "../rules/path-pattern.ts";
 import { categories } from "../rules/read-rules.ts";
 import type { StoredExemption } from "../rules/rules.ts";
 import type { JournalEntry, Proposal, Reason } from "../wire.ts";
@@ -7,7 +8,7 @@ import type { JournalEntry, Proposal, Reason } from "../wire.ts";
 /** What a proposal is made from: a request that patterns stopped, or would have stopped. */
 export type Stopped = Pick<
   JournalEntry,
-  "id" | "method" | "path" | "user" | "score" | "threshold" | "reasons"
+  "id" | "method" | "path" | "user" | "teaches" | "score" | "threshold" | "reasons"
 >;
 
 const mostProposals = 20;
@@ -16,8 +17,8 @@ const shownExamples = 5;
 const categoryOf = new Map(allPatterns.map(({ id, category }) => [String(id), category]));
 
 /**
- * Exemptions that would have let pass what signed-in users sent, those of most requests first. Visitors' requests propose nothing:
- * otherwise attackers would. Each exempts the fields in which patterns matched, from patterns of those categories; requests that
+ * Exemptions that would have let pass what signed-in users sent, those of most requests first. Visitors' requests
+ * propose nothing, nor do those that another site may have started. Each exempts the fields in which patterns matched, from patterns of those categories; requests that
  * something else speaks against as well, and those that an exemption covers by now, propose nothing either.
  */
 export const proposalsOf = (
@@ -27,7 +28,14 @@ export const proposalsOf = (
   const found = new Map<string, Proposal & { userIds: Set<string> }>();
   for (const entry of stopped) {
     const part = exemptedPart(entry);
-    if (part === null || entry.user === null || isCovered(entry, part, exemptions)) continue;
+    if (
+      part === null ||
+      entry.teaches !== true ||
+      !isLiteral(entry) ||
+      entry.user === null ||
+      isCovered(entry, part, exemptions)
+    )
+      continue;
     const id = idOf(entry, part.fields);
     const known = found.get(id) ?? {
       ...{ id, method: entry.method, path: entry.path, fields: part.fields, categories: [], patterns: [] },
@@ -46,6 +54,10 @@ export const proposalsOf = (
     .slice(0, mostProposals)
     .map(({ userIds: _userIds, ...proposal }) => proposal);
 };
+
+/** A path is proposed as it came, so it must stand for itself alone, and be whole: neither wildcards nor what redaction hid. */
+const isLiteral = ({ method, path }: Stopped): boolean =>
+  /^[A-Z]+$/.test(method) && isPathPattern(path) && !/[*:]|\/\./.test(path) && path.length < mostPath;
 
 type Part = Pick<Proposal, "fields" | "categories" | "patterns">;
 

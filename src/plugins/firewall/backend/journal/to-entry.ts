@@ -38,6 +38,7 @@ export const toEntry = (
     verdict: note.verdict,
     ...shown,
     user: user === null ? null : { id: user.id, name: redactText(user.name, 100), role: user.role },
+    ...(note.teaches ? { teaches: true } : {}),
     score: note.patterns.score,
     threshold,
     reasons: note.reasons

@@ -20,6 +20,8 @@ export type Fact = {
   role: Role;
   userId: string | null;
   user: string | null;
+  /** As of an entry of the journal. */
+  teaches?: true;
 };
 
 /** The requests of the last 24 hours on this replica, or a fair sample of each hour's. */
@@ -108,6 +110,7 @@ export const toFact = (finished: Finished, shown: Shown): Fact => {
     role: roleOf(finished),
     userId: user?.id ?? null,
     user: user?.name.slice(0, 100) ?? null,
+    ...(note.teaches ? { teaches: true } : {}),
   };
 };
 

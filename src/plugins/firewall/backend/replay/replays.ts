@@ -132,9 +132,9 @@ const compare = (
   data.newlyBlocked += 1;
   const isAdmin = fact.role === "admin";
   if (isAdmin) data.byAdmins += 1;
-  const { id, method, path, role, userId, user: name } = fact;
+  const { role, userId, user: name } = fact;
   const user = userId === null ? null : { id: userId, name: name ?? "", role };
-  const stopped = after.found === undefined ? null : { id, method, path, user, threshold, ...after.found };
+  const stopped = after.found === undefined ? null : { ...fact, user, threshold, ...after.found };
   if (data.rows.length >= mostRows && !isAdmin) return stopped;
   const row: ReplayRow = {
     id: fact.id,
