@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { createRateLimiter } from "#api/adapters/rate-limit/create-rate-limiter.ts";
 import { createTestClock } from "#api/testing/clock.ts";
 import { databaseForFile } from "#api/testing/database-for-file.ts";
@@ -22,16 +22,16 @@ const haveServers = async (names: readonly string[]): Promise<void> => {
 };
 
 /** A limiter as one server has it, once it knows of the other. */
-const openServer = async () => {
+const openServer = async (database = db) => {
   const clock = createTestClock();
   const log = createRecordingLog();
-  const counter = createPostgresRateCounter({ db, clock, log, secret });
+  const counter = createPostgresRateCounter({ db: database, clock, log, secret });
   const limiter = createRateLimiter({ clock, link: noRedis, secret, database: counter });
   return { clock, counter, limiter, log };
 };
-const openShared = async () => {
+const openShared = async (database = db) => {
   await haveServers(["one", "two"]);
-  const server = await openServer();
+  const server = await openServer(database);
   await until(() => server.limiter.store === "postgres");
   return server;
 };
@@ -83,6 +83,38 @@ describe("several servers on one database without Redis", () => {
     const rows = await db.execute<{ key: string }>(sql`select key from rate_counts`);
     expect(JSON.stringify(rows)).not.toContain("203.0.113");
   });
+});
+
+test("a server that was busy itself for longer than it waits for the database still counts with the others", async () => {
+  const [one, other] = [await openShared(), await openShared()];
+  const key = newKey();
+  await burst(one.limiter, { key, rule, count: 10 });
+  const decision = other.limiter.take(key, rule);
+  const startedAt = performance.now();
+  while (performance.now() - startedAt < 400);
+  other.clock.advance(400);
+  expect(other.limiter.store).toBe("postgres");
+  expect(await decision).toMatchObject({ isAllowed: false });
+});
+
+test("while the database does not respond, a server counts alone and says so, until it has responded", async () => {
+  const response = Promise.withResolvers<void>();
+  let isSlow = false;
+  const slow: typeof db = Object.assign(Object.create(db), {
+    execute: async (query: SQL) => {
+      if (isSlow) await response.promise;
+      return db.execute(query);
+    },
+  });
+  const { limiter, clock, log } = await openShared(slow);
+  isSlow = true;
+  const key = newKey();
+  expect(passedOf(await burst(limiter, { key, rule, count: 20 }))).toBe(10);
+  expect(log.entries.filter(({ message }) => message.includes("could not be counted"))).toHaveLength(1);
+  clock.advance(1_000);
+  expect(limiter.store).toBe("memory");
+  response.resolve();
+  await until(() => limiter.store === "postgres");
 });
 
 test("a server that is alone asks no database", async () => {

@@ -10,9 +10,12 @@ type PostgresRateCounterOptions = { db: Database; clock: Clock; log: Log; secret
 
 /** Requests of one key and rule that are counted together. */
 type Ask = { rule: RateRule; waiting: ((decision: RateDecision | null) => void)[] };
-type Batch = Map<string, Ask>;
+/** What one statement counts, and for how many turns it has waited. */
+type Batch = { asks: Map<string, Ask>; turns: number };
 
-const patienceMs = 200;
+// Patience is counted in turns: however long this server itself was busy, that is one of them.
+const turnMs = 20;
+const mostTurns = 10;
 const pauseMs = 1_000;
 const lookMs = 10_000;
 const mostWaiting = 2_000;
@@ -36,7 +39,9 @@ export const createPostgresRateCounter = ({
   let waiting = 0;
   let isShared = false;
   let lookedAtMs = Number.NEGATIVE_INFINITY;
-  let askedAtMs: number | null = null;
+  let asking: Batch | null = null;
+  let isRunning = false;
+  let isLate = false;
   let downUntilMs = Number.NEGATIVE_INFINITY;
 
   const failed = (error: unknown): void => {
@@ -58,41 +63,57 @@ export const createPostgresRateCounter = ({
     if (isShared) await db.execute(sql`delete from rate_counts where expires_at < now()`);
   };
 
+  const answerAll = ({ asks }: Batch, counted: ReadonlyMap<string, RateDecision[]>): void => {
+    for (const [name, { waiting: asked }] of asks)
+      for (const [at, answer] of asked.entries()) answer(counted.get(name)?.[at] ?? null);
+  };
+
+  /** What waited for too long is counted alone, as is all that comes until the database responds. */
+  const turn = (): void => {
+    for (const batch of asking === null ? [...batches] : [asking, ...batches]) {
+      batch.turns += 1;
+      if (batch.turns !== mostTurns) continue;
+      if (!isLate) failed(new Error(`no response within ${mostTurns * turnMs} ms`));
+      isLate = true;
+      if (batch !== asking) batches.splice(batches.indexOf(batch), 1);
+      answerAll(batch, new Map());
+    }
+  };
+
   const run = async (): Promise<void> => {
-    for (let batch = batches.shift(); batch !== undefined; batch = batches.shift()) {
-      askedAtMs = clock.uptimeMs();
-      const counted = await countAll(db, batch).catch((error) => {
+    const timer = setInterval(turn, turnMs);
+    for (asking = batches.shift() ?? null; asking !== null; asking = batches.shift() ?? null) {
+      const counted = await countAll(db, asking.asks).catch((error) => {
         failed(error);
         return new Map<string, RateDecision[]>();
       });
-      for (const [name, { waiting: asked }] of batch)
-        for (const [at, answer] of asked.entries()) answer(counted.get(name)?.[at] ?? null);
+      answerAll(asking, counted);
+      isLate = false;
     }
-    askedAtMs = null;
+    clearInterval(timer);
+    isRunning = false;
   };
 
   const enqueue = (name: string, rule: RateRule): Promise<RateDecision | null> => {
     const isSame = ({ max, windowMs }: RateRule) => max === rule.max && windowMs === rule.windowMs;
     const batch = batches.find((one) => {
-      const known = one.get(name);
-      return known === undefined ? one.size < mostKeys : isSame(known.rule);
+      const known = one.asks.get(name);
+      return known === undefined ? one.asks.size < mostKeys : isSame(known.rule);
     });
     const { promise, resolve } = Promise.withResolvers<RateDecision | null>();
-    const timer = setTimeout(() => resolve(null), patienceMs);
     waiting += 1;
-    const found = batch ?? new Map<string, Ask>();
+    const found = batch ?? { asks: new Map<string, Ask>(), turns: 0 };
     if (batch === undefined) batches.push(found);
-    const ask = found.get(name) ?? { rule, waiting: [] };
-    found.set(name, ask);
+    const ask = found.asks.get(name) ?? { rule, waiting: [] };
+    found.asks.set(name, ask);
     ask.waiting.push(resolve);
-    if (askedAtMs === null) {
-      askedAtMs = clock.uptimeMs();
+    if (!isRunning) {
+      isRunning = true;
       // What arrives in the same moment is counted together.
       queueMicrotask(run);
     }
     return promise.finally(() => {
       waiting -= 1;
-      clearTimeout(timer);
     });
   };
 
@@ -100,7 +121,6 @@ export const createPostgresRateCounter = ({
     get isUp() {
       const nowMs = clock.uptimeMs();
       if (nowMs - lookedAtMs > lookMs) void look().catch(failed);
-      const isLate = askedAtMs !== null && nowMs - askedAtMs > patienceMs;
       return isShared && !isLate && nowMs >= downUntilMs && waiting < mostWaiting;
     },
     take: (key, rule) => enqueue(hide(key), rule),
@@ -118,7 +138,7 @@ export const createPostgresRateCounter = ({
 type Row = { key: string; granted: number; now: number; moments: string; counts: string };
 
 /** Counts a batch, and returns what became of each of its requests in their order. Throws what the database throws. */
-const countAll = async (db: Database, batch: Batch): Promise<Map<string, RateDecision[]>> => {
+const countAll = async (db: Database, batch: Batch["asks"]): Promise<Map<string, RateDecision[]>> => {
   const asks = [...batch].map(([key, { rule, waiting }]) => ({ key, ...rule, wanted: waiting.length }));
   const rows = await db.execute<Row>(sql`
     with asked as (
