@@ -5,8 +5,8 @@ import { createBansStore } from "./bans-store.ts";
 
 const clock = { nowMs: 1_000_000_000_000 };
 const now = () => clock.nowMs;
-const replica = (kv: ReturnType<typeof createFakeKv>) => {
-  const bans = createBans(now);
+const replica = (kv: ReturnType<typeof createFakeKv>, ownNow = now) => {
+  const bans = createBans(ownNow);
   return { bans, store: createBansStore(kv, bans) };
 };
 const ban = (address: string) => ({ address, reason: "r", author: "Ada", ms: 60_000 });
@@ -43,6 +43,23 @@ test("a ban that was lifted on one replica is not brought back by another", asyn
   await one.store.sync();
   expect(other.bans.of("198.51.100.1")).toBeNull();
   expect(one.bans.list().map(({ address }) => address)).toEqual(["198.51.100.2"]);
+});
+
+test("what is decided last holds, also on a replica whose clock is behind", async () => {
+  const kv = createFakeKv(now);
+  const [one, other] = [replica(kv), replica(kv, () => now() - 5_000)];
+  const everyoneHears = async () => {
+    for (const { store } of [other, one, other]) await store.sync();
+  };
+  one.bans.set(ban("198.51.100.1"));
+  await one.store.sync();
+  await other.store.sync();
+  expect(other.bans.lift("198.51.100.1")).toBe(true);
+  await everyoneHears();
+  expect(one.bans.of("198.51.100.1")).toBeNull();
+  other.bans.set(ban("198.51.100.1"));
+  await everyoneHears();
+  expect(one.bans.of("198.51.100.1")).not.toBeNull();
 });
 
 test("a ban that was lifted here is not brought back by what another replica wrote before it knew", async () => {

@@ -73,6 +73,9 @@ export const createBans = (now: () => number): Bans => {
     return ban;
   };
 
+  /** Later than what is known, also where another server's clock is ahead: the last decision is the newest. */
+  const changeOf = (known: KeptBan | undefined): number => Math.max(now(), (known?.changedAt ?? 0) + 1);
+
   const fresh = (
     address: string,
     reason: string,
@@ -81,7 +84,7 @@ export const createBans = (now: () => number): Bans => {
     const before = bans.get(address);
     const times = before !== undefined && before.until + rememberedMs > now() ? before.times + 1 : 1;
     const since = now();
-    return { address, reason, author, since, until: since + ms, times, hits: 0, changedAt: since };
+    return { address, reason, author, since, until: since + ms, times, hits: 0, changedAt: changeOf(before) };
   };
 
   const ban: Bans["ban"] = (address, why, { firstMs, mostMs }) => {
@@ -94,7 +97,7 @@ export const createBans = (now: () => number): Bans => {
   const lift = (address: string): boolean => {
     const found = alive(bans.get(address));
     if (found === null) return false;
-    keep({ ...found, until: now(), times: found.times, changedAt: now() });
+    keep({ ...found, until: now(), times: found.times, changedAt: changeOf(found) });
     return true;
   };
 
