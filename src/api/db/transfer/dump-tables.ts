@@ -18,7 +18,7 @@ import {
 export type DumpOptions = { partBytes?: number; partRows?: number };
 
 /**
- * All rows of the database, table by table in an order in which they can be loaded, a few megabytes at a time. On
+ * All rows of the database but those that a crash would remove (of unlogged tables), table by table in an order in which they can be loaded, a few megabytes at a time. On
  * PostgreSQL they are as of one moment. The embedded database has one session for all, so nothing else may write to it
  * meanwhile. Throws when the data is incomplete.
  */
@@ -30,7 +30,7 @@ export const dumpTables = async function* (
   try {
     await view.read((tx) => refuseUnfinishedLoad(tx));
     const tables = await view.read((tx) => transferTables(tx));
-    for (const table of tables) {
+    for (const table of tables.filter(({ isLasting }) => isLasting)) {
       let after: string[] | null = null;
       let lookAhead = partRows;
       for (let part = 0; ; part += 1) {

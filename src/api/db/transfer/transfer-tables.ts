@@ -33,7 +33,14 @@ export type TransferColumn = {
  * A table of the product or of an own feature, as the database describes it; `key` are the names of its primary key's columns.
  * The name of an own feature's has the schema before it: `app.notes`.
  */
-export type TransferTable = { name: string; columns: TransferColumn[]; key: string[]; refersTo: string[] };
+export type TransferTable = {
+  name: string;
+  columns: TransferColumn[];
+  key: string[];
+  refersTo: string[];
+  /** Whether its rows outlive a crash of the database: those of unlogged tables stay where they are. */
+  isLasting: boolean;
+};
 
 /** The names of the product's tables. */
 export const productTables: readonly string[] = Object.values(schema)
@@ -69,6 +76,7 @@ export const transferTables = async (db: Database, names?: readonly string[]): P
   const rows = await db.execute<{ tables: TransferTable[] | null }>(sql`
     select json_agg(json_build_object(
       'name', ${nameInCatalog("c", "n")},
+      'isLasting', c.relpersistence <> 'u',
       'columns', (
         select json_agg(json_build_object(
           'name', a.attname,

@@ -93,6 +93,14 @@ const fill = async ({ db }: TransferDatabase): Promise<void> => {
   await db.execute(sql`insert into stored_object_parts values ('empty', 0, '')`);
 };
 
+test("rows that a crash would remove stay where they are", async () => {
+  const source = await open();
+  await source.db.execute(sql`
+    insert into rate_counts (key, moments, counts, granted, wanted, max, window_ms, grain, expires_at)
+    values ('k', '{1}', '{1}', 1, 1, 1, 1, 1, now() + interval '1 hour')`);
+  expect((await partsOf(source)).map(({ table }) => table)).not.toContain("rate_counts");
+});
+
 test("every table of a migrated database is one that is moved, behind those that it refers to", async () => {
   const { db } = await open();
   const tables = await transferTables(db);
