@@ -153,6 +153,17 @@ describe("a rate rule", () => {
     expect((await plugin.pass({ path: "/", user: admin })).stopped).toBeNull();
   });
 
+  test("for each path counts requests to no route as one, and pages apart", async () => {
+    const plugin = await started();
+    await rule(plugin, { path: "/*", key: "ip+path" });
+    const call = (path: string) => plugin.pass({ method: "GET", path, route: null, isCall: true });
+    expect((await call("/api/a")).stopped).toBeNull();
+    expect((await call("/api/b")).stopped).toBeNull();
+    expect((await call("/api/c")).stopped?.status).toBe(429);
+    for (const path of ["/a", "/b", "/c"]) expect((await plugin.pass({ path })).stopped).toBeNull();
+    expect(await passing(plugin, at("GET", "/api/plugins"))).toBe(2);
+  });
+
   test("that is switched off counts nothing", async () => {
     const plugin = await started();
     await rule(plugin, { path: "/x", isOn: false });

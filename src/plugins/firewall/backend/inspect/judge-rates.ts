@@ -53,13 +53,15 @@ export const coreNeedsPerson = ({ isAdminOnly }: RouteKind): boolean => isAdminO
 
 /** What a rule counts a request under; `null` where it is not about it. */
 const countedBy = (rule: CompiledRate, { request, caller }: RateFacts): Counted | null => {
-  const { method, path, route, ip } = request;
+  const { method, path, route, ip, isCall } = request;
   if (rule.method !== "*" && rule.method !== method) return null;
   if (!rule.roleSet.has(caller.role) || !rule.test(path)) return null;
   if (caller.role === "admin" && isFirewallPage(path)) return null;
   if (isWayIn(path) && !mayCountWayIn(rule)) return null;
   const { windowMs, max, id } = rule;
-  return { key: `${id}\n${keyOf(rule.key, { ip, caller, path: route ?? path })}`, windowMs, max, rule };
+  // Paths of requests to no route are one: whoever invents ever new ones would get a count for each.
+  const counted = route ?? (isCall ? "" : path);
+  return { key: `${id}\n${keyOf(rule.key, { ip, caller, path: counted })}`, windowMs, max, rule };
 };
 
 // A rule for much else must not shut admins out of sign-in; one that says sign-in does so for an hour at most.
