@@ -9,3 +9,5 @@ CREATE UNLOGGED TABLE "rate_counts" (
 	"grain" bigint NOT NULL,
 	"expires_at" timestamp with time zone NOT NULL
 );
+--> statement-breakpoint
+CREATE INDEX "rate_counts_expiry" ON "rate_counts" USING btree ("expires_at");

@@ -152,17 +152,21 @@ export const pluginJobs = pgTable(
  * database. `moments` (milliseconds since 1970, rounded up to `grain`) and `counts` belong together; the rest is about the
  * newest statement: so many were `wanted` under that rule, so many `granted`.
  */
-export const rateCounts = pgTable("rate_counts", {
-  key: text("key").primaryKey(),
-  moments: doublePrecision("moments").array().notNull(),
-  counts: integer("counts").array().notNull(),
-  granted: integer("granted").notNull(),
-  wanted: integer("wanted").notNull(),
-  max: integer("max").notNull(),
-  windowMs: bigint("window_ms", { mode: "number" }).notNull(),
-  grain: bigint("grain", { mode: "number" }).notNull(),
-  expiresAt: instant("expires_at").notNull(),
-});
+export const rateCounts = pgTable(
+  "rate_counts",
+  {
+    key: text("key").primaryKey(),
+    moments: doublePrecision("moments").array().notNull(),
+    counts: integer("counts").array().notNull(),
+    granted: integer("granted").notNull(),
+    wanted: integer("wanted").notNull(),
+    max: integer("max").notNull(),
+    windowMs: bigint("window_ms", { mode: "number" }).notNull(),
+    grain: bigint("grain", { mode: "number" }).notNull(),
+    expiresAt: instant("expires_at").notNull(),
+  },
+  (table) => [index("rate_counts_expiry").on(table.expiresAt)],
+);
 
 /** How often each permission was used and refused. */
 export const pluginUses = pgTable(

@@ -22,6 +22,7 @@ import { createBackupWorker } from "#api/modules/backups/index.ts";
 import { anyGuards, renewSignatures, sweepPackages } from "#api/modules/plugins/index.ts";
 import { type PluginStart, prepareBundled } from "#api/plugin-host/create-plugins.ts";
 import { createScheduler } from "#api/plugin-host/dispatch/scheduler.ts";
+import { sweepRateCounts } from "#api/plugin-host/guard/postgres-rate-counter.ts";
 import { coreManagerName } from "#api/plugin-host/native/native-host.ts";
 import { createRuntime } from "#api/services.ts";
 import { limits } from "#contract/limits.ts";
@@ -145,8 +146,8 @@ export const serve = async (
       open();
     }
     const sweep = () =>
-      Promise.all([sweepExpired(services), sweepPackages(services)]).catch((error) =>
-        log.warn("sweeping failed", { error: describeError(error) }),
+      Promise.all([sweepExpired(services), sweepPackages(services), sweepRateCounts(services.db)]).catch(
+        (error) => log.warn("sweeping failed", { error: describeError(error) }),
       );
     // What a server that was killed left behind.
     void sweepPackages(services).catch((error) =>

@@ -6,7 +6,7 @@ import { databaseForFile } from "#api/testing/database-for-file.ts";
 import { burst, newKey, noRedis, passedOf, testRateLimiter } from "#api/testing/rate-limiter-contract.ts";
 import { createRecordingLog } from "#api/testing/recording-log.ts";
 import { until } from "#api/testing/until.ts";
-import { createPostgresRateCounter } from "./postgres-rate-counter.ts";
+import { createPostgresRateCounter, sweepRateCounts } from "./postgres-rate-counter.ts";
 
 const { db } = await databaseForFile();
 const secret = new TextEncoder().encode("the secret that all servers share");
@@ -22,16 +22,16 @@ const haveServers = async (names: readonly string[]): Promise<void> => {
 };
 
 /** A limiter as one server has it, once it knows of the other. */
-const openServer = async (database = db) => {
+const openServer = async (database = db, more: { mostRows?: number } = {}) => {
   const clock = createTestClock();
   const log = createRecordingLog();
-  const counter = createPostgresRateCounter({ db: database, clock, log, secret });
+  const counter = createPostgresRateCounter({ db: database, clock, log, secret, ...more });
   const limiter = createRateLimiter({ clock, link: noRedis, secret, database: counter });
   return { clock, counter, limiter, log };
 };
-const openShared = async (database = db) => {
+const openShared = async (database = db, more: { mostRows?: number } = {}) => {
   await haveServers(["one", "two"]);
-  const server = await openServer(database);
+  const server = await openServer(database, more);
   await until(() => server.limiter.store === "postgres");
   return server;
 };
@@ -115,6 +115,29 @@ test("while the database does not respond, a server counts alone and says so, un
   expect(limiter.store).toBe("memory");
   response.resolve();
   await until(() => limiter.store === "postgres");
+});
+
+test("of more callers than there are rows for, those known are counted together and the others alone", async () => {
+  await db.execute(sql`delete from rate_counts`);
+  const known = newKey();
+  const one = await openShared();
+  const other = await openShared(db, { mostRows: 3 });
+  await burst(one.limiter, { key: known, rule, count: 4 });
+  for (let count = 0; count < 20; count += 1)
+    expect(await other.limiter.take(newKey(), rule)).toMatchObject({ isAllowed: true, remaining: 9 });
+  const rows = await db.execute(sql`select from rate_counts`);
+  expect(rows.length).toBeLessThanOrEqual(4);
+  expect(passedOf(await burst(other.limiter, { key: known, rule, count: 10 }))).toBe(6);
+});
+
+test("sweeping removes the counts of windows that are over, and no other", async () => {
+  await db.execute(sql`delete from rate_counts`);
+  const { limiter } = await openShared();
+  await limiter.take(newKey(), rule);
+  await limiter.take(newKey(), { max: 1, windowMs: 3_600_000 });
+  await shift(120_000);
+  await sweepRateCounts(db);
+  expect(await db.execute(sql`select from rate_counts`)).toHaveLength(1);
 });
 
 test("a server that is alone asks no database", async () => {

@@ -6,7 +6,14 @@ import type { Database } from "#api/core/database.ts";
 import { describeError } from "#api/core/describe-error.ts";
 import type { Log } from "#api/core/log.ts";
 
-type PostgresRateCounterOptions = { db: Database; clock: Clock; log: Log; secret: Uint8Array };
+type PostgresRateCounterOptions = {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  secret: Uint8Array;
+  /** So many rows there are at most, about: of more keys, each server counts the new ones alone. */
+  mostRows?: number;
+};
 
 /** Requests of one key and rule that are counted together. */
 type Ask = { rule: RateRule; waiting: ((decision: RateDecision | null) => void)[] };
@@ -33,6 +40,7 @@ export const createPostgresRateCounter = ({
   clock,
   log,
   secret,
+  mostRows = 100_000,
 }: PostgresRateCounterOptions): SharedRateCounter => {
   const hide = hideKeys(secret, "rate-limit");
   const batches: Batch[] = [];
@@ -40,6 +48,7 @@ export const createPostgresRateCounter = ({
   let isShared = false;
   let lookedAtMs = Number.NEGATIVE_INFINITY;
   let asking: Batch | null = null;
+  let room = mostRows;
   let isRunning = false;
   let isLate = false;
   let downUntilMs = Number.NEGATIVE_INFINITY;
@@ -60,7 +69,12 @@ export const createPostgresRateCounter = ({
         servers,
       });
     isShared = servers > 1;
-    if (isShared) await db.execute(sql`delete from rate_counts where expires_at < now()`);
+    if (!isShared) return;
+    await sweepRateCounts(db);
+    const [kept] = await db.execute<{ rows: number }>(sql`
+      select count(*)::int as rows from (select from rate_counts limit ${mostRows}) as known`);
+    room = mostRows - (kept?.rows ?? 0);
+    if (room <= 0) log.warn("too many callers are counted: new ones are counted alone", { rows: mostRows });
   };
 
   const answerAll = ({ asks }: Batch, counted: ReadonlyMap<string, RateDecision[]>): void => {
@@ -83,11 +97,12 @@ export const createPostgresRateCounter = ({
   const run = async (): Promise<void> => {
     const timer = setInterval(turn, turnMs);
     for (asking = batches.shift() ?? null; asking !== null; asking = batches.shift() ?? null) {
-      const counted = await countAll(db, asking.asks).catch((error) => {
+      const counted = await countAll(db, asking.asks, { isFull: room <= 0 }).catch((error) => {
         failed(error);
-        return new Map<string, RateDecision[]>();
+        return { decisions: new Map<string, RateDecision[]>(), newRows: 0 };
       });
-      answerAll(asking, counted);
+      room -= counted.newRows;
+      answerAll(asking, counted.decisions);
       isLate = false;
     }
     clearInterval(timer);
@@ -135,10 +150,26 @@ export const createPostgresRateCounter = ({
   };
 };
 
-type Row = { key: string; granted: number; now: number; moments: string; counts: string };
+/** Removes counts that matter no longer, and waits for no one who counts. */
+export const sweepRateCounts = async (db: Database): Promise<void> => {
+  await db.execute(sql`
+    delete from rate_counts where key in (
+      select key from rate_counts where expires_at < now() for update skip locked)`);
+};
 
-/** Counts a batch, and returns what became of each of its requests in their order. Throws what the database throws. */
-const countAll = async (db: Database, batch: Batch["asks"]): Promise<Map<string, RateDecision[]>> => {
+type Row = { key: string; isNew: boolean; granted: number; now: number; moments: string; counts: string };
+
+type Counted = { decisions: Map<string, RateDecision[]>; newRows: number };
+
+/**
+ * Counts a batch, and returns what became of each of its requests in their order; nothing of keys without a row when it
+ * `isFull`. Throws what the database throws.
+ */
+const countAll = async (
+  db: Database,
+  batch: Batch["asks"],
+  { isFull }: { isFull: boolean },
+): Promise<Counted> => {
   const asks = [...batch].map(([key, { rule, waiting }]) => ({ key, ...rule, wanted: waiting.length }));
   const rows = await db.execute<Row>(sql`
     with asked as (
@@ -150,7 +181,7 @@ const countAll = async (db: Database, batch: Batch["asks"]): Promise<Map<string,
     insert into rate_counts as kept (key, moments, counts, granted, wanted, max, window_ms, grain, expires_at)
     select key, array[ceil(${nowMs} / grain) * grain], array[least(wanted, max)], least(wanted, max), wanted, max,
       window_ms, grain, ${expiry}
-    from asked order by key
+    from asked where not ${isFull} or exists (select from rate_counts as known where known.key = asked.key) order by key
     on conflict (key) do update set (moments, counts, granted, wanted, max, window_ms, grain, expires_at) = (
       select
         case when fits > 0 then known || greatest(ceil(${nowMs} / excluded.grain) * excluded.grain, latest) else known end,
@@ -163,14 +194,15 @@ const countAll = async (db: Database, batch: Batch["asks"]): Promise<Map<string,
         where moment > ${nowMs} - excluded.window_ms
       ) as alive
     )
-    returning key, granted, ${nowMs} as now, to_json(moments)::text as moments, to_json(counts)::text as counts`);
+    returning key, xmax = 0 as "isNew", granted, ${nowMs} as now, to_json(moments)::text as moments, to_json(counts)::text as counts`);
   const found = new Map(rows.map((row) => [row.key, row]));
-  return new Map(
+  const decisions = new Map(
     asks.flatMap(({ key, ...ask }) => {
       const row = found.get(key);
       return row === undefined ? [] : [[key, decisionsOf(row, ask)] as const];
     }),
   );
+  return { decisions, newRows: rows.filter(({ isNew }) => isNew).length };
 };
 
 const nowMs = sql.raw("floor(extract(epoch from clock_timestamp()) * 1000)::float8");
