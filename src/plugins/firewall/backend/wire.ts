@@ -260,7 +260,7 @@ export type ExemptionsData = { exemptions: ExemptionRow[]; most: number; revisio
 
 /** An exemption that requests of signed-in users suggest. */
 export type Proposal = {
-  /** The same for the same fields of the same route. */
+  /** The same for the same fields and categories of the same route. */
   id: string;
   method: string;
   path: string;
@@ -275,7 +275,7 @@ export type Proposal = {
   examples: string[];
 };
 
-/** `GET /proposals`: from the journal, those of most requests first; `POST /proposals/:id/accept` adds the exemption. */
+/** `GET /proposals`: from the journal, those of most users first; `POST /proposals/:id/accept` adds the exemption. */
 export type ProposalsData = { proposals: Proposal[]; revision: number };
 
 /** An address that is kept out for a time. */

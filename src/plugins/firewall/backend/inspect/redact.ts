@@ -17,6 +17,8 @@ const secretPair =
 const tokenParts = /reset|verif|confirm|activat|invit|unsubscribe|magic|token|recover|one-?time|otp|secret/i;
 const hidden = "…";
 const mostQuery = 500;
+/** A field's name as it may be shown is no longer: characters. */
+export const mostName = 64;
 /** A path as it may be shown is no longer: characters. */
 export const mostPath = 200;
 
@@ -78,7 +80,7 @@ export const reasonOfHit = (hit: Hit): Reason => {
     text: `${hit.title} (${hit.category})`,
     score: hit.score,
     place: hit.place,
-    name: redactText(hit.name, 64),
+    name: redactText(hit.name, mostName),
     excerpt: isSecret ? "" : redactText(hit.excerpt, 120),
   };
 };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { allPatterns } from "../engine/patterns/all-patterns.ts";
 import { admin, member } from "../testing/fake-ctx.ts";
 import { type StartedPlugin, startPlugin } from "../testing/started-plugin.ts";
 import type { Reason } from "../wire.ts";
@@ -43,6 +44,18 @@ describe("the firewall proposes exemptions", () => {
     expect((await plugin.call("POST", `/proposals/${id}/accept`)).status).toBe(404);
     await plugin.call("DELETE", `/exemptions/${own.id}`);
     expect(await proposals(plugin)).toMatchObject([{ id }]);
+  });
+
+  test("once, however many admins accept it at once", async () => {
+    const plugin = await started();
+    await plugin.pass({ ...contact, user: member });
+    const [{ id }] = await proposals(plugin);
+    const accept = () => plugin.call("POST", `/proposals/${id}/accept`);
+    const statuses = (await Promise.all([accept(), accept()])).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([200, 404]);
+    const all: { isBuiltIn: boolean }[] = Object((await plugin.call("GET", "/exemptions")).json).data
+      .exemptions;
+    expect(all.filter(({ isBuiltIn }) => !isBuiltIn)).toHaveLength(1);
   });
 
   test("but not from what another site's page or link may have started, nor for routes that do not exist", async () => {
@@ -94,4 +107,23 @@ test("nothing is proposed for what something else speaks against, or what lies o
   expect(
     proposalsOf([stopped({}, { by: "rate" }), stopped({}, { place: "header" }), stopped({ name: "" })], []),
   ).toEqual([]);
+});
+
+test("a proposal of more categories is another one, and what most users need comes first", () => {
+  const [one, two] = ["sql-injection", "cross-site-scripting"].map((name) =>
+    String(allPatterns.find(({ category }) => category === name)?.id),
+  );
+  const narrow = stopped({ rule: one ?? "" });
+  const wide = stopped({ rule: one ?? "" }, { rule: two ?? "" });
+  const others = [wide, { ...wide, user: { ...user, id: "v" } }];
+  const found = proposalsOf([narrow, narrow, narrow, ...others], []);
+  expect(found).toMatchObject([
+    { users: 2, requests: 2, categories: ["sql-injection", "cross-site-scripting"] },
+    { users: 1, requests: 3, categories: ["sql-injection"] },
+  ]);
+  expect(found[0]?.id).not.toBe(found[1]?.id);
+});
+
+test("nothing is proposed for fields whose names were hidden or cut", () => {
+  for (const name of ["form.…", "n".repeat(64)]) expect(proposalsOf([stopped({ name })], [])).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { allPatterns } from "../engine/patterns/all-patterns.ts";
-import { mostPath } from "../inspect/redact.ts";
+import { mostName, mostPath } from "../inspect/redact.ts";
 import { createPathTest, isPathPattern } from "../rules/path-pattern.ts";
 import { categories } from "../rules/read-rules.ts";
 import type { StoredExemption } from "../rules/rules.ts";
@@ -17,7 +17,7 @@ const shownExamples = 5;
 const categoryOf = new Map(allPatterns.map(({ id, category }) => [String(id), category]));
 
 /**
- * Exemptions that would have let pass what signed-in users sent, those of most requests first. Visitors' requests
+ * Exemptions that would have let pass what signed-in users sent, those of most users first. Visitors' requests
  * propose nothing, nor do those that another site may have started. Each exempts the fields in which patterns matched, from patterns of those categories; requests that
  * something else speaks against as well, and those that an exemption covers by now, propose nothing either.
  */
@@ -36,21 +36,20 @@ export const proposalsOf = (
       isCovered(entry, part, exemptions)
     )
       continue;
-    const id = idOf(entry, part.fields);
+    const id = idOf(entry, part);
     const known = found.get(id) ?? {
-      ...{ id, method: entry.method, path: entry.path, fields: part.fields, categories: [], patterns: [] },
+      ...{ id, method: entry.method, path: entry.path, ...part, patterns: [] },
       ...{ requests: 0, users: 0, examples: [], userIds: new Set() },
     };
     known.requests += 1;
     known.userIds.add(entry.user.id);
     known.users = known.userIds.size;
-    known.categories = categories.filter((name) => [...known.categories, ...part.categories].includes(name));
     known.patterns = [...new Set([...known.patterns, ...part.patterns])];
     if (known.examples.length < shownExamples) known.examples.push(entry.id);
     found.set(id, known);
   }
   return [...found.values()]
-    .sort((one, other) => other.requests - one.requests)
+    .sort((one, other) => other.users - one.users || other.requests - one.requests)
     .slice(0, mostProposals)
     .map(({ userIds: _userIds, ...proposal }) => proposal);
 };
@@ -59,25 +58,34 @@ export const proposalsOf = (
 const isLiteral = ({ method, path }: Stopped): boolean =>
   /^[A-Z]+$/.test(method) && isPathPattern(path) && !/[*:]|\/\./.test(path) && path.length < mostPath;
 
+type Route = Pick<Proposal, "method" | "path">;
 type Part = Pick<Proposal, "fields" | "categories" | "patterns">;
 
 /** What to exempt so that a request passes; `null` if it was not stopped by patterns in named fields alone. */
 const exemptedPart = ({ reasons, score, threshold }: Stopped): Part | null => {
   const isPattern = ({ by }: Reason) => by === "pattern";
   const inFields = reasons.filter(
-    ({ by, place, name }) => by === "pattern" && (place === "query" || place === "body") && name !== "",
+    ({ by, place, name }) => by === "pattern" && (place === "query" || place === "body") && isWhole(name),
   );
   const rest = score - inFields.reduce((sum, reason) => sum + reason.score, 0);
   if (score < threshold || rest >= threshold || inFields.length === 0 || !reasons.every(isPattern))
     return null;
   return {
     fields: [...new Set(inFields.map(({ name }) => name))].sort(),
-    categories: [...new Set(inFields.flatMap(({ rule }) => categoryOf.get(rule) ?? []))],
+    categories: categories.filter((name) => inFields.some(({ rule }) => categoryOf.get(rule) === name)),
     patterns: [...new Set(inFields.map(({ text }) => text))],
   };
 };
 
-const isCovered = ({ method, path }: Stopped, part: Part, exemptions: readonly StoredExemption[]): boolean =>
+/** Whether a field's name is as it came: neither hidden nor cut. */
+const isWhole = (name: string): boolean => name !== "" && !name.includes("…") && name.length < mostName;
+
+/** Whether an exemption lets pass what a proposal is about. */
+export const isCovered = (
+  { method, path }: Route,
+  part: Part,
+  exemptions: readonly StoredExemption[],
+): boolean =>
   exemptions.some(
     (one) =>
       (one.method === "*" || one.method === method) &&
@@ -86,8 +94,9 @@ const isCovered = ({ method, path }: Stopped, part: Part, exemptions: readonly S
       (one.categories.length === 0 || part.categories.every((name) => one.categories.includes(name))),
   );
 
-/** The same for the same fields of the same route on every server: eight letters and digits. */
-const idOf = ({ method, path }: Stopped, fields: readonly string[]): string =>
-  Bun.hash(JSON.stringify([method, path, fields]))
-    .toString(36)
-    .slice(0, 8);
+/** The same for the same exemption on every server: what an admin saw is what is accepted. */
+const idOf = ({ method, path }: Route, { fields, categories }: Part): string =>
+  new Bun.CryptoHasher("sha256")
+    .update(JSON.stringify([method, path, fields, categories]))
+    .digest("hex")
+    .slice(0, 32);

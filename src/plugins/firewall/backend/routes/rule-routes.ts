@@ -11,7 +11,7 @@ import {
   without,
 } from "../edit/rule-edits.ts";
 import type { Firewall } from "../firewall.ts";
-import { proposalsOf } from "../journal/proposals.ts";
+import { isCovered, proposalsOf } from "../journal/proposals.ts";
 import { builtInExemptions } from "../rules/built-in.ts";
 import { mostRules, type Rules } from "../rules/rules.ts";
 import { texts } from "../texts.ts";
@@ -155,7 +155,11 @@ export const addRuleRoutes = (ctx: NativeCtx, firewall: Firewall): void => {
       const note = texts.accepted(editorOf(request).name, requests, users).slice(0, mostRules.noteLength);
       const exemption = exemptionFrom({ method, path, fields, categories: found.categories, note });
       const what = `Accepted the proposed exemption of ${fields.join(", ")} for ${method} ${path}`;
-      await change(request, what, (rules) => putExemption(rules, exemption));
+      await change(request, what, (rules) => {
+        // Another admin was quicker.
+        if (isCovered(found, found, rules.exemptions)) throw new Refused(404, "NOT_FOUND", texts.noProposal);
+        return putExemption(rules, exemption);
+      });
       return ok(exemptions(), texts.exempted(fields.join(", "), `${method} ${path}`));
     }),
   );

@@ -34,10 +34,11 @@ export const ProposalList = ({ proposals, accept }: ProposalListProps) => {
           {proposals.map((proposal) => {
             const { id, method, path, fields, categories, requests, users, examples } = proposal;
             const route = `${method} ${path}`;
+            const names = fields.join(", ");
             return (
               <li key={id} className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 text-sm">
                 <div className="wrap-anywhere min-w-0">
-                  <p>{texts.proposal(fields.join(", "), route)}</p>
+                  <p>{texts.proposal(names, route)}</p>
                   <p className="text-[0.8125rem] text-muted-foreground">
                     {texts.proposedBy(formatCount(requests), requests === 1, formatCount(users), users === 1)}{" "}
                     {categories.map((category) => common.categories[category]).join(", ")}{" "}
@@ -55,8 +56,13 @@ export const ProposalList = ({ proposals, accept }: ProposalListProps) => {
                   size="sm"
                   variant="outline"
                   disabled={busy !== null}
-                  aria-label={texts.acceptFor(route)}
-                  onClick={() => act(id, () => accept(proposal))}
+                  aria-label={texts.acceptFor(names, route)}
+                  onClick={() =>
+                    act(id, async () => {
+                      await accept(proposal);
+                      api.notify(texts.accepted(names, route));
+                    })
+                  }
                 >
                   {texts.accept}
                 </Button>

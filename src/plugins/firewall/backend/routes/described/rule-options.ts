@@ -192,7 +192,7 @@ export const exemptionOptions: All<"list" | "add" | "change" | "remove" | "propo
   proposals: {
     summary: "Proposed exemptions",
     description:
-      "Exemptions with which requests of signed-in users would have passed that attack patterns blocked within 7 days, or would have blocked; those of most requests first. Requests of visitors, or that another site may have started, propose none.",
+      "Exemptions with which requests of signed-in users would have passed that attack patterns blocked within 7 days, or would have blocked; those of most users first. Requests of visitors, or that another site may have started, propose none.",
     answers: answering(proposalsData),
   },
   accept: {
