@@ -143,7 +143,7 @@ export const createRuntime = async (
       s3Endpoints: config.s3Endpoints,
       siteCache,
       homePages,
-      fixedSite: readSiteFile(config.siteFile, { kept: siteCache.kept, log, homePages }),
+      fixedSite: readSiteFile(config.siteFile, { kept: siteCache.kept.fixedSite, log, homePages }),
     });
     const storage = createStorage({
       db: database.db,

@@ -10,19 +10,21 @@ import { type SiteSettings, siteSettings } from "#contract/site-settings.ts";
 
 /**
  * What the file that `SITE_FILE` names says of the site: its fields can't be changed elsewhere. A field with a mistake has
- * the value that `kept` has of it, and so have all if the file can't be read; the log says what is wrong, and in which line.
+ * the value of `kept`, what the file set at the last start; one that it did not set is left to admins. So are all if the
+ * file can't be read. The log says what is wrong, and in which line.
  */
 export const readSiteFile = (
   path: string | null,
-  { kept, log, ...pages }: { kept: SiteSettings; log: Log } & Pick<SettingsService, "homePages">,
+  { kept, log, ...pages }: { kept: Partial<SiteSettings>; log: Log } & Pick<SettingsService, "homePages">,
 ): Partial<SiteSettings> => {
   if (path === null) return {};
-  const refuse = (reason: string, line?: number) =>
-    log.error("SITE_FILE has a mistake: the former value stays", {
+  const refuse = (isKept: boolean, reason: string, line?: number) =>
+    log.error(`SITE_FILE has a mistake: ${isKept ? "its former value stays" : "what admins set applies"}`, {
       file: path,
       ...(line === undefined ? {} : { line }),
       reason,
     });
+  const hasKept = Object.keys(kept).length > 0;
   let text = "";
   let given: unknown;
   try {
@@ -30,13 +32,14 @@ export const readSiteFile = (
     given = JSON.parse(text);
   } catch (error) {
     refuse(
+      hasKept,
       error instanceof Error ? error.message : String(error),
       text === "" ? undefined : membersIn(text).end,
     );
     return kept;
   }
   if (!isRecord(given)) {
-    refuse('expected an object, such as {"name": "Northwind"}');
+    refuse(hasKept, 'expected an object, such as {"name": "Northwind"}');
     return kept;
   }
   const { lines } = membersIn(text);
@@ -44,14 +47,15 @@ export const readSiteFile = (
   const values = Object.entries(given).flatMap(([name, value]): [string, unknown][] => {
     const kind = fields.get(name)?.kind;
     const isKnown = kind !== undefined;
-    const { values: next, errors } = withChange(siteSettings, kept, { [name]: value });
+    const { values: next, errors } = withChange(siteSettings, siteSettings.defaults, { [name]: value });
     const isGone = name === "home" && isHomeGone(value, pages);
     const refusal = isGone ? settingsTexts.noHomePage(value.trim()) : errors[0]?.message;
     const wrong = kind === "image" ? imagesElsewhere : refusal;
     const complaint = isKnown ? wrong : unknownName;
-    if (complaint !== undefined) refuse(`${name}: ${complaint}`, lines.get(name));
-    if (!isKnown) return [];
-    return [[name, Reflect.get(complaint === undefined ? next : kept, name)]];
+    if (complaint === undefined) return [[name, Reflect.get(next, name)]];
+    const isKept = isKnown && Object.hasOwn(kept, name);
+    refuse(isKept, `${name}: ${complaint}`, lines.get(name));
+    return isKept ? [[name, Reflect.get(kept, name)]] : [];
   });
   // All of them are values that their settings accept.
   return Object.fromEntries(values) as Partial<SiteSettings>;
@@ -82,25 +86,33 @@ const membersIn = (text: string): { lines: Map<string, number>; end: number } =>
   }
 };
 
-/** Keeps what the site is called in a file, for a start at which the settings can't be read. */
+/** Keeps what the site is called in a file, for a start at which the settings or `SITE_FILE` can't be read. */
 export const createSiteCache = (path: string): SiteCache => {
   const read = (): SiteCache["kept"] => {
     try {
-      return storedValues(siteSettings, JSON.parse(readFileSync(path, "utf8"))) ?? unsetSite;
+      const row: unknown = JSON.parse(readFileSync(path, "utf8"));
+      const site = storedValues(siteSettings, row);
+      if (site === null) return nothingKept;
+      const names = isRecord(row) && Array.isArray(row.fixed) ? row.fixed : [];
+      const fixed = Object.entries(site).filter(([name]) => names.includes(name));
+      return { site, fixedSite: Object.fromEntries(fixed) };
     } catch {
       // No one has named the site yet, or the file is damaged: it is only a copy.
-      return unsetSite;
+      return nothingKept;
     }
   };
   const cache = {
     kept: read(),
-    keep: (site: SiteCache["kept"]): void => {
-      if (isDeepStrictEqual(site, cache.kept)) return;
+    keep: ({ site, fixedSite }: SiteCache["kept"]): void => {
+      if (isDeepStrictEqual({ site, fixedSite }, cache.kept)) return;
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      writeFileSync(`${path}.new`, JSON.stringify(site), { mode: 0o600 });
+      const row = { ...site, fixed: Object.keys(fixedSite) };
+      writeFileSync(`${path}.new`, JSON.stringify(row), { mode: 0o600 });
       renameSync(`${path}.new`, path);
-      cache.kept = site;
+      cache.kept = { site, fixedSite };
     },
   };
   return cache;
 };
+
+const nothingKept: SiteCache["kept"] = { site: unsetSite, fixedSite: {} };

@@ -40,8 +40,11 @@ export type LiveSettings = {
   locked: { redis: string | null; bucket: string | null };
 };
 
+/** What the site is called, and what `SITE_FILE` sets of that. */
+type CalledSite = Pick<LiveSettings, "site" | "fixedSite">;
+
 /** A copy of what the site is called beside the database; `keep` throws where it can't be written. */
-export type SiteCache = { readonly kept: SiteSettings; keep(site: SiteSettings): void };
+export type SiteCache = { readonly kept: CalledSite; keep(site: CalledSite): void };
 
 /** The settings as this process knows them: at most a second behind other replicas. */
 export type SettingsService = {

@@ -5,7 +5,6 @@ import type { LiveSettings, ServiceStates, SettingsService, SiteCache } from "#a
 import { shareRuns, within } from "#api/core/timing.ts";
 import { serverOf } from "#contract/endpoints.ts";
 import { settingsTexts } from "#contract/settings.ts";
-import type { SiteSettings } from "#contract/site-settings.ts";
 import { type SettingsEnvironment, toLiveSettings } from "./live-settings.ts";
 import { selectGeneration } from "./store.ts";
 import { defaultSections, readSettings, type SettingFault } from "./stored-settings.ts";
@@ -32,7 +31,7 @@ export const createSettingsService = async (options: SettingsServiceOptions): Pr
   const { db, box, log, events, siteCache } = options;
   const listeners = new Set<(settings: LiveSettings) => void>();
   const reportFaults = createFaultReporter(options);
-  const site = siteCache?.kept ?? defaultSections.site;
+  const site = siteCache?.kept.site ?? defaultSections.site;
   const nothing = {
     ...defaultSections,
     site,
@@ -56,7 +55,7 @@ export const createSettingsService = async (options: SettingsServiceOptions): Pr
     }
   };
 
-  const keepSite = (next: SiteSettings): void => {
+  const keepSite = (next: LiveSettings): void => {
     try {
       siteCache?.keep(next);
     } catch (error) {
@@ -72,7 +71,7 @@ export const createSettingsService = async (options: SettingsServiceOptions): Pr
     isBehind = false;
     reportFaults(stored.faults);
     const live = toLiveSettings(stored, options);
-    keepSite(live.site);
+    keepSite(live);
     if (JSON.stringify(live) === JSON.stringify(current)) return;
     current = live;
     tell();

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
-import { readSiteFile } from "#api/adapters/site-file.ts";
+import { createSiteCache, readSiteFile } from "#api/adapters/site-file.ts";
 import { settings } from "#api/db/schema.ts";
 import { createFixedFirewall } from "#api/testing/fixed-settings.ts";
 import { createTestHost, type TestClient, type TestHost } from "#api/testing/host.ts";
@@ -134,11 +134,11 @@ test("texts have lines, links a label each, and a home page of a feature has to 
   operator.stop();
 });
 
-test("what SITE_FILE sets is in force and can't be changed; a field with a mistake keeps its former value", async () => {
+test("what SITE_FILE sets is in force and can't be changed; a field with a mistake keeps what the file set before", async () => {
   const folder = mkdtempSync(join(tmpdir(), "atrium-site-file-"));
   const file = join(folder, "site.json");
   const log = createRecordingLog();
-  const kept = { ...defaults, name: "Former", tagline: "Former tagline" };
+  const kept = { name: "Former", tagline: "Former tagline" };
   const read = (text: string) => {
     writeFileSync(file, text);
     return readSiteFile(file, { kept, log, homePages: () => ["/notes"] });
@@ -146,18 +146,22 @@ test("what SITE_FILE sets is in force and can't be changed; a field with a mista
   const fixed = read(
     '{"name":" Northwind ",\n"tagline":"a\\u0000","accent":"blue",\n\n"other":1,\n"home":"/gone"}',
   );
-  const { accent, home } = defaults;
-  expect(fixed).toEqual({ name: "Northwind", tagline: "Former tagline", accent, home });
+  expect(fixed).toEqual({ name: "Northwind", tagline: "Former tagline" });
   expect(read('{"home":"/notes"}')).toEqual({ home: "/notes" });
   for (const broken of ['{\n"name": "a"\n"tagline": "b"}', "[]"]) expect(read(broken)).toEqual(kept);
-  const said = log.entries.map(({ fields }) => [String(fields?.reason).split(":")[0], fields?.line]);
+  const said = log.entries.map(({ message, fields }) => [
+    String(fields?.reason).split(":")[0],
+    fields?.line,
+    message.split(": ")[1],
+  ]);
+  const [former, admins] = ["its former value stays", "what admins set applies"];
   expect(said).toEqual([
-    ["tagline", 2],
-    ["accent", 2],
-    ["other", 4],
-    ["home", 5],
-    ["JSON Parse error", 2],
-    ['expected an object, such as {"name"', undefined],
+    ["tagline", 2, former],
+    ["accent", 2, admins],
+    ["other", 4, admins],
+    ["home", 5, admins],
+    ["JSON Parse error", 2, former],
+    ['expected an object, such as {"name"', undefined, former],
   ]);
   rmSync(folder, { recursive: true });
   expect(readSiteFile(null, { kept, log })).toEqual({});
@@ -177,4 +181,29 @@ test("what SITE_FILE sets is in force and can't be changed; a field with a mista
   const { data } = await (await admin.call("GET", path)).json();
   expect([data.name, data.tagline]).toEqual([defaults.name, "Fresh"]);
   operator.stop();
+});
+
+test("a mistake in SITE_FILE hides nothing that admins set, in a new data folder or at a later start", async () => {
+  await admin.call("PUT", path, { name: "Northwind" });
+  const folder = mkdtempSync(join(tmpdir(), "atrium-site-file-"));
+  const file = join(folder, "site.json");
+  const start = async (text: string) => {
+    writeFileSync(file, text);
+    const cache = createSiteCache(join(folder, "cache/site.json"));
+    const fixed = readSiteFile(file, { kept: cache.kept.fixedSite, log: createRecordingLog() });
+    const operator = await startSettings(host.db, undefined, null, cache, fixed);
+    const { name, locked } = await getSite(operator.ctx);
+    operator.stop();
+    return [name, locked.map(({ path: field }) => field)];
+  };
+  const wrong = ['{"name":""}', "{", "[]"];
+  for (const text of [...wrong, ...wrong, "{}"])
+    expect([text, await start(text)]).toEqual([text, ["Northwind", []]]);
+  expect(await start('{"name":"Filed"}')).toEqual(["Filed", ["name"]]);
+  // Twice: what was kept is kept again.
+  for (const text of [...wrong, ...wrong])
+    expect([text, await start(text)]).toEqual([text, ["Filed", ["name"]]]);
+  expect(await start("{}")).toEqual(["Northwind", []]);
+  expect(await start(wrong[0] ?? "")).toEqual(["Northwind", []]);
+  rmSync(folder, { recursive: true });
 });
