@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { inflateOpen } from "#api/http/pages/open-page.ts";
 import { loadPages } from "#api/http/pages/pages.ts";
 import type { ClosedPage, UiManifest } from "#api/http/pages/ui-manifest.ts";
 import { buildUi, uiDir } from "../build-ui.ts";
@@ -67,7 +68,7 @@ describe("the documentation, built", () => {
     const own = Object.keys(manifest.assets).filter((path) => path.startsWith(`/assets/${docsFilePrefix}`));
     expect(own.map((path) => path.split(".").at(-1)).sort()).toEqual(["css", "js", "json"]);
     for (const { loads, member } of Object.values(manifest.pages)) {
-      const html = readFileSync(join(uiDir, member.head), "utf8");
+      const html = inflateOpen(readFileSync(join(uiDir, member.headDeflated))).toString();
       for (const path of own) {
         expect([...loads.scripts, ...loads.styles]).not.toContain(path);
         expect(html).not.toContain(path);

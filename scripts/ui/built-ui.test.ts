@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, gunzipSync } from "node:zlib";
+import { inflateOpen } from "#api/http/pages/open-page.ts";
 import { loadPages } from "#api/http/pages/pages.ts";
 import { fillGaps, siteValues } from "#api/http/pages/site-values.ts";
 import type { BuiltPage, OpenPage, UiManifest } from "#api/http/pages/ui-manifest.ts";
@@ -34,6 +35,8 @@ beforeAll(async () => {
 const readManifest = () => JSON.parse(readFileSync(join(uiDir, "manifest.json"), "utf8")) as UiManifest;
 
 const read = (name: string) => readFileSync(join(uiDir, name), "utf8");
+const headOf = (page?: OpenPage) =>
+  page === undefined ? "" : inflateOpen(readFileSync(join(uiDir, page.headDeflated))).toString();
 const sizeOf = (name: string) => statSync(join(uiDir, name)).size;
 
 const smallest = (path: string): number => {
@@ -67,10 +70,10 @@ const visitorSize = ({ files, gaps }: Visitor): number => {
 /** Every document that can be sent, with the policy that it is sent with. */
 const documents = () =>
   allPages().flatMap(([path, page]) => {
-    const open = (kind: string, { head, csp }: OpenPage) => ({
+    const open = (kind: string, built: OpenPage) => ({
       name: `${path} (${kind})`,
-      html: read(head),
-      csp,
+      html: headOf(built),
+      csp: built.csp,
     });
     const whole = page.visitor;
     const visitor = whole ? [{ name: path, html: visitorText(whole), csp: whole.csp }] : [];
@@ -115,7 +118,7 @@ describe("what readers have to load", () => {
     const styles = Object.keys(manifest.assets).filter((path) => /\/main-[^/]*\.css$/.test(path));
     expect(styles).toHaveLength(1);
     for (const [path, { member }] of allPages()) {
-      const files = [...chunksOf(read(member.head)), ...styles];
+      const files = [...chunksOf(headOf(member)), ...styles];
       expect([path, files.map(smallest).reduce((a, b) => a + b, 0)]).toSatisfy(
         ([, size]) => Number(size) <= budget.wholePage,
       );
@@ -123,7 +126,7 @@ describe("what readers have to load", () => {
   });
 
   test("legal texts and common passwords are loaded only where they are shown or checked", () => {
-    const eager = new Set(allPages().flatMap(([, { member }]) => chunksOf(read(member.head))));
+    const eager = new Set(allPages().flatMap(([, { member }]) => chunksOf(headOf(member))));
     for (const path of eager)
       for (const { lead } of Object.values(legalDocuments))
         expect([path, read(manifest.assets[path]?.files.identity ?? "").includes(lead)]).toEqual([
@@ -171,8 +174,9 @@ describe("the markup made ahead of time", () => {
   test("tells the admin area alone where plugins' frontends find what they share, and lets it show frames", () => {
     for (const [path, page] of allPages()) {
       const isForPlugins = page.access === "admin";
-      for (const { head, csp } of [page.member, page.unsure]) {
-        const html = read(head);
+      for (const open of [page.member, page.unsure]) {
+        const { csp } = open;
+        const html = headOf(open);
         expect([path, html.includes('<script type="importmap">')]).toEqual([path, isForPlugins]);
         expect([path, csp.includes("frame-src 'self'")]).toEqual([path, isForPlugins]);
         // A map that comes after the first module is not looked at.
@@ -244,14 +248,14 @@ describe("the markup made ahead of time", () => {
     const visitor = home?.visitor ? visitorText(home.visitor) : "";
     expect(visitor).toContain(">Login<");
     expect(visitor).toContain(">Register<");
-    const member = read(home?.member.head ?? "");
+    const member = headOf(home?.member);
     const header = member.slice(member.indexOf("<header"), member.indexOf("</header>"));
     expect(header).not.toContain(">Login<");
     expect(header).toContain('aria-label="Account menu"');
   });
 
   test("shows the gate alone where a guarded page's reader is not known", () => {
-    const unsure = read(manifest.pages["/admin"]?.unsure.head ?? "");
+    const unsure = headOf(manifest.pages["/admin"]?.unsure);
     expect(unsure).toContain("Initializing system...");
     expect(unsure).not.toContain("<nav");
   });

@@ -118,10 +118,8 @@ const writePage = async ({ page, client, shelf }: PageJob): Promise<BuiltPage> =
     const { html, csp } = pageHead({ page, reader, body, client });
     const { bytes, gaps } = cutGaps(html);
     // Named by what it holds: pages of plugins differ in their path alone, which is not in it.
-    const head = shelf.write(`pages/${hashOf(bytes)}.html`, bytes);
     return {
-      head,
-      headDeflated: shelf.write(`${head}.deflate`, deflateOpen(bytes)),
+      headDeflated: shelf.write(`pages/${hashOf(bytes)}.html.deflate`, deflateOpen(bytes)),
       headCrc: crc32(bytes),
       csp,
       gaps,

@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { brotliCompressSync, constants, crc32, deflateRawSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, crc32, gzipSync } from "node:zlib";
+import { deflateOpen } from "#api/http/pages/open-page.ts";
 import type { BuiltPage, UiManifest } from "#api/http/pages/ui-manifest.ts";
 
 /** How every page of {@link makeBuiltSite} ends, and the text of its scripts. */
@@ -20,11 +21,7 @@ export const makeBuiltSite = (): { dir: string; remove(): void } => {
   const openPage = (name: string, kind: string) => {
     const head = `<!doctype html><p>${kind} page ${name}</p><script type="application/json" id="atrium-session">`;
     return {
-      head: put(`${name}.${kind}`, head),
-      headDeflated: put(
-        `${name}.${kind}.deflate`,
-        deflateRawSync(head, { finishFlush: constants.Z_SYNC_FLUSH }),
-      ),
+      headDeflated: put(`${name}.${kind}.deflate`, deflateOpen(Buffer.from(head))),
       headCrc: crc32(head),
       csp: `default-src 'none'; script-src 'sha256-${kind}'`,
       gaps: [],

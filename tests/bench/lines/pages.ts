@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
+import { inflateOpen } from "#api/http/pages/open-page.ts";
 import { fillGaps, siteValues } from "#api/http/pages/site-values.ts";
 import type { BuiltPage, UiManifest } from "#api/http/pages/ui-manifest.ts";
 import { unsetSite } from "#contract/site.ts";
@@ -47,7 +48,8 @@ const rowOf = (path: string, page: BuiltPage, manifest: UiManifest): string[] =>
 };
 
 const documentOf = ({ visitor, member }: BuiltPage, tail: string): string => {
-  if (visitor === undefined) return read(member.head) + tail;
+  if (visitor === undefined)
+    return inflateOpen(readFileSync(join(uiDir, member.headDeflated))).toString() + tail;
   const values = siteValues(unsetSite, "https://atrium.example");
   const bytes = readFileSync(join(uiDir, visitor.files.identity));
   return new TextDecoder().decode(fillGaps(bytes, visitor.gaps, values));
@@ -60,5 +62,3 @@ const assetBytes = ({ assets }: UiManifest, name: string): number => {
 };
 
 const brotliBytes = (text: string): number => brotliCompressSync(text).byteLength;
-
-const read = (name: string): string => readFileSync(join(uiDir, name), "utf8");

@@ -25,7 +25,6 @@ const put = (name: string, bytes: string | Uint8Array): string => {
 const site = (): UiManifest => {
   const head = "<h1>Atrium</h1>";
   const open = {
-    head: put("open", head),
     headDeflated: put("open.deflate", deflateOpen(Buffer.from(head))),
     headCrc: crc32(head),
     csp: "",

@@ -4,12 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { unsetSite } from "#contract/site.ts";
 import { openSite } from "./load-site.ts";
+import { deflateOpen } from "./open-page.ts";
 import type { UiManifest } from "./ui-manifest.ts";
 
 test("where a build can happen meanwhile, all files are read immediately; otherwise each when it is first needed", () => {
   const dir = mkdtempSync(join(tmpdir(), "atrium-site-"));
-  const put = (name: string, text: string) => writeFileSync(join(dir, name), text);
-  const open = { head: "head", headDeflated: "head", headCrc: 0, csp: "", gaps: [] };
+  const put = (name: string, bytes: string | Uint8Array) => writeFileSync(join(dir, name), bytes);
+  const open = { headDeflated: "head", headCrc: 0, csp: "", gaps: [] };
   const page = { access: "user" as const, loads: { scripts: [], styles: [] }, member: open, unsure: open };
   const icon = { type: "image/svg+xml", etag: "svg", isImmutable: false, files: { identity: "icon" } };
   const manifest: UiManifest = {
@@ -22,7 +23,8 @@ test("where a build can happen meanwhile, all files are read immediately; otherw
     Buffer.from(site?.pages.get("/")?.member.head ?? []).toString(),
   ];
   const write = (version: string) => {
-    for (const name of ["icon", "head"]) put(name, version);
+    put("icon", version);
+    put("head", deflateOpen(Buffer.from(version)));
   };
   try {
     put("manifest.json", JSON.stringify(manifest));

@@ -12,6 +12,7 @@ import {
   type Hold,
   heldAtOnce,
   heldWhenWanted,
+  inflateOpen,
   type LoadedOpenPage,
   type OpenHead,
   openCodings,
@@ -187,7 +188,7 @@ const isBuiltFor = (values: SiteValues, { gaps }: { gaps: OpenPage["gaps"] }): b
 const unset = unsetValues();
 
 const loadOpen = ({ file, common, values }: Parts, built: OpenPage): (() => LoadedOpenPage) => {
-  const { head: name, headDeflated, headCrc, gaps, csp } = built;
+  const { headDeflated, headCrc, gaps, csp } = built;
   const headers = {
     ...common,
     "content-security-policy": withLook(csp, values),
@@ -195,13 +196,13 @@ const loadOpen = ({ file, common, values }: Parts, built: OpenPage): (() => Load
     vary: "accept-encoding, cookie",
     "content-type": "text/html; charset=utf-8",
   };
-  const head = file(name);
   const deflated = file(headDeflated);
-  return heldWhenWanted(() =>
-    isBuiltFor(values, built)
-      ? { head: head(), headDeflated: deflated(), headCrc, headers }
-      : { ...fillHead(head(), gaps, values), headers },
-  );
+  return heldWhenWanted(() => {
+    const head = inflateOpen(deflated());
+    return isBuiltFor(values, built)
+      ? { head, headDeflated: deflated(), headCrc, headers }
+      : { ...fillHead(head, gaps, values), headers };
+  });
 };
 
 const loadText = (

@@ -1,4 +1,4 @@
-import { constants, crc32, deflateRawSync } from "node:zlib";
+import { constants, crc32, deflateRawSync, inflateRawSync } from "node:zlib";
 import type { User } from "#contract/users.ts";
 import { type Coding, codings, type PageLoads } from "./ui-manifest.ts";
 
@@ -21,6 +21,10 @@ export const sessionText = (session: { user: User | null; isCertain?: false }): 
 /** A deflate stream that stops at a whole byte, so that more can be appended to it. */
 export const deflateOpen = (bytes: Uint8Array, level = 9): Uint8Array =>
   deflateRawSync(bytes, { level, finishFlush: constants.Z_SYNC_FLUSH });
+
+/** The bytes of such a stream. */
+export const inflateOpen = (deflated: Uint8Array): Buffer =>
+  inflateRawSync(deflated, { finishFlush: constants.Z_SYNC_FLUSH });
 
 const encoder = new TextEncoder();
 

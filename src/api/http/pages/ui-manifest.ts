@@ -37,11 +37,10 @@ export type BuiltFile = {
   files: Partial<Record<Coding, string>> & { identity: string };
 };
 
-/** A page that ends with the session: everything before it, as text and as a byte-aligned deflate stream. */
+/** A page that ends with the session: everything before it, as a byte-aligned deflate stream. */
 export type OpenPage = {
-  head: string;
   headDeflated: string;
-  /** CRC-32 of `head`'s bytes. */
+  /** CRC-32 of its bytes before they were deflated. */
   headCrc: number;
   csp: string;
   gaps: Gap[];
