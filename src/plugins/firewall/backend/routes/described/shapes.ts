@@ -18,11 +18,11 @@ export const orNull = (schema: Json): Json => ({ anyOf: [schema, { type: "null" 
 
 export const list = (items: Json): Json => ({ type: "array", items });
 
-/** An object that has all of these fields. */
-export const object = (properties: Record<string, Json>): Json => ({
+/** An object that has all of these fields, and perhaps the optional ones. */
+export const object = (properties: Record<string, Json>, optional: Record<string, Json> = {}): Json => ({
   type: "object",
   required: Object.keys(properties),
-  properties,
+  properties: { ...properties, ...optional },
 });
 
 export const pagination = object({ total: whole(42), limit: whole(50), offset: whole(0) });

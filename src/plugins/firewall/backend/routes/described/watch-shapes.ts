@@ -17,33 +17,36 @@ export const bansData: Json = object({
   pagination,
 });
 
-const entry: Json = object({
-  id: text("0198c2f4-6f3b-7c1e-9b0a-5d2f8e4a7c10"),
-  at: moment,
-  verdict: word("blocked", "would-block", "limited", "noticed"),
-  address: text("198.51.100.7"),
-  country: orNull(text("FR")),
-  method: text("GET"),
-  path: text("/api/search"),
-  query: { type: "string", description: "Without values that may be secret" },
-  userAgent: text("curl/8.9"),
-  user: orNull(object({ id: text("0198c2f4"), name: text("Ada Lovelace"), role: text("admin") })),
-  score: whole(5),
-  threshold: whole(5),
-  reasons: list(
-    object({
-      by: word("address", "ban", "country", "rate", "pattern", "obstacle", "engine"),
-      rule: text("101"),
-      text: text("A query that always holds"),
-      score: whole(5),
-      place: word("query", "path", "header", "cookie", "body", ""),
-      name: text("q"),
-      excerpt: { type: "string", description: "Never from cookies, credentials or passwords" },
-    }),
-  ),
-  status: whole(403),
-  replica: text("atrium-1"),
-});
+const entry: Json = object(
+  {
+    id: text("0198c2f4-6f3b-7c1e-9b0a-5d2f8e4a7c10"),
+    at: moment,
+    verdict: word("blocked", "would-block", "limited", "noticed"),
+    address: text("198.51.100.7"),
+    country: orNull(text("FR")),
+    method: text("GET"),
+    path: text("/api/search"),
+    query: { type: "string", description: "Without values that may be secret" },
+    userAgent: text("curl/8.9"),
+    user: orNull(object({ id: text("0198c2f4"), name: text("Ada Lovelace"), role: text("admin") })),
+    score: whole(5),
+    threshold: whole(5),
+    reasons: list(
+      object({
+        by: word("address", "ban", "country", "rate", "pattern", "obstacle", "engine"),
+        rule: text("101"),
+        text: text("A query that always holds"),
+        score: whole(5),
+        place: word("query", "path", "header", "cookie", "body", ""),
+        name: text("q"),
+        excerpt: { type: "string", description: "Never from cookies, credentials or passwords" },
+      }),
+    ),
+    status: whole(403),
+    replica: text("atrium-1"),
+  },
+  { teaches: { ...flag, description: "Whether an exemption may be proposed from it" } },
+);
 
 export const journalData: Json = object({
   entries: list(entry),
