@@ -17,9 +17,10 @@ const shownExamples = 5;
 const categoryOf = new Map(allPatterns.map(({ id, category }) => [String(id), category]));
 
 /**
- * Exemptions that would have let pass what signed-in users sent, those of most users first. Visitors' requests
- * propose nothing, nor do those that another site may have started. Each exempts the fields in which patterns matched, from patterns of those categories; requests that
- * something else speaks against as well, and those that an exemption covers by now, propose nothing either.
+ * Exemptions that would have let pass what signed-in users sent, those of most users first. Visitors' requests propose
+ * nothing, nor do those that another site may have started. Each exempts the fields in which patterns matched, from patterns
+ * of those categories; requests that something else speaks against as well, and those that an exemption covers by now,
+ * propose nothing either.
  */
 export const proposalsOf = (
   stopped: readonly Stopped[],
