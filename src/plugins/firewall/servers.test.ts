@@ -4,14 +4,23 @@ import { createFakeKv } from "./backend/testing/fake-kv.ts";
 import { startPlugin } from "./backend/testing/started-plugin.ts";
 
 /** Two servers of one installation, with the firewall on. */
-const startTwo = async () => {
+const startTwo = async (options: Parameters<typeof startPlugin>[0] = {}) => {
   const clock = { nowMs: Date.parse("2030-01-01T00:00:00Z") };
-  const common = { clock, kv: createFakeKv(() => clock.nowMs), shared: createSharedSettings() };
+  const common = { ...options, clock, kv: createFakeKv(() => clock.nowMs), shared: createSharedSettings() };
   const one = await startPlugin(common);
   const other = await startPlugin({ ...common, replica: "replica-2" });
   await one.call("POST", "/on");
   return { one, other, clock };
 };
+/** Each inspection takes longer than a replay works without a pause. */
+const slowEngine = () => ({
+  inspect: () => {
+    const until = performance.now() + 6;
+    while (performance.now() < until);
+    return { score: 0, isAttack: false, hits: [], obstacle: null };
+  },
+});
+const dataOf = ({ json }: { json: unknown }) => Object(json).data;
 type Server = Awaited<ReturnType<typeof startPlugin>>;
 
 const attacker = "198.51.100.66";
@@ -46,6 +55,25 @@ describe("two servers", () => {
     await attack(one);
     await settled();
     expect(await bansAt(one)).toEqual([]);
+  });
+
+  test("answer for a replay that runs at the other, and cancel it there", async () => {
+    const { promise: paused, resolve: proceed } = Promise.withResolvers<void>();
+    const { one, other } = await startTwo({ pause: () => paused, makeEngine: slowEngine });
+    for (const path of ["/a", "/b"]) await one.pass({ path });
+    const { id } = dataOf(await one.call("POST", "/replay", { body: { switches: { threshold: 1 } } }));
+    await settled();
+    expect(dataOf(await other.call("GET", `/replay/${id}`))).toMatchObject({ id, state: "running", kept: 2 });
+    expect(dataOf(await other.call("DELETE", `/replay/${id}`))).toMatchObject({ state: "cancelled" });
+    proceed();
+    await settled();
+    for (const server of [one, other])
+      expect(dataOf(await server.call("GET", `/replay/${id}`))).toMatchObject({
+        state: "cancelled",
+        looked: 1,
+      });
+    expect((await other.call("GET", `/replay/${crypto.randomUUID()}`)).status).toBe(404);
+    expect((await other.call("DELETE", "/replay/none")).status).toBe(404);
   });
 
   test("show each other's requests while an admin looks, and answer for all of them", async () => {

@@ -74,6 +74,8 @@ const alarmPauseMs = 60_000;
 const minuteMs = 60_000;
 const endedKey = "ended";
 const bansTopic = "bans";
+const watchTopic = "watch ";
+const cancelTopic = "cancel ";
 const sharePauseMs = 250;
 
 /** Builds the parts and connects them. */
@@ -115,11 +117,14 @@ export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions)
   const journalStore = createJournalStore({ kv, replica, now });
   const notes = createActivityNotes((entry) => ctx.activity.log(entry), now);
   const minutes = createMinutes({ kv, replica, now });
-  const traffic = createTrafficLog({ kv, replica, now, ask: () => host.signal(`watch ${replica}`) });
+  const traffic = createTrafficLog({ kv, replica, now, ask: () => host.signal(watchTopic + replica) });
   const hits = createHitCounts(kv);
   const facts = createFacts(now);
   const factsStore = createFactsStore(kv, { facts, replica, now });
-  const replays = createReplays({ now, pause, log: (message) => ctx.log("error", message) });
+  const replays = createReplays({
+    ...{ kv, now, pause, ask: (id) => host.signal(cancelTopic + id) },
+    log: (message) => ctx.log("error", message),
+  });
 
   const isKnownHit = (key: string): boolean => {
     const [kind = "", id = ""] = key.split(" ", 2);
@@ -207,7 +212,8 @@ export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions)
     ...{ now, alarm, load, flush, offended, shareBans },
     heard: async (topic) => {
       if (topic === null || topic === bansTopic) await attempt(ctx, [syncBans]);
-      if (topic !== `watch ${replica}` && topic?.startsWith("watch ") === true) traffic.watched();
+      if (topic?.startsWith(watchTopic) === true && topic !== watchTopic + replica) traffic.watched();
+      if (topic?.startsWith(cancelTopic) === true) replays.cancelHere(topic.slice(cancelTopic.length));
     },
     noteEnd: async () => void (await kv.set(endedKey, now())),
     compiled: inForce.compiled,

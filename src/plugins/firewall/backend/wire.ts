@@ -410,7 +410,7 @@ export type ReplayRow = {
   reasons: string[];
 };
 
-/** `POST /replay`, `GET /replay/:id`; `DELETE /replay/:id` cancels. Kept for ten minutes on the replica that runs it. */
+/** `POST /replay`, `GET /replay/:id`; `DELETE /replay/:id` cancels. Any server answers, for ten minutes. */
 export type ReplayData = {
   id: string;
   state: "running" | "done" | "cancelled" | "failed";

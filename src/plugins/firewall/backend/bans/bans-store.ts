@@ -1,5 +1,5 @@
 import type { Json, Kv } from "#plugins/sdk/types.ts";
-import { createPartedDocument } from "../store/parted-document.ts";
+import { createPartedDocument, readUndamaged } from "../store/parted-document.ts";
 import type { Bans, KeptBan } from "./bans.ts";
 
 /** Shares bans between replicas, and keeps them over a restart. */
@@ -22,10 +22,7 @@ export const createBansStore = (kv: Pick<Kv, "get" | "entry" | "set" | "delete">
 
   const takeIn = async (): Promise<void> => {
     // A damaged list keeps nobody in or out that the memory does not: it is written anew.
-    const found = await document.read().catch((error: unknown) => {
-      if (isDamage(error)) return null;
-      throw error;
-    });
+    const found = await readUndamaged(document);
     bans.merge(readBans(found?.value));
     version = found?.version ?? (await document.version().catch(() => 0));
   };
@@ -61,7 +58,6 @@ export const createBansStore = (kv: Pick<Kv, "get" | "entry" | "set" | "delete">
   };
 };
 
-const isDamage = (error: unknown): boolean => error instanceof Error && error.name === "DocumentDamaged";
 const isConflict = (error: unknown): boolean => error instanceof Error && error.name === "CONFLICT";
 
 const readBans = (value: unknown): KeptBan[] => (Array.isArray(value) ? value.filter(isBan) : []);

@@ -1,4 +1,5 @@
 import type { Json, Kv } from "#plugins/sdk/types.ts";
+import { shortName } from "../store/published.ts";
 import type { JournalEntry } from "../wire.ts";
 import { journalBounds } from "./journal.ts";
 
@@ -30,7 +31,7 @@ const encoder = new TextEncoder();
 
 /** The journal of an installation, as one of its replicas sees it. */
 export const createJournalStore = ({ kv, replica, now }: JournalStoreOptions): JournalStore => {
-  const own = replica.replace(/[^A-Za-z0-9]/g, "").slice(-12) || "one";
+  const own = shortName(replica);
   let waiting: string[] = [];
   let leftOut = 0;
   let open: { key: string; texts: string[]; bytes: number } | null = null;

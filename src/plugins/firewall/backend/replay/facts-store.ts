@@ -1,5 +1,5 @@
 import type { Json, Kv } from "#plugins/sdk/types.ts";
-import { createPartedDocument } from "../store/parted-document.ts";
+import { createPartedDocument, expiring } from "../store/parted-document.ts";
 import { shortName } from "../store/published.ts";
 import { type Fact, type Facts, factsAnHour, hourMs, type StoredHour } from "./facts.ts";
 
@@ -23,7 +23,6 @@ export const createFactsStore = (
   { facts, replica, now }: { facts: Facts; replica: string; now(): number },
 ): FactsStore => {
   const own = shortName(replica);
-  const expiring: Store = { ...kv, set: (key, value) => kv.set(key, value, { ttlMs: keptMs }) };
   const saved = new Map<number, number>();
 
   const read = async (key: string): Promise<StoredHour | null> => {
@@ -40,7 +39,8 @@ export const createFactsStore = (
       for (const hour of facts.hours()) {
         const found = facts.hour(hour);
         if (found === null || saved.get(hour) === found.seen) continue;
-        await createPartedDocument(expiring, `${prefix}${hour}.${own}`).write(found satisfies Json);
+        const document = createPartedDocument(expiring(kv, keptMs), `${prefix}${hour}.${own}`);
+        await document.write(found satisfies Json);
         saved.set(hour, found.seen);
       }
       for (const hour of [...saved.keys()]) if (facts.hour(hour) === null) saved.delete(hour);

@@ -1,6 +1,8 @@
+import type { Json, Kv } from "#plugins/sdk/types.ts";
 import { Refused } from "../change/refused.ts";
 import { proposalsOf, type Stopped } from "../journal/proposals.ts";
 import type { StoredExemption } from "../rules/rules.ts";
+import { createPartedDocument, expiring, readUndamaged } from "../store/parted-document.ts";
 import { texts } from "../texts.ts";
 import type { ReplayData, ReplayRow } from "../wire.ts";
 import type { Fact } from "./facts.ts";
@@ -18,19 +20,25 @@ type ReplayInput = {
   threshold: number;
 };
 
-/** Replays under way and done, on this replica. */
+/** Replays of all servers that are running or finished. */
 export type Replays = {
-  /** Begins one; throws {@link Refused} while another one runs. */
+  /** Starts one on this server; throws {@link Refused} while another one runs here. */
   start(input: ReplayInput): ReplayData;
-  find(id: string): ReplayData | null;
-  /** `null` where there is none. */
-  cancel(id: string): ReplayData | null;
+  /** `null` where there is none. Another server's is a second old. Throws what the store throws. */
+  find(id: string): Promise<ReplayData | null>;
+  /** The same; the server that runs it is asked to stop. */
+  cancel(id: string): Promise<ReplayData | null>;
+  /** Cancels one that runs here. */
+  cancelHere(id: string): void;
   /** Ends what runs. */
   stop(): void;
 };
 
 export type ReplayOptions = {
+  kv: Pick<Kv, "get" | "entry" | "set" | "delete">;
   now(): number;
+  /** Asks the other servers to cancel it. */
+  ask(id: string): void;
   /** Lets everything else have its turn. */
   pause(): Promise<void>;
   log(message: string): void;
@@ -40,12 +48,40 @@ const keptMs = 10 * 60_000;
 const mostRows = 200;
 const mostStopped = 5_000;
 const sliceMs = 5;
+const shareEveryMs = 1_000;
+// One whose server was killed is soon gone, too.
+const runningMs = 15_000;
 
-type Job = { data: ReplayData; endedAt: number; isCancelled: boolean };
+type Job = { data: ReplayData; endedAt: number; isCancelled: boolean; shared: Promise<unknown> };
 
 /** None has run. */
-export const createReplays = ({ now, pause, log }: ReplayOptions): Replays => {
+export const createReplays = ({ kv, now, pause, ask, log }: ReplayOptions): Replays => {
   const jobs = new Map<string, Job>();
+
+  /** Shows it to the other servers; without that it goes on here. */
+  const share = (job: Job): Promise<unknown> => {
+    const { data } = job;
+    const write = () =>
+      createPartedDocument(expiring(kv, data.state === "running" ? runningMs : keptMs), keyOf(data.id))
+        .write(data satisfies Json)
+        .catch((error) => log(`A replay could not be shared: ${error}`));
+    // One after the other, so that the last one stays.
+    job.shared = job.shared.then(write);
+    return job.shared;
+  };
+
+  const findShared = async (id: string): Promise<ReplayData | null> => {
+    if (!isId.test(id)) return null;
+    const found = await readUndamaged(createPartedDocument(kv, keyOf(id)));
+    return isReplay(found?.value) ? found.value : null;
+  };
+
+  const cancelHere = (id: string): void => {
+    const job = jobs.get(id);
+    if (job?.data.state !== "running") return;
+    job.isCancelled = true;
+    job.data.state = "cancelled";
+  };
 
   const forget = (): void => {
     for (const [id, job] of jobs)
@@ -56,6 +92,8 @@ export const createReplays = ({ now, pause, log }: ReplayOptions): Replays => {
     const { data } = job;
     const stopped: Stopped[] = [];
     let sliceBegan = performance.now();
+    let sharedAt = now();
+    void share(job);
     for (const fact of input.facts) {
       const found = compare(data, fact, input);
       if (found !== null && stopped.length < mostStopped) stopped.push(found);
@@ -63,6 +101,10 @@ export const createReplays = ({ now, pause, log }: ReplayOptions): Replays => {
       if (performance.now() - sliceBegan < sliceMs) continue;
       await pause();
       if (job.isCancelled) break;
+      if (now() - sharedAt >= shareEveryMs) {
+        await share(job);
+        sharedAt = now();
+      }
       sliceBegan = performance.now();
     }
     data.proposals = proposalsOf(stopped, input.exemptions);
@@ -74,7 +116,7 @@ export const createReplays = ({ now, pause, log }: ReplayOptions): Replays => {
       forget();
       if ([...jobs.values()].some(({ data }) => data.state === "running"))
         throw new Refused(409, "CONFLICT", texts.busyReplay);
-      const job: Job = { data: begin(input), endedAt: 0, isCancelled: false };
+      const job: Job = { data: begin(input), endedAt: 0, isCancelled: false, shared: Promise.resolve() };
       jobs.set(job.data.id, job);
       run(job, input)
         .catch((error) => {
@@ -83,23 +125,34 @@ export const createReplays = ({ now, pause, log }: ReplayOptions): Replays => {
         })
         .finally(() => {
           job.endedAt = now();
+          return share(job);
         });
       return job.data;
     },
-    find: (id) => jobs.get(id)?.data ?? null,
-    cancel: (id) => {
-      const job = jobs.get(id);
-      if (job === undefined) return null;
-      if (job.data.state === "running") {
-        job.isCancelled = true;
-        job.data.state = "cancelled";
-      }
-      return job.data;
+    find: async (id) => jobs.get(id)?.data ?? findShared(id),
+    cancel: async (id) => {
+      cancelHere(id);
+      const own = jobs.get(id)?.data;
+      if (own !== undefined) return own;
+      const other = await findShared(id);
+      if (other?.state !== "running") return other;
+      ask(id);
+      return { ...other, state: "cancelled" };
     },
+    cancelHere,
     stop: () => {
       for (const job of jobs.values()) job.isCancelled = true;
     },
   };
+};
+
+const isId = /^[0-9a-f-]{36}$/;
+const keyOf = (id: string): string => `replay:${id}`;
+
+/** Written by this plugin alone; one of another version may lack what pages show. */
+const isReplay = (value: unknown): value is ReplayData => {
+  const { state, rows, proposals, notes }: Record<string, unknown> = Object(value);
+  return typeof state === "string" && [rows, proposals, notes].every(Array.isArray);
 };
 
 const begin = ({ facts, seen }: ReplayInput): ReplayData => ({

@@ -55,11 +55,11 @@ export const addReplayRoutes = (ctx: NativeCtx, firewall: Firewall, makeEngine: 
   ctx.routes.get(
     "/replay/:id",
     replayOptions.get,
-    handle((request) => ok(found(replays.find(request.params.id ?? "")))),
+    handle(async (request) => ok(found(await replays.find(request.params.id ?? "")))),
   );
   ctx.routes.delete(
     "/replay/:id",
     replayOptions.cancel,
-    handle((request) => ok(found(replays.cancel(request.params.id ?? "")))),
+    handle(async (request) => ok(found(await replays.cancel(request.params.id ?? "")))),
   );
 };

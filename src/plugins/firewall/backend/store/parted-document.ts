@@ -26,6 +26,22 @@ const partLength = 20_000;
 const mostParts = 400;
 const tries = 5;
 
+/** What a document contains; `null` where nothing was written or it is damaged. Throws what the store throws. */
+export const readUndamaged = async (document: Pick<PartedDocument, "read">) => {
+  try {
+    return await document.read();
+  } catch (error) {
+    if (error instanceof DocumentDamaged) return null;
+    throw error;
+  }
+};
+
+/** The same values, with what is set from now on expiring after `ttlMs`. */
+export const expiring = <T extends Pick<Kv, "set">>(kv: T, ttlMs: number): T => ({
+  ...kv,
+  set: (key, value, options) => kv.set(key, value, { ...options, ttlMs }),
+});
+
 type Head = { generation: string; parts: number; length: number; checksum: number };
 
 /**

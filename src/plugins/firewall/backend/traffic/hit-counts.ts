@@ -1,5 +1,5 @@
 import type { Json, Kv } from "#plugins/sdk/types.ts";
-import { createPartedDocument } from "../store/parted-document.ts";
+import { createPartedDocument, readUndamaged } from "../store/parted-document.ts";
 
 /** How often each entry, rule and pattern decided something, on all replicas. */
 export type HitCounts = {
@@ -24,10 +24,7 @@ export const createHitCounts = (kv: Pick<Kv, "get" | "entry" | "set" | "delete">
 
   const write = async (added: ReadonlyMap<string, number>, isKnown: (key: string) => boolean) => {
     for (let attempt = 1; ; attempt += 1) {
-      const found = await document.read().catch((error: unknown) => {
-        if (error instanceof Error && error.name === "DocumentDamaged") return null;
-        throw error;
-      });
+      const found = await readUndamaged(document);
       const sums = readCounts(found?.value);
       for (const [key, count] of added) sums.set(key, (sums.get(key) ?? 0) + count);
       const kept = new Map([...sums].filter(([key]) => isKnown(key)).slice(0, mostKeys));

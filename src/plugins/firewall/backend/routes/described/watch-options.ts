@@ -134,7 +134,7 @@ export const replayOptions: All<"start" | "get" | "cancel"> = {
   get: {
     summary: "Progress and results of a replay",
     description:
-      "Poll until the state is no longer `running`. The results are kept for ten minutes on the replica that runs the replay.",
+      "Poll until the state is no longer `running`. Any server answers; the results are kept for ten minutes.",
     params: ofReplay,
     answers: answering(replayData, notThere),
   },
