@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import packageJson from "../package.json" with { type: "json" };
+import { isHyphenated } from "./features/names.ts";
 import { projectRoot } from "./project-root.ts";
 import { runScript, ScriptFailure } from "./run-script.ts";
 import { git, requireClean, requireClone, setUpMerges, tryGit } from "./upgrade/repository.ts";
@@ -34,13 +35,9 @@ const init = (): void => {
     options: {
       ...{ title: { type: "string" }, owner: { type: "string" }, license: { type: "string" } },
       ...{ upstream: { type: "string" }, yes: { type: "boolean" }, plan: { type: "boolean" } },
-      ...{ json: { type: "boolean" }, help: { type: "boolean" } },
+      json: { type: "boolean" },
     },
   });
-  if (values.help) {
-    console.log(usage);
-    return;
-  }
   const [name, ...more] = positionals;
   if (name === undefined || more.length > 0) throw new ScriptFailure(usage, 2);
   refuse(nameComplaint(name));
@@ -84,7 +81,7 @@ const refuse = (complaint: string | null): void => {
 };
 
 const nameComplaint = (name: string): string | null => {
-  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 50)
+  if (!isHyphenated(name) || name.length > 50)
     return `"${name}" can't be the name: use at most 50 lowercase letters, digits and single hyphens, such as my-product`;
   return name === "atrium" ? "Choose another name than Atrium's own" : null;
 };
@@ -219,4 +216,4 @@ const undoRemote: Record<Upstream["kind"], string> = {
   ...{ renamed: " && git remote rename upstream origin", added: " && git remote remove upstream" },
 };
 
-await runScript(init);
+await runScript(usage, init);

@@ -12,8 +12,15 @@ export class ScriptFailure extends Error {
   }
 }
 
-/** Runs a script's `main`, and tells what a {@link ScriptFailure} says: as the command line does, with `--json` as an envelope. */
-export const runScript = async (main: () => Promise<void> | void): Promise<void> => {
+/**
+ * Runs a script's `main`, or with `--help` prints its usage. Tells what a {@link ScriptFailure} says: as the command line does, with
+ * `--json` as an envelope.
+ */
+export const runScript = async (usage: string, main: () => Promise<void> | void): Promise<void> => {
+  if (process.argv.includes("--help")) {
+    console.log(usage);
+    return;
+  }
   try {
     await main();
   } catch (error) {

@@ -1,3 +1,4 @@
+/** The run command of a fresh clone: installs what is missing, then becomes the server, which builds what is stale. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ensureDependencies } from "./prepare/ensure-dependencies.ts";
@@ -43,8 +44,6 @@ const parentOf = (pid: number): number | null => {
     return null;
   }
 };
-
-/** The run command of a fresh clone: installs what is missing, then becomes the server, which builds what is stale. */
 
 ensureDependencies();
 stopWithNpx();

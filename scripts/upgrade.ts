@@ -46,12 +46,8 @@ const upgrade = async (): Promise<void> => {
   const { values, positionals } = parseArgs({
     args: process.argv.slice(2),
     allowPositionals: true,
-    options: { check: { type: "boolean" }, json: { type: "boolean" }, help: { type: "boolean" } },
+    options: { check: { type: "boolean" }, json: { type: "boolean" } },
   });
-  if (values.help) {
-    console.log(usage);
-    return;
-  }
   const [tag, ...more] = positionals;
   if (tag === undefined || more.length > 0) throw new ScriptFailure(usage, 2);
   requireClone();
@@ -348,4 +344,4 @@ const verdict = (report: Report): string => {
 const mergeWord = (tag: string): string =>
   tryGit(["remote", "get-url", "upstream"]) === null ? tag : `upstream/tags/${tag}`;
 
-await runScript(upgrade);
+await runScript(usage, upgrade);

@@ -1,10 +1,11 @@
 /** `bun run atrium app check`: what own features import of Atrium beyond its stable surface, which a new version may change. */
-import { runScript } from "../run-script.ts";
-import { fail } from "./lists.ts";
+import { runScript, ScriptFailure } from "../run-script.ts";
 import { findReachIns } from "./reach-ins.ts";
 
-await runScript(() => {
-  if (process.argv.slice(2).join(" ") !== "check") fail("Usage: bun run atrium app check");
+const usage = "Usage: bun run atrium app check";
+
+await runScript(usage, () => {
+  if (process.argv.slice(2).join(" ") !== "check") throw new ScriptFailure(usage, 2);
   const reachIns = findReachIns();
   for (const { file, module } of reachIns) console.log(`${file}: ${module}`);
   console.log(`reaches in: ${reachIns.length}`);

@@ -17,6 +17,9 @@ const kinds = {
 
 type Kind = keyof typeof kinds;
 
+/** The kinds, for people: `text, long, …`. */
+export const kindNames = Object.keys(kinds).join(", ");
+
 /** What each row of a feature has besides, in a table, a response or an object of JavaScript. */
 const taken = new Set(["id", "userId", "member", "createdAt", "updatedAt", "prototype"]);
 
@@ -36,7 +39,7 @@ const readField = (word: string): AskedField => {
     fail(`"${name}" can't be the name of a field: write letters and digits, such as dueOn.`);
   if (taken.has(name) || name in {})
     fail(`"${name}" can't be the name of a field: Atrium uses this name itself.`);
-  if (!isKind(kind)) fail(`"${kind}" is no kind of field. Kinds: ${Object.keys(kinds).join(", ")}.`);
+  if (!isKind(kind)) fail(`"${kind}" is no kind of field. Kinds: ${kindNames}.`);
   if (kind === "boolean" && sign === "!") fail(`${word}: a boolean is never empty; leave out the "!".`);
   return { name, kind, isRequired: sign === "!", options: readOptions(word, kind, options) };
 };

@@ -8,28 +8,29 @@ import { pagePathComplaint } from "../../src/api/contract/page-paths.ts";
 import * as tables from "../../src/api/db/schema.ts";
 import { contracts } from "../../src/api/operations.ts";
 import { projectRoot } from "../project-root.ts";
-import { runScript } from "../run-script.ts";
+import { runScript, ScriptFailure } from "../run-script.ts";
 import {
   type AskedField,
   columnKinds,
   columns,
   declarations,
   exampleOf,
+  kindNames,
   labelOf,
   readFields,
   wrongRows,
 } from "./fields.ts";
 import { entriesOf, fail, listTexts, writeDerived, writeFormatted } from "./lists.ts";
-import { camelOf, collision, type Names, renamed, renamedPath, sampleNames, singularOf } from "./names.ts";
+import { camelOf, collision, isHyphenated, type Names, renamed, renamedPath, singularOf } from "./names.ts";
 import { makePart, partUsage } from "./parts.ts";
 
-const usage = (): string => `Usage: bun run atrium make feature NAME FIELD… [--one WORD]
-${partUsage()}
+const usage = `Usage: bun run atrium make feature NAME FIELD… [--one WORD]
+${partUsage}
 A FIELD is name:kind, such as title:text! body:long 'status:choice:open|done'; with "!" it must be filled in.
-Kinds: text, long, number, date, boolean, choice, email, url. --one says what one of a feature's things is called.`;
+Kinds: ${kindNames}. --one says what one of a feature's things is called.`;
 
 const folderOf = (name: string): string => join(projectRoot, "src/plugins", name);
-const sampleFolder = folderOf(sampleNames.feature);
+const sampleFolder = folderOf("sample-notes");
 
 /** What the sample has beyond what a new feature does. */
 const extras = /^(?:about-page|notes-card|settings|settings-page|remind-members|remind-members\.test)\.tsx?$/;
@@ -73,9 +74,9 @@ const makeFeature = (name: string, fields: readonly AskedField[], one: string): 
       'The first field is what lists show and link: it has to be a text that is required, such as "title:text!".',
     );
   refuseName(name);
-  if (!/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(one) || one === name || one === "own")
+  if (!isHyphenated(one) || one === name || one === "own")
     fail(`"${one}" can't be what one of "${name}" is called. Say it with --one, such as --one item.`);
-  const names: Names = { feature: name, many: name, one };
+  const names: Names = { feature: name, one };
   const sources = readdirSync(sampleFolder).filter((file) => !extras.test(file));
   const templates = sources.map((file) => [file, templateOf(file)] as const);
   const word = collision(
@@ -146,7 +147,7 @@ const withFields = (text: string, { file, one, first, fields }: Wanted): string 
 const refuseName = (name: string): void => {
   const complaint = nameComplaint(name, Object.keys(contracts));
   if (complaint !== null) fail(`"${name}" can't be the name of a feature: ${complaint}.`);
-  if (!/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(name))
+  if (!isHyphenated(name))
     fail(
       `"${name}" can't be the name of a feature: write words of lowercase letters and digits with one hyphen between them.`,
     );
@@ -165,14 +166,15 @@ const refuseName = (name: string): void => {
 /** Writes what the words after `make` ask for. Throws a `ScriptFailure` with what is wrong. */
 export const make = ([what = "", ...words]: readonly string[]): void => {
   if (what !== "feature") {
-    if (!makePart(what, words)) fail(usage());
+    if (!makePart(what, words)) throw new ScriptFailure(usage, 2);
     return;
   }
   const at = words.indexOf("--one");
   const [, one] = at === -1 ? [] : words.splice(at, 2);
   const [name = "", ...asked] = words;
-  if (name === "" || name.startsWith("-") || (at !== -1 && one === undefined)) fail(usage());
+  if (name === "" || name.startsWith("-") || (at !== -1 && one === undefined))
+    throw new ScriptFailure(usage, 2);
   makeFeature(name, readFields(asked), one ?? singularOf(name));
 };
 
-if (import.meta.main) await runScript(() => make(process.argv.slice(2)));
+if (import.meta.main) await runScript(usage, () => make(process.argv.slice(2)));

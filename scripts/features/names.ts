@@ -1,15 +1,8 @@
-/** What a feature is called, in its folder and its code, and what one of its things is called. */
-export type Names = {
-  /** `sales-teams`. */
-  feature: string;
-  /** `sales-team`. */
-  one: string;
-  /** What all of its things are called: `sales-teams`. */
-  many: string;
-};
+/** What a feature and all of its things are called, `sales-teams`, and what one of them is called, `sales-team`. */
+export type Names = { feature: string; one: string };
 
-/** The names of the sample, which the code of new features is made from. */
-export const sampleNames: Names = { feature: "sample-notes", one: "note", many: "notes" };
+/** Whether a name consists of words of lowercase letters and digits with one hyphen between them. */
+export const isHyphenated = (name: string): boolean => /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(name);
 
 /** One of what a plural names: `sales-team`. What is no plural has entries. */
 export const singularOf = (name: string): string => {
@@ -54,7 +47,7 @@ const styleOf = (text: string): keyof typeof styles => {
   return /^[a-z]\w*$/.test(text) ? "code" : "prose";
 };
 
-const inStyle = (text: string, { feature, one, many }: Names, style: keyof typeof styles): string => {
+const inStyle = (text: string, { feature, one }: Names, style: keyof typeof styles): string => {
   const write: Style = styles[style];
   const article = style === "prose" && /^[aeiou]/.test(one) ? "$1n " : "$1 ";
   return text
@@ -64,7 +57,7 @@ const inStyle = (text: string, { feature, one, many }: Names, style: keyof typeo
       if (found === "sampleNotes") return camelOf(feature);
       if (found === "sample_notes") return feature.replaceAll("-", "_");
       if (found === "Sample notes") return capital(wordsOf(feature));
-      const name = write(found.endsWith("s") ? many : one);
+      const name = write(found.endsWith("s") ? feature : one);
       return found.startsWith("N") ? capital(name) : name;
     });
 };
@@ -78,7 +71,7 @@ export const collision = (files: readonly string[], names: Names): string | null
   const [own, others] = [new Set<string>(), new Set<string>()];
   for (const word of words) (/note/i.test(word) ? own : others).add(word);
   const found = [...own].map((word) => inStyle(word, names, "code")).find((word) => others.has(word));
-  return found ?? [names.one, names.many].map(camelOf).find(isReserved) ?? null;
+  return found ?? [names.one, names.feature].map(camelOf).find(isReserved) ?? null;
 };
 
 /** Whether no constant of JavaScript may be called so. */

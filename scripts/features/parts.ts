@@ -3,12 +3,7 @@ import { join } from "node:path";
 import { projectRoot } from "../project-root.ts";
 import { columnKinds, columns, labelOf, readFields, snakeOf } from "./fields.ts";
 import { fail, writeDerived, writeFormatted } from "./lists.ts";
-import { camelOf, isReserved } from "./names.ts";
-
-/** The line of `make` about parts. */
-export const partUsage =
-  (): string => `       bun run atrium make ${Object.keys(parts).join("|")} FEATURE NAME [FIELD…]
-       (fields are for a table; a page has --for visitors|members|admins)`;
+import { camelOf, isHyphenated, isReserved } from "./names.ts";
 
 /** What is written: new files, by their names in the feature's folder, and lines behind the first place of another that is there. */
 type Part = {
@@ -29,12 +24,9 @@ type Asked = { feature: string; name: string; words: readonly string[] };
 export const makePart = (what: string, [feature = "", name = "", ...words]: readonly string[]): boolean => {
   if (!isPart(what) || feature === "" || name === "") return false;
   const folder = `src/plugins/${feature}`;
-  if (
-    !/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(feature) ||
-    !existsSync(join(projectRoot, folder, "feature.ts"))
-  )
+  if (!isHyphenated(feature) || !existsSync(join(projectRoot, folder, "feature.ts")))
     fail(`There is no feature in ${folder}. Make one with "bun run atrium make feature".`);
-  if (!/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(name) || name.length > 40)
+  if (!isHyphenated(name) || name.length > 40)
     fail(
       `"${name}" can't be a name here: write words of lowercase letters and digits with one hyphen between them.`,
     );
@@ -246,6 +238,10 @@ test("the email greets its reader and links to the site", () => {
     };
   },
 } as const satisfies Record<string, (asked: Asked) => Part>;
+
+/** The lines of the usage of `make` about parts. */
+export const partUsage = `       bun run atrium make ${Object.keys(parts).join("|")} FEATURE NAME [FIELD…]
+       (fields are for a table; a page has --for visitors|members|admins)`;
 
 const pascalOf = (name: string): string => camelOf(`-${name}`);
 const isPart = (what: string): what is keyof typeof parts => Object.hasOwn(parts, what);

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../project-root.ts";
-import { runScript } from "../run-script.ts";
-import { entriesOf, fail, filesOf, listTexts, writeDerived, writeFormatted } from "./lists.ts";
+import { runScript, ScriptFailure } from "../run-script.ts";
+import { entriesOf, filesOf, listTexts, writeDerived, writeFormatted } from "./lists.ts";
 
 const entries = entriesOf("sample-notes", { feature: "sampleNotes", pages: "notePages", cards: "noteCards" });
 const files = filesOf(entries).join(" and ");
@@ -45,10 +45,12 @@ const hasTable = (): boolean => {
   return newest !== undefined && readFileSync(join(folder, newest), "utf8").includes('"app.sample_notes"');
 };
 
-await runScript(() => {
+const usage = "Usage: bun run atrium sample add\n       bun run atrium sample remove [--yes]";
+
+await runScript(usage, () => {
   const [verb, ...options] = process.argv.slice(2);
   const isSure = options[0] === "--yes";
   if (verb === "add" && options.length === 0) add();
   else if (verb === "remove" && options.length === Number(isSure)) remove(isSure);
-  else fail("Usage: bun run atrium sample add\n       bun run atrium sample remove [--yes]");
+  else throw new ScriptFailure(usage, 2);
 });

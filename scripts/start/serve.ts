@@ -1,3 +1,4 @@
+/** The server of a clone: what it shows is built while it opens its database. */
 import { main } from "#cli/main.ts";
 import { serverTargets, staleTargets } from "../prepare/build-targets.ts";
 import { projectRoot } from "../project-root.ts";
@@ -32,7 +33,5 @@ const buildMeanwhile = async (): Promise<void> => {
   for (const [signal, stop] of stops) process.off(signal, stop);
   if (code !== 0) process.exit(code);
 };
-
-/** The server of a clone: what it shows is built while it opens its database. */
 
 void main(["serve", ...process.argv.slice(2)], buildMeanwhile);

@@ -223,8 +223,7 @@ const loadComposer = async (prepare: () => Promise<void>) => {
         return files.map(({ path: _, madeAt, ...file }) => ({ ...file, madeAt: madeAt.toISOString() }));
       },
       restoreSnapshot: async (name, ended) => {
-        const [{ refuseOthersFolder }, { holdDataFolder }, { restoreSnapshot }] = await Promise.all([
-          import("#api/db/data-folder.ts"),
+        const [{ refuseOthersFolder, holdDataFolder }, { restoreSnapshot }] = await Promise.all([
           import("#api/db/data-folder.ts"),
           import("#api/db/snapshots/restore-snapshot.ts"),
         ]);

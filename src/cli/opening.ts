@@ -81,11 +81,10 @@ export const openForServer = (settings: Config, log: Log): DatabaseOpening => {
 
 const openPatiently = async (settings: Config, log: Log, onAway: () => void): Promise<DatabaseHandle> => {
   if (settings.databaseUrl === null) return openReady(settings, log, { mayChange: true });
-  const [{ awaitDatabase }, { onStopSignal }, { refuseOthersFolder }, { holdDataFolder }, { makeReady }] =
+  const [{ awaitDatabase }, { onStopSignal }, { refuseOthersFolder, holdDataFolder }, { makeReady }] =
     await Promise.all([
       import("#api/db/postgres/await-database.ts"),
       import("./terminal/stop-signal.ts"),
-      import("#api/db/data-folder.ts"),
       import("#api/db/data-folder.ts"),
       import("#api/db/make-ready.ts"),
     ]);
