@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
+import { findReachIns } from "../../scripts/features/reach-ins.ts";
 import { projectRoot } from "../../scripts/project-root.ts";
 import tsconfig from "../../tsconfig.json" with { type: "json" };
 import { findImportViolations } from "./find-import-violations.ts";
 import { aliases, sourceFiles } from "./source-files.ts";
-import { valueImportsOf } from "./transpile.ts";
 
 /** What one planted file is told when every file that it names exists. */
 const complaints = (path: string, text: string): string[] =>
@@ -33,10 +33,8 @@ test("features that are packages of their own import by the same names as all ot
 });
 
 test("the sample of a feature imports nothing of the house but its stable surface", () => {
-  const foreign = sourceFiles("src/plugins/sample-notes").flatMap((file) =>
-    valueImportsOf(file).filter((name) => /^#(?!app(?:\/|$))/.test(name) || name.startsWith("../")),
-  );
-  expect(foreign).toEqual([]);
+  const ofSample = findReachIns().filter(({ file }) => file.startsWith("src/plugins/sample-notes/"));
+  expect(ofSample).toEqual([]);
 });
 
 /** Who, then an import that this one must not have. */
