@@ -75,6 +75,27 @@ test("a card with the site's name is drawn, and shown beside its links", async (
   await context.close();
 });
 
+test("why a field can't be saved is shown above the bar that says so", async () => {
+  const { page, context } = await stage.open("admin", { width: 1440 });
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await openLive(page, `${stage.url}/admin/site`);
+  const field = page.getByLabel("Accent color", { exact: true });
+  await field.fill("blue");
+  await field.press("Enter");
+  const tall = page.locator("[data-foot=tall]");
+  await tall.waitFor();
+  const complaint = page.getByText("must be a # and six hexadecimal digits");
+  const bottomOf = async (box: ReturnType<typeof complaint.boundingBox>) => {
+    const { y = 0, height = 0 } = (await box) ?? {};
+    return y + height;
+  };
+  await comesTo(
+    async () => (await bottomOf(complaint.boundingBox())) <= ((await tall.boundingBox())?.y ?? 0),
+    true,
+  );
+  await context.close();
+});
+
 test("an image in which something would run is refused with the reason, and nothing is changed", async () => {
   const { page, context } = await stage.open("admin");
   await openLive(page, `${stage.url}/admin/site`);

@@ -174,7 +174,10 @@ const useFocusOnError = (form: RefObject<HTMLFormElement | null>) => {
   useEffect(() => {
     if (requests === 0) return;
     const field = form.current?.querySelector("[aria-invalid=true]");
-    if (field instanceof HTMLElement) field.focus();
+    if (!(field instanceof HTMLElement)) return;
+    field.focus();
+    // The bar at the foot has become taller with why saving failed.
+    document.getElementById(`${field.id}-error`)?.scrollIntoView({ block: "nearest" });
   }, [requests, form]);
   return () => setRequests((count) => count + 1);
 };
