@@ -26,7 +26,7 @@ type FailureDetails = {
   errors?: readonly FieldError[];
   data?: unknown;
   cause?: unknown;
-  exitCode?: number;
+  exitCode?: number | undefined;
 };
 
 /** The end of a command that did not do what was asked; the message is for the person at the terminal. */

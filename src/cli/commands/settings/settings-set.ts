@@ -110,6 +110,7 @@ const readBefore = async (client: Client, inputs: readonly SettingInput[]): Prom
 
 const save = async (client: Client, inputs: readonly SettingInput[]) => {
   const { settings } = operationsOf(client);
+  const below = (part: string) => (path: string) => `${part}.${path}`;
   const core = changeOf<Parameters<Settings["setCore"]>[0]>(inputs, "core");
   const accounts = changeOf<Parameters<Settings["setAccounts"]>[0]>(inputs, "accounts");
   const site = changeOf<Parameters<Settings["setSite"]>[0]>(inputs, "site");
@@ -119,13 +120,26 @@ const save = async (client: Client, inputs: readonly SettingInput[]) => {
     return change === null ? [] : [{ ...one, change }];
   });
   return {
-    ...(await ofFeatures(changed, ({ module, change }) => client.operate(`${module}.setSettings`, change))),
-    ...(core === null ? {} : { core: (await settings.setCore(core)).data }),
-    ...(accounts === null ? {} : { accounts: (await settings.setAccounts(accounts)).data }),
-    ...(site === null ? {} : { site: (await settings.setSite(site)).data }),
-    ...(credentials === null ? {} : { credentials: (await settings.setCredentials(credentials)).data }),
+    ...(await ofFeatures(changed, ({ module, change, section }) =>
+      asTyped(client.operate(`${module}.setSettings`, change), below(section.name)),
+    )),
+    ...(core && { core: (await asTyped(settings.setCore(core), below("core"))).data }),
+    ...(accounts && { accounts: (await asTyped(settings.setAccounts(accounts), below("accounts"))).data }),
+    ...(site && { site: (await asTyped(settings.setSite(site), below("site"))).data }),
+    ...(credentials && {
+      credentials: (await asTyped(settings.setCredentials(credentials), below("credentials"))).data,
+    }),
   };
 };
+
+/** What was asked for; complaints about fields name each as it was typed, by `wordFor` its path. */
+export const asTyped = <Answer>(asked: Promise<Answer>, wordFor: (path: string) => string): Promise<Answer> =>
+  asked.catch((error: unknown) => {
+    if (!(error instanceof CliFailure)) throw error;
+    const { kind, message, errors, ...details } = error;
+    const named = errors.map(({ path, message }) => ({ path: path === "" ? path : wordFor(path), message }));
+    throw new CliFailure(kind, message, { ...details, cause: error.cause, errors: named });
+  });
 
 /** What the server answers about some features, by their names. */
 export const ofFeatures = async <One extends (typeof featureSections)[number]>(

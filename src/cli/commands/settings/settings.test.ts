@@ -75,6 +75,13 @@ describe("settings image", () => {
     expect(outcome.out).toBe(`The site uses ${file} as its icon\n`);
   });
 
+  test("names the image that the server refuses as it was typed", async () => {
+    const errors = [{ path: "files.0", message: "no PNG" }];
+    const answer = () => refusal(422, "VALIDATION_FAILED", "x", errors);
+    const outcome = await settings(["image", "icon", "src/ui/public/icon-512.png"], { answer });
+    expect([outcome.code, outcome.err]).toEqual([2, expect.stringContaining("no PNG (icon)")]);
+  });
+
   test("says what can't be read, or is no image of the site, before it asks the server", async () => {
     for (const [words, said] of [
       [["logo", "no/such.png"], "cannot read no/such.png"],
@@ -267,7 +274,9 @@ describe("settings set", () => {
     const refused = () => refusal(422, "VALIDATION_FAILED", "x", errors);
     const outcome = await settings(["set", "core.rateLimiting.maxRequests", "9"], { answer: refused });
     expect(outcome.code).toBe(2);
-    expect(outcome.err).toContain("Max Requests must be a whole number from 10 to 10000");
+    expect(outcome.err).toContain(
+      "Max Requests must be a whole number from 10 to 10000 (core.rateLimiting.maxRequests)",
+    );
     const managed = () => refusal(409, "MANAGED_BY_FIREWALL", "Core settings are managed by firewall");
     const locked = await settings(["set", "core.security.trustProxy", "off"], { answer: managed });
     expect([locked.code, locked.err]).toEqual([

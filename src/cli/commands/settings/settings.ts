@@ -10,7 +10,7 @@ import { printable } from "#cli/terminal/output.ts";
 import { createProgress, duringStep } from "#cli/terminal/progress.ts";
 import type { TestResult } from "#contract/settings.ts";
 import { type SiteImage, siteImages } from "#contract/site-images.ts";
-import { addSettingsSetCommand } from "./settings-set.ts";
+import { addSettingsSetCommand, asTyped } from "./settings-set.ts";
 import { showFailed, testResultText } from "./settings-views.ts";
 
 /** `settings get|set|image|test|history|show|revert`: what admins set in the web area. */
@@ -55,7 +55,8 @@ const addSettingsImageCommand = (group: Command, cli: Cli): void => {
         });
         const site = await withClient(invocation, async (client) => {
           const { settings } = operationsOf(client);
-          const { data } = await settings.uploadImage({ image, files: [{ use: "full", content }] });
+          const upload = settings.uploadImage({ image, files: [{ use: "full", content }] });
+          const { data } = await asTyped(upload, () => image);
           return (await settings.setSite({ [image]: data.value })).data;
         });
         invocation.output.result(
