@@ -9,6 +9,7 @@ import { logout, useSession } from "#ui/lib/session.ts";
 import { useAct } from "#ui/lib/use-act.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { CodeField, codeComplaint } from "./code-field.tsx";
+import { FormButtons } from "./form-buttons.tsx";
 import { PasswordField } from "./password-field.tsx";
 import { Alert } from "./ui/alert.tsx";
 import { Button } from "./ui/button.tsx";
@@ -146,14 +147,7 @@ const ProofForm = ({ formProps, problem, isBusy, onCancel, children }: ProofForm
     <fieldset disabled={isBusy} className="grid gap-5">
       {problem !== null && <Alert severity="error">{problem.message}</Alert>}
       {children}
-      <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
-        <Button variant="outline" onClick={onCancel}>
-          {proofTexts.cancel}
-        </Button>
-        <Button type="submit" isBusy={isBusy}>
-          {proofTexts.confirm}
-        </Button>
-      </div>
+      <FormButtons onCancel={onCancel} action={proofTexts.confirm} isBusy={isBusy} />
     </fieldset>
   </form>
 );

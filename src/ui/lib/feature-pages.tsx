@@ -16,8 +16,7 @@ import {
   namesOf,
 } from "#contract/define-feature.ts";
 import { ownCalls } from "#plugins/own-calls.ts";
-import { Alert } from "../components/ui/alert.tsx";
-import { Button } from "../components/ui/button.tsx";
+import { RetryAlert } from "#ui/components/retry-alert.tsx";
 import { Card } from "../components/ui/card.tsx";
 import { Checkbox } from "../components/ui/checkbox.tsx";
 import { Field } from "../components/ui/field.tsx";
@@ -239,16 +238,7 @@ export const ListPage = <Row,>({
       <PageHeader title={title} lead={lead} actions={actions?.(reload, search)} />
       <ListSearch search={search} hint={searchHint} onSearch={(text) => show({ search: text, page: 1 })} />
       {error !== null && (
-        <Alert
-          severity="error"
-          actions={
-            <Button variant="outline" size="sm" onClick={reload}>
-              Try again
-            </Button>
-          }
-        >
-          {failureText(error, "The list could not be loaded.")}
-        </Alert>
+        <RetryAlert onRetry={reload}>{failureText(error, "The list could not be loaded.")}</RetryAlert>
       )}
       {data === null && error === null && <Skeleton className="h-40" />}
       {data !== null && (

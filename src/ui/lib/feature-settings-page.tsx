@@ -1,5 +1,6 @@
 import { useCallback } from "react";
 import { hasPath, type SettingsSection, settingComplaint, valueAt } from "#contract/define-settings.ts";
+import { RetryAlert } from "#ui/components/retry-alert.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
@@ -32,16 +33,7 @@ export const FeatureSettingsPage = <Change,>({
     <div className="grid max-w-[44rem] gap-6">
       <PageHeader title={title} />
       {error !== null && data === null && (
-        <Alert
-          severity="error"
-          actions={
-            <Button variant="outline" size="sm" onClick={reload}>
-              Try again
-            </Button>
-          }
-        >
-          {failureText(error, "The settings could not be loaded.")}
-        </Alert>
+        <RetryAlert onRetry={reload}>{failureText(error, "The settings could not be loaded.")}</RetryAlert>
       )}
       {data === null && error === null && <Skeleton className="h-40" />}
       {data !== null && <SettingsForm section={section} client={client} told={data} onSaved={reload} />}

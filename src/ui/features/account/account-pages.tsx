@@ -7,6 +7,7 @@ import { pageAuthTexts } from "#contract/auth-texts.ts";
 import { providerLabels, providerNames, type User } from "#contract/users.ts";
 import { LeaveQuestion } from "#ui/components/confirm-dialog.tsx";
 import { saveFile } from "#ui/components/download-link.tsx";
+import { FormButtons } from "#ui/components/form-buttons.tsx";
 import { PasswordField } from "#ui/components/password-field.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
@@ -354,14 +355,7 @@ const DeleteDialog = ({ account, onClose }: DeleteDialogProps) => {
               required
             />
           </Field>
-          <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
-            <Button variant="outline" onClick={onClose}>
-              {texts.cancel}
-            </Button>
-            <Button type="submit" variant="destructive" isBusy={isBusy}>
-              {texts.deleteConfirm}
-            </Button>
-          </div>
+          <FormButtons onCancel={onClose} action={texts.deleteConfirm} isBusy={isBusy} isDangerous />
         </fieldset>
       </form>
     </Dialog>

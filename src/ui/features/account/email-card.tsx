@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { Account } from "#api/modules/account/contract.ts";
 import { emailComplaint } from "#contract/account-rules.ts";
+import { FormButtons } from "#ui/components/form-buttons.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Dialog } from "#ui/components/ui/dialog.tsx";
@@ -74,14 +75,7 @@ const ChangeDialog = ({ onClose, onBegun }: { onClose: () => void; onBegun: () =
           <Field label={texts.newEmail} error={errors.email}>
             <Input name="email" type="email" inputMode="email" autoComplete="email" required autoFocus />
           </Field>
-          <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
-            <Button variant="outline" onClick={onClose}>
-              {texts.cancel}
-            </Button>
-            <Button type="submit" isBusy={isBusy}>
-              {texts.submit}
-            </Button>
-          </div>
+          <FormButtons onCancel={onClose} action={texts.submit} isBusy={isBusy} />
         </fieldset>
       </form>
     </Dialog>

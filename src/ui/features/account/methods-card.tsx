@@ -4,6 +4,7 @@ import type { Account } from "#api/modules/account/contract.ts";
 import { pageAuthTexts } from "#contract/auth-texts.ts";
 import { providerKind } from "#contract/users.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+import { FormButtons } from "#ui/components/form-buttons.tsx";
 import { PasswordField } from "#ui/components/password-field.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
@@ -202,14 +203,7 @@ const LinkDialog = ({ id, label, account, onClose }: LinkDialogProps) => {
           ) : (
             <p className="text-sm">{texts.linkWithoutPassword}</p>
           )}
-          <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
-            <Button variant="outline" onClick={onClose}>
-              {texts.cancel}
-            </Button>
-            <Button type="submit" isBusy={isGoing}>
-              {texts.linkConfirm(label)}
-            </Button>
-          </div>
+          <FormButtons onCancel={onClose} action={texts.linkConfirm(label)} isBusy={isGoing} />
         </fieldset>
       </form>
     </Dialog>

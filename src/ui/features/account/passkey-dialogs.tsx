@@ -1,9 +1,9 @@
 import { type RefObject, useRef, useState } from "react";
 import type { OwnPasskey } from "#api/modules/passkeys/contract.ts";
 import { passkeyNameComplaint } from "#contract/passkeys.ts";
+import { FormButtons } from "#ui/components/form-buttons.tsx";
 import { NewCodesDialog } from "#ui/components/recovery-codes.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
-import { Button } from "#ui/components/ui/button.tsx";
 import { Dialog } from "#ui/components/ui/dialog.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
 import { Input } from "#ui/components/ui/input.tsx";
@@ -64,7 +64,7 @@ export const AddPasskeyDialog = ({
         <p role="status" className="empty:hidden text-sm">
           {isBusy && passkeyScreenTexts.waiting}
         </p>
-        <Buttons action={texts.continue} isBusy={isBusy} onCancel={leave} />
+        <FormButtons action={texts.continue} isBusy={isBusy} onCancel={leave} />
       </form>
     </Dialog>
   );
@@ -96,7 +96,7 @@ export const RenamePasskeyDialog = ({
       <form {...formProps} className="grid gap-5">
         {problem !== null && <Alert severity="error">{problem.message}</Alert>}
         <NameField name={name} error={errors.name} isDisabled={isBusy} />
-        <Buttons action={texts.save} isBusy={isBusy} onCancel={onClose} />
+        <FormButtons action={texts.save} isBusy={isBusy} onCancel={onClose} />
       </form>
     </Dialog>
   );
@@ -108,17 +108,4 @@ const NameField = ({ name, error, isDisabled, hint }: NameFieldProps) => (
   <Field label={texts.name} error={error} hint={hint}>
     <Input name="name" defaultValue={name} readOnly={isDisabled} autoComplete="off" required autoFocus />
   </Field>
-);
-
-type ButtonsProps = { action: string; isBusy: boolean; onCancel: () => void };
-
-const Buttons = ({ action, isBusy, onCancel }: ButtonsProps) => (
-  <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
-    <Button variant="outline" onClick={onCancel}>
-      {passkeyScreenTexts.cancel}
-    </Button>
-    <Button type="submit" isBusy={isBusy}>
-      {action}
-    </Button>
-  </div>
 );

@@ -3,6 +3,7 @@ import { type RefObject, useEffect, useRef, useState } from "react";
 import type { OwnSecondFactors, TotpSetup } from "#api/modules/second-factors/contract.ts";
 import { CodeField, codeComplaint } from "#ui/components/code-field.tsx";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+import { FormButtons } from "#ui/components/form-buttons.tsx";
 import {
   copyText,
   NewCodesDialog,
@@ -248,14 +249,7 @@ const AppStep = ({ setup: { secret, qr }, onCancel, onVerified }: AppStepProps) 
         </div>
         {problem !== null && <Alert severity="error">{problem.message}</Alert>}
         <CodeField error={errors.code} />
-        <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
-          <Button variant="outline" onClick={onCancel}>
-            {texts.cancel}
-          </Button>
-          <Button type="submit" isBusy={isBusy}>
-            {texts.continue}
-          </Button>
-        </div>
+        <FormButtons onCancel={onCancel} action={texts.continue} isBusy={isBusy} />
       </fieldset>
     </form>
   );

@@ -34,7 +34,6 @@ export const accountPlaces = [
 /** Words of the account section that the server does not share; its sentences are in `contract/account-texts.ts`. */
 export const accountScreenTexts = {
   tryAgain: "Try again",
-  cancel: "Cancel",
   loadFailed: "Part of this page could not be loaded",
   loadFailedText: "The server sent an unexpected response. Please try again.",
   outdated: "This could not be loaded again and may be out of date.",
@@ -187,7 +186,6 @@ export const emailCardTexts = {
     "We email a link to the new address. Your address changes once you follow it, and your other devices are signed out. Administrators also approve the change by an email to their current address.",
   newEmail: "New email address",
   submit: "Send link",
-  cancel: "Cancel",
   failed: "Your email address could not be changed. Please try again.",
   waiting: (email: string) => `Waiting for confirmation of ${email}`,
   waitingUntil: (date: string) =>

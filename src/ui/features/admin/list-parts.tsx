@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight, type LucideIcon, Search } from "lucide-react";
 import { type ComponentType, type ReactNode, useCallback, useEffect, useRef } from "react";
 import { pageLimits } from "#contract/limits.ts";
-import { Alert } from "#ui/components/ui/alert.tsx";
+import { RetryAlert } from "#ui/components/retry-alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
 import { Input } from "#ui/components/ui/input.tsx";
@@ -240,16 +240,5 @@ export const LazyPart = <Props extends object>({ code, props, fallback }: LazyPa
   const { data, error, reload } = useLoad(load);
   if (data !== null) return <data.Part {...props} />;
   if (error === null) return fallback;
-  return (
-    <Alert
-      severity="error"
-      actions={
-        <Button variant="outline" size="sm" onClick={reload}>
-          {partTexts.tryAgain}
-        </Button>
-      }
-    >
-      {partTexts.failed}
-    </Alert>
-  );
+  return <RetryAlert onRetry={reload}>{partTexts.failed}</RetryAlert>;
 };

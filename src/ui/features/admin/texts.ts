@@ -146,5 +146,4 @@ export const listTexts = {
 /** Words of parts whose code comes later. */
 export const partTexts = {
   failed: "This part of the page could not be loaded",
-  tryAgain: "Try again",
 } as const;

@@ -8,7 +8,7 @@ import {
   formatDuration,
 } from "#contract/activity.ts";
 import { activityFields } from "#contract/field-marks.ts";
-import { Alert } from "#ui/components/ui/alert.tsx";
+import { RetryAlert } from "#ui/components/retry-alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
 import { Select } from "#ui/components/ui/select.tsx";
@@ -276,18 +276,7 @@ type LoadAlertProps = {
 /** Stands where activities did not come: why, and another try. */
 export const LoadAlert = ({ error, hasData, onRetry }: LoadAlertProps) => {
   if (hasData && isUnreachable(error)) return <AccessError error={error} hasData onRetry={onRetry} />;
-  return (
-    <Alert
-      severity="error"
-      actions={
-        <Button variant="outline" size="sm" onClick={onRetry}>
-          {texts.tryAgain}
-        </Button>
-      }
-    >
-      {activityFailure(error)}
-    </Alert>
-  );
+  return <RetryAlert onRetry={onRetry}>{activityFailure(error)}</RetryAlert>;
 };
 
 /** The sentence for activities that did not come: the server's own, else status and reason, else that no one answered. */

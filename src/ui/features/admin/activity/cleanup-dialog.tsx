@@ -1,6 +1,7 @@
 import { useCallback, useState } from "react";
 import type { Complaint } from "#contract/account-rules.ts";
 import { cleanupDays, pageActivityTexts } from "#contract/activity.ts";
+import { FormButtons } from "#ui/components/form-buttons.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Dialog } from "#ui/components/ui/dialog.tsx";
@@ -52,14 +53,13 @@ export const CleanupDialog = ({ onClose, onCleaned, onKept }: CleanupDialogProps
           <Field label={texts.type} error={errors.word}>
             <Input name="word" autoComplete="off" autoCapitalize="none" spellCheck={false} required />
           </Field>
-          <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
-            <Button variant="outline" onClick={onClose}>
-              {texts.close}
-            </Button>
-            <Button type="submit" variant="destructive" isBusy={isBusy}>
-              {activityPageTexts.cleanUp}
-            </Button>
-          </div>
+          <FormButtons
+            onCancel={onClose}
+            action={activityPageTexts.cleanUp}
+            isBusy={isBusy}
+            isDangerous
+            cancel={texts.close}
+          />
         </fieldset>
       </form>
       <RetentionForm onKept={onKept} />

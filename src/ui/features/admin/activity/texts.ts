@@ -9,7 +9,6 @@ export const activityPageTexts = {
   live: "Live",
   every30s: "Every 30 s",
   cleanUp: "Clean up",
-  tryAgain: "Try again",
   loading: "Loading activities",
   table: "Activities",
   user: "User",

@@ -1,7 +1,7 @@
 import { useCallback, useState } from "react";
 import type { Plugin, PluginData } from "#contract/plugins.ts";
+import { FormButtons } from "#ui/components/form-buttons.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
-import { Button } from "#ui/components/ui/button.tsx";
 import { Checkbox } from "#ui/components/ui/checkbox.tsx";
 import { Dialog } from "#ui/components/ui/dialog.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
@@ -69,14 +69,12 @@ export const DeletePluginDialog = ({ plugin, plugins, onClose, onChange }: Delet
             </Alert>
           )}
           {losesData && <TypedName name={name} error={errors.name} />}
-          <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
-            <Button variant="outline" onClick={onClose}>
-              {deleteTexts.cancel}
-            </Button>
-            <Button type="submit" variant="destructive" isBusy={isBusy || isCounting}>
-              {isForced ? deleteTexts.confirmForced : deleteTexts.confirm}
-            </Button>
-          </div>
+          <FormButtons
+            onCancel={onClose}
+            action={isForced ? deleteTexts.confirmForced : deleteTexts.confirm}
+            isBusy={isBusy || isCounting}
+            isDangerous
+          />
         </fieldset>
       </form>
     </Dialog>
@@ -132,7 +130,6 @@ export const deleteTexts = {
   dependents: (titles: string) => `These plugins depend on it and are disabled first: ${titles}.`,
   type: "Type the plugin's name to confirm",
   mismatch: "This doesn't match the plugin's name",
-  cancel: "Cancel",
   confirm: "Delete",
   confirmForced: "Disable these and delete",
   failed: "Error deleting plugin",

@@ -10,7 +10,7 @@ import {
   type SettingValue,
 } from "#contract/settings.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
-import { Alert } from "#ui/components/ui/alert.tsx";
+import { RetryAlert } from "#ui/components/retry-alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { client, failureText } from "#ui/lib/api.ts";
@@ -19,7 +19,6 @@ import { notify } from "#ui/lib/notices.ts";
 import { useAct } from "#ui/lib/use-act.ts";
 import { formatCount, formatDateTime } from "../format.ts";
 import { KeepFocus } from "../list-parts.tsx";
-import { settingsPageTexts } from "./texts.ts";
 import { useOlder } from "./use-older.ts";
 
 type HistoryPanelProps = {
@@ -82,16 +81,7 @@ export const HistoryPanel = ({ savings, section, onReverted }: HistoryPanelProps
     <>
       {error !== null && (
         <div className="p-5">
-          <Alert
-            severity="error"
-            actions={
-              <Button variant="outline" size="sm" onClick={reload}>
-                {settingsPageTexts.tryAgain}
-              </Button>
-            }
-          >
-            {failureText(error, historyTexts.loadFailed)}
-          </Alert>
+          <RetryAlert onRetry={reload}>{failureText(error, historyTexts.loadFailed)}</RetryAlert>
         </div>
       )}
       {data?.rows.length === 0 && (

@@ -4,6 +4,7 @@ import { Link, useSearchParams } from "wouter";
 import type { MailList, MailState } from "#api/modules/mail/contract.ts";
 import { emailComplaint } from "#contract/account-rules.ts";
 import { type MailStatus, mailStatuses } from "#contract/mail.ts";
+import { RetryAlert } from "#ui/components/retry-alert.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
@@ -21,7 +22,6 @@ import { formatCount } from "../format.ts";
 import { KeepFocus, ListSearch, oneOf } from "../list-parts.tsx";
 import { ConnectionTest } from "./connection-test.tsx";
 import { MailSheet, MailTable, mailPanelTexts as texts } from "./mail-table.tsx";
-import { settingsPageTexts } from "./texts.ts";
 import { useOlder } from "./use-older.ts";
 
 const refreshMs = 30_000;
@@ -40,18 +40,7 @@ export const MailPanel = () => {
             <Skeleton className="h-32 w-full" />
           </div>
         )}
-        {error !== null && (
-          <Alert
-            severity="error"
-            actions={
-              <Button variant="outline" size="sm" onClick={reload}>
-                {settingsPageTexts.tryAgain}
-              </Button>
-            }
-          >
-            {failureText(error, texts.loadFailed)}
-          </Alert>
-        )}
+        {error !== null && <RetryAlert onRetry={reload}>{failureText(error, texts.loadFailed)}</RetryAlert>}
         {data !== null && <Transport state={data} />}
       </div>
       <TestMail onTested={reload} />
@@ -167,16 +156,9 @@ const Outbox = ({ onChange }: { onChange: () => void }) => {
         <Tabs status={status} search={search} counts={counts} />
         <ListSearch search={search} hint={texts.searchHint} onSearch={(next) => show({ search: next })} />
         {problem !== null && (
-          <Alert
-            severity="error"
-            actions={
-              <Button variant="outline" size="sm" onClick={reload}>
-                {settingsPageTexts.tryAgain}
-              </Button>
-            }
-          >
+          <RetryAlert onRetry={reload}>
             {failureText(problem, retryAll.error === null ? texts.loadFailed : texts.retryAllFailed)}
-          </Alert>
+          </RetryAlert>
         )}
       </div>
       {data === null && error === null && (

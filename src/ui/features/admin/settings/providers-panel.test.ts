@@ -137,8 +137,8 @@ test("a list that can't be loaded says so, and is loaded again", async () => {
     as: "admin",
     answers: { ...settingsAnswers(), [list]: refusal("DB_UNAVAILABLE") },
   });
-  await page.findByRole("button", { name: texts.tryAgain });
+  await page.findByRole("button", { name: "Try again" });
   page.answer({ [list]: { data: { providers: [someProvider()], redirectUri } } });
-  await page.press(texts.tryAgain);
+  await page.press("Try again");
   await page.shows(/3 users linked/);
 });

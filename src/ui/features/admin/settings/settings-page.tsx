@@ -3,7 +3,7 @@ import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react"
 import { Link } from "wouter";
 import type { SignInProvider } from "#api/modules/providers/contract.ts";
 import { isManagedByFirewall } from "#contract/settings.ts";
-import { Alert } from "#ui/components/ui/alert.tsx";
+import { RetryAlert } from "#ui/components/retry-alert.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
@@ -124,16 +124,7 @@ const ProvidersPanel = ({ onSaved }: { onSaved: () => void }) => {
     <>
       {error !== null && (
         <div className="p-5">
-          <Alert
-            severity="error"
-            actions={
-              <Button variant="outline" size="sm" onClick={reload}>
-                {providersTexts.tryAgain}
-              </Button>
-            }
-          >
-            {failureText(error, providersTexts.loadFailed)}
-          </Alert>
+          <RetryAlert onRetry={reload}>{failureText(error, providersTexts.loadFailed)}</RetryAlert>
         </div>
       )}
       {data?.providers.length === 0 && (

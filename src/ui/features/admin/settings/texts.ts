@@ -173,7 +173,6 @@ export const providersTexts = {
   lead: "OpenID Connect providers with which users can sign in, besides their password.",
   loading: "Loading sign-in providers",
   loadFailed: "The sign-in providers could not be loaded",
-  tryAgain: "Try again",
   none: "No sign-in providers",
   noneText:
     "Let users sign in with the accounts that they have elsewhere, such as Google Workspace, Microsoft Entra, Okta or Keycloak.",

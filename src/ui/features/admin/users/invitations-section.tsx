@@ -5,6 +5,7 @@ import { emailComplaint, emailsIn, lineWithoutEmail } from "#contract/account-ru
 import { pageLimits } from "#contract/limits.ts";
 import { type InvitationState, roles } from "#contract/users.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+import { FormButtons } from "#ui/components/form-buttons.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
@@ -25,7 +26,7 @@ import { AccessError } from "../access-error.tsx";
 import { formatDateTime } from "../format.ts";
 import { KeepFocus, ListPager, oneOf, pageBounds } from "../list-parts.tsx";
 import { roleTexts } from "../texts.ts";
-import { inviteTexts, invitationsTexts as texts, usersTexts, userTexts } from "./texts.ts";
+import { inviteTexts, invitationsTexts as texts, usersTexts } from "./texts.ts";
 import { NoUsers, type ShowUsers, type UserQuery, UserTableSkeleton } from "./user-table.tsx";
 
 /** Who was invited, a page at a time, with what can be done about each, and the way to invite more. */
@@ -274,14 +275,7 @@ const InviteDialog = ({ onClose, onInvited }: InviteDialogProps) => {
           <Field label={inviteTexts.note} hint={inviteTexts.noteHint} error={errors.note}>
             <Textarea name="note" rows={3} />
           </Field>
-          <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
-            <Button variant="outline" onClick={onClose}>
-              {userTexts.cancel}
-            </Button>
-            <Button type="submit" isBusy={isBusy}>
-              {inviteTexts.submit}
-            </Button>
-          </div>
+          <FormButtons onCancel={onClose} action={inviteTexts.submit} isBusy={isBusy} />
         </fieldset>
       </form>
     </Dialog>

@@ -190,7 +190,6 @@ export const userTexts = {
   deleteMismatch: "This is not the account's email address",
   deleteConfirm: "Delete account",
   deleteFailed: "The account could not be deleted",
-  cancel: "Cancel",
 } as const;
 
 /** Words of the dialog that adds a user. */

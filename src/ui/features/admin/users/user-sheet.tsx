@@ -5,6 +5,7 @@ import { emailKey } from "#contract/account-rules.ts";
 import { lastAdminText } from "#contract/errors.ts";
 import { userFields } from "#contract/field-marks.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+import { FormButtons } from "#ui/components/form-buttons.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
@@ -411,14 +412,7 @@ const DeleteUserDialog = ({ user, isOwn, onClose, onDeleted }: DeleteUserDialogP
               autoFocus
             />
           </Field>
-          <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
-            <Button variant="outline" onClick={onClose}>
-              {texts.cancel}
-            </Button>
-            <Button type="submit" variant="destructive" isBusy={isBusy}>
-              {texts.deleteConfirm}
-            </Button>
-          </div>
+          <FormButtons onCancel={onClose} action={texts.deleteConfirm} isBusy={isBusy} isDangerous />
         </fieldset>
       </form>
     </Dialog>

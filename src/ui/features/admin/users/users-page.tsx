@@ -4,6 +4,7 @@ import { useSearchParams } from "wouter";
 import type { UserList } from "#api/modules/users/contract.ts";
 import { emailComplaint, nameComplaint, passwordComplaint } from "#contract/account-rules.ts";
 import { roles } from "#contract/users.ts";
+import { FormButtons } from "#ui/components/form-buttons.tsx";
 import { NewPasswordField } from "#ui/components/password-field.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
@@ -24,7 +25,7 @@ import { PageHeader, TabLinks } from "../page-header.tsx";
 import { roleTexts } from "../texts.ts";
 import { InvitationsSection } from "./invitations-section.tsx";
 import { PendingSection } from "./pending-section.tsx";
-import { createTexts, invitationsTexts, pendingTexts, usersTexts, userTexts } from "./texts.ts";
+import { createTexts, invitationsTexts, pendingTexts, usersTexts } from "./texts.ts";
 import { UserSheet } from "./user-sheet.tsx";
 import {
   NoUsers,
@@ -240,14 +241,7 @@ const CreateUserDialog = ({ onClose, onCreated }: CreateUserDialogProps) => {
               ))}
             </Select>
           </Field>
-          <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
-            <Button variant="outline" onClick={onClose}>
-              {userTexts.cancel}
-            </Button>
-            <Button type="submit" isBusy={isBusy}>
-              {createTexts.submit}
-            </Button>
-          </div>
+          <FormButtons onCancel={onClose} action={createTexts.submit} isBusy={isBusy} />
         </fieldset>
       </form>
     </Dialog>

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import type { PluginDetails, RetainedData } from "#contract/plugins.ts";
+import { FormButtons } from "#ui/components/form-buttons.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Dialog } from "#ui/components/ui/dialog.tsx";
@@ -115,14 +116,7 @@ const DeleteRetainedDialog = ({ name, retained, onClose, onChange }: DeleteRetai
             <Losses data={data} hasFailed={false} />
           </Alert>
           <TypedName name={name} error={errors.name} />
-          <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
-            <Button variant="outline" onClick={onClose}>
-              {deleteTexts.cancel}
-            </Button>
-            <Button type="submit" variant="destructive" isBusy={isBusy}>
-              {texts.deleteRetained}
-            </Button>
-          </div>
+          <FormButtons onCancel={onClose} action={texts.deleteRetained} isBusy={isBusy} isDangerous />
         </fieldset>
       </form>
     </Dialog>

@@ -2,6 +2,7 @@ import { KeyRound } from "lucide-react";
 import { useState } from "react";
 import type { Plugin, TrustedKey } from "#contract/plugins.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+import { FormButtons } from "#ui/components/form-buttons.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
@@ -204,14 +205,7 @@ const AddKeyDialog = ({ onClose, onAdded }: AddKeyDialogProps) => {
               {...(notBefore !== "" && { min: notBefore })}
             />
           </div>
-          <div className="flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">
-            <Button variant="outline" onClick={onClose}>
-              {keyTexts.cancel}
-            </Button>
-            <Button type="submit" isBusy={isBusy}>
-              {keyTexts.submit}
-            </Button>
-          </div>
+          <FormButtons onCancel={onClose} action={keyTexts.submit} isBusy={isBusy} />
         </fieldset>
       </form>
     </Dialog>
@@ -290,6 +284,5 @@ const keyTexts = {
   notBefore: "Not before",
   notAfter: "Not after",
   submit: "Trust key",
-  cancel: "Cancel",
   addFailed: "The key could not be added",
 } as const;
