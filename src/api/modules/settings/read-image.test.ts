@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { crc32, deflateSync } from "node:zlib";
 import { makePng, makeSvg } from "#api/testing/images.ts";
+import { startProcessorTime } from "#api/testing/processor-time.ts";
 import { imageTexts } from "#contract/site-images.ts";
 import { readImage } from "./read-image.ts";
 
@@ -118,7 +119,7 @@ test("an SVG that a browser would run or load something from is refused, and say
 });
 
 test("no SVG takes long to refuse", () => {
-  const begun = performance.now();
+  const processorMs = startProcessorTime();
   const parts = [
     "<!-- -->",
     "<!--",
@@ -133,5 +134,5 @@ test("no SVG takes long to refuse", () => {
   ];
   for (const part of parts)
     for (const start of ["", "<svg>", "<svg>url("]) readImage(text(start + part.repeat(60_000)));
-  expect(performance.now() - begun).toBeLessThan(5_000);
+  expect(processorMs()).toBeLessThan(5_000);
 });
