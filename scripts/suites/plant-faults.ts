@@ -1,8 +1,7 @@
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { allFaults } from "../../tests/planted-faults/all-faults.ts";
-import type { PlantedFault } from "../../tests/planted-faults/planted-fault.ts";
+import { allFaults, type PlantedFault } from "../../tests/planted-faults/all-faults.ts";
 import { projectRoot } from "../project-root.ts";
 import { allSuites, filesOf, type SuiteName, suites } from "./suites.ts";
 import { readSummary } from "./test-summary.ts";

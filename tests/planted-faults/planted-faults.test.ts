@@ -3,8 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../../scripts/project-root.ts";
 import { findPlace } from "../../scripts/suites/plant-faults.ts";
-import { allFaults } from "./all-faults.ts";
-import type { PlantedFault } from "./planted-fault.ts";
+import { allFaults, type PlantedFault } from "./all-faults.ts";
 
 /** What keeps a fault from being planted, or from being seen where it says. */
 const complaintsOf = (fault: PlantedFault): string[] => {
@@ -15,6 +14,7 @@ const complaintsOf = (fault: PlantedFault): string[] => {
     ...(times === 1 ? [] : [`${name}: its text occurs ${times} times in ${file}`]),
     ...(by === replace ? [`${name}: nothing is changed`] : []),
     ...seenBy.flatMap((path) => (findPlace(path, fault) === null ? [`${name}: no suite runs ${path}`] : [])),
+    ...(seenBy.length > 0 ? [] : [`${name}: no test sees it`]),
     ...(new Set(seenBy).size === seenBy.length ? [] : [`${name}: a test file is named twice`]),
   ];
 };
@@ -32,8 +32,9 @@ describe("the planted faults", () => {
       { file: "src/absent.ts" },
       { replace: "text that stands nowhere in it" },
       { by: fault?.replace ?? "" },
+      { seenBy: [] },
       { seenBy: ["tests/absent/absent.test.ts"] },
-      { seenBy: ["tests/planted-faults/planted-fault.ts"] },
+      { seenBy: ["tests/planted-faults/auth.txt"] },
     ];
     for (const change of spoiled) expect(fault && complaintsOf({ ...fault, ...change })).toHaveLength(1);
   });
