@@ -34,6 +34,7 @@ const serverBytes = 90_000_000;
  */
 export const startLine: BenchLine = {
   name: "start",
+  programs: [],
   run: ({ against }) =>
     inWorkshop(async (workshop) => {
       if (!existsSync(executable)) throw new Error("the executable is not built: bun run build");
