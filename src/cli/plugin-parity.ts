@@ -103,6 +103,16 @@ export const pluginParity: readonly PluginParityRow[] = [
     call: "POST /api/firewall/proposals/:id/accept",
     command: "firewall accept",
   },
+  {
+    action: "List the firewall's changes",
+    call: "GET /api/firewall/history",
+    command: "firewall history",
+  },
+  {
+    action: "Revert a change to the firewall",
+    call: "POST /api/firewall/history/:id/revert",
+    command: "firewall revert",
+  },
   { action: "List bans", call: "GET /api/firewall/bans", command: "firewall bans" },
   {
     action: "Ban an IP address",

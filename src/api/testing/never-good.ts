@@ -72,6 +72,7 @@ export const neverGood: ReadonlySet<string> = new Set([
   "PUT /api/firewall/exemptions/{id}",
   "DELETE /api/firewall/exemptions/{id}",
   "POST /api/firewall/proposals/{id}/accept",
+  "POST /api/firewall/history/{id}/revert",
   "GET /api/firewall/explain/{id}",
   "GET /api/firewall/replay/{id}",
   "DELETE /api/firewall/replay/{id}",

@@ -6,6 +6,7 @@ import type { MakeEngine } from "./inspect/compiled.ts";
 import { createInspector } from "./inspect/inspector.ts";
 import { addAddressRoutes } from "./routes/address-routes.ts";
 import { addConfigRoutes, troubleOf } from "./routes/config-routes.ts";
+import { addHistoryRoutes } from "./routes/history-routes.ts";
 import { addPatternRoutes, type PatternInfo } from "./routes/pattern-routes.ts";
 import { addReplayRoutes } from "./routes/replay-routes.ts";
 import { addRuleRoutes } from "./routes/rule-routes.ts";
@@ -40,6 +41,7 @@ export const createPlugin = (parts: PluginParts): PluginDefinition<NativeCtx> =>
       firewall = made;
       connect(ctx, made);
       addConfigRoutes(ctx, made);
+      addHistoryRoutes(ctx, made);
       addStatusRoute(ctx, made, parts.patterns);
       addAddressRoutes(ctx, made);
       addRuleRoutes(ctx, made);

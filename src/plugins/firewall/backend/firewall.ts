@@ -4,6 +4,7 @@ import { createBansStore } from "./bans/bans-store.ts";
 import { type AdminsSeen, createAdminsSeen } from "./change/admins-seen.ts";
 import { createAnnouncedStore } from "./change/announced-store.ts";
 import { type ChangeService, createChangeService } from "./change/change-service.ts";
+import { createHistory, type History } from "./change/history.ts";
 import { createInForce, type InForce } from "./change/in-force.ts";
 import { createPendingStore } from "./change/pending-store.ts";
 import type { Compiled, MakeEngine } from "./inspect/compiled.ts";
@@ -27,6 +28,7 @@ export type Firewall = {
   readonly inForce: InForce;
   readonly store: RulesStore;
   readonly changes: ChangeService;
+  readonly history: History;
   readonly seen: AdminsSeen;
   readonly bans: Bans;
   readonly journal: Journal;
@@ -110,7 +112,8 @@ export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions)
   const pendingStore = createPendingStore(kv, now);
   const seen = createAdminsSeen(kv, now);
   const announced = createAnnouncedStore(kv);
-  const changes = createChangeService({ ctx, store, pendingStore, announced, seen, inForce, now });
+  const history = createHistory(kv);
+  const changes = createChangeService({ ctx, store, pendingStore, announced, history, seen, inForce, now });
   const bans = createBans(now);
   const bansStore = createBansStore(kv, bans);
   const journal = createJournal(now);
@@ -198,6 +201,7 @@ export const createFirewall = ({ ctx, makeEngine, now, pause }: FirewallOptions)
       inForce,
       store,
       changes,
+      history,
       seen,
       bans,
       journal,

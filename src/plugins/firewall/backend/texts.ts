@@ -12,6 +12,8 @@ export const texts = {
     "The stored rules are damaged, so nothing can be saved. First restore the last valid rules: use the Restore button, or run atrium firewall restore.",
   stale: "Someone else changed the firewall in the meantime. Review the current state, then try again.",
   notPending: "This change is not pending.",
+  noChange: "There is no such change. The last 100 changes are kept.",
+  changedSince: "Something of this change was changed again later. Revert that change first.",
   pendingOfOther: (by: string) =>
     `${by} made a change that is not confirmed yet. Try again once it is confirmed or reverted.`,
   notInTrial: (by: string, seconds: number) =>

@@ -77,6 +77,26 @@ export type ConfigData = Switches & {
   adminPanel: AdminPanel;
 };
 
+/** A change of switches or rules that was made. */
+export type HistoryChange = {
+  /** Increases with each change. */
+  id: number;
+  at: string;
+  /** Who made it: a name, `operator`, or `the firewall` where it reverted an unconfirmed change. */
+  by: string;
+  /** In a sentence. */
+  what: string;
+  /** The change that it reverted; `null` if it is no revert. */
+  reverts: number | null;
+  /** What was changed: `Paranoia level: 1 → 3`; 20 lines and how many more at most. */
+  lines: string[];
+  /** `false` where something of it was changed again later. */
+  canRevert: boolean;
+};
+
+/** `GET /history?limit=1..100`, newest first; `POST /history/:id/revert` is a change like any other. */
+export type HistoryData = { changes: HistoryChange[]; revision: number };
+
 /** Most requests of a kind in one minute or hour. */
 export type Counts = { passed: number; blocked: number; wouldBlock: number; limited: number; spared: number };
 

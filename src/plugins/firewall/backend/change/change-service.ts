@@ -6,6 +6,7 @@ import type { PendingChange, Switches } from "../wire.ts";
 import type { AdminsSeen } from "./admins-seen.ts";
 import { type AnnouncedStore, areSame } from "./announced-store.ts";
 import type { State } from "./exposure.ts";
+import { changedParts, type History } from "./history.ts";
 import type { InForce } from "./in-force.ts";
 import { whyNewlyShutOut } from "./own-address.ts";
 import type { PendingStore, StoredPending } from "./pending-store.ts";
@@ -40,6 +41,7 @@ export type ChangeServiceParts = {
   store: RulesStore;
   pendingStore: PendingStore;
   announced: AnnouncedStore;
+  history: History;
   seen: AdminsSeen;
   inForce: InForce;
   now(): number;
@@ -49,7 +51,7 @@ const tries = 5;
 const lookMs = 5_000;
 
 /** Does it again when somebody else was faster. */
-const onceMore = async (work: () => Promise<void>): Promise<void> => {
+const onceMore = async <T>(work: () => Promise<T>): Promise<T> => {
   for (let turn = 1; ; turn += 1) {
     try {
       return await work();
@@ -62,7 +64,7 @@ const onceMore = async (work: () => Promise<void>): Promise<void> => {
 
 /** Changes come one after the other on each replica; between replicas the store tells who was faster. */
 export const createChangeService = (parts: ChangeServiceParts): ChangeService => {
-  const { ctx, store, pendingStore, announced, inForce, now } = parts;
+  const { ctx, store, pendingStore, announced, history, inForce, now } = parts;
   const { host } = ctx;
   let queue: Promise<unknown> = Promise.resolve();
   let lookedAt = Number.NEGATIVE_INFINITY;
@@ -117,6 +119,27 @@ export const createChangeService = (parts: ChangeServiceParts): ChangeService =>
       })
       .catch((error) => ctx.log("warn", `A change could not be recorded: ${error}`));
 
+  /** Adds what is another than `before` to the history, which keeps no change from being made. */
+  const keep = async (editor: Editor, what: string, before: State, reverts: number | null): Promise<void> => {
+    const changed = changedParts(before, state());
+    if (changed.length === 0) return;
+    const at = new Date(now()).toISOString();
+    await history
+      .add({ at, by: editor.name, what, reverts, parts: changed })
+      .catch((error) => ctx.log("warn", `A change could not be added to the history: ${error}`));
+  };
+
+  /** Does something of which `work` tells at its end what it was; `null` for nothing. */
+  const recorded = async (editor: Editor, work: () => Promise<string | null>): Promise<void> => {
+    // What another server changed meanwhile is not part of it.
+    await refreshNow().catch(() => {});
+    const before = state();
+    const what = await work();
+    if (what === null) return;
+    await tell(editor, what);
+    await keep(editor, what, before, null);
+  };
+
   const refreshNow = async (): Promise<void> => {
     if (!(await store.isOutdated())) return;
     await store.load();
@@ -141,11 +164,13 @@ export const createChangeService = (parts: ChangeServiceParts): ChangeService =>
       ...{ host, announced, pendingStore, seen: parts.seen, state, put, announce, now },
       revision: () => store.state.revision,
       tell: (what) => tell(operator, what),
+      keep: (what, before) => keep({ ...operator, name: "an admin" }, what, before, null),
     },
     ctx.settings.all(),
   );
 
-  const attempt = async (change: Change): Promise<void> => {
+  /** Resolves to what was in force before. */
+  const attempt = async (change: Change): Promise<State> => {
     await refreshNow();
     await watch.look();
     const { trouble, revision } = store.state;
@@ -173,6 +198,7 @@ export const createChangeService = (parts: ChangeServiceParts): ChangeService =>
       throw error;
     }
     await announce(change.switches ?? {});
+    return before;
   };
 
   const takeBack = async (waiting: StoredPending, extra: Partial<Switches> = {}): Promise<boolean> => {
@@ -209,16 +235,20 @@ export const createChangeService = (parts: ChangeServiceParts): ChangeService =>
       }),
     change: (change) =>
       inTurn(async () => {
-        await onceMore(() => attempt(change));
-        await tell(change.editor, change.what);
+        const { editor, what, reverts = null } = change;
+        const before = await onceMore(() => attempt(change));
+        await tell(editor, what);
+        await keep(editor, what, before, reverts);
       }),
     switchOff: (editor) =>
-      inTurn(async () => {
-        const off = { masterSwitchEnabled: false };
-        const waiting = await pendingStore.load().catch(() => null);
-        if (!(await settle(waiting, editor, off).catch(() => false))) await announceOff();
-        await tell(editor, "Turned the firewall off");
-      }),
+      inTurn(() =>
+        recorded(editor, async () => {
+          const off = { masterSwitchEnabled: false };
+          const waiting = await pendingStore.load().catch(() => null);
+          if (!(await settle(waiting, editor, off).catch(() => false))) await announceOff();
+          return "Turned the firewall off";
+        }),
+      ),
     confirm: (editor, revision) =>
       inTurn(async () => {
         if (!(await pendingStore.take(revision, false))) throw new Refused(409, "CONFLICT", texts.notPending);
@@ -226,12 +256,14 @@ export const createChangeService = (parts: ChangeServiceParts): ChangeService =>
         await tell(editor, "Confirmed a change to the firewall");
       }),
     revert: (editor, revision) =>
-      inTurn(async () => {
-        const waiting = await pendingStore.load();
-        if (waiting?.revision !== revision || !(await takeBack(waiting)))
-          throw new Refused(409, "CONFLICT", texts.notPending);
-        await tell(editor, `Reverted: ${whatOf(waiting)}`);
-      }),
+      inTurn(() =>
+        recorded(editor, async () => {
+          const waiting = await pendingStore.load();
+          if (waiting?.revision !== revision || !(await takeBack(waiting)))
+            throw new Refused(409, "CONFLICT", texts.notPending);
+          return `Reverted: ${whatOf(waiting)}`;
+        }),
+      ),
     restore: (editor) =>
       inTurn(async () => {
         await store.load();
@@ -260,7 +292,9 @@ export const createChangeService = (parts: ChangeServiceParts): ChangeService =>
         lookedAt = now();
         const still = await pendingStore.load();
         if (still === null || now() < still.deadline) return;
-        if (await takeBack(still)) await tell(operator, `Reverted an unconfirmed change: ${whatOf(still)}`);
+        await recorded(operator, async () =>
+          (await takeBack(still)) ? `Reverted an unconfirmed change: ${whatOf(still)}` : null,
+        );
       });
     },
     pending: (editorId) => {

@@ -32,6 +32,8 @@ export type SettingsWatchParts = {
   put(switches: Switches): void;
   announce(patch: Partial<Switches>): Promise<void>;
   tell(what: string): Promise<void>;
+  /** Adds to the history what is another than `before`. */
+  keep(what: string, before: State): Promise<void>;
   now(): number;
 };
 
@@ -80,6 +82,7 @@ export const createSettingsWatch = (
       await pendingStore.keep(waits(texts.byForm, old), rules);
     }
     await parts.announce(said);
+    await parts.keep(texts.byForm, before);
   };
 
   /** Older than what the change service set: heard of too late, or saved in a form with a number that somebody made up. */

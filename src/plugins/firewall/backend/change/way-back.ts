@@ -17,6 +17,8 @@ export type Change = {
   /** Of what the editor saw; refused when it is older than what is in force. */
   revision?: number | undefined;
   switches?: Partial<Switches>;
+  /** The change of the history that it reverts. */
+  reverts?: number;
   edit?: (rules: Rules) => Rules;
 };
 

@@ -7,6 +7,7 @@ import {
   countriesData,
   deletedData,
   exemptionsData,
+  historyData,
   importData,
   patternsData,
   proposalsData,
@@ -67,6 +68,24 @@ export const configOptions: All<"get" | "put" | "on" | "off" | "confirm" | "reve
     description:
       "Replaces stored rules that cannot be read with the active ones. If nothing is damaged, nothing changes.",
     answers: answering(configData),
+  },
+};
+
+/** How the calls for the history are described. */
+export const historyOptions: All<"list" | "revert"> = {
+  list: {
+    summary: "Changes of the firewall's rules and switches",
+    description:
+      "The last 100 changes, newest first: who made each, when, what it changed, and whether it can be reverted.",
+    query: { type: "object", properties: { limit: askedNumber("Number of changes, 100 at most") } },
+    answers: answering(historyData, badFields),
+  },
+  revert: {
+    summary: "Revert a change",
+    description: `Undoes what the change did, and returns the history, to which this is added. Something that was changed again later cannot be reverted. ${goesBack}`,
+    params: { id: "The change's number, as in the list" },
+    proof: "factor",
+    answers: answering(historyData, { ...changeRefusals, ...notThere }),
   },
 };
 

@@ -167,6 +167,18 @@ export const proposals: Json = list(proposal);
 
 export const proposalsData: Json = object({ proposals, revision });
 
+export const historyData: Json = object({
+  changes: list(
+    object({
+      ...{ id: whole(41), at: moment, by: text("Ada"), what: text("Changed the firewall: paranoiaLevel 3") },
+      reverts: orNull(whole(40)),
+      lines: list(text("Paranoia level: 1 → 3")),
+      canRevert: flag,
+    }),
+  ),
+  revision,
+});
+
 export const patternsData: Json = object({
   patterns: list(
     object({
