@@ -5,7 +5,7 @@ import { exemptionsOf } from "./exemptions.ts";
 import { allPatterns } from "./patterns/all-patterns.ts";
 import { isAttackInProse } from "./patterns/prose-attacks.ts";
 import { createPrefilter } from "./prefilter.ts";
-import { requestSubjects } from "./subjects/request-subjects.ts";
+import { requestSubjects } from "./request-subjects.ts";
 
 /** What naming something in a message counts: one that is full of such names is blocked all the same. */
 const namedScore = 1;

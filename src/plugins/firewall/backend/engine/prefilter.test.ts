@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Pattern } from "./engine-types.ts";
+import { makeSubject } from "./make-subject.ts";
 import { createPrefilter } from "./prefilter.ts";
-import { makeSubject } from "./subjects/make-subject.ts";
 
 const pattern = (id: number, parts: Partial<Pattern>): Pattern => ({
   id,

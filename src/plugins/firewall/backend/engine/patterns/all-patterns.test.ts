@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { markupAttacks } from "../../../../../../tests/fixtures/attacks/markup-attacks.ts";
 import { sqlAttacks } from "../../../../../../tests/fixtures/attacks/sql-attacks.ts";
 import { readCases } from "../../../../../../tests/fixtures/crs/read-cases.ts";
-import { requestSubjects } from "../subjects/request-subjects.ts";
+import { requestSubjects } from "../request-subjects.ts";
 import { requestOf } from "../testing/inspect.ts";
 import { allPatterns } from "./all-patterns.ts";
 

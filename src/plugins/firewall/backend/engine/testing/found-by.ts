@@ -1,5 +1,5 @@
 import type { Paranoia, Pattern, Place } from "../engine-types.ts";
-import { makeSubject } from "../subjects/make-subject.ts";
+import { makeSubject } from "../make-subject.ts";
 
 /** Ids of the patterns that find something in a text, at a paranoia of 1 unless another one is asked for. */
 export const foundBy = (

@@ -1,10 +1,6 @@
 import { expect, test } from "bun:test";
-import { toMarkupView } from "../views/view-markup.ts";
-import { toPathView } from "../views/view-path.ts";
-import { toPlainView } from "../views/view-plain.ts";
-import { toShellView } from "../views/view-shell.ts";
-import { toSqlView } from "../views/view-sql.ts";
 import { makeSubject } from "./make-subject.ts";
+import { toMarkupView, toPathView, toPlainView, toShellView, toSqlView } from "./views.ts";
 
 const isUniform = (text: string): boolean => makeSubject("body", "", text).isUniform;
 const views = [toMarkupView, toPathView, toShellView, toSqlView];

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { decodePercent, readLeniently } from "./decode-percent.ts";
+import { decodePercent, readLeniently } from "./decode.ts";
 
 test("percent-encoded bytes are read as UTF-8, and what is no escape stays", () => {
   const cases: [written: string, read: string][] = [

@@ -1,3 +1,52 @@
+import type { Place, Subject, ViewName } from "./engine-types.ts";
+import { toMarkupView, toPathView, toPlainView, toShellView, toSqlView } from "./views.ts";
+
+/**
+ * Texts that every reader reads alike, in lower case: no quotes, brackets, escapes, comments, doubled blanks or slashes,
+ * and of other alphabets than ours letters alone that look like none of ours.
+ */
+const uniform =
+  /^(?:[\w.,:;+@=?!#()|~>}\]\u00c2-\u00df\u00e2-\u017e\u0180-\u02af\u0370-\u05ff\u0620-\u06d5\u0900-\u167f\u2010-\u2023\u2026\u3041-\ud7ff-]| (?! )|\/(?![/.*])|(?<!\/)\*)*$/;
+/** What even of these may be a way of writing dots and slashes. */
+const oddPath = /0x[25]|\. [./]|[.]{2}/i;
+
+const makers: Record<Exclude<ViewName, "plain">, (plain: string) => string> = {
+  markup: toMarkupView,
+  sql: toSqlView,
+  shell: toShellView,
+  path: toPathView,
+};
+
+/** A text of a request, under a name in lower case, whose views are made when they are first asked for. */
+export const makeSubject = (place: Place, name: string, raw: string, isFromHere = false): Subject => {
+  const isUniform = uniform.test(raw) && !oddPath.test(raw);
+  let plain: string | null = null;
+  let prose: boolean | null = null;
+  let views: Partial<Record<ViewName, string>> | null = null;
+  const toPlain = (): string => {
+    plain ??= isUniform ? raw.toLowerCase() : toPlainView(raw);
+    return plain;
+  };
+  return {
+    place,
+    name,
+    raw,
+    isFromHere,
+    isUniform,
+    get isProse() {
+      prose ??= (place === "body" || place === "query") && isProse(name, toPlain());
+      return prose;
+    },
+    view: (view) => {
+      if (view === "plain" || isUniform) return toPlain();
+      views ??= {};
+      const made = views[view] ?? makers[view](toPlain());
+      views[view] = made;
+      return made;
+    },
+  };
+};
+
 /** Words that sentences are held together by, in five languages; none of them is a keyword of a query or a shell. */
 const joints = new Set(
   (
@@ -25,7 +74,7 @@ const words = /[a-z\u00df-\u024f][a-z\u00df-\u024f'\u2019]*/g;
  * Whether a text in lower case is made of sentences, by the words that hold them together: most texts of fields that people
  * write in (`name`), others only where several of these words say so.
  */
-export const isProse = (name: string, text: string): boolean => {
+const isProse = (name: string, text: string): boolean => {
   if (text.length < 16 || !text.includes(" ")) return false;
   const isWritten = written.test(name);
   const kinds = new Set<string>();

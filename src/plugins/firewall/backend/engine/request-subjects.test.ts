@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
-import type { InspectedRequest } from "../engine-types.ts";
-import { requestWith } from "../testing/inspect.ts";
 import { longestName, mostOddTexts } from "./collector.ts";
+import type { InspectedRequest } from "./engine-types.ts";
 import { requestSubjects, scanCapBytes } from "./request-subjects.ts";
+import { requestWith } from "./testing/inspect.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const textsOf = (parts: Partial<InspectedRequest>): string[] =>

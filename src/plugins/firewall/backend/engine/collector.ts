@@ -1,6 +1,5 @@
-import type { Inspection, Place, Subject } from "../engine-types.ts";
-import { decodeEscapes } from "../views/decode-escapes.ts";
-import { decodeBase64Text } from "./base64-text.ts";
+import { decodeEscapes } from "./decode.ts";
+import type { Inspection, Place, Subject } from "./engine-types.ts";
 import { makeSubject } from "./make-subject.ts";
 
 /** Gathers the texts of a request. */
@@ -87,3 +86,14 @@ const createNameReader = (): ((written: string) => string) => {
 /** A name that is not too long; what was cut shows it, so that no field's name is meant by it. */
 export const cutName = (name: string): string =>
   name.length > longestName ? `${name.slice(0, longestName - 1)}…` : name;
+
+const alphabet = /^[\w+/-]{12,}={0,2}$/;
+
+/** What a value of nothing but base64 says when it says a text; `null` when it does not. */
+export const decodeBase64Text = (text: string): string | null => {
+  if (text.length < 12 || !alphabet.test(text) || /^[a-z]+$|^\d+$/.test(text)) return null;
+  const bytes = Buffer.from(text.replaceAll("-", "+").replaceAll("_", "/"), "base64");
+  for (const byte of bytes)
+    if (byte > 0x7e || (byte < 0x20 && byte !== 9 && byte !== 10 && byte !== 13)) return null;
+  return bytes.toString("latin1");
+};
