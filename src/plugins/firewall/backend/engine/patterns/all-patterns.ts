@@ -1,4 +1,5 @@
 import type { Pattern } from "../engine-types.ts";
+import { withNeeds } from "../matching.ts";
 import { javaPatterns } from "./code-java.ts";
 import { phpPatterns } from "./code-php.ts";
 import { platformPatterns } from "./code-platforms.ts";
@@ -13,7 +14,6 @@ import { filePatterns } from "./file-patterns.ts";
 import { inclusionPatterns } from "./inclusion-patterns.ts";
 import { scriptPatterns } from "./markup-scripts.ts";
 import { tagPatterns } from "./markup-tags.ts";
-import { withNeeds } from "./match-pattern.ts";
 import { protocolPatterns } from "./protocol-patterns.ts";
 import { scannerPatterns } from "./scanner-patterns.ts";
 import { conditionPatterns } from "./sql-conditions.ts";

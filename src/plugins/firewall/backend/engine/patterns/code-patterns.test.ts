@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: attackers write these signs, nothing is to be filled in.
 import { expect, test } from "bun:test";
-import { foundBy } from "../testing/found-by.ts";
+import { foundBy } from "../testing/inspect.ts";
 import { codePatterns } from "./all-patterns.ts";
 
 const missed = (texts: readonly string[]): string[] =>

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { foundBy } from "../testing/found-by.ts";
+import { foundBy } from "../testing/inspect.ts";
 import { platformPatterns } from "./code-platforms.ts";
 
 const found = (text: string): boolean => foundBy(platformPatterns, text).length > 0;

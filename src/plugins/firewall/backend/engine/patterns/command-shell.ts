@@ -1,6 +1,6 @@
 import type { Pattern } from "../engine-types.ts";
+import { matching } from "../matching.ts";
 import { kindOfCommand } from "./command-words.ts";
-import { matching } from "./match-pattern.ts";
 
 const base = { category: "command-injection", paranoia: 1, severity: "critical" } as const;
 

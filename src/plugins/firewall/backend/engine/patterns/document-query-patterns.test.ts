@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { foundBy } from "../testing/found-by.ts";
+import { foundBy } from "../testing/inspect.ts";
 import { documentQueryPatterns } from "./document-query-patterns.ts";
 
 const found = (text: string): boolean => foundBy(documentQueryPatterns, text).length > 0;

@@ -1,6 +1,6 @@
 import type { Pattern } from "../engine-types.ts";
-import { followsForeignQuote, readSql } from "../sql/read-sql.ts";
 import { sharedFunctions } from "../sql/sql-words.ts";
+import { followsForeignQuote, readSql } from "./sql-reader.ts";
 
 const shared = { category: "sql-injection", severity: "critical", view: "sql" } as const;
 

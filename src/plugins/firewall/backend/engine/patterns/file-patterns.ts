@@ -1,5 +1,5 @@
 import type { Pattern } from "../engine-types.ts";
-import { matching } from "./match-pattern.ts";
+import { matching } from "../matching.ts";
 
 const base = { category: "file-access", paranoia: 1, severity: "critical" } as const;
 

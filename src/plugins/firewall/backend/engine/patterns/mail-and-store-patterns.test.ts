@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { foundBy } from "../testing/found-by.ts";
+import { foundBy } from "../testing/inspect.ts";
 import { mailAndStorePatterns } from "./mail-and-store-patterns.ts";
 
 const found = (text: string): boolean => foundBy(mailAndStorePatterns, text).length > 0;

@@ -1,6 +1,5 @@
 import type { Pattern } from "../engine-types.ts";
-import { requiredTexts } from "../required-texts.ts";
-import { matching } from "./match-pattern.ts";
+import { matching, requiredTexts } from "../matching.ts";
 
 const shared = {
   category: "cross-site-scripting",

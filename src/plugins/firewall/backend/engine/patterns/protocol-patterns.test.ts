@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { foundBy } from "../testing/found-by.ts";
+import { foundBy } from "../testing/inspect.ts";
 import { inclusionPatterns } from "./inclusion-patterns.ts";
 import { protocolPatterns } from "./protocol-patterns.ts";
 import { scannerPatterns } from "./scanner-patterns.ts";

@@ -1,6 +1,6 @@
 import type { Pattern } from "../engine-types.ts";
+import { matching } from "../matching.ts";
 import { mailAndStorePatterns } from "./mail-and-store-patterns.ts";
-import { matching } from "./match-pattern.ts";
 
 const base = { category: "protocol", paranoia: 1, severity: "critical" } as const;
 

@@ -1,4 +1,5 @@
 import type { Pattern } from "../engine-types.ts";
+import { databaseFunctions } from "../sql/sql-words.ts";
 import {
   endsStatement,
   followsForeignQuote,
@@ -7,8 +8,7 @@ import {
   readOperand,
   readSql,
   type SqlReading,
-} from "../sql/read-sql.ts";
-import { databaseFunctions } from "../sql/sql-words.ts";
+} from "./sql-reader.ts";
 
 const shared = { category: "sql-injection", paranoia: 1, severity: "critical", view: "sql" } as const;
 const joints = ["or", "and", "||", "&&", "xor", "having", "where", "when", "div", "&", "|", "if"];

@@ -1,6 +1,5 @@
 import type { Pattern } from "../engine-types.ts";
-import { requiredTexts } from "../required-texts.ts";
-import { endsStatement, followsQuote, readSql, type SqlReading } from "../sql/read-sql.ts";
+import { matching, requiredTexts } from "../matching.ts";
 import {
   databaseFamily,
   databaseFunctions,
@@ -8,7 +7,7 @@ import {
   sharedFunctions,
   tightFunctions,
 } from "../sql/sql-words.ts";
-import { matching } from "./match-pattern.ts";
+import { endsStatement, followsQuote, readSql, type SqlReading } from "./sql-reader.ts";
 
 const shared = { category: "sql-injection", paranoia: 1, severity: "critical", view: "sql" } as const;
 

@@ -1,6 +1,5 @@
 import type { Pattern } from "../engine-types.ts";
-import { endsStatement, followsQuote, readOperand, readSql, type SqlReading } from "../sql/read-sql.ts";
-import { noToken } from "../sql/tokenise-sql.ts";
+import { endsStatement, followsQuote, noToken, readOperand, readSql, type SqlReading } from "./sql-reader.ts";
 
 const shared = { category: "sql-injection", paranoia: 1, severity: "critical", view: "sql" } as const;
 

@@ -1,7 +1,6 @@
 import type { Pattern } from "../engine-types.ts";
-import { followsForeignQuote, followsQuote, readSql, type SqlReading } from "../sql/read-sql.ts";
-import { noToken } from "../sql/tokenise-sql.ts";
-import { matching } from "./match-pattern.ts";
+import { matching } from "../matching.ts";
+import { followsForeignQuote, followsQuote, noToken, readSql, type SqlReading } from "./sql-reader.ts";
 
 const shared = { category: "sql-injection", paranoia: 1, severity: "critical", view: "sql" } as const;
 

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { followsForeignQuote, followsQuote, readOperand, readSql } from "./read-sql.ts";
-import { tokeniseSql } from "./tokenise-sql.ts";
+import { followsForeignQuote, followsQuote, readOperand, readSql, tokeniseSql } from "./sql-reader.ts";
 
 const kinds = (text: string): string[] =>
   tokeniseSql(text).map(({ kind, text: piece }) => `${kind} ${piece}`);

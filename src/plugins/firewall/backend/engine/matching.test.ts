@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { requiredTexts } from "./required-texts.ts";
+import { requiredTexts } from "./matching.ts";
 
 test("what every match has one of is told from the literal pieces of an expression", () => {
   const cases: [expression: RegExp, texts: string[] | null][] = [
