@@ -1,25 +1,21 @@
 import type { Pattern } from "../engine-types.ts";
 import { withNeeds } from "../matching.ts";
-import { javaPatterns } from "./code-java.ts";
-import { phpPatterns } from "./code-php.ts";
-import { platformPatterns } from "./code-platforms.ts";
+import {
+  javaPatterns,
+  phpPatterns,
+  platformPatterns,
+  scriptPatterns as serverScriptPatterns,
+} from "./code-patterns.ts";
 import { requestPatterns } from "./code-requests.ts";
-import { scriptPatterns as serverScriptPatterns } from "./code-script.ts";
 import { callPatterns } from "./command-calls.ts";
-import { shellPatterns } from "./command-shell.ts";
-import { windowsPatterns } from "./command-windows.ts";
-import { documentQueryPatterns } from "./document-query-patterns.ts";
-import { eagerPatterns } from "./eager-patterns.ts";
-import { filePatterns } from "./file-patterns.ts";
-import { inclusionPatterns } from "./inclusion-patterns.ts";
-import { scriptPatterns } from "./markup-scripts.ts";
-import { tagPatterns } from "./markup-tags.ts";
-import { protocolPatterns } from "./protocol-patterns.ts";
-import { scannerPatterns } from "./scanner-patterns.ts";
-import { conditionPatterns } from "./sql-conditions.ts";
+import { shellPatterns, windowsPatterns } from "./command-shells.ts";
+import { filePatterns, inclusionPatterns } from "./file-patterns.ts";
+import { scriptPatterns, tagPatterns } from "./markup-patterns.ts";
+import { protocolPatterns, scannerPatterns } from "./protocol-patterns.ts";
+import { conditionPatterns, eagerPatterns } from "./sql-conditions.ts";
 import { functionPatterns } from "./sql-functions.ts";
 import { queryPatterns } from "./sql-queries.ts";
-import { statementPatterns } from "./sql-statements.ts";
+import { documentQueryPatterns, statementPatterns } from "./sql-statements.ts";
 
 /** Commands for a shell of the server. */
 export const commandPatterns: readonly Pattern[] = [...callPatterns, ...shellPatterns, ...windowsPatterns];

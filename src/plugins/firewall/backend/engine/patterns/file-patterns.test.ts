@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { foundBy } from "../testing/inspect.ts";
-import { filePatterns } from "./file-patterns.ts";
-import { inclusionPatterns } from "./inclusion-patterns.ts";
+import { filePatterns, inclusionPatterns } from "./file-patterns.ts";
 
 const patterns = [...filePatterns, ...inclusionPatterns];
 

@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import { foundBy } from "../testing/inspect.ts";
-import { inclusionPatterns } from "./inclusion-patterns.ts";
-import { protocolPatterns } from "./protocol-patterns.ts";
-import { scannerPatterns } from "./scanner-patterns.ts";
+import { inclusionPatterns } from "./file-patterns.ts";
+import { protocolPatterns, scannerPatterns } from "./protocol-patterns.ts";
 
 test("lines, filters and queries that reach beyond their value are found", () => {
   expect(beyond.filter((text) => foundBy(protocolPatterns, text).length === 0)).toEqual([]);
@@ -74,3 +73,45 @@ const scripts = [
   "https://evil.example/x.sh",
   "http://1.2.3.4/",
 ];
+
+/** Of lines for mail servers, directories and stores behind the application. */
+const linePatterns = protocolPatterns.filter(({ id }) => id >= 7012 && id <= 7015);
+
+const isLine = (text: string): boolean => foundBy(linePatterns, text).length > 0;
+
+const lines = [
+  "a@example.com\r\nCc: b@example.com",
+  "a@example.com\nSubject: x",
+  "VRFY admin",
+  "x\r\nV100 CAPABILITY",
+  "a001 LOGIN x\r\na002 FETCH 1",
+  "x\r\n.\r\nQUIT\r\n",
+  "x\r\nRCPT TO: <b@example.com>",
+  "\r\nHeader-Test: x",
+  "x HTTP/1.1\r\nX: y",
+  "x\r\nLink: </x>; rel=preload",
+  "x\r\nFLUSHALL\r\n",
+  "x\r\nSET injected 1\r\n",
+  "a\r\nset b 0 3600 10\r\n",
+  "x\r\nCONFIG SET dir /var/www",
+];
+
+const letters = [
+  "Hello\nSubject: my order\nFrom: Ann",
+  "Dear team,\nset the table for 10\nthanks",
+  "List:\nA12 apples\nB7 pears",
+  "Ann\nE-mail: ann@example.com",
+  "ann@example.com\nplease write to me",
+];
+
+test("lines for a mail server, a header or a store behind a value are found", () => {
+  expect(lines.filter((text) => !isLine(text))).toEqual([]);
+});
+
+test("letters with lines that look like headers or lists are none", () => {
+  expect(letters.filter(isLine)).toEqual([]);
+});
+
+test("a text of several lines in a body may have lines with a colon", () => {
+  expect(foundBy(linePatterns, "Hi\nFollow-up: none", { place: "body" })).toEqual([]);
+});

@@ -2,9 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { sqlAttacks } from "../../../../../../tests/fixtures/attacks/sql-attacks.ts";
 import { createEngine } from "../engine.ts";
 import type { Paranoia } from "../engine-types.ts";
-import { passedBy, requestOf, usualOptions } from "../testing/inspect.ts";
+import { foundBy, passedBy, requestOf, usualOptions } from "../testing/inspect.ts";
 import { sqlPatterns } from "./all-patterns.ts";
-import { eagerPatterns } from "./eager-patterns.ts";
+import { eagerPatterns } from "./sql-conditions.ts";
+import { documentQueryPatterns } from "./sql-statements.ts";
 
 const engine = createEngine(usualOptions, sqlPatterns);
 
@@ -121,4 +122,35 @@ test("what honest texts have now and then is found by those who ask for it", () 
       text,
       ...[1, 2, 3, 4].map((paranoia) => paranoia >= from),
     ]);
+});
+
+const isOperator = (text: string): boolean => foundBy(documentQueryPatterns, text).length > 0;
+
+const operators = [
+  '{"$gt":""}',
+  "{ $ne: 1 }",
+  "'; return this.a != ''; //",
+  "db.users.drop()",
+  "db.users.remove({})",
+  "function(){return true}",
+  "function(){emit(1,1)}",
+  "' MATCH (n) DETACH DELETE n //",
+  "' CALL dbms.procedures() YIELD name //",
+  "LOAD CSV FROM 'http://evil.example' AS x",
+  "{__schema{types{name}}}",
+];
+
+const prices = [
+  "They match (mostly) and return home",
+  "It costs $5: fine",
+  "function() is a keyword in JavaScript",
+  "please call db support",
+];
+
+test("operators and scripts for document and graph databases are found", () => {
+  expect(operators.filter((text) => !isOperator(text))).toEqual([]);
+});
+
+test("prices and sentences with the same words are none", () => {
+  expect(prices.filter(isOperator)).toEqual([]);
 });
