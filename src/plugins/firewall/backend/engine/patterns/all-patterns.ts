@@ -1,5 +1,4 @@
 import type { Pattern } from "../engine-types.ts";
-import { withNeeds } from "../matching.ts";
 import {
   javaPatterns,
   phpPatterns,
@@ -52,6 +51,4 @@ export const allPatterns: readonly Pattern[] = [
   ...protocolPatterns,
   ...scannerPatterns,
   ...eagerPatterns,
-]
-  .map(withNeeds)
-  .toSorted((a, b) => a.id - b.id);
+].toSorted((a, b) => a.id - b.id);

@@ -1,4 +1,5 @@
 import type { Pattern } from "../engine-types.ts";
+import { matching } from "../matching.ts";
 
 const base = {
   category: "code-injection",
@@ -24,13 +25,10 @@ export const requestPatterns: readonly Pattern[] = [
     needs: [":"],
     find: (text) => findHost(text, isOwn),
   },
-  {
-    ...base,
-    id: 4062,
-    title: "Name of the server itself, as an address",
-    needs: ["/"],
-    find: (text) => ownName.exec(text)?.[0] ?? null,
-  },
+  matching(
+    { ...base, id: 4062, title: "Name of the server itself, as an address", needs: ["/"] },
+    /^\s{0,8}(?:localhost(?:\.localdomain|[46])?|local(?:domain|net)|ip6-(?:localhost|loopback|localnet)|ipv6-(?:localhost|loopback)|localtest\.me|(?:[\w-]{1,40}\.)?kubernetes\.default(?:\.svc(?:\.cluster\.local)?)?|(?:docker|gateway|host)\.(?:docker\.)?internal|rancher-metadata|metadata(?:\.google(?:\.internal)?)?|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|169\.254\.169\.254|instance-data(?:\.ec2\.internal)?)(?::\d{1,5})?\/\S{0,200}\s{0,4}$/,
+  ),
   {
     ...base,
     id: 4105,
@@ -40,9 +38,6 @@ export const requestPatterns: readonly Pattern[] = [
     find: (text) => findHost(text, isPrivate),
   },
 ];
-
-const ownName =
-  /^\s{0,8}(?:localhost(?:\.localdomain|[46])?|local(?:domain|net)|ip6-(?:localhost|loopback|localnet)|ipv6-(?:localhost|loopback)|localtest\.me|(?:[\w-]{1,40}\.)?kubernetes\.default(?:\.svc(?:\.cluster\.local)?)?|(?:docker|gateway|host)\.(?:docker\.)?internal|rancher-metadata|metadata(?:\.google(?:\.internal)?)?|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|169\.254\.169\.254|instance-data(?:\.ec2\.internal)?)(?::\d{1,5})?\/\S{0,200}\s{0,4}$/;
 
 type Target = { scheme: string; host: string; port: number | null; hasPath: boolean; isOdd: boolean };
 

@@ -31,35 +31,18 @@ export const shellPatterns: readonly Pattern[] = [
     find: (text, { name, view }) =>
       text.includes("/") && name !== "referer" ? (findGlob(text) ?? findClass(text, view("plain"))) : null,
   },
-  {
-    ...base,
-    id: 3006,
-    title: "Redirection that only shells understand",
-    view: "shell",
-    find: matching(
-      /\/dev\/(?:tcp|udp)\/|\/inet6?\/(?:tcp|udp)\/|(?:^|[\s=;|&<>])dev\/(?:tcp|udp)\/|[0-9&]>&[0-9-](?!\d)|\w<<<\s{0,8}[\w$`(/-]|[<>]&\s?\/dev\/|(?:^|[\s=;|&<>])\/dev\/(?:null|zero|full|stdin|stdout|stderr|fd\/\d)|(?:^|[\s=:;|&'"])~[+-]\d{0,2}(?:$|[\s/;|&])|>\s{0,4}\/(?:dev\/(?:null|tcp)|(?:tmp|var|etc)\/\S)/,
-    ),
-  },
-  {
-    ...base,
-    id: 3007,
-    title: "Function of a shell (Shellshock, fork bomb)",
-    view: "plain",
-    needs: ["()"],
-    find: matching(
-      /(?:^|[=:;'"])\s{0,8}\(\)\s{0,8}\{|\(\)\s{0,8}\{\s{0,8}[:_]\s{0,4};|(?<![:\w.])([:\w.]{1,20})\(\)\s{0,8}\{\s{0,8}\1\s{0,8}\|\s{0,8}\1/,
-    ),
-  },
-  {
-    ...base,
-    id: 3008,
-    title: "Variable of a shell, cut or expanded",
-    view: "plain",
-    needs: ["$"],
-    find: matching(
-      /\$\{[\w@*!:#]{0,32}(?:[#%/^,:]{1,2}[^{}\s]{0,40}[-#{}$/]|:-?\d|#\{)[^\s]{0,40}\}|\$(?:\{ifs\b|ifs\b(?!\s*=))|\$\{!?(?:path|pwd|home|shell|oldpwd|bash\w{0,16})\b|(?:\$[a-z_]\w{0,15}){3}|\$'\\[\dx]|\$\[\s?[\d\]]|\$\{!\w|(?:^|[;|&\n]{1,2})\s{0,4}\$\{?(?:shell|path|home|pwd|user|env|0|ps1)\}?\s{0,4}$|^\s{0,4}\$\{[#!]?[a-z_]\w{0,31}\}\s{0,4}$|\$(?:oldpwd|machtype|hosttype|ostype|bash_version)\b|\$home\//,
-    ),
-  },
+  matching(
+    { ...base, id: 3006, title: "Redirection that only shells understand", view: "shell" },
+    /\/dev\/(?:tcp|udp)\/|\/inet6?\/(?:tcp|udp)\/|(?:^|[\s=;|&<>])dev\/(?:tcp|udp)\/|[0-9&]>&[0-9-](?!\d)|\w<<<\s{0,8}[\w$`(/-]|[<>]&\s?\/dev\/|(?:^|[\s=;|&<>])\/dev\/(?:null|zero|full|stdin|stdout|stderr|fd\/\d)|(?:^|[\s=:;|&'"])~[+-]\d{0,2}(?:$|[\s/;|&])|>\s{0,4}\/(?:dev\/(?:null|tcp)|(?:tmp|var|etc)\/\S)/,
+  ),
+  matching(
+    { ...base, id: 3007, title: "Function of a shell (Shellshock, fork bomb)", view: "plain" },
+    /(?:^|[=:;'"])\s{0,8}\(\)\s{0,8}\{|\(\)\s{0,8}\{\s{0,8}[:_]\s{0,4};|(?<![:\w.])([:\w.]{1,20})\(\)\s{0,8}\{\s{0,8}\1\s{0,8}\|\s{0,8}\1/,
+  ),
+  matching(
+    { ...base, id: 3008, title: "Variable of a shell, cut or expanded", view: "plain", needs: ["$"] },
+    /\$\{[\w@*!:#]{0,32}(?:[#%/^,:]{1,2}[^{}\s]{0,40}[-#{}$/]|:-?\d|#\{)[^\s]{0,40}\}|\$(?:\{ifs\b|ifs\b(?!\s*=))|\$\{!?(?:path|pwd|home|shell|oldpwd|bash\w{0,16})\b|(?:\$[a-z_]\w{0,15}){3}|\$'\\[\dx]|\$\[\s?[\d\]]|\$\{!\w|(?:^|[;|&\n]{1,2})\s{0,4}\$\{?(?:shell|path|home|pwd|user|env|0|ps1)\}?\s{0,4}$|^\s{0,4}\$\{[#!]?[a-z_]\w{0,31}\}\s{0,4}$|\$(?:oldpwd|machtype|hosttype|ostype|bash_version)\b|\$home\//,
+  ),
   {
     ...base,
     id: 3009,
@@ -68,24 +51,14 @@ export const shellPatterns: readonly Pattern[] = [
     needs: ["{"],
     find: (text) => findBraces(text),
   },
-  {
-    ...base,
-    id: 3012,
-    title: "Alias, history or dot command of an interpreter",
-    view: "plain",
-    find: matching(
-      /(?:^|[;&|\n'"])\s{0,8}(?:alias\s{1,8}[\w.-]{1,32}=['"\w]|\.\s{0,4}["']?(?:shell|system|sh\b|sys)["']?\s{1,4}\S|\.import\s{1,4}['"]?\|)|[;&|]\s{0,4}\.\s{0,2}\/[\w.]|\bhistfile\b|(?:^|\s)!(?:!|-?\d{1,4}|[a-z]{1,12}):[\d$^*]|^\s{0,8}!(?:-?\d{1,4}|!)(?::\d|!(?!!*\s*$)|-?\d|$)/,
-    ),
-  },
-  {
-    ...base,
-    id: 3013,
-    title: "Program started by a program's option",
-    view: "shell",
-    find: matching(
-      /(?:^|\s)-(?:exec(?:dir)?\s{1,4}[\w/]|wrapper\s{1,4}\S|-checkpoint-action=|-to-command=|-use-compress-program=|oproxycommand=)|\b(?:nc|ncat|netcat)(?:\.exe)?\s[^;|&\n]{0,80}-[a-z]{0,6}[ec]\s{1,4}\S|\b(?:ba|z|k|da|a|c|tc)?sh\s{1,4}-[ci]{1,2}\b|\S\s{0,4}\|\s{0,4}(?:ba|z|k|da|a|c|tc)?sh\s{0,4}$|\b(?:python[\d.]{0,4}|perl|ruby|php\d?|node|lua)\s{1,4}-(?:c|e|r|m)\s{1,4}\S/,
-    ),
-  },
+  matching(
+    { ...base, id: 3012, title: "Alias, history or dot command of an interpreter", view: "plain" },
+    /(?:^|[;&|\n'"])\s{0,8}(?:alias\s{1,8}[\w.-]{1,32}=['"\w]|\.\s{0,4}["']?(?:shell|system|sh\b|sys)["']?\s{1,4}\S|\.import\s{1,4}['"]?\|)|[;&|]\s{0,4}\.\s{0,2}\/[\w.]|\bhistfile\b|(?:^|\s)!(?:!|-?\d{1,4}|[a-z]{1,12}):[\d$^*]|^\s{0,8}!(?:-?\d{1,4}|!)(?::\d|!(?!!*\s*$)|-?\d|$)/,
+  ),
+  matching(
+    { ...base, id: 3013, title: "Program started by a program's option", view: "shell" },
+    /(?:^|\s)-(?:exec(?:dir)?\s{1,4}[\w/]|wrapper\s{1,4}\S|-checkpoint-action=|-to-command=|-use-compress-program=|oproxycommand=)|\b(?:nc|ncat|netcat)(?:\.exe)?\s[^;|&\n]{0,80}-[a-z]{0,6}[ec]\s{1,4}\S|\b(?:ba|z|k|da|a|c|tc)?sh\s{1,4}-[ci]{1,2}\b|\S\s{0,4}\|\s{0,4}(?:ba|z|k|da|a|c|tc)?sh\s{0,4}$|\b(?:python[\d.]{0,4}|perl|ruby|php\d?|node|lua)\s{1,4}-(?:c|e|r|m)\s{1,4}\S/,
+  ),
 ];
 
 const processFile = /(?:^|[\s=;|&])[<>]\([a-z/][\w./-]{0,40}(?:\s[^)\n]{0,60})?\)/;
@@ -202,25 +175,14 @@ export const windowsPatterns: readonly Pattern[] = [
     view: "plain",
     find: (text, subject) => powershell.exec(text)?.[0] ?? findCmdlet(text, subject.raw),
   },
-  {
-    ...base,
-    id: 3014,
-    title: "Windows shell that is started",
-    view: "shell",
-    find: matching(
-      /\bcmd(?:\.exe)?\s{0,4}\/[ckvr]\b|(?:^|[;&|\n(`])\s{0,8}net1?\s{1,8}(?:user|localgroup|group|share|use|view|accounts|config|session|start|stop)\b|\b(?:powershell|pwsh)(?:\.exe)?\s{1,8}[-/]\w|%(?:comspec|systemroot|windir|programfiles)(?::~[-\d,]{1,8})?%|\bwmic\b[^\n]{1,80}\/(?:format|node):|(?:^|[;&|\n])\s{0,8}start\s{1,4}(?:\/b\b|(?:calc|notepad|mspaint|explorer|iexplore|chrome|firefox|regedit|taskmgr|mstsc|cmd|powershell|\w{1,24}\.exe)\s*(?:$|[&|])|https?:)|[;&|\n]\s{0,8}\.{0,2}[\w-]{1,32}\.(?:exe|bat|cmd|vbs|ps1|com)(?:\s{0,4}$|\s{1,4}[-/\\"]|\s{0,4}[;&|])|(?:^[\w.-]{1,40}\.exe|[;&|\n]\s{0,8}[\w.-]{1,40}\.(?:exe|ps1|bat|vbs))\s{1,4}(?:[-/@\\]|[a-z]:\\|https?:|\w{1,16}\.(?:exe|txt|log|dll|inf|xml)\b)|\bxp_cmdshell\b|\\system32\\\w{2,24}\.(?:exe|dll|cpl|com)\b|\bcertutil\b.{0,32}-(?:urlcache|decode|encode)|\b(?:mshta|regsvr32|rundll32)(?:\.exe)?\s{1,8}\S{0,64}(?:http|javascript:|vbscript:|\.dll)/,
-    ),
-  },
-  {
-    ...base,
-    id: 3015,
-    title: "Share of another machine",
-    view: "plain",
-    needs: ["\\\\"],
-    find: matching(
-      /(?:^|[\s"'=])\\\\\d{1,3}(?:\.\d{1,3}){3}\\[\w$.-]|(?:^|[;&|\n])\s{0,8}(?:start\s{1,4})?\\\\[\w.-]{1,64}\\[\w$.-]{1,64}\\[\w.-]{1,64}\.(?:exe|bat|cmd|vbs|ps1|dll|com)\b|(?:^|[;&|\n])\s{0,8}start\s{1,4}\\\\\w|(?:^|[\s"'=])\\\\[\w.-]{1,64}@(?:ssl|\d{2,5})\\/,
-    ),
-  },
+  matching(
+    { ...base, id: 3014, title: "Windows shell that is started", view: "shell" },
+    /\bcmd(?:\.exe)?\s{0,4}\/[ckvr]\b|(?:^|[;&|\n(`])\s{0,8}net1?\s{1,8}(?:user|localgroup|group|share|use|view|accounts|config|session|start|stop)\b|\b(?:powershell|pwsh)(?:\.exe)?\s{1,8}[-/]\w|%(?:comspec|systemroot|windir|programfiles)(?::~[-\d,]{1,8})?%|\bwmic\b[^\n]{1,80}\/(?:format|node):|(?:^|[;&|\n])\s{0,8}start\s{1,4}(?:\/b\b|(?:calc|notepad|mspaint|explorer|iexplore|chrome|firefox|regedit|taskmgr|mstsc|cmd|powershell|\w{1,24}\.exe)\s*(?:$|[&|])|https?:)|[;&|\n]\s{0,8}\.{0,2}[\w-]{1,32}\.(?:exe|bat|cmd|vbs|ps1|com)(?:\s{0,4}$|\s{1,4}[-/\\"]|\s{0,4}[;&|])|(?:^[\w.-]{1,40}\.exe|[;&|\n]\s{0,8}[\w.-]{1,40}\.(?:exe|ps1|bat|vbs))\s{1,4}(?:[-/@\\]|[a-z]:\\|https?:|\w{1,16}\.(?:exe|txt|log|dll|inf|xml)\b)|\bxp_cmdshell\b|\\system32\\\w{2,24}\.(?:exe|dll|cpl|com)\b|\bcertutil\b.{0,32}-(?:urlcache|decode|encode)|\b(?:mshta|regsvr32|rundll32)(?:\.exe)?\s{1,8}\S{0,64}(?:http|javascript:|vbscript:|\.dll)/,
+  ),
+  matching(
+    { ...base, id: 3015, title: "Share of another machine", view: "plain", needs: ["\\\\"] },
+    /(?:^|[\s"'=])\\\\\d{1,3}(?:\.\d{1,3}){3}\\[\w$.-]|(?:^|[;&|\n])\s{0,8}(?:start\s{1,4})?\\\\[\w.-]{1,64}\\[\w$.-]{1,64}\\[\w.-]{1,64}\.(?:exe|bat|cmd|vbs|ps1|dll|com)\b|(?:^|[;&|\n])\s{0,8}start\s{1,4}\\\\\w|(?:^|[\s"'=])\\\\[\w.-]{1,64}@(?:ssl|\d{2,5})\\/,
+  ),
 ];
 
 const loop =

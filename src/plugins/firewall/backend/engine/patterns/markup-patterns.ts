@@ -8,12 +8,6 @@ const shared = {
   view: "markup",
 } as const;
 
-// A name ends where no letter, digit or dash follows; a prefix such as `svg:` changes nothing.
-const scriptTag =
-  /<\/?(?:[\w-]{1,32}:)?(?:script|applet|frameset|ilayer|bgsound|vmlframe|isindex|jsx?:|handler|listener)(?![\w-])/;
-const foreignTag =
-  /<\s{1,4}\/?\s{0,4}(?:script|iframe|object|embed|svg|img|form|style)\b[^<>]{0,64}[=>]|<(?:[\w-]{1,32}:)?(?:iframe|frame|object|embed|base|portal|fencedframe|layer|import)(?![\w-])[^a-z0-9<]|<(?:[\w-]{1,32}:)?(?:iframe|frame|object|embed|applet|portal)(?:$|[\s/>])|<link[\s/]|<meta\b[^<>]{0,256}\b(?:http-equiv|charset|content)\s{0,4}=?|<form\b[^<>]{0,256}(?:\baction\s{0,4}=|>)|<(?:animate\w{0,16}|set)\b[^<>]{0,256}\b(?:attributename|values|to|onbegin)\s{0,4}=|<style(?![\w-])|<\??import\s{0,4}implementation|<(?:svg|math|marquee|foreignobject|input|textarea|keygen|dialog|noscript|xmp|plaintext|listing)(?:[\s/][^<>]{0,200}=|[^\w<>-]{0,4}>)|<\?(?:xml-stylesheet|import)\b|<xml\b[^<>]{0,128}\b(?:src|id)\s{0,4}=|<!--\s{0,4}#(?:exec|include|echo|printenv|config|set)\b|<!--\[if\b/;
-
 const tagPieces = /<[a-z/!?]|>|(?:^|[^a-z])on[a-z_]{3,40}\s{0,16}=(?!=)/g;
 
 /** What browsers tell scripts of, by the beginnings of the names. */
@@ -55,12 +49,6 @@ const spaced = (word: string): string => [...word].join(gap);
 const scriptAddress = new RegExp(
   `(?:^|[^\\w.-])(?:feed:|view-source:|jar:)?(?:${spaced("javascript")}|${spaced("vbscript")}|${spaced("livescript")}|${spaced("mocha")}|vbs)${gap}:(?:[^\\s]|\\s{1,8}(?:[\\w$.]{1,48}\\s?[(\`=\\[]|[/('"\`\\[!+\\\\]|$))|^\\s{0,8}(?:${spaced("javascript")}|${spaced("vbscript")})${gap}:\\s{0,8}$`,
 );
-const dataAddress =
-  /(?:^|["'`=(\s])data\s{0,4}:\s{0,4}(?!\/\/)(?:[;,]\S|text\/(?!plain)[a-z]|application\/(?!pdf|octet-stream|zip|json)[a-z]|image\/svg|multipart\/|message\/|[^\s,;]{0,64}[;,]\s{0,4}(?:<|alert|%3c|eval|import|document))|data\s{0,4}:[^\s,]{0,64}(?:[;,]\s?base64,phn2|;base64,phnj)|(?:src|href|data|action|to|values|from)\s{0,4}=\s{0,4}["']?\s{0,4}data\s{0,4}:(?!image\/(?:png|jpe?g|gif|webp|bmp|x-icon)|audio\/|video\/|font\/)/;
-const loadingAttribute =
-  /(?:^|[\s"'`/])(?:srcdoc|formaction|xlink:href|xlink:actuate|xml:base|fscommand|seeksegmenttime|dynsrc|lowsrc|datasrc|dataformatas|ng-(?:app|csp|init|click|mouse\w+|focus|bind-html)|v-(?:html|on:\w+|bind:\w+)|x-(?:init|on:\w+|html|data)|hx-(?:on\S{0,32}|get|post|vals|trigger)|data-bind)\s{0,8}=\s{0,8}["'`]?[^\s]|["'`]\s?(?:formaction|srcdoc|xlink:href)\s{0,4}=\s?$|<[a-z][^<>]{0,256}[\s"'/](?:allowscriptaccess|popovertarget|is)\s{0,4}=/;
-const runningStyle =
-  /(?:[:;{"'=\s]|^)ex?(?:\/\*[^*]{0,32}\*\/\s?){0,3}x?pression\s{0,4}\(\s?[a-z('"]|-moz-binding\b|behaviou?r\s{0,4}:\s{0,4}url|@import\s{0,4}(?:url\s?\(|["'])|url\s{0,4}\(\s{0,4}["']?\s{0,4}(?:javascript|vbscript|data\s?:\s?text)|-o-link(?:-source)?\s{0,4}:/;
 
 const spelt = /<\W{0,4}((?:[a-z][^\w<>]{1,4}){2,12}[a-z])(?!\w)/g;
 const speltNames =
@@ -74,12 +62,6 @@ function findSpelt(text: string): string | null {
 
 const namespaced =
   /^\s{0,4}xsi:(?:nonamespace)?schemalocation\s{0,4}=|<[a-z!?][^<>]{0,256}\s(?:xmlns(?::[\w-]{1,32})?|xsi:[\w-]{1,32})\s{0,4}=/;
-const utf7 = /\+ad(?:w|4)-|\+adw[a-z]/;
-const declared =
-  /!entity\s|<!--(?![^<>]{0,512}-->)|<!\[cdata\[|\bsystem\s{1,4}["'](?:https?|file|php|ftp|expect|jar|gopher|netdoc|dtd):|<!doctype\s[^<>[]{0,256}(?:\[|system\s|public\s["'][^"']{0,128}["']\s{0,4}["'](?!http:\/\/www\.w3\.org))|<!(?:element|attlist|notation)\s|<xi:include\b/;
-/** Browsers that read seven bits of a byte took `¼` for `<`; behind another such letter it is a badly read text. */
-const sevenBits =
-  /\u00c2\u00bc\/?script\b|(?:^|[^\u00c0-\uffff])\u00bc[/!]?[a-z][^\u00be<>]{1,128}(?:\u00be|$)|<[a-z][^<>\u00c0-\uffff]{0,64}\u00be/;
 
 const attribute = (names: string): string =>
   `<[a-z][\\w:-]{0,32}(?:[\\s/"'][^<>]{0,256})?[\\s/"'](?:${names})\\s{0,4}=`;
@@ -103,31 +85,34 @@ const findSourced = (text: string): string | null => {
 
 /** Elements and attributes with which markup runs scripts or brings foreign content in. */
 export const tagPatterns: readonly Pattern[] = [
-  { ...shared, id: 6001, title: "Element that runs scripts", needs: ["<"], find: matching(scriptTag) },
-  {
-    ...shared,
-    id: 6002,
-    title: "Element that brings foreign content in",
-    needs: ["<"],
-    find: matching(foreignTag),
-  },
+  matching(
+    { ...shared, id: 6001, title: "Element that runs scripts", needs: ["<"] },
+    // A name ends where no letter, digit or dash follows; a prefix such as `svg:` changes nothing.
+    /<\/?(?:[\w-]{1,32}:)?(?:script|applet|frameset|ilayer|bgsound|vmlframe|isindex|jsx?:|handler|listener)(?![\w-])/,
+  ),
+  matching(
+    { ...shared, id: 6002, title: "Element that brings foreign content in", needs: ["<"] },
+    /<\s{1,4}\/?\s{0,4}(?:script|iframe|object|embed|svg|img|form|style)\b[^<>]{0,64}[=>]|<(?:[\w-]{1,32}:)?(?:iframe|frame|object|embed|base|portal|fencedframe|layer|import)(?![\w-])[^a-z0-9<]|<(?:[\w-]{1,32}:)?(?:iframe|frame|object|embed|applet|portal)(?:$|[\s/>])|<link[\s/]|<meta\b[^<>]{0,256}\b(?:http-equiv|charset|content)\s{0,4}=?|<form\b[^<>]{0,256}(?:\baction\s{0,4}=|>)|<(?:animate\w{0,16}|set)\b[^<>]{0,256}\b(?:attributename|values|to|onbegin)\s{0,4}=|<style(?![\w-])|<\??import\s{0,4}implementation|<(?:svg|math|marquee|foreignobject|input|textarea|keygen|dialog|noscript|xmp|plaintext|listing)(?:[\s/][^<>]{0,200}=|[^\w<>-]{0,4}>)|<\?(?:xml-stylesheet|import)\b|<xml\b[^<>]{0,128}\b(?:src|id)\s{0,4}=|<!--\s{0,4}#(?:exec|include|echo|printenv|config|set)\b|<!--\[if\b/,
+  ),
   { ...shared, id: 6003, title: "Event handler in markup", needs: ["on"], find: findHandler },
-  { ...shared, id: 6004, title: "Address that is a script", needs: [":"], find: matching(scriptAddress) },
-  { ...shared, id: 6005, title: "Data address that is a page", find: matching(dataAddress) },
-  {
-    ...shared,
-    id: 6006,
-    title: "Attribute that runs or loads something",
-    needs: ["="],
-    find: matching(loadingAttribute),
-  },
-  {
-    ...shared,
-    id: 6007,
-    title: "Style that runs scripts",
-    needs: ["pression", "-moz-binding", "behavi", "@import", "url", "-o-link"],
-    find: matching(runningStyle),
-  },
+  matching({ ...shared, id: 6004, title: "Address that is a script", needs: [":"] }, scriptAddress),
+  matching(
+    { ...shared, id: 6005, title: "Data address that is a page" },
+    /(?:^|["'`=(\s])data\s{0,4}:\s{0,4}(?!\/\/)(?:[;,]\S|text\/(?!plain)[a-z]|application\/(?!pdf|octet-stream|zip|json)[a-z]|image\/svg|multipart\/|message\/|[^\s,;]{0,64}[;,]\s{0,4}(?:<|alert|%3c|eval|import|document))|data\s{0,4}:[^\s,]{0,64}(?:[;,]\s?base64,phn2|;base64,phnj)|(?:src|href|data|action|to|values|from)\s{0,4}=\s{0,4}["']?\s{0,4}data\s{0,4}:(?!image\/(?:png|jpe?g|gif|webp|bmp|x-icon)|audio\/|video\/|font\/)/,
+  ),
+  matching(
+    { ...shared, id: 6006, title: "Attribute that runs or loads something", needs: ["="] },
+    /(?:^|[\s"'`/])(?:srcdoc|formaction|xlink:href|xlink:actuate|xml:base|fscommand|seeksegmenttime|dynsrc|lowsrc|datasrc|dataformatas|ng-(?:app|csp|init|click|mouse\w+|focus|bind-html)|v-(?:html|on:\w+|bind:\w+)|x-(?:init|on:\w+|html|data)|hx-(?:on\S{0,32}|get|post|vals|trigger)|data-bind)\s{0,8}=\s{0,8}["'`]?[^\s]|["'`]\s?(?:formaction|srcdoc|xlink:href)\s{0,4}=\s?$|<[a-z][^<>]{0,256}[\s"'/](?:allowscriptaccess|popovertarget|is)\s{0,4}=/,
+  ),
+  matching(
+    {
+      ...shared,
+      id: 6007,
+      title: "Style that runs scripts",
+      needs: ["pression", "-moz-binding", "behavi", "@import", "url", "-o-link"],
+    },
+    /(?:[:;{"'=\s]|^)ex?(?:\/\*[^*]{0,32}\*\/\s?){0,3}x?pression\s{0,4}\(\s?[a-z('"]|-moz-binding\b|behaviou?r\s{0,4}:\s{0,4}url|@import\s{0,4}(?:url\s?\(|["'])|url\s{0,4}\(\s{0,4}["']?\s{0,4}(?:javascript|vbscript|data\s?:\s?text)|-o-link(?:-source)?\s{0,4}:/,
+  ),
   { ...shared, id: 6008, title: "Element spelt with blanks", needs: ["<"], find: findSpelt },
   {
     ...shared,
@@ -137,17 +122,17 @@ export const tagPatterns: readonly Pattern[] = [
     find: (text, { name, place }) =>
       name !== "" || place !== "body" ? (namespaced.exec(text)?.[0] ?? null) : null,
   },
-  { ...shared, id: 6010, title: "Markup in UTF-7", view: "plain", find: matching(utf7) },
-  { ...shared, id: 6011, title: "Document type or entity declared", find: matching(declared) },
+  matching({ ...shared, id: 6010, title: "Markup in UTF-7", view: "plain" }, /\+ad(?:w|4)-|\+adw[a-z]/),
+  matching(
+    { ...shared, id: 6011, title: "Document type or entity declared" },
+    /!entity\s|<!--(?![^<>]{0,512}-->)|<!\[cdata\[|\bsystem\s{1,4}["'](?:https?|file|php|ftp|expect|jar|gopher|netdoc|dtd):|<!doctype\s[^<>[]{0,256}(?:\[|system\s|public\s["'][^"']{0,128}["']\s{0,4}["'](?!http:\/\/www\.w3\.org))|<!(?:element|attlist|notation)\s|<xi:include\b/,
+  ),
   { ...shared, id: 6013, title: "Element with a source or a style", needs: ["<"], find: findSourced },
-  {
-    ...shared,
-    id: 6012,
-    title: "Markup in seven bits",
-    view: "plain",
-    needs: ["script", "src", "on"],
-    find: matching(sevenBits),
-  },
+  matching(
+    { ...shared, id: 6012, title: "Markup in seven bits", view: "plain", needs: ["script", "src", "on"] },
+    // Browsers that read seven bits of a byte took `¼` for `<`; behind another such letter it is a badly read text.
+    /\u00c2\u00bc\/?script\b|(?:^|[^\u00c0-\uffff])\u00bc[/!]?[a-z][^\u00be<>]{1,128}(?:\u00be|$)|<[a-z][^<>\u00c0-\uffff]{0,64}\u00be/,
+  ),
 ];
 
 const comment = "(?:\\s|/\\*[^*]{0,32}\\*/){0,8}";
@@ -188,9 +173,6 @@ function findPageAccess(text: string): string | null {
   return null;
 }
 
-const madeFunction =
-  /\.\s?constructor\s{0,4}(?:\.\s?constructor|\(|\[|`)|\[\s?["'`]constructor["'`]\s?\]|constructor\s?\.\s?constructor|(?:^|[^\w.])(?:new\s{1,4}function\s{0,4}(?:\(|`)|function\s{0,4}(?:\(\s?["'`]|`))|string\s{0,4}\.\s{0,4}from(?:charcode|codepoint)|(?:^|[^\w])(?:atob|btoa|unescape|(?:de|en)codeuri(?:component)?)(?:\(|\s{0,4}`)|reflect\s?\.\s?(?:apply|construct|get|set)\s?\(|\d{2,12}\s?\)?\s?\.{1,2}\s?tostring\s?\(\s?(?:3[0-6]|2\d)|\(\s?function\s?\w{0,16}\s?\([^)]{0,64}\)\s?\{|\(\s?\(?[\w$,\s]{0,32}\)?\s?=>\s?\{?[^)]{0,64}\}?\s?\)\s?\(|__(?:define|lookup)[gs]etter__/;
-
 /** Truth and numbers written without letters. */
 const bareTruth =
   /!\s?[!+]\s?\[\s?\]|\+\s?!\s?\[\s?\]|\[\s?\]\s?\[\s?\(?\s?!?\s?\[\s?\]|\(\s?\{\s?\}\s?\+\s?\[\s?\]\s?\)/;
@@ -206,35 +188,9 @@ function findBrackets(text: string): string | null {
   return null;
 }
 
-const templateCall =
-  /(?:\.(?!\s)|\s\.\s{0,4})(?:\/\*[^*]{0,32}\*\/\s?)?(?:call|apply|bind|sort|map|find|filter|foreach|constructor|some|every|reduce|replace)\s{0,4}(?:\.\s{0,4}(?:call|apply|bind)\s{0,4})?`|`\s{0,4}\$\{\s{0,4}(?:alert|eval|prompt|confirm|document|window|fetch|self|location|this|import)\b|\$\{\s{0,4}(?:alert|prompt|confirm|eval|document|window|fetch)\b/;
-const imported =
-  /(?:^|[^\w.@-])import(?:\((?!s\))|\s{0,4}(?:\(\s{0,4}["'`/]|\{[^{}]{0,128}\}\s{0,4}from\s{0,4}["'`]|\*\s{0,4}as\s{1,4}\w{1,32}\s{1,4}from\s{0,4}["'`]|[\w$]{1,32}\s{1,4}from\s{0,4}["'`]|["'`](?:https?:)?\/\/))/;
-const written =
-  /(?:\.|\[["'`])(?:innerhtml|outerhtml|srcdoc)\b|\.\s?(?:insertadjacenthtml|setattribute|createcontextualfragment|appendchild|insertbefore|parsefromstring|replacewith|writeln)\s{0,4}(?:\(|`)|(?:^|[^\w.])\$\s?\.\s?(?:getscript|globaleval|get|post|ajax|parsehtml)\s?\(|(?:^|[^\w])jquery\s?(?:\.\s?(?:getscript|globaleval|ajax)|\()|(?:addeventlistener|postmessage|queryselector(?:all)?|getelementsby\w{1,12}|getelementbyid|queuemicrotask|requestanimationframe|execcommand)\(|createelement\s?\(\s?["'`]|\.\s?(?:parentnode|firstchild|childnodes|ownerdocument|contentwindow|contentdocument|defaultview)\b|\.\s?src\s?=\s?["'`](?:https?:)?\/\/|(?:^|[^\w.])\$\s?\(\s?["'`]\s?<|bypasssecuritytrust/;
-const pieced =
-  /\[\s{0,4}["'`]\w{1,16}["'`]\s{0,4}\+\s{0,4}["'`]\w{1,16}["'`]\s{0,4}(?:\+[^\]]{0,64})?\]|\[\s{0,4}["'`](?:alert|eval|prompt|confirm|settimeout|setinterval|innerhtml|cookie|location|write|domain|execscript)["'`]\s{0,4}\]|\(\s{0,4}(?:\d\s?,\s?)?(?:alert|eval|prompt|confirm)\s{0,4}\)\s{0,4}(?:\(|`)|\[\s{0,4}\/[^/\]]{1,32}\/\s?\.\s?source|(?:=|\(|,|;|\[|\{)\s{0,4}(?:alert|eval|prompt|confirm)\s{0,4}(?:[;,)\]}]|$)|\[\d[^[\]]{0,32}\]\s?\.\s?(?:find|map|some|every|foreach|filter)\s?\(\s?(?:alert|eval|prompt|confirm)/;
-
 /** Scripts that leave the text they stand in. */
 export const scriptPatterns: readonly Pattern[] = [
-  {
-    ...shared,
-    id: 6020,
-    title: "Call that attackers prove a script with",
-    needs: [
-      "alert",
-      "confirm",
-      "prompt",
-      "eval",
-      "timeout",
-      "interval",
-      "execscript",
-      "importscripts",
-      "immediate",
-      "msgbox",
-    ],
-    find: matching(provingCall),
-  },
+  matching({ ...shared, id: 6020, title: "Call that attackers prove a script with" }, provingCall),
   {
     ...shared,
     id: 6021,
@@ -242,7 +198,10 @@ export const scriptPatterns: readonly Pattern[] = [
     needs: [...(requiredTexts(pageAccess) ?? [])],
     find: findPageAccess,
   },
-  { ...shared, id: 6022, title: "Function made out of text", find: matching(madeFunction) },
+  matching(
+    { ...shared, id: 6022, title: "Function made out of text" },
+    /\.\s?constructor\s{0,4}(?:\.\s?constructor|\(|\[|`)|\[\s?["'`]constructor["'`]\s?\]|constructor\s?\.\s?constructor|(?:^|[^\w.])(?:new\s{1,4}function\s{0,4}(?:\(|`)|function\s{0,4}(?:\(\s?["'`]|`))|string\s{0,4}\.\s{0,4}from(?:charcode|codepoint)|(?:^|[^\w])(?:atob|btoa|unescape|(?:de|en)codeuri(?:component)?)(?:\(|\s{0,4}`)|reflect\s?\.\s?(?:apply|construct|get|set)\s?\(|\d{2,12}\s?\)?\s?\.{1,2}\s?tostring\s?\(\s?(?:3[0-6]|2\d)|\(\s?function\s?\w{0,16}\s?\([^)]{0,64}\)\s?\{|\(\s?\(?[\w$,\s]{0,32}\)?\s?=>\s?\{?[^)]{0,64}\}?\s?\)\s?\(|__(?:define|lookup)[gs]etter__/,
+  ),
   {
     ...shared,
     id: 6023,
@@ -250,20 +209,25 @@ export const scriptPatterns: readonly Pattern[] = [
     needs: ["[]", "[+", "[ ]"],
     find: (text) => bareTruth.exec(text)?.[0] ?? findBrackets(text),
   },
-  {
-    ...shared,
-    id: 6024,
-    title: "Method called with a template",
-    needs: ["`", "${"],
-    find: matching(templateCall),
-  },
-  { ...shared, id: 6025, title: "Module imported", find: matching(imported) },
-  { ...shared, id: 6026, title: "Markup written by a script", find: matching(written) },
-  {
-    ...shared,
-    id: 6028,
-    title: "Name of a function hidden by pieces of text",
-    needs: ["[", "alert", "eval", "prompt", "confirm"],
-    find: matching(pieced),
-  },
+  matching(
+    { ...shared, id: 6024, title: "Method called with a template", needs: ["`", "${"] },
+    /(?:\.(?!\s)|\s\.\s{0,4})(?:\/\*[^*]{0,32}\*\/\s?)?(?:call|apply|bind|sort|map|find|filter|foreach|constructor|some|every|reduce|replace)\s{0,4}(?:\.\s{0,4}(?:call|apply|bind)\s{0,4})?`|`\s{0,4}\$\{\s{0,4}(?:alert|eval|prompt|confirm|document|window|fetch|self|location|this|import)\b|\$\{\s{0,4}(?:alert|prompt|confirm|eval|document|window|fetch)\b/,
+  ),
+  matching(
+    { ...shared, id: 6025, title: "Module imported" },
+    /(?:^|[^\w.@-])import(?:\((?!s\))|\s{0,4}(?:\(\s{0,4}["'`/]|\{[^{}]{0,128}\}\s{0,4}from\s{0,4}["'`]|\*\s{0,4}as\s{1,4}\w{1,32}\s{1,4}from\s{0,4}["'`]|[\w$]{1,32}\s{1,4}from\s{0,4}["'`]|["'`](?:https?:)?\/\/))/,
+  ),
+  matching(
+    { ...shared, id: 6026, title: "Markup written by a script" },
+    /(?:\.|\[["'`])(?:innerhtml|outerhtml|srcdoc)\b|\.\s?(?:insertadjacenthtml|setattribute|createcontextualfragment|appendchild|insertbefore|parsefromstring|replacewith|writeln)\s{0,4}(?:\(|`)|(?:^|[^\w.])\$\s?\.\s?(?:getscript|globaleval|get|post|ajax|parsehtml)\s?\(|(?:^|[^\w])jquery\s?(?:\.\s?(?:getscript|globaleval|ajax)|\()|(?:addeventlistener|postmessage|queryselector(?:all)?|getelementsby\w{1,12}|getelementbyid|queuemicrotask|requestanimationframe|execcommand)\(|createelement\s?\(\s?["'`]|\.\s?(?:parentnode|firstchild|childnodes|ownerdocument|contentwindow|contentdocument|defaultview)\b|\.\s?src\s?=\s?["'`](?:https?:)?\/\/|(?:^|[^\w.])\$\s?\(\s?["'`]\s?<|bypasssecuritytrust/,
+  ),
+  matching(
+    {
+      ...shared,
+      id: 6028,
+      title: "Name of a function hidden by pieces of text",
+      needs: ["[", "alert", "eval", "prompt", "confirm"],
+    },
+    /\[\s{0,4}["'`]\w{1,16}["'`]\s{0,4}\+\s{0,4}["'`]\w{1,16}["'`]\s{0,4}(?:\+[^\]]{0,64})?\]|\[\s{0,4}["'`](?:alert|eval|prompt|confirm|settimeout|setinterval|innerhtml|cookie|location|write|domain|execscript)["'`]\s{0,4}\]|\(\s{0,4}(?:\d\s?,\s?)?(?:alert|eval|prompt|confirm)\s{0,4}\)\s{0,4}(?:\(|`)|\[\s{0,4}\/[^/\]]{1,32}\/\s?\.\s?source|(?:=|\(|,|;|\[|\{)\s{0,4}(?:alert|eval|prompt|confirm)\s{0,4}(?:[;,)\]}]|$)|\[\d[^[\]]{0,32}\]\s?\.\s?(?:find|map|some|every|foreach|filter)\s?\(\s?(?:alert|eval|prompt|confirm)/,
+  ),
 ];

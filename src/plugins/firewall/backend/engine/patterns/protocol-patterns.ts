@@ -5,23 +5,14 @@ const base = { category: "protocol", paranoia: 1, severity: "critical", view: "p
 
 /** Values that would change the protocol they travel in. */
 export const protocolPatterns: readonly Pattern[] = [
-  {
-    ...base,
-    id: 7001,
-    title: "Header line in a value",
-    places: ["path", "query", "header", "cookie"],
-    find: matching(
-      /(?:[\r\n\u560a\u560d\u010a]|\\r\\n)[ \t>]{0,3}(?:(?:rcpt to|mail from|location|refresh|b?cc|cookie|host|(?:content|set|x|transfer|cache|proxy|access|remote|user|accept|last|www|if|strict|client|forwarded|reply|mime)-[\w-]{1,40})\s?:|http\/\d|(?:get|post|put|head|options|delete|connect|trace|patch)\s+\/)/,
-    ),
-  },
-  {
-    ...base,
-    id: 7002,
-    title: "Response or request within a text",
-    find: matching(
-      /[\r\n]\s{0,8}(?:content-length\s{0,4}:\s{0,4}\d|transfer-encoding\s{0,4}:\s{0,4}\w|set-cookie\s{0,4}:\s{0,4}\S+=|http\/\d(?:\.\d)?\s+\d{3})|\b(?:get|post|put|head|options|delete|connect|trace|patch|propfind|mkcol|copy|move|lock)\s{1,8}(?:\/|\*|[a-z]{2,8}:\/\/)[^\s]{0,512}\s{1,8}http\/\d/,
-    ),
-  },
+  matching(
+    { ...base, id: 7001, title: "Header line in a value", places: ["path", "query", "header", "cookie"] },
+    /(?:[\r\n\u560a\u560d\u010a]|\\r\\n)[ \t>]{0,3}(?:(?:rcpt to|mail from|location|refresh|b?cc|cookie|host|(?:content|set|x|transfer|cache|proxy|access|remote|user|accept|last|www|if|strict|client|forwarded|reply|mime)-[\w-]{1,40})\s?:|http\/\d|(?:get|post|put|head|options|delete|connect|trace|patch)\s+\/)/,
+  ),
+  matching(
+    { ...base, id: 7002, title: "Response or request within a text" },
+    /[\r\n]\s{0,8}(?:content-length\s{0,4}:\s{0,4}\d|transfer-encoding\s{0,4}:\s{0,4}\w|set-cookie\s{0,4}:\s{0,4}\S+=|http\/\d(?:\.\d)?\s+\d{3})|\b(?:get|post|put|head|options|delete|connect|trace|patch|propfind|mkcol|copy|move|lock)\s{1,8}(?:\/|\*|[a-z]{2,8}:\/\/)[^\s]{0,512}\s{1,8}http\/\d/,
+  ),
   {
     ...base,
     id: 7003,
@@ -37,15 +28,10 @@ export const protocolPatterns: readonly Pattern[] = [
     find: (text, { name, raw }) =>
       raw.toLowerCase() === name && /[\r\n]/.test(text) ? text.slice(0, 80) : null,
   },
-  {
-    ...base,
-    id: 7005,
-    title: "Cookie that is set by a text",
-    needs: ["cookie"],
-    find: matching(
-      /\.cookie\b[^\n]{0,80};?\s{0,4}(?:expires|domain|path|max-age)\s{0,8}=|http-equiv\W{0,4}set-cookie/,
-    ),
-  },
+  matching(
+    { ...base, id: 7005, title: "Cookie that is set by a text", needs: ["cookie"] },
+    /\.cookie\b[^\n]{0,80};?\s{0,4}(?:expires|domain|path|max-age)\s{0,8}=|http-equiv\W{0,4}set-cookie/,
+  ),
   {
     ...base,
     id: 7006,
@@ -57,29 +43,18 @@ export const protocolPatterns: readonly Pattern[] = [
       return sessionName.test(name) && /^[\w.:%-]{4,512}$/.test(text) ? `${name}=${text.slice(0, 40)}` : null;
     },
   },
-  {
-    ...base,
-    id: 7007,
-    title: "Filter of a directory service",
-    needs: [")"],
-    find: matching(
-      /^[^()]{0,256}\)\s{0,8}\(\s{0,8}(?:[|&!]|[a-z][\w.;-]{0,40}\s{0,4}(?:[~<>]?=|:=))|\)\s{0,4}\(\s{0,4}[|&!]\s{0,4}\(\s{0,4}[a-z][\w-]{0,40}[~<>]?=|\*\)\)\s{0,4}(?:%00|\0|\()|\(\s{0,4}[|&!]\s{0,4}\(\s{0,4}\w[\w-]{0,40}[~<>]?=[^()]{0,64}\)\s{0,4}[()]|\(!\s{0,4}\([&|]|\)\s{0,4}\(\s{0,4}\(\s{0,4}[|&!]|\([&|!]\s{0,4}\(\s{0,4}[a-z][\w.;-]{0,40}\s{0,4}(?:[~<>]|:[\w.:]{0,64}:)?=(?!=)|\(\w{0,40}(?::[\w.-]{1,64}){1,2}:=|\*\(\)\s{0,4}[|&]|^\s{0,4}\*\){1,4}\s{0,4}(?:%00|\0|\\0|\\x00)?\s{0,4}$|^\s{0,4}\((?:objectclass|cn|uid|sn|mail|samaccountname)[~<>]?=\S{1,64}\)\s{0,4}$|\)\s{0,4}\(\s{0,4}(?:objectclass|cn|uid|sn|mail|userpassword|samaccountname|memberof)[~<>]?=/,
-    ),
-  },
-  {
-    ...base,
-    id: 7008,
-    title: "Query of an XML document",
-    find: matching(
-      /(?:^|['"\]|/(\s])(?:ancestor|descendant|parent|child|following|preceding|self|attribute)(?:-or-self|-sibling)?::(?:\w|\*|node\(|text\()|\b(?:string-length|name|local-name|count|substring|contains|starts-with)\s{0,4}\(\s{0,4}\/{0,2}\*?(?:\/\w|(?<=count\s?\()\/\*|name\(|\/\/|\*\[)|\]\s{0,4}\|\s{0,4}\/\/|\b(?:doc|document|unparsed-text)\s{0,4}\(\s{0,4}(?:concat\s{0,4}\(\s{0,4})?["'](?:https?|ftp|file|\/)|['"]\s{1,4}(?:or|and)\s{1,4}(?:true\(\)|false\(\)|\/{1,2}\w)|\bsystem-property\s{0,4}\(\s{0,4}["']xsl:|\/\/[\w*]{1,32}\[\s{0,4}(?:\d|position\(|@?\w{1,24}\s{0,4}=|text\()/,
-    ),
-  },
-  {
-    ...base,
-    id: 7009,
-    title: "Address that a proxy would be led to",
-    find: matching(/unix:[^\s|]{0,200}\|(?:https?|fcgi|ajp|uwsgi|h2c?|ws):/),
-  },
+  matching(
+    { ...base, id: 7007, title: "Filter of a directory service", needs: [")"] },
+    /^[^()]{0,256}\)\s{0,8}\(\s{0,8}(?:[|&!]|[a-z][\w.;-]{0,40}\s{0,4}(?:[~<>]?=|:=))|\)\s{0,4}\(\s{0,4}[|&!]\s{0,4}\(\s{0,4}[a-z][\w-]{0,40}[~<>]?=|\*\)\)\s{0,4}(?:%00|\0|\()|\(\s{0,4}[|&!]\s{0,4}\(\s{0,4}\w[\w-]{0,40}[~<>]?=[^()]{0,64}\)\s{0,4}[()]|\(!\s{0,4}\([&|]|\)\s{0,4}\(\s{0,4}\(\s{0,4}[|&!]|\([&|!]\s{0,4}\(\s{0,4}[a-z][\w.;-]{0,40}\s{0,4}(?:[~<>]|:[\w.:]{0,64}:)?=(?!=)|\(\w{0,40}(?::[\w.-]{1,64}){1,2}:=|\*\(\)\s{0,4}[|&]|^\s{0,4}\*\){1,4}\s{0,4}(?:%00|\0|\\0|\\x00)?\s{0,4}$|^\s{0,4}\((?:objectclass|cn|uid|sn|mail|samaccountname)[~<>]?=\S{1,64}\)\s{0,4}$|\)\s{0,4}\(\s{0,4}(?:objectclass|cn|uid|sn|mail|userpassword|samaccountname|memberof)[~<>]?=/,
+  ),
+  matching(
+    { ...base, id: 7008, title: "Query of an XML document" },
+    /(?:^|['"\]|/(\s])(?:ancestor|descendant|parent|child|following|preceding|self|attribute)(?:-or-self|-sibling)?::(?:\w|\*|node\(|text\()|\b(?:string-length|name|local-name|count|substring|contains|starts-with)\s{0,4}\(\s{0,4}\/{0,2}\*?(?:\/\w|(?<=count\s?\()\/\*|name\(|\/\/|\*\[)|\]\s{0,4}\|\s{0,4}\/\/|\b(?:doc|document|unparsed-text)\s{0,4}\(\s{0,4}(?:concat\s{0,4}\(\s{0,4})?["'](?:https?|ftp|file|\/)|['"]\s{1,4}(?:or|and)\s{1,4}(?:true\(\)|false\(\)|\/{1,2}\w)|\bsystem-property\s{0,4}\(\s{0,4}["']xsl:|\/\/[\w*]{1,32}\[\s{0,4}(?:\d|position\(|@?\w{1,24}\s{0,4}=|text\()/,
+  ),
+  matching(
+    { ...base, id: 7009, title: "Address that a proxy would be led to" },
+    /unix:[^\s|]{0,200}\|(?:https?|fcgi|ajp|uwsgi|h2c?|ws):/,
+  ),
   {
     ...base,
     id: 7016,
@@ -106,52 +81,32 @@ export const protocolPatterns: readonly Pattern[] = [
     places: ["query"],
     find: (_text, { raw }) => /^%[0-9a-f]?(?![0-9a-f])\w/i.exec(raw)?.[0] ?? null,
   },
-  {
-    ...base,
-    id: 7101,
-    title: "Command of a mail server",
-    paranoia: 2,
-    find: matching(
-      /[\r\n]\s{0,4}(?:(?:ehlo|helo)\s{1,4}[\w.-]+|(?:mail\s+from|rcpt\s+to):|(?:retr|top|dele|uidl|apop)\s{1,4}\d|\w{1,6}\s{1,4}(?:login|select|fetch|logout|capability)\b|data\s{0,4}[\r\n]|quit\s{0,4}(?:$|[\r\n]))/,
-    ),
-  },
+  matching(
+    { ...base, id: 7101, title: "Command of a mail server", paranoia: 2 },
+    /[\r\n]\s{0,4}(?:(?:ehlo|helo)\s{1,4}[\w.-]+|(?:mail\s+from|rcpt\s+to):|(?:retr|top|dele|uidl|apop)\s{1,4}\d|\w{1,6}\s{1,4}(?:login|select|fetch|logout|capability)\b|data\s{0,4}[\r\n]|quit\s{0,4}(?:$|[\r\n]))/,
+  ),
   // Lines that a mail server, a directory or a store behind the application would take for its own.
-  {
-    ...base,
-    id: 7012,
-    title: "Header of a mail behind an address",
-    needs: ["@"],
-    find: matching(
-      /^\s{0,8}[\w.+-]{1,64}@[\w.-]{1,128}>?[ \t]{0,4}[\r\n]{1,4}\s{0,4}(?:b?cc|to|from|subject|reply-to|content-type|mime-version|x-[\w-]{1,32})\s{0,4}:/,
-    ),
-  },
-  {
-    ...base,
-    id: 7013,
-    title: "Command for a mail server",
-    find: matching(
-      /^\s{0,4}(?:(?:ehlo|helo|vrfy|expn)\s{1,4}[\w.@+-]{1,64}\s{0,4}$|(?:mail\s{1,4}from|rcpt\s{1,4}to)\s{0,4}:\s{0,4}<?[\w.+-]{1,64}@|[a-z]\d{2,4}\s{1,4}(?:capability|fetch|login|select|logout|examine|append)\b)|[\r\n]{1,4}\s{0,4}(?:pass\s{1,4}\S|vrfy\s{1,4}\w|data\s{0,4}[\r\n]|b?cc\s{0,4}:\s{0,4}[\w.+-]{1,64}@)|[\r\n]\s{0,4}(?:[a-z]\d{2,4}\s{1,4}(?:capability|fetch|login|select|logout|list|examine|create|delete|append|noop)\b|(?:mail\s{1,4}from|rcpt\s{1,4}to)\s{0,4}:\s{0,4}<?[\w.+-]{1,64}@|\.\s{0,4}[\r\n]{1,4}\s{0,4}(?:quit|mail|data|rset)\b)/,
-    ),
-  },
-  {
-    ...base,
-    id: 7014,
-    title: "Header line behind a short value",
-    places: ["path", "query", "header", "cookie"],
-    needs: ["\n", "\r"],
-    find: matching(
-      /^[^\s]{0,80}(?: http\/\d(?:\.\d)?)?[\r\n]{1,4}[ \t]?(?:[a-z]{1,24}(?<![\r\n]e)(?:-[a-z]{2,24}){1,4}|x-[a-z]{1,24}|x|link|server|via|age|etag|vary|expires|origin|allow|warning|upgrade|connection|pragma|status)[ \t]?:[ \t]?\S/,
-    ),
-  },
-  {
-    ...base,
-    id: 7015,
-    title: "Command for a key-value store behind a line break",
-    needs: ["\n", "\r"],
-    find: matching(
-      /[\r\n]\s{0,4}(?:flush(?:all|db|_all)\b|slaveof\s{1,4}\S|replicaof\s{1,4}\S|config\s{1,4}(?:set|get|rewrite)\b|module\s{1,4}load\b|eval\s{1,4}["']|set\s{1,4}\S{1,80}\s{1,4}(?:\d{1,10}\s{1,4}\d{1,10}\s{1,4}\d|\S{1,80}[\r\n]|\S{1,80}$)|\*\d{1,4}[\r\n]{1,2}\$\d{1,6}[\r\n])/,
-    ),
-  },
+  matching(
+    { ...base, id: 7012, title: "Header of a mail behind an address", needs: ["@"] },
+    /^\s{0,8}[\w.+-]{1,64}@[\w.-]{1,128}>?[ \t]{0,4}[\r\n]{1,4}\s{0,4}(?:b?cc|to|from|subject|reply-to|content-type|mime-version|x-[\w-]{1,32})\s{0,4}:/,
+  ),
+  matching(
+    { ...base, id: 7013, title: "Command for a mail server" },
+    /^\s{0,4}(?:(?:ehlo|helo|vrfy|expn)\s{1,4}[\w.@+-]{1,64}\s{0,4}$|(?:mail\s{1,4}from|rcpt\s{1,4}to)\s{0,4}:\s{0,4}<?[\w.+-]{1,64}@|[a-z]\d{2,4}\s{1,4}(?:capability|fetch|login|select|logout|examine|append)\b)|[\r\n]{1,4}\s{0,4}(?:pass\s{1,4}\S|vrfy\s{1,4}\w|data\s{0,4}[\r\n]|b?cc\s{0,4}:\s{0,4}[\w.+-]{1,64}@)|[\r\n]\s{0,4}(?:[a-z]\d{2,4}\s{1,4}(?:capability|fetch|login|select|logout|list|examine|create|delete|append|noop)\b|(?:mail\s{1,4}from|rcpt\s{1,4}to)\s{0,4}:\s{0,4}<?[\w.+-]{1,64}@|\.\s{0,4}[\r\n]{1,4}\s{0,4}(?:quit|mail|data|rset)\b)/,
+  ),
+  matching(
+    {
+      ...base,
+      id: 7014,
+      title: "Header line behind a short value",
+      places: ["path", "query", "header", "cookie"],
+    },
+    /^[^\s]{0,80}(?: http\/\d(?:\.\d)?)?[\r\n]{1,4}[ \t]?(?:[a-z]{1,24}(?<![\r\n]e)(?:-[a-z]{2,24}){1,4}|x-[a-z]{1,24}|x|link|server|via|age|etag|vary|expires|origin|allow|warning|upgrade|connection|pragma|status)[ \t]?:[ \t]?\S/,
+  ),
+  matching(
+    { ...base, id: 7015, title: "Command for a key-value store behind a line break" },
+    /[\r\n]\s{0,4}(?:flush(?:all|db|_all)\b|slaveof\s{1,4}\S|replicaof\s{1,4}\S|config\s{1,4}(?:set|get|rewrite)\b|module\s{1,4}load\b|eval\s{1,4}["']|set\s{1,4}\S{1,80}\s{1,4}(?:\d{1,10}\s{1,4}\d{1,10}\s{1,4}\d|\S{1,80}[\r\n]|\S{1,80}$)|\*\d{1,4}[\r\n]{1,2}\$\d{1,6}[\r\n])/,
+  ),
 ];
 
 /** Names of session cookies: a value under one in an address was put there by somebody else. */
@@ -183,26 +138,21 @@ export const scannerPatterns: readonly Pattern[] = [
         ? `${name}: ${text.slice(0, 40)}`
         : null,
   },
-  {
-    ...scanner,
-    id: 8003,
-    title: "Address at which tools wait for what they broke into",
-    view: "plain",
-    find: matching(
-      /(?:^|[^\w-])[\w-]{0,63}\.?\b(?:oast\.(?:pro|live|site|online|fun|me)|interact\.sh|burpcollaborator\.net|oastify\.com|dnslog\.(?:cn|link|pw)|ceye\.io|bxss\.me|requestrepo\.com|canarytokens\.com|xss\.ht|xsshunter\.com|pingb\.in|dnsbin\.\w{2,6}|r87\.me)\b/,
-    ),
-  },
-  {
-    ...scanner,
-    id: 8004,
-    title: "Page of an application that is not here",
-    severity: "medium",
-    places: ["path"],
-    view: "path",
-    find: matching(
-      /\/(?:wp-(?:admin|login|includes|content|json)|phpmyadmin|pma|xmlrpc\.php|cgi-bin|boaform|hnap1|solr|struts2?-\w{0,16}|jmx-console|web-console|manager\/html|vendor\/phpunit|_ignition|actuator|jenkins|owa|autodiscover|telescope\/requests|eval-stdin\.php|shell\.php|c99\.php|r57\.php)(?:[/.]|$)/,
-    ),
-  },
+  matching(
+    { ...scanner, id: 8003, title: "Address at which tools wait for what they broke into", view: "plain" },
+    /(?:^|[^\w-])[\w-]{0,63}\.?\b(?:oast\.(?:pro|live|site|online|fun|me)|interact\.sh|burpcollaborator\.net|oastify\.com|dnslog\.(?:cn|link|pw)|ceye\.io|bxss\.me|requestrepo\.com|canarytokens\.com|xss\.ht|xsshunter\.com|pingb\.in|dnsbin\.\w{2,6}|r87\.me)\b/,
+  ),
+  matching(
+    {
+      ...scanner,
+      id: 8004,
+      title: "Page of an application that is not here",
+      severity: "medium",
+      places: ["path"],
+      view: "path",
+    },
+    /\/(?:wp-(?:admin|login|includes|content|json)|phpmyadmin|pma|xmlrpc\.php|cgi-bin|boaform|hnap1|solr|struts2?-\w{0,16}|jmx-console|web-console|manager\/html|vendor\/phpunit|_ignition|actuator|jenkins|owa|autodiscover|telescope\/requests|eval-stdin\.php|shell\.php|c99\.php|r57\.php)(?:[/.]|$)/,
+  ),
 ];
 
 const tools =

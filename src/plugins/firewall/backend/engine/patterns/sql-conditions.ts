@@ -1,4 +1,5 @@
 import type { Pattern } from "../engine-types.ts";
+import { matching } from "../matching.ts";
 import { databaseFunctions, sharedFunctions } from "./sql-functions.ts";
 import {
   endsStatement,
@@ -274,9 +275,6 @@ const numericCondition = (sql: SqlReading): string | null => {
 
 const keyword =
   /^(?:or|and|xor|like|union|select|having|group|order|limit|between|is|in|not|div|mod|as|from|where)$/;
-const logic =
-  /(?:\b(?:or|and|xor|not|having)\b|\|\||&&)\s?!?\s?\(?\s?['"`]?[\w.]{1,32}['"`]?\s?(?:=|<|>|!=|<>|\blike\b|\bis\b)/;
-const loneOperator = /^\s?(?:\|\||&&|[=<>!]=|<>|<=>|->>?|r?like|regexp|xor|div)\s?$/;
 
 /** What honest texts have now and then, for those who want to see more: each level finds much for little that is honest. */
 export const eagerPatterns: readonly Pattern[] = [
@@ -295,30 +293,21 @@ export const eagerPatterns: readonly Pattern[] = [
       return index === -1 ? null : sql.piece(index - 1, index + 2);
     },
   },
-  {
-    ...shared,
-    id: 5062,
-    paranoia: 2,
-    title: "Logic and a comparison",
-    needs: ["=", "<", ">", "like", "is"],
-    find: (text) => logic.exec(text)?.[0] ?? null,
-  },
-  {
-    ...shared,
-    id: 5064,
-    paranoia: 2,
-    title: "Operator and nothing else",
-    needs: ["|", "&", "=", "<", ">", "!", "like", "->", "regexp", "xor", "div"],
-    find: (text) => loneOperator.exec(text)?.[0] ?? null,
-  },
-  {
-    ...shared,
-    id: 5067,
-    paranoia: 2,
-    title: "Hexadecimal text",
-    needs: ["0x"],
-    find: (text) => /(?:^|[^\w])0x[\da-f]{3,32}/.exec(text)?.[0] ?? null,
-  },
+  matching(
+    {
+      ...shared,
+      id: 5062,
+      paranoia: 2,
+      title: "Logic and a comparison",
+      needs: ["=", "<", ">", "like", "is"],
+    },
+    /(?:\b(?:or|and|xor|not|having)\b|\|\||&&)\s?!?\s?\(?\s?['"`]?[\w.]{1,32}['"`]?\s?(?:=|<|>|!=|<>|\blike\b|\bis\b)/,
+  ),
+  matching(
+    { ...shared, id: 5064, paranoia: 2, title: "Operator and nothing else" },
+    /^\s?(?:\|\||&&|[=<>!]=|<>|<=>|->>?|r?like|regexp|xor|div)\s?$/,
+  ),
+  matching({ ...shared, id: 5067, paranoia: 2, title: "Hexadecimal text" }, /(?:^|[^\w])0x[\da-f]{3,32}/),
   {
     ...shared,
     id: 5061,
@@ -333,22 +322,20 @@ export const eagerPatterns: readonly Pattern[] = [
       return index === -1 ? null : sql.piece(index - 1, index + 2);
     },
   },
-  {
-    ...shared,
-    id: 5066,
-    paranoia: 3,
-    title: "Quote at an edge of a value, never closed",
-    needs: ["'", '"', "`"],
-    find: (text) => /^['"`][^'"`]*$|^[^'"`]*['"`]$/.exec(text)?.[0] ?? null,
-  },
-  {
-    id: 6060,
-    category: "cross-site-scripting",
-    severity: "critical",
-    view: "markup",
-    paranoia: 4,
-    title: "Any element",
-    needs: ["<"],
-    find: (text) => /<[/!?]?[a-z]/.exec(text)?.[0] ?? null,
-  },
+  matching(
+    { ...shared, id: 5066, paranoia: 3, title: "Quote at an edge of a value, never closed" },
+    /^['"`][^'"`]*$|^[^'"`]*['"`]$/,
+  ),
+  matching(
+    {
+      id: 6060,
+      category: "cross-site-scripting",
+      severity: "critical",
+      view: "markup",
+      paranoia: 4,
+      title: "Any element",
+      needs: ["<"],
+    },
+    /<[/!?]?[a-z]/,
+  ),
 ];

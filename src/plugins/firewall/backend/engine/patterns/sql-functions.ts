@@ -102,9 +102,6 @@ const edges = (
   "9223372036854775808 18446744073709551615 18446744073709551616 0x7fffffffffffffff 0xffffffffffffffff"
 ).split(" ");
 
-const pause =
-  /(?:^|[^\w.$])(?:pg_sleep(?:_for|_until)?|sleep|benchmark|randomblob)\s?\(\s?(?:['"]?-?\d|\(|select\b|mod|[a-z]{1,16}\s?\(|if\b|@)/;
-
 /** Whether a name that is asked for stands before a bracket, with a blank between them at most. */
 const hasCall = (text: string, isMeant: (name: string) => boolean): boolean => {
   for (let open = text.indexOf("("); open !== -1; open = text.indexOf("(", open + 1)) {
@@ -211,22 +208,12 @@ const findPackage = (sql: SqlReading): string | null => {
   return null;
 };
 
-const serverVariable = /(?:^|[^\w@])@@(?:global\.|session\.|local\.)?[a-z]\w{2,40}/;
-const cast =
-  /[\w'")\]]\s?::\s?(?:int[248]?|integer|bool|boolean|jsonb?|numeric|varchar|bytea|regclass|oid|float[48]?|bigint|name|text|xml|date|timestamp|char|bpchar|uuid|inet|money|real|smallint|interval|time|cstring|reg(?:proc|type|role)|bit)\b|(?:^|[^\w.])(?:cast|try_cast)\s?\([^)]{1,64}\sas\s(?:n?(?:var)?char2?|int(?:eger)?|numeric|decimal|signed|unsigned|binary|text|date|xml|float|json|number)\b|(?:^|[^\w.])convert\s?\(\s?(?:int|n?varchar|[^()]{1,64}\busing\b)/;
-const jsonOperator =
-  /\w\s?(?:@>|<@)\s?['"][{[]|['"\])]\s?(?:@>|<@|\?[|&]|#>>?|#-|@\?|@@|->>?)\s?(?:['"\d]|array\s?\[|\$|null\b)|[\w)]\s?(?:->>?|#>>?)\s?['"][${\w]|['"}\])]\s?(?:[=<>]|<>|!=|like|->>?)\s?['"]\$[.[]|['"`]\s?[{[][^'`]{0,256}[}\]]\s?['`]\s?(?:\?|\|\||[<>=!]{1,2}|-|is\sjson)\s?(?:['"`\d]|$)|\bmember\sof\s?\(|\bis\s(?:not\s)?json\b/;
-const runComment =
-  /\/\*m?!(?:\d{5,6}|[a-z]{2,}|\s?(?:select|union|and|or|from|where|order|group|having|insert|update|delete)\b)|\/\*\+\s?\w/;
-const looseOperator =
-  /(?:^|[^\w.])if\s?\(\s?\d{1,9}\s?=(?!=)|\)\s?(?:r?like|regexp|glob)\s?[('"]|\)(?:between|xor|div|sounds)\b|['"`]\s?(?:rlike|regexp|xor|having|div|mod)\s?(?:$|[('"`\d])|\)(?:or|and|in|union|having)\(|\bhaving\(/;
-const hiddenName = /(?:^|[^\w.])\d{1,16}\.?\d{0,16}e(?:\.\s?[a-z_]{3}|\(\s?(?:[a-z@'"]|\d))/;
-const numbers =
-  /\bn?cha?r\s?\(\s?(?:0x[0-9a-f]+|\d{1,3})\s?(?:,\s?(?:0x[0-9a-f]+|\d{1,3})\s?){2,}|\bcha?r\s?\(\s?(?:0x[0-9a-f]{1,8}|\d{1,3})\s?\)\s?(?:\|\||\+|,|&)\s?cha?r\s?\(|[=,(|+]\s?0x(?:[2-7][0-9a-f]){4,64}\s?(?:$|[),;|+\s-])/;
-
 /** Names and writings that databases alone know. */
 export const functionPatterns: readonly Pattern[] = [
-  { ...shared, id: 5030, title: "Function that makes the database wait", find: matching(pause) },
+  matching(
+    { ...shared, id: 5030, title: "Function that makes the database wait" },
+    /(?:^|[^\w.$])(?:pg_sleep(?:_for|_until)?|sleep|benchmark|randomblob)\s?\(\s?(?:['"]?-?\d|\(|select\b|mod|[a-z]{1,16}\s?\(|if\b|@)/,
+  ),
   { ...shared, id: 5031, title: "Function of databases", needs: ["("], find: (text) => findFunction(text) },
   {
     ...shared,
@@ -242,40 +229,57 @@ export const functionPatterns: readonly Pattern[] = [
     needs: [...(requiredTexts(databasePackage) ?? []), "mysql", "master", "sys.", "msdb", "northwind"],
     find: (text) => findPackage(readSql(text)),
   },
-  { ...shared, id: 5034, title: "Variable of the database server", find: matching(serverVariable) },
-  { ...shared, id: 5035, title: "Cast of a value", needs: ["::", "cast", "convert"], find: matching(cast) },
-  {
-    ...shared,
-    id: 5036,
-    title: "JSON operator of databases",
-    needs: [
-      "@>",
-      "<@",
-      "#>",
-      "#-",
-      "?|",
-      "?&",
-      "@?",
-      "@@",
-      "->",
-      "'$",
-      '"$',
-      "}'",
-      "]'",
-      "} '",
-      "] '",
-      "}`",
-      "]`",
-      "} `",
-      "] `",
-      "member of",
-      "json",
-    ],
-    find: matching(jsonOperator),
-  },
-  { ...shared, id: 5037, title: "Comment that MySQL runs", view: "plain", find: matching(runComment) },
-  { ...shared, id: 5038, title: "Number that hides a name", needs: ["e.", "e("], find: matching(hiddenName) },
-  { ...shared, id: 5039, title: "Text written as numbers", find: matching(numbers) },
+  matching(
+    { ...shared, id: 5034, title: "Variable of the database server" },
+    /(?:^|[^\w@])@@(?:global\.|session\.|local\.)?[a-z]\w{2,40}/,
+  ),
+  matching(
+    { ...shared, id: 5035, title: "Cast of a value", needs: ["::", "cast", "convert"] },
+    /[\w'")\]]\s?::\s?(?:int[248]?|integer|bool|boolean|jsonb?|numeric|varchar|bytea|regclass|oid|float[48]?|bigint|name|text|xml|date|timestamp|char|bpchar|uuid|inet|money|real|smallint|interval|time|cstring|reg(?:proc|type|role)|bit)\b|(?:^|[^\w.])(?:cast|try_cast)\s?\([^)]{1,64}\sas\s(?:n?(?:var)?char2?|int(?:eger)?|numeric|decimal|signed|unsigned|binary|text|date|xml|float|json|number)\b|(?:^|[^\w.])convert\s?\(\s?(?:int|n?varchar|[^()]{1,64}\busing\b)/,
+  ),
+  matching(
+    {
+      ...shared,
+      id: 5036,
+      title: "JSON operator of databases",
+      needs: [
+        "@>",
+        "<@",
+        "#>",
+        "#-",
+        "?|",
+        "?&",
+        "@?",
+        "@@",
+        "->",
+        "'$",
+        '"$',
+        "}'",
+        "]'",
+        "} '",
+        "] '",
+        "}`",
+        "]`",
+        "} `",
+        "] `",
+        "member of",
+        "json",
+      ],
+    },
+    /\w\s?(?:@>|<@)\s?['"][{[]|['"\])]\s?(?:@>|<@|\?[|&]|#>>?|#-|@\?|@@|->>?)\s?(?:['"\d]|array\s?\[|\$|null\b)|[\w)]\s?(?:->>?|#>>?)\s?['"][${\w]|['"}\])]\s?(?:[=<>]|<>|!=|like|->>?)\s?['"]\$[.[]|['"`]\s?[{[][^'`]{0,256}[}\]]\s?['`]\s?(?:\?|\|\||[<>=!]{1,2}|-|is\sjson)\s?(?:['"`\d]|$)|\bmember\sof\s?\(|\bis\s(?:not\s)?json\b/,
+  ),
+  matching(
+    { ...shared, id: 5037, title: "Comment that MySQL runs", view: "plain" },
+    /\/\*m?!(?:\d{5,6}|[a-z]{2,}|\s?(?:select|union|and|or|from|where|order|group|having|insert|update|delete)\b)|\/\*\+\s?\w/,
+  ),
+  matching(
+    { ...shared, id: 5038, title: "Number that hides a name", needs: ["e.", "e("] },
+    /(?:^|[^\w.])\d{1,16}\.?\d{0,16}e(?:\.\s?[a-z_]{3}|\(\s?(?:[a-z@'"]|\d))/,
+  ),
+  matching(
+    { ...shared, id: 5039, title: "Text written as numbers" },
+    /\bn?cha?r\s?\(\s?(?:0x[0-9a-f]+|\d{1,3})\s?(?:,\s?(?:0x[0-9a-f]+|\d{1,3})\s?){2,}|\bcha?r\s?\(\s?(?:0x[0-9a-f]{1,8}|\d{1,3})\s?\)\s?(?:\|\||\+|,|&)\s?cha?r\s?\(|[=,(|+]\s?0x(?:[2-7][0-9a-f]){4,64}\s?(?:$|[),;|+\s-])/,
+  ),
   {
     ...shared,
     id: 5040,
@@ -283,10 +287,8 @@ export const functionPatterns: readonly Pattern[] = [
     needs: edges,
     find: (text) => (edges.includes(text.trim().replace(/^-/, "")) ? text : null),
   },
-  {
-    ...shared,
-    id: 5041,
-    title: "Operator between closed parentheses or strings",
-    find: matching(looseOperator),
-  },
+  matching(
+    { ...shared, id: 5041, title: "Operator between closed parentheses or strings" },
+    /(?:^|[^\w.])if\s?\(\s?\d{1,9}\s?=(?!=)|\)\s?(?:r?like|regexp|glob)\s?[('"]|\)(?:between|xor|div|sounds)\b|['"`]\s?(?:rlike|regexp|xor|having|div|mod)\s?(?:$|[('"`\d])|\)(?:or|and|in|union|having)\(|\bhaving\(/,
+  ),
 ];

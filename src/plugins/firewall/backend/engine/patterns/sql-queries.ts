@@ -1,4 +1,5 @@
 import type { Pattern } from "../engine-types.ts";
+import { matching } from "../matching.ts";
 import { endsStatement, followsQuote, noToken, readOperand, readSql, type SqlReading } from "./sql-reader.ts";
 
 const shared = { category: "sql-injection", paranoia: 1, severity: "critical", view: "sql" } as const;
@@ -33,13 +34,7 @@ export const queryPatterns: readonly Pattern[] = [
     needs: ["order by", "group by", "limit ", "procedure analyse"],
     find: (text) => findClause(readSql(text)),
   },
-  {
-    ...shared,
-    id: 5014,
-    title: "Result written into a file",
-    needs: ["outfile", "dumpfile"],
-    find: (text) => intoFile.exec(text)?.[0] ?? null,
-  },
+  matching({ ...shared, id: 5014, title: "Result written into a file" }, /\binto\s(?:out|dump)file\b/),
   {
     ...shared,
     id: 5015,
@@ -47,13 +42,11 @@ export const queryPatterns: readonly Pattern[] = [
     needs: ["case"],
     find: (text) => findAt(text, "case", caseWhen),
   },
-  {
-    ...shared,
-    id: 5016,
-    title: "Alias and table behind a value",
-    needs: ["from"],
-    find: (text) => aliasFrom.exec(text)?.[0] ?? null,
-  },
+  matching(
+    { ...shared, id: 5016, title: "Alias and table behind a value" },
+    // `1 as "x" from users`: the value's own column is left with an alias.
+    /\bas\s?["'`]\w{1,32}["'`]\s?from\b/,
+  ),
 ];
 
 type Ask = (sql: SqlReading, index: number) => number | null;
@@ -240,14 +233,9 @@ const isClauseEnd = (sql: SqlReading, index: number): boolean => {
   return isLast && (isBehind || (sql.at(end).kind === "comment" && operand.type === "literal"));
 };
 
-const intoFile = /\binto\s(?:out|dump)file\b/;
-
 const caseWhen: Ask = (sql, index) => {
   for (let at = index + 1; at < index + 24; at += 1) {
     if (sql.at(at).text === "then" && sql.at(index + 1).text === "when") return at + 1;
   }
   return null;
 };
-
-/** `1 as "x" from users`: the value's own column is left with an alias. */
-const aliasFrom = /\bas\s?["'`]\w{1,32}["'`]\s?from\b/;

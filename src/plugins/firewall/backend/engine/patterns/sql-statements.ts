@@ -173,18 +173,6 @@ const isValues = (sql: SqlReading, at: number): boolean => {
   return text !== "values" || sql.at(at + 1).text === "(";
 };
 
-const variable =
-  /\bdeclare\s?@\w{1,32}\s?(?:as\s)?(?:n?(?:var)?char|int|table|sysname|bigint|nvarchar)|(?:^|[;'")])\s?declare\s@\w|\bdeclare\s\w{1,32}\s(?:integer|varchar2?|number|cursor|refcursor|record)\b|[;'")]\s?set\s?@\w{1,32}\s?=|\bset\s@\w{1,32}\s?=\s?(?:0x|'|"|\()/;
-const executed =
-  /\bexec(?:ute)?[\s+(]{1,3}(?:master|msdb|tempdb|model|sys)?\s?\.{0,2}\s?(?:dbo)?\s?\.?\s?(?:xp_|sp_)\w{2,}|\bexec(?:ute)?\s(?:master|msdb|tempdb)\s?\.|\bexec(?:ute)?\s?\(\s?(?:@|'|char\()|\bexecute\simmediate\b|\bexec(?:ute)?\s(?:(?:sp|xp)_|u?sp\w{3,32}\s['@])/;
-const waitFor = /\bwaitfor\s{0,2}(?:delay|time)\b/;
-const updated =
-  /\bgrant\s(?:all|select|insert|update|delete|execute|usage|file|super)\b[\w\s,]{0,32}\son\s[\w.*"`]{1,64}\sto\s|\b(?:insert|replace)\s[\w.`]{1,64}\s?\([^()]{0,128}\)\s?values?\s?\(|\bupdate\s[\w.`"[\]]{1,64}\sset\s[\w.`"[\]]{1,64}\s?=/;
-const handled =
-  /\bhandler\s[\w.`]{1,64}\s(?:open|read)\b|\bcopy\s[\w.()"`]{1,64}\s?(?:from|to)\s(?:program|'|stdin|stdout)/;
-const loaded =
-  /\bload\s(?:data|xml)\s(?:low_priority\s|concurrent\s)?(?:local\s)?infile\b|\battach\s(?:database\s)?['"(]|\bcreate\s(?:or\sreplace\s)?(?:aggregate\s)?function\s[\w.]{1,64}\s?(?:\([^)]{0,128}\)\s?)?returns\b/;
-
 /** Statements of their own. */
 export const statementPatterns: readonly Pattern[] = [
   {
@@ -201,12 +189,27 @@ export const statementPatterns: readonly Pattern[] = [
     needs: shapes.flatMap(({ word, next }) => next.map((second) => `${word} ${second}`)),
     find: (text) => findStatement(readSql(text)),
   },
-  { ...shared, id: 5022, title: "Variable declared or set", find: matching(variable) },
-  { ...shared, id: 5023, title: "Procedure executed", find: matching(executed) },
-  { ...shared, id: 5024, title: "Pause of the database", find: matching(waitFor) },
-  { ...shared, id: 5025, title: "Rows changed", find: matching(updated) },
-  { ...shared, id: 5027, title: "File loaded into a table, or a database attached", find: matching(loaded) },
-  { ...shared, id: 5026, title: "Rows read with HANDLER or COPY", find: matching(handled) },
+  matching(
+    { ...shared, id: 5022, title: "Variable declared or set" },
+    /\bdeclare\s?@\w{1,32}\s?(?:as\s)?(?:n?(?:var)?char|int|table|sysname|bigint|nvarchar)|(?:^|[;'")])\s?declare\s@\w|\bdeclare\s\w{1,32}\s(?:integer|varchar2?|number|cursor|refcursor|record)\b|[;'")]\s?set\s?@\w{1,32}\s?=|\bset\s@\w{1,32}\s?=\s?(?:0x|'|"|\()/,
+  ),
+  matching(
+    { ...shared, id: 5023, title: "Procedure executed" },
+    /\bexec(?:ute)?[\s+(]{1,3}(?:master|msdb|tempdb|model|sys)?\s?\.{0,2}\s?(?:dbo)?\s?\.?\s?(?:xp_|sp_)\w{2,}|\bexec(?:ute)?\s(?:master|msdb|tempdb)\s?\.|\bexec(?:ute)?\s?\(\s?(?:@|'|char\()|\bexecute\simmediate\b|\bexec(?:ute)?\s(?:(?:sp|xp)_|u?sp\w{3,32}\s['@])/,
+  ),
+  matching({ ...shared, id: 5024, title: "Pause of the database" }, /\bwaitfor\s{0,2}(?:delay|time)\b/),
+  matching(
+    { ...shared, id: 5025, title: "Rows changed" },
+    /\bgrant\s(?:all|select|insert|update|delete|execute|usage|file|super)\b[\w\s,]{0,32}\son\s[\w.*"`]{1,64}\sto\s|\b(?:insert|replace)\s[\w.`]{1,64}\s?\([^()]{0,128}\)\s?values?\s?\(|\bupdate\s[\w.`"[\]]{1,64}\sset\s[\w.`"[\]]{1,64}\s?=/,
+  ),
+  matching(
+    { ...shared, id: 5027, title: "File loaded into a table, or a database attached" },
+    /\bload\s(?:data|xml)\s(?:low_priority\s|concurrent\s)?(?:local\s)?infile\b|\battach\s(?:database\s)?['"(]|\bcreate\s(?:or\sreplace\s)?(?:aggregate\s)?function\s[\w.]{1,64}\s?(?:\([^)]{0,128}\)\s?)?returns\b/,
+  ),
+  matching(
+    { ...shared, id: 5026, title: "Rows read with HANDLER or COPY" },
+    /\bhandler\s[\w.`]{1,64}\s(?:open|read)\b|\bcopy\s[\w.()"`]{1,64}\s?(?:from|to)\s(?:program|'|stdin|stdout)/,
+  ),
 ];
 
 const document = { category: "sql-injection", paranoia: 1, severity: "critical", view: "plain" } as const;
@@ -221,27 +224,29 @@ export const documentQueryPatterns: readonly Pattern[] = [
     find: (text, { raw, name }) =>
       operator.exec(text)?.[0] ?? (name.endsWith(raw.toLowerCase()) ? ownName(name) : null),
   },
-  {
-    ...document,
-    id: 5051,
-    title: "Script for a document database",
-    needs: ["this.", "return", "db.", "sleep("],
-    find: (text) => script.exec(text)?.[0] ?? null,
-  },
-  {
-    ...document,
-    id: 5052,
-    title: "Query of a graph database",
-    needs: ["match", "dbms.", "load csv", "apoc.", "__schema", "__type"],
-    find: (text) => graph.exec(text)?.[0] ?? null,
-  },
-  {
-    ...document,
-    id: 5053,
-    title: "Function for a document database",
-    needs: ["function"],
-    find: (text) => filter.exec(text)?.[0] ?? null,
-  },
+  matching(
+    {
+      ...document,
+      id: 5051,
+      title: "Script for a document database",
+      needs: ["this.", "return", "db.", "sleep("],
+    },
+    /['"]\s?(?:;|\|\||&&)\s?(?:return\b|this\.\w|db\.\w|sleep\()|\bdb\.(?:\w{1,32}\.)?(?:find|insert|remove|update|delete|aggregate|getsiblingdb|drop|getcollection\w*|dropdatabase|eval|adminCommand|runcommand|injection)\w{0,16}\(|\bthis\.\w{1,32}(?:\.match\(|\[|\s?[!=]==?\s?['"])/,
+  ),
+  matching(
+    {
+      ...document,
+      id: 5052,
+      title: "Query of a graph database",
+      needs: ["match", "dbms.", "load csv", "apoc.", "__schema", "__type"],
+    },
+    /\bmatch\s{1,8}\(\s{0,4}(?:\w{0,2}|\w{0,24}\s{0,4}:\s{0,4}\w{1,32})\s{0,4}\)[^\n]{0,80}?\b(?:return|delete|detach|set|remove)\b|\bcall\s{1,8}(?:dbms|db|apoc)\.\w|\bload\s{1,8}csv\s{1,8}(?:with\s{1,8}headers\s{1,8})?from\s{1,8}["']|\b__schema\s{0,4}\{|\b__type\s{0,4}\(\s{0,4}name|\bapoc\.(?:load|cypher|export|import|util)\b/,
+  ),
+  matching(
+    { ...document, id: 5053, title: "Function for a document database" },
+    // What decides about records, and what `mapReduce` calls.
+    /^\s{0,8}["']?function\s{0,4}\w{0,16}\(\w{0,16}\)\s{0,4}\{[^\n]{0,80}?\b(?:return\s{1,4}(?:true|1\b|this\.|!|sleep)|emit\s{0,4}\(|sleep\s{0,4}\(|while\s{0,4}\()/,
+  ),
 ];
 
 const operators =
@@ -249,13 +254,3 @@ const operators =
 const operator = new RegExp(`(?:^|[\\[.{"'\\s,(])\\$(?:${operators})["']?\\s{0,4}[\\]:]`);
 const name = new RegExp(`(?:^|\\.)\\$(?:${operators})$`);
 const ownName = (text: string): string | null => name.exec(text)?.[0] ?? null;
-
-const script =
-  /['"]\s?(?:;|\|\||&&)\s?(?:return\b|this\.\w|db\.\w|sleep\()|\bdb\.(?:\w{1,32}\.)?(?:find|insert|remove|update|delete|aggregate|getsiblingdb|drop|getcollection\w*|dropdatabase|eval|adminCommand|runcommand|injection)\w{0,16}\(|\bthis\.\w{1,32}(?:\.match\(|\[|\s?[!=]==?\s?['"])/;
-
-const graph =
-  /\bmatch\s{1,8}\(\s{0,4}(?:\w{0,2}|\w{0,24}\s{0,4}:\s{0,4}\w{1,32})\s{0,4}\)[^\n]{0,80}?\b(?:return|delete|detach|set|remove)\b|\bcall\s{1,8}(?:dbms|db|apoc)\.\w|\bload\s{1,8}csv\s{1,8}(?:with\s{1,8}headers\s{1,8})?from\s{1,8}["']|\b__schema\s{0,4}\{|\b__type\s{0,4}\(\s{0,4}name|\bapoc\.(?:load|cypher|export|import|util)\b/;
-
-/** What decides about records, and what `mapReduce` calls. */
-const filter =
-  /^\s{0,8}["']?function\s{0,4}\w{0,16}\(\w{0,16}\)\s{0,4}\{[^\n]{0,80}?\b(?:return\s{1,4}(?:true|1\b|this\.|!|sleep)|emit\s{0,4}\(|sleep\s{0,4}\(|while\s{0,4}\()/;
