@@ -152,7 +152,7 @@ export const exemptionsData: Json = object({
 });
 
 const proposal: Json = object({
-  id: text("9f2c41d07ab8e3365c1d90f4b27e68aa"),
+  id: text("0198c1a27b1e70008000000000000000"),
   method: text("POST"),
   path: text("/api/contact"),
   fields: list(text("message")),
