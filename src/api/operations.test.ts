@@ -81,7 +81,6 @@ describe("mounting refuses", () => {
     errors: [],
     summary: "Test",
     description: "Test",
-    probe: { status: 200 },
   } as const;
   const mounting = (tried: Implemented["operation"]) => () =>
     new Elysia().use(

@@ -94,8 +94,11 @@ export type Facts<S extends Schemas, R extends Responds> = {
   description: string;
   /** Input that is right as far as its form goes. */
   example?: { readonly [name: string]: unknown };
-  /** A call that changes nothing, for the access tests, and the status that it gets from those who may make it. */
-  probe: {
+  /**
+   * A call that changes nothing, for the access tests, and the status that it gets from those who may make it. Unless given: about
+   * `none`, which gets 404, or with a body without fields, which gets 422; a call that takes neither gets 200.
+   */
+  probe?: {
     params?: { readonly [name: string]: string };
     query?: { readonly [name: string]: string };
     body?: unknown;

@@ -9,15 +9,15 @@ import {
 } from "./operation.ts";
 
 /** What follows from the rest unless it is given. */
-type Derived = "tag" | "proof" | "probe";
+type Derived = "tag" | "proof";
 
 /** The facts of an operation of a feature, whose commands are all under the word of the feature. */
 type OwnFacts<S extends Schemas, R extends Responds> = Omit<Facts<S, R>, Derived | "commands"> &
   Partial<Pick<Facts<S, R>, Derived>> & { commands?: readonly (OperationCommand & { group?: never })[] };
 
 /**
- * Declares one operation of a feature: `ownOperation("GET /api/notes", { … })`. The name of its group in the API's document and its
- * probe follow from the request; `proof` is `none`, and tokens need the scope for everything, unless it says otherwise.
+ * Declares one operation of a feature: `ownOperation("GET /api/notes", { … })`. The name of its group in the API's document
+ * follows from the request; `proof` is `none`, and tokens need the scope for everything, unless it says otherwise.
  */
 export const ownOperation = <
   const Endpoint extends `${Method} /${string}`,
@@ -27,26 +27,17 @@ export const ownOperation = <
   endpoint: Endpoint,
   facts: OwnFacts<S, R>,
 ): Operation<Endpoint, S, R> => {
-  const [method = "", path = ""] = endpoint.split(" ");
+  const [, path = ""] = endpoint.split(" ");
   const scope = facts.access === "admin" ? ({ scope: "all" } as const) : {};
   return operation<Endpoint, S, R>(endpoint, {
-    ...{ proof: "none", tag: tagOf(path), probe: probeOf(method, path) },
+    ...{ proof: "none", tag: tagOf(path) },
     ...scope,
     ...facts,
   });
 };
 
-const hasBody = (method: string): boolean => method !== "GET" && method !== "DELETE";
-
 /** `/api/sales-teams/:id` is of the group "Sales teams". */
 const tagOf = (path: string): string => {
   const words = (path.split("/")[2] ?? "").replaceAll("-", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
-};
-
-/** A request that changes nothing: what it is about doesn't exist, and a body that has no fields is refused before. */
-const probeOf = (method: string, path: string): Operation["probe"] => {
-  const params = Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => [name, "none"]));
-  if (hasBody(method)) return { params, body: {}, status: 422 };
-  return { params, status: Object.keys(params).length > 0 ? 404 : 200 };
 };

@@ -1,5 +1,7 @@
 import type { Access } from "#api/door/access.ts";
+import { kit } from "#api/modules/kit.ts";
 import { operations, ownOperations } from "#api/operations.ts";
+import type { Operation } from "#contract/operation.ts";
 import { type DeclaredRoute, declaredRoutes, filledPath } from "./declared-routes.ts";
 
 /**
@@ -68,16 +70,24 @@ const statusesOf = (access: Access, status: number): MatrixRow["statuses"] => {
   return access === "user" ? signedIn(status) : admins(status);
 };
 
+/** The call that changes nothing of an operation that names none: what it is about doesn't exist, or its body lacks everything. */
+const usualProbe = ({ endpoint, schemas }: Operation): NonNullable<Operation["probe"]> => {
+  const names = [...endpoint.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
+  const params = Object.fromEntries(names.map((name) => [name, "none"]));
+  if (schemas(kit).body !== undefined) return { params, body: {}, status: 422 };
+  return { params, status: names.length > 0 ? 404 : 200 };
+};
+
 /**
  * Every route with the answer for every actor: of operations by their contracts, which docs/api/operations.txt pins, of other
  * routes by their table. A route without a row fails the tests, and so does a row without a route. Sample calls change nothing:
  * their bodies are refused after the access check.
  */
 export const accessMatrix: Record<string, MatrixRow> = Object.fromEntries([
-  ...operations.map(({ operation: { endpoint, access, proof, takesPassword, probe } }) => [
-    endpoint,
-    rowOf(endpoint, { access, proof, takesPassword, ...probe }),
-  ]),
+  ...operations.map(({ operation }) => {
+    const { endpoint, access, proof, takesPassword, probe = usualProbe(operation) } = operation;
+    return [endpoint, rowOf(endpoint, { access, proof, takesPassword, ...probe })] as const;
+  }),
   ...Object.entries(declaredRoutes).map(([route, row]) => [route, rowOf(route, row)]),
 ]);
 

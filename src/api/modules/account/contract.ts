@@ -38,8 +38,6 @@ export const accountContract = {
     names: { "200.data.providers.google": "ProviderLink", "200.data.user.role": "Role" },
     summary: "Get own account",
     description: "With its sign-in methods.",
-    example: {},
-    probe: { status: 200 },
   }),
   session: operation("GET /api/account/session", {
     ...forOwners,
@@ -57,8 +55,6 @@ export const accountContract = {
     summary: "Get the current session",
     description:
       "`idleEndsAt` is when it ends if it isn't used again, `endsAt` when it ends in any case; `now` is the server's time. `factorRequiredBy` is by when a required second factor must be set up, `null` if none has to be. `confirmedUntil` is until when a confirmation or the second factor counts, `null` without. Requests with the header `x-atrium-background` don't count as use.",
-    example: {},
-    probe: { status: 200 },
   }),
   sessions: operation("GET /api/account/sessions", {
     ...forOwners,
@@ -81,8 +77,6 @@ export const accountContract = {
     }),
     summary: "List own sessions",
     description: "The current session comes first, the others by last use, exact to a minute.",
-    example: {},
-    probe: { status: 200 },
   }),
   endOtherSessions: operation("DELETE /api/account/sessions", {
     ...forOwners,
@@ -92,8 +86,6 @@ export const accountContract = {
     names: { "200": "DoneWithSessions" },
     summary: "End all other sessions",
     description: "Returns how many there were.",
-    example: {},
-    probe: { status: 200 },
   }),
   rename: operation("PUT /api/account/name", {
     ...forOwners,
@@ -108,7 +100,6 @@ export const accountContract = {
     description:
       "Spaces around the name are removed. Returns the account with its new name; sessions continue.",
     example: { name: "Ada Example" },
-    probe: { body: {}, status: 422 },
   }),
   changePassword: operation("PUT /api/account/password", {
     ...forOwners,
@@ -123,7 +114,6 @@ export const accountContract = {
     description:
       "All other sessions end, and this one continues with a new cookie. A wrong current password is a 422 on `currentPassword`. 409 for an account that has no password yet.",
     example: { currentPassword: sampleSecret, newPassword: `another ${sampleSecret}` },
-    probe: { body: {}, status: 422 },
   }),
   confirm: operation("POST /api/account/confirm", {
     ...forOwners,
@@ -162,8 +152,6 @@ export const accountContract = {
     summary: "Begin to confirm with a passkey",
     description:
       "Answers a challenge for one of your passkeys, valid for five minutes and once. 409 where `APP_URL` allows no passkeys.",
-    example: {},
-    probe: { status: 200 },
   }),
   confirmWithProvider: operation("POST /api/account/confirm/provider", {
     ...forOwners,
@@ -191,7 +179,6 @@ export const accountContract = {
     description:
       "Returns the provider's URL to open, where the user signs in again. When the browser returns, this session continues with a new cookie, and counts as confirmed since the time of the sign-in that the provider reports (`auth_time`). 409 for a provider that is not linked, or that reports none, such as GitHub.",
     example: { provider: "google" },
-    probe: { body: {}, status: 422 },
   }),
   endConfirmation: operation("DELETE /api/account/confirm", {
     ...forOwners,
@@ -202,8 +189,6 @@ export const accountContract = {
     summary: "End a confirmation",
     description:
       "What needs a recent sign-in or the second factor asks for it again in this session, even if it has just begun. The session stays.",
-    example: {},
-    probe: { status: 200 },
   }),
   endSession: operation("DELETE /api/account/sessions/:id", {
     ...forOwners,
@@ -214,7 +199,6 @@ export const accountContract = {
     summary: "End one own session",
     description: "Ending the current session signs out.",
     example: { id: "019a9f00-0000-7000-8000-000000000000" },
-    probe: { params: { id: "none" }, status: 404 },
   }),
   link: operation("POST /api/account/connections/:provider", {
     ...forOwners,
@@ -265,7 +249,6 @@ export const accountContract = {
     description:
       "With the password; an account without one needs a session of the last ten minutes. Refused for the last administrator.",
     example: { password: sampleSecret },
-    probe: { body: {}, status: 422 },
   }),
   export: operation("GET /api/account/export", {
     ...forOwners,
@@ -274,8 +257,6 @@ export const accountContract = {
     schemas: (kit) => ({ answer: kit.streamed("Indented JSON") }),
     summary: "Download own data",
     description: "Everything that is stored about you, as a JSON file without hashes and tokens.",
-    example: {},
-    probe: { status: 200 },
   }),
 };
 

@@ -12,7 +12,6 @@ const sampleToken = "A".repeat(43);
 const sampleEmail = "ada@fuzzed.example";
 const samplePerson = { name: "Ada Example", email: sampleEmail, password: sampleSecret };
 const badToken = { params: { token: "none" }, status: 400 } as const;
-const emptyBody = { body: {}, status: 422 } as const;
 
 // One identity at each provider; no server has more of those.
 const mostWaysIn = 100 + tokenLimits.liveTokens;
@@ -57,8 +56,6 @@ export const authContract = {
     names: { "200": "User" },
     summary: "Who is signed in",
     description: "Returns the user itself, without an envelope.",
-    example: {},
-    probe: { status: 200 },
   }),
   register: operation("POST /api/auth/register", {
     ...forEverybody,
@@ -72,7 +69,6 @@ export const authContract = {
     description:
       "Emails a link, and sets a cookie that identifies this registration for a day. The response is the same whether or not the address already has an account. `REGISTRATION_CLOSED` where the settings don't let its owner register.",
     example: samplePerson,
-    probe: emptyBody,
   }),
   verifyEmail: operation("GET /api/auth/verify-email/:token", {
     ...forEverybody,
@@ -117,7 +113,6 @@ export const authContract = {
     description:
       "For the registration of this browser, otherwise the newest; older links stay valid. The response is the same for every address that may register; an address gets at most one email a minute, ten an hour and thirty a day.",
     example: { email: sampleEmail },
-    probe: emptyBody,
   }),
   forgotPassword: operation("POST /api/auth/forgot-password", {
     ...forEverybody,
@@ -129,7 +124,6 @@ export const authContract = {
     description:
       "The response is always the same; an account gets at most one email a minute, ten an hour and thirty a day.",
     example: { email: sampleEmail },
-    probe: emptyBody,
   }),
   checkResetLink: operation("GET /api/auth/reset-password/:token", {
     ...forEverybody,
@@ -183,7 +177,6 @@ export const authContract = {
     description:
       "Uses up the emailed token and ends all sessions of its owner. Removes the sign-in methods that were added after an emailed link was last used, except those in `keep`: linked identities, API tokens that the owner created, and passkeys where an older second factor stays. Doesn't sign in; the browser counts as known from then on.",
     example: { token: sampleToken, password: sampleSecret },
-    probe: { params: { token: "none" }, ...emptyBody },
   }),
   login: operation("POST /api/auth/login", {
     ...forEverybody,
@@ -199,7 +192,6 @@ export const authContract = {
     description:
       "Sets the session cookie, and one that marks the browser as known; an older session of the browser ends. For an account with a second factor, the right password answers `SECOND_FACTOR_REQUIRED` and sets the cookie `step`: finish at `/api/auth/login/factor`.",
     example: { email: sampleEmail, password: sampleSecret },
-    probe: emptyBody,
   }),
   loginWithFactor: operation("POST /api/auth/login/factor", {
     ...forEverybody,
@@ -219,7 +211,6 @@ export const authContract = {
     description:
       "With the cookie `step` that the password or the provider brought, for ten minutes, and a code of the authenticator app, a recovery code, or a passkey for the challenge of `/api/auth/login/factor/ceremony`. Answers like a sign-in with a password alone.",
     example: { code: "123456" },
-    probe: emptyBody,
   }),
   beginFactor: operation("POST /api/auth/login/factor/ceremony", {
     ...forEverybody,
@@ -231,7 +222,6 @@ export const authContract = {
     summary: "Begin to give a passkey as the second factor",
     description:
       "Answers a challenge for one of the passkeys of the account that the cookie `step` is for, valid for five minutes and once.",
-    example: {},
     probe: { status: 401 },
   }),
   beginPasskey: operation("POST /api/auth/passkey/ceremony", {
@@ -243,8 +233,6 @@ export const authContract = {
     summary: "Begin to sign in with a passkey",
     description:
       "Answers a challenge for any passkey of this site, valid for five minutes and once. The response says nothing about accounts. 409 where `APP_URL` allows no passkeys.",
-    example: {},
-    probe: { status: 200 },
   }),
   loginWithPasskey: operation("POST /api/auth/passkey", {
     ...forEverybody,
@@ -256,7 +244,6 @@ export const authContract = {
     description:
       "With what the browser made of the challenge. It counts as both factors, because the authenticator has made sure who uses it. Answers like a sign-in with a password.",
     example: { ceremony: "019a9f00-0000-7000-8000-000000000000", response: {} },
-    probe: emptyBody,
   }),
   logout: operation("POST /api/auth/logout", {
     ...forEverybody,
@@ -265,8 +252,6 @@ export const authContract = {
     schemas: () => ({}),
     summary: "Sign out",
     description: "Ends the session and removes its cookie.",
-    example: {},
-    probe: { status: 200 },
   }),
   setup: operation("POST /api/auth/setup", {
     ...forEverybody,
@@ -290,7 +275,6 @@ export const authContract = {
     summary: "Create the first administrator",
     description: "With the link that the first start prints, while there are no users. Signs in.",
     example: { token: sampleToken, ...samplePerson },
-    probe: emptyBody,
   }),
   checkSetupLink: operation("GET /api/auth/setup/:token", {
     ...forEverybody,
@@ -331,8 +315,6 @@ export const authContract = {
     summary: "Sign-in providers, and who may register",
     description:
       "For sign-in pages: the providers that are configured on this server. To sign in, a browser opens `/api/auth/` followed by the id.",
-    example: {},
-    probe: { status: 200 },
   }),
   checkLinkUndo: operation("GET /api/auth/unlink-provider/:token", {
     ...forEverybody,

@@ -122,8 +122,6 @@ export const backupsContract = {
     },
     summary: "Existing backups, the most recent run, and the schedule",
     description: "Newest first. While a backup is running, `run` shows its progress.",
-    example: {},
-    probe: { status: 200 },
     commands: [
       {
         name: "list",
@@ -143,8 +141,6 @@ export const backupsContract = {
     summary:
       "Health of backups: the most recent run, the last success, the most recent verification, the schedule",
     description: "The same without the list, which has to ask object storage.",
-    example: {},
-    probe: { status: 200 },
     calledBy: { command: "status", action: "See whether backups are made" },
   }),
   prove: operation("POST /api/admin/backups/proof", {
@@ -182,8 +178,6 @@ export const backupsContract = {
     summary: "Progress of the most recent backup; `null` before the first",
     description:
       "Whichever server makes it: its stage, with rows and bytes so far while it is running; at the end its name, size and SHA-256, or why it failed. To follow a backup, repeat the request every few seconds.",
-    example: {},
-    probe: { status: 200 },
     calledBy: { command: "backup", action: "Follow a backup" },
   }),
   create: operation("POST /api/admin/backups", {
@@ -265,8 +259,6 @@ export const backupsContract = {
     would: () => "Would cancel the running backup",
     description:
       "Whichever server makes it, even if it hangs; nothing of it is kept. Refused with `CONFLICT` if no backup is running.",
-    example: {},
-    probe: { status: 200 },
     commands: [
       {
         name: "cancel",

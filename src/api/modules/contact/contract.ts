@@ -91,7 +91,6 @@ export const contactContract = {
     description:
       "Stored, and emailed if a recipient is configured. The same `Idempotency-Key`, or without one the same content within ten minutes, means the same message: the response is the same, and the message is stored once.",
     example: { name: "Ada Example", email: "ada@fuzzed.example", subject: "Sales", message: "One\nTwo" },
-    probe: { body: {}, status: 422 },
   }),
   list: operation("GET /api/admin/contact", {
     ...forAdmins,
@@ -116,7 +115,6 @@ export const contactContract = {
     summary: "List contact messages",
     description: "Newest first; `search` matches names, email addresses and texts.",
     example: { limit: "5", search: "ada", status: "open" },
-    probe: { status: 200 },
     commands: [
       {
         name: "list",
@@ -158,7 +156,6 @@ export const contactContract = {
     summary: "Read a contact message",
     description: "Marks the message as read.",
     example: { id: sampleId },
-    probe: { params: { id: "none" }, status: 404 },
     commands: [
       {
         name: "show",
@@ -200,7 +197,6 @@ export const contactContract = {
         ? `Would mark the message from ${name} <${email}> as handled`
         : `Would open the message from ${name} <${email}> again`,
     example: { id: sampleId, handled: true },
-    probe: { params: { id: "none" }, body: {}, status: 422 },
     commands: [
       {
         name: "handle",
@@ -234,7 +230,6 @@ export const contactContract = {
     description: "This can't be undone. The sender is not notified. Recorded in the activity log.",
     would: ({ description }) => `Would delete the ${description} permanently`,
     example: { id: sampleId },
-    probe: { params: { id: "none" }, status: 404 },
     commands: [
       {
         name: "delete",
@@ -266,7 +261,6 @@ export const contactContract = {
     description:
       "The newest 10,000 matching messages, as CSV (RFC 4180) or as one JSON object per line. In CSV, texts that a spreadsheet would run as a formula start with an apostrophe.",
     example: { format: "csv", subject: "Sales" },
-    probe: { status: 200 },
     commands: [
       {
         name: "export",

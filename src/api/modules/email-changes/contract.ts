@@ -22,7 +22,6 @@ export const emailChangesContract = {
     description:
       "Emails a link to the new address, and one that stops the change to the current one. The address changes once the first link is followed, and for administrators, or where `accounts.emailChange` is `both`, also the current address has approved it. The response is the same whether or not the new address has an account. Three times a day; 409 while another change is waiting.",
     example: { email: sampleEmail },
-    probe: { body: {}, status: 422 },
   }),
   stop: operation("DELETE /api/account/email", {
     ...forOwners,
@@ -31,7 +30,6 @@ export const emailChangesContract = {
     errors: ["NOT_FOUND"],
     summary: "Stop the change of own email address",
     description: "The emailed links stop working. 404 if no change is waiting.",
-    example: {},
     probe: { status: 404 },
   }),
   set: operation("PUT /api/admin/users/:user/email", {

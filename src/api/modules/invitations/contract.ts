@@ -16,7 +16,6 @@ const forEverybody = { access: "public", proof: "none", tag: "Accounts" } as con
 const sampleId = "019a9f00-0000-7000-8000-000000000000";
 const sampleEmail = "ada@fuzzed.example";
 const sampleToken = "A".repeat(43);
-const aboutNone = { params: { invitation: "none" }, status: 404 } as const;
 
 const one = (kit: Kit) => kit.object({ invitation: kit.id("Id, or the email address that was invited") });
 const mailedToken = (kit: Kit) =>
@@ -81,7 +80,6 @@ export const invitationsContract = {
     summary: "List invitations",
     description: "Those emailed last come first. They are removed 30 days after they expired.",
     example: { limit: "10", offset: "0", state: "waiting" },
-    probe: { status: 200 },
     commands: [
       {
         group: "users",
@@ -157,7 +155,6 @@ export const invitationsContract = {
       invitations: [{ email: sampleEmail, role: "user", name: "Ada Example", expiresInDays: 7 }],
       note: "See you on Monday",
     },
-    probe: { body: {}, status: 422 },
     commands: [
       {
         group: "users",
@@ -201,7 +198,6 @@ export const invitationsContract = {
     description: `With a new link that is valid as long as the first one was; the older link stops working. ${limits.invitationResendsInADay} times a day for each address. 409 for an invitation that was accepted or withdrawn.`,
     would: ({ data: { email } }) => `Would email ${email} the invitation again`,
     example: { invitation: sampleId },
-    probe: aboutNone,
     commands: [
       {
         group: "users",
@@ -226,7 +222,6 @@ export const invitationsContract = {
     description: "Its link stops working. 409 for an invitation that was accepted.",
     would: ({ data: { email } }) => `Would withdraw the invitation of ${email}`,
     example: { invitation: sampleId },
-    probe: aboutNone,
     commands: [
       {
         group: "users",

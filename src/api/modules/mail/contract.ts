@@ -66,8 +66,6 @@ export const mailContract = {
     summary: "Email delivery: transport, health and counts",
     description:
       "The transport and the sender's address, the mail server if one is configured, whether the last delivery of the responding process succeeded, and if not, why. `counts` are of all emails, whichever server created them.",
-    example: {},
-    probe: { status: 200 },
     commands: [
       {
         name: "status",
@@ -96,7 +94,6 @@ export const mailContract = {
     description:
       "Recipient, subject, state, number of tries, time of the next try and last error. Content and links are never returned.",
     example: { id: sampleId },
-    probe: { params: { id: "none" }, status: 404 },
     commands: [
       {
         name: "show",
@@ -151,7 +148,6 @@ export const mailContract = {
     description:
       "Newest first; `search` matches recipients and subjects. Content and links are never returned.",
     example: { limit: "5", search: "ada", status: "dead", before: sampleId },
-    probe: { status: 200 },
     commands: [
       {
         name: "list",
@@ -201,7 +197,6 @@ export const mailContract = {
       "Makes the email due immediately and returns it: due, not sent yet. `CONFLICT` if it was sent or discarded. Recorded in the activity log.",
     would: ({ data: { subject, recipient } }) => `Would try “${subject}” to ${recipient} again`,
     example: { id: sampleId },
-    probe: { params: { id: "none" }, status: 404 },
     commands: [
       {
         name: "retry",
@@ -231,8 +226,6 @@ export const mailContract = {
     description:
       "Makes all dead emails due immediately, except discarded ones, and returns how many there are. They are sent as fast as the mail server accepts them. Recorded in the activity log, unless there were none.",
     would: ({ description }) => `Would try ${description} again`,
-    example: {},
-    probe: { status: 200 },
     calledBy: { command: "mail retry --dead", action: "Try dead emails again" },
   }),
   discard: operation("DELETE /api/admin/mails/:id", {
@@ -247,7 +240,6 @@ export const mailContract = {
     description: "It counts as dead, and its content is deleted: it can't be sent any more.",
     would: ({ data: { subject, recipient } }) => `Would discard “${subject}” to ${recipient} permanently`,
     example: { id: sampleId },
-    probe: { params: { id: "none" }, status: 404 },
     commands: [
       {
         name: "discard",

@@ -48,8 +48,6 @@ export const passkeysContract = {
     names: { "200.data.passkeys[]": "Passkey" },
     summary: "List own passkeys",
     description: "The oldest comes first.",
-    example: {},
-    probe: { status: 200 },
   }),
   begin: operation("POST /api/account/passkeys/ceremony", {
     ...forOwners,
@@ -63,8 +61,6 @@ export const passkeysContract = {
     summary: "Begin to add a passkey",
     description:
       "Answers a challenge, which is valid for five minutes and once. Pass `options` to the browser, and send what it makes to `/api/account/passkeys`. 409 where `APP_URL` allows no passkeys, or for an account that has the maximum number.",
-    example: {},
-    probe: { status: 200 },
   }),
   add: operation("POST /api/account/passkeys", {
     ...forOwners,
@@ -87,7 +83,6 @@ export const passkeysContract = {
     description:
       "From now on it signs in on its own, and passwords and providers need a second factor: it or another one. An email confirms it.",
     example: { ceremony: sampleId, name: "Firefox on Linux", response: {} },
-    probe: { body: {}, status: 422 },
   }),
   rename: operation("PATCH /api/account/passkeys/:id", {
     ...forOwners,
@@ -112,7 +107,6 @@ export const passkeysContract = {
     description:
       "An email confirms it. With the last second factor of the account, its recovery codes are deleted, too.",
     example: { id: sampleId },
-    probe: { params: { id: "none" }, status: 404 },
   }),
 };
 

@@ -110,8 +110,6 @@ export const providersContract = {
     summary: "List sign-in providers",
     description:
       "Those that admins have added, and those that the environment configures. Client secrets are never returned.",
-    example: {},
-    probe: { status: 200 },
     commands: [
       {
         name: "list",
@@ -138,7 +136,6 @@ export const providersContract = {
     description:
       "With its redirect URL and how many users are linked to it. The client secret is never returned.",
     example: { provider: "acme" },
-    probe: { params: { provider: "none" }, status: 404 },
     commands: [
       {
         name: "show",
@@ -264,7 +261,6 @@ export const providersContract = {
       "No one can sign in with it anymore, and its client secret is deleted. Users stay linked to it: if it is added again with " +
       "the same id and issuer, they can sign in with it again. No API token may call this.",
     example: { provider: "acme" },
-    probe: { params: { provider: "none" }, status: 404 },
     commands: [
       {
         name: "remove",

@@ -31,8 +31,6 @@ export const secondFactorsContract = {
     }),
     summary: "The own second factors",
     description: "Which second factors the account has, and how many recovery codes are left.",
-    example: {},
-    probe: { status: 200 },
   }),
   beginTotp: operation("POST /api/account/totp", {
     ...forOwners,
@@ -53,8 +51,6 @@ export const secondFactorsContract = {
     summary: "Begin to set up an authenticator app",
     description:
       "Answers a new key, which is valid for 15 minutes. Nothing is enabled yet, and an authenticator app that is enabled stays in use: send the first code to `/api/account/totp/verify`. 409 for an account without a second factor while `accounts.secondFactor` is `off`.",
-    example: {},
-    probe: { status: 200 },
   }),
   verifyTotp: operation("POST /api/account/totp/verify", {
     ...forOwners,
@@ -68,7 +64,6 @@ export const secondFactorsContract = {
     description:
       "Answers ten recovery codes. Nothing is enabled yet: show them, and call `/api/account/totp/enable` once the user has stored them. 422 on `code` for a wrong one, 409 when the setup has expired.",
     example: { code: "123456" },
-    probe: { body: {}, status: 422 },
   }),
   enableTotp: operation("POST /api/account/totp/enable", {
     ...forOwners,
@@ -80,7 +75,6 @@ export const secondFactorsContract = {
     summary: "Enable the authenticator app",
     description:
       "From now on, sign-ins need a code of this app or a recovery code. It replaces the app that was enabled before, and its recovery codes. 409 before the first code was checked.",
-    example: {},
     probe: { status: 409 },
   }),
   removeTotp: operation("DELETE /api/account/totp", {
@@ -93,7 +87,6 @@ export const secondFactorsContract = {
     summary: "Remove the authenticator app",
     description:
       "Without a passkey, the recovery codes are deleted, too. Sign-ins then need only the password.",
-    example: {},
     probe: { status: 404 },
   }),
   renewRecoveryCodes: operation("POST /api/account/recovery-codes", {
@@ -105,7 +98,6 @@ export const secondFactorsContract = {
     errors: ["CONFLICT"],
     summary: "Replace the recovery codes",
     description: "Answers ten new ones; the old ones stop working. 409 without a second factor.",
-    example: {},
     probe: { status: 409 },
   }),
 };

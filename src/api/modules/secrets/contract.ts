@@ -36,8 +36,6 @@ export const secretsContract = {
     summary: "The keys, and how many values each of them encrypts",
     description:
       "For the operator, over the control socket only. Keys are identified by fingerprints, which don't reveal them, and values are never returned. `previous` counts the values that `POST /api/system/secrets/rotate` still has to encrypt again, `unknown` those that no available key decrypts.",
-    example: {},
-    probe: { status: 200 },
     commands: [
       {
         name: "status",

@@ -22,7 +22,7 @@ import {
 import { siteSettings } from "#contract/site-settings.ts";
 
 const forAdmins = { access: "admin", scope: "settings", proof: "none", tag: "Settings" } as const;
-const read = { ...forAdmins, responds: "data", example: {}, probe: { status: 200 } } as const;
+const read = { ...forAdmins, responds: "data" } as const;
 const changed = {
   ...forAdmins,
   proof: "recent",
@@ -408,7 +408,6 @@ export const settingsContract = {
       "to another server, its secrets are deleted. The revert is a change itself; a token needs the " +
       "scope of what it changes, and gets 403 `SESSION_REQUIRED` where none changes that.",
     example: { id: "1" },
-    probe: { params: { id: "none" }, status: 404 },
     commands: [
       {
         name: "revert",
@@ -460,8 +459,6 @@ export const settingsContract = {
     errors: ["CONFLICT", "TEST_FAILED"],
     summary: "Test the request limit",
     description: aboutTests,
-    example: {},
-    probe: { status: 200 },
     calledBy: { command: "settings test rate-limit", action: "Test the request limit" },
   }),
 };

@@ -30,8 +30,6 @@ export const snapshotsContract = {
     summary: "Make a snapshot of the embedded database",
     description:
       "For the operator, over the control socket only: creates a snapshot in addition to the automatic ones, for `atrium snapshot restore`. `CONFLICT` if a PostgreSQL server is used, `STORAGE_FULL` if it would leave too little disk space. Recorded in the activity log.",
-    example: {},
-    probe: { status: 200 },
     commands: [
       {
         name: "create",

@@ -2,7 +2,6 @@ import type { Kit } from "#api/modules/kit.ts";
 import { type AnswerOf, operation } from "#contract/operation.ts";
 
 const forAdmins = { access: "admin", proof: "none", responds: "data", tag: "System" } as const;
-const probed = { example: {}, probe: { status: 200 } };
 
 const part = (kit: Kit) =>
   kit.object({
@@ -37,7 +36,6 @@ export const systemContract = {
     summary: "Whether the process is alive",
     description:
       "For supervisors that restart processes: responds from the first connection on, whether or not the database is available, to any host name, and is never rate limited. `/api/ready` tells whether requests can be served.",
-    ...probed,
   }),
   overview: operation("GET /api/admin", {
     ...forAdmins,
@@ -50,7 +48,6 @@ export const systemContract = {
     summary: "Available plugins and the server's time",
     description:
       "The first request of the admin area: `availablePlugins` are the names of the enabled plugins, `timestamp` is the server's time in UTC.",
-    ...probed,
     calledBy: {
       command: null,
       action: "Open the admin area",
@@ -77,7 +74,6 @@ export const systemContract = {
     summary: "The state of each part that the server needs, and since when",
     description:
       "For administrators what `/api/ready` tells holders of `METRICS_TOKEN`: database, disk, Redis, object storage, email and plugins, each with its state, since when as far as this process knows, and what is wrong. Fails with 503 when `/api/ready` does.",
-    ...probed,
     calledBy: {
       command: "doctor",
       action: "See the state of each part",
@@ -109,7 +105,6 @@ export const systemContract = {
     summary: "Version, uptime, database, email and user counts",
     description:
       "What the overview of the admin area shows: start time, memory and processors of the responding process; type, size and response time of the database; waiting and dead emails; number of users. Version and size of the database may be a minute old.",
-    ...probed,
     calledBy: { command: "status", action: "Show the server" },
     tool: {
       name: "system_info",
@@ -179,7 +174,6 @@ export const systemContract = {
     summary: "Firewall, Redis, object storage, rate limit, and the caller's address",
     description:
       "As the responding process sees it at this moment: switches of the firewall, whether Redis and object storage are available and if not, why, where requests are counted, which other origins are allowed, and which address the caller has. `visitor.warning` says what is probably wrong with the proxy settings.",
-    ...probed,
     calledBy: { command: "status", action: "Show the services" },
     tool: {
       name: "system_status",
@@ -205,7 +199,6 @@ export const systemContract = {
     names: { "200.data.tables": "SupportRows" },
     summary: "Facts from the database for troubleshooting",
     description: "Sizes, settings without secrets, plugins, and the number of events per day.",
-    ...probed,
   }),
 };
 

@@ -154,7 +154,6 @@ export const tokensContract = {
       ...{ name: "ci", scopes: ["plugins:write", "activity:read"], expiresAt: null },
       ...{ allowedNetworks: ["203.0.113.0/24"], callsPerMinute: 60, password: sampleSecret },
     },
-    probe: { body: {}, status: 422 },
     commands: [
       {
         name: "create",
@@ -215,8 +214,6 @@ export const tokensContract = {
     summary: "List API tokens",
     description:
       "Newest first, including those that can no longer be used. Doesn't show the tokens themselves.",
-    example: {},
-    probe: { status: 200 },
     commands: [
       {
         name: "list",
@@ -247,7 +244,6 @@ export const tokensContract = {
     summary: "The API token that this request is made with",
     description:
       "Its name, scopes and expiry, whatever its scopes are. Not found for requests without a token.",
-    example: {},
     // People have no token.
     probe: { status: 404 },
     commands: [
@@ -296,7 +292,6 @@ export const tokensContract = {
       ...{ id: sampleId, name: "nightly", allowedNetworks: [], callsPerMinute: null },
       password: sampleSecret,
     },
-    probe: { params: { id: "none" }, body: {}, status: 422 },
     commands: [
       {
         name: "update",
@@ -359,7 +354,6 @@ export const tokensContract = {
     would: ({ description }) => `Would remove the token ${description}`,
     description: "Tokens that can still be used have to be revoked first.",
     example: { id: sampleId },
-    probe: { params: { id: "none" }, status: 404 },
     commands: [
       {
         name: "remove",

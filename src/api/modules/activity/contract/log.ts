@@ -48,7 +48,6 @@ export const logContract = {
       "A search for fewer than three letters or digits only looks at the newest 10,000 activities; the " +
       "header `x-atrium-searched-newest` then says so. The export itself is recorded.",
     example: { format: "ndjson", limit: "10", before: "1000000" },
-    probe: { status: 200 },
     commands: [
       {
         name: "export",
@@ -126,7 +125,6 @@ export const logContract = {
       "`through` as `after` until `isComplete`. At the end of the log, its seal, its beginning and its " +
       "counts are checked too.",
     example: { after: "0", limit: "50" },
-    probe: { status: 200 },
     commands: [
       {
         name: "verify",
@@ -171,8 +169,6 @@ export const logContract = {
     names: { "200.data": "ActivityRetention" },
     summary: "How long activities are kept",
     description: "In whole days; older activities are removed once a day. `null`: all are kept.",
-    example: {},
-    probe: { status: 200 },
     commands: [
       {
         name: "retention show",
@@ -201,7 +197,6 @@ export const logContract = {
     summary: "Set how long activities are kept",
     description: "Older activities are then removed once a day; `null` keeps all.",
     example: { days: 365 },
-    probe: { body: {}, status: 422 },
     commands: [
       {
         name: "retention set",

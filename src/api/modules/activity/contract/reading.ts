@@ -89,7 +89,6 @@ export const readingContract = {
       ...{ status: "success", severity: "low,high", actorKind: "user", search: "ada" },
       ...{ startDate: "2020-01-31", endDate: "2100-01-31T12:00:00Z" },
     },
-    probe: { status: 200 },
     commands: [
       {
         name: "list",
@@ -155,7 +154,6 @@ export const readingContract = {
       "By its number in the log, with the values before and after a change where they were recorded. " +
       "404 if there is no such number, or if it was removed because of its age.",
     example: { id: "1" },
-    probe: { params: { id: "none" }, status: 404 },
     commands: [
       {
         name: "show",
@@ -193,8 +191,6 @@ export const readingContract = {
       "plugins, security events, failures, and how many there were in the last 24 hours. Without " +
       "filters, of the whole log. A search counts at most 1,000 matches. What was recorded a moment " +
       "ago is included.",
-    example: {},
-    probe: { status: 200 },
     commands: [
       {
         name: "stats",
@@ -254,7 +250,6 @@ export const readingContract = {
     summary: "Activities by day",
     description: "The last days in UTC, oldest first.",
     example: { days: "7", status: "failure" },
-    probe: { status: 200 },
     commands: [
       {
         name: "days",

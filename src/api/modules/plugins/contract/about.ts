@@ -3,7 +3,6 @@ import { operation } from "#contract/operation.ts";
 import { commandFormats, commandMethods, commandOptionTypes } from "#contract/plugin-commands-schema.ts";
 import { permissionNames, pluginStates } from "#contract/plugin-names.ts";
 import {
-  aboutNone,
   forReading,
   nameArgument,
   one,
@@ -128,8 +127,6 @@ export const about = {
     summary: "List plugins",
     description:
       "Admins get all plugins with all fields; others get the enabled ones with their public fields.",
-    example: {},
-    probe: { status: 200 },
     commands: [
       {
         name: "list",
@@ -174,7 +171,6 @@ export const about = {
       "dependencies, and how much it has stored. `routes` and `jobs` are those on the server that " +
       "responds.",
     example: { name: sampleName },
-    probe: aboutNone,
     commands: [
       {
         name: "info",

@@ -1,7 +1,6 @@
 import type { Kit } from "#api/modules/kit.ts";
 import { operation } from "#contract/operation.ts";
 import {
-  aboutNone,
   forChanging,
   nameArgument,
   one,
@@ -37,8 +36,6 @@ const agreed = (given: boolean | undefined) => (given ? ", and grant everything 
 
 const { scope: _, ...forPeople } = forChanging;
 
-const sampleVersion = { params: { name: "none", version: "1.0.0" }, status: 404 } as const;
-
 /** Operations that change installed plugins. */
 export const changes = {
   toggle: operation("POST /api/plugins/:name/toggle", {
@@ -68,7 +65,6 @@ export const changes = {
         ? `Would enable ${title} ${version}${agreed(given)}`
         : `Would disable ${descriptions.join(", and ")}`,
     example: { name: sampleName, enabled: true, consent: true },
-    probe: { ...aboutNone, body: {}, status: 422 },
     commands: [
       {
         name: "enable",
@@ -143,7 +139,6 @@ export const changes = {
       return `Would ${first}delete ${name} ${retainData === "true" ? "and keep its data" : "with all of its data permanently"}`;
     },
     example: { name: sampleName, retainData: "true", force: "true" },
-    probe: aboutNone,
     commands: [
       {
         name: "remove",
@@ -202,7 +197,7 @@ export const changes = {
     would: ({ input, data: { title, version } }) =>
       `Would activate version ${version} of ${title}${agreed(input.consent)}`,
     example: { name: sampleName, version: "1.0.0", consent: true },
-    probe: { ...sampleVersion, body: { consent: 1 }, status: 422 },
+    probe: { params: { name: "none", version: "1.0.0" }, body: { consent: 1 }, status: 422 },
     commands: [
       {
         name: "update",
@@ -264,7 +259,6 @@ export const changes = {
       "Recorded in the activity log.",
     would: ({ input, data: { title } }) => `Would discard version ${input.version} of ${title}`,
     example: { name: sampleName, version: "1.0.0" },
-    probe: sampleVersion,
     commands: [
       {
         name: "discard",
@@ -295,7 +289,6 @@ export const changes = {
       "is installed.",
     would: ({ data: { title, version } }) => `Would install ${title} ${version} again, disabled`,
     example: { name: sampleName },
-    probe: aboutNone,
     commands: [
       {
         name: "reinstall",
@@ -346,7 +339,6 @@ export const changes = {
     would: ({ data: { title, version } }) =>
       `Would replace the publisher of ${title} with that of version ${version}, and start it without the old publisher's data`,
     example: { name: sampleName, version: "2.0.0", consent: true, password: "a password of hers" },
-    probe: { ...aboutNone, body: {}, status: 422 },
     commands: [
       {
         name: "replace-publisher",

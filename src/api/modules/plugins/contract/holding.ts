@@ -1,6 +1,6 @@
 import type { Kit } from "#api/modules/kit.ts";
 import { operation, sampleSecret } from "#contract/operation.ts";
-import { aboutNone, forChanging, forReading, nameArgument, one, pluginData, sampleName } from "./parts.ts";
+import { forChanging, forReading, nameArgument, one, pluginData, sampleName } from "./parts.ts";
 
 /** A line of a plugin's log; `id` counts up from 1 on each replica. */
 export const logLine = (kit: Kit) =>
@@ -31,7 +31,6 @@ export const holding = {
       "The package of the active version, byte for byte as it was uploaded, so that its digest and " +
       "signature stay valid. `PLUGIN_START_FAILED` if the package is missing from storage.",
     example: { name: sampleName },
-    probe: aboutNone,
     commands: [
       {
         name: "download",
@@ -81,7 +80,6 @@ export const holding = {
       "The newest 1,000 lines, newest last, or only those after line number `after`. Each server has " +
       "its own log, which a restart clears: `replica` names the server that responded.",
     example: { name: sampleName, after: "3" },
-    probe: aboutNone,
     calledBy: { command: "plugin logs", action: "Read a plugin's log" },
     tool: {
       name: "plugin_logs",
@@ -101,7 +99,6 @@ export const holding = {
       "What would be deleted with it: the number of values, secrets, settings and files, and the size " +
       "of the files in bytes.",
     example: { name: sampleName },
-    probe: aboutNone,
     calledBy: {
       command: "plugin info",
       action: "See how much a plugin has stored",
@@ -116,7 +113,6 @@ export const holding = {
     summary: "Read a plugin's settings",
     description: "With the schema that describes them. Secrets read as empty; `secrets` says which are set.",
     example: { name: sampleName },
-    probe: aboutNone,
     commands: [
       {
         name: "settings get",
@@ -166,7 +162,6 @@ export const holding = {
       return `Would ${changes.join(", and ")} of ${name}`;
     },
     example: { name: sampleName, values: { apiKey: sampleSecret } },
-    probe: { ...aboutNone, body: {}, status: 422 },
     commands: [
       {
         name: "settings set",

@@ -77,7 +77,6 @@ const tierOption: OperationOption = {
   ...{ name: "tier", value: "tier", values: tiers },
   summary: "native lets its plugins run inside the server",
 };
-const aboutNone = { params: { id: "none" }, status: 404 } as const;
 
 /** The operations on publishers' keys. */
 export const pluginKeysContract = {
@@ -89,8 +88,6 @@ export const pluginKeysContract = {
     description:
       "First those that the operator pinned (`environment`), then those that were added here (`store`), revoked " +
       "ones too.",
-    example: {},
-    probe: { status: 200 },
     commands: [
       {
         ...{ name: "keys list", group: "plugins" },
@@ -132,7 +129,6 @@ export const pluginKeysContract = {
     would: ({ data: { label: called, names, tier } }) =>
       `Would trust ${called} for ${names.join(", ")} as ${tier}`,
     example: { publicKey: "A".repeat(44), label: "Ada", tier: "verified", names: ["visitor-*"] },
-    probe: { body: {}, status: 422 },
     commands: [
       {
         ...{ name: "keys add", group: "plugins" },
@@ -194,7 +190,6 @@ export const pluginKeysContract = {
       "and after.",
     would: ({ data: { label: called } }) => `Would change the key of ${called}`,
     example: { id: "none", label: "Ada", notAfter: null },
-    probe: { ...aboutNone, body: { tier: "none" }, status: 422 },
     commands: [
       {
         ...{ name: "keys set", group: "plugins" },
@@ -243,7 +238,6 @@ export const pluginKeysContract = {
       return `Would revoke the key of ${called} permanently${also}`;
     },
     example: { id: "none" },
-    probe: aboutNone,
     commands: [
       {
         ...{ name: "keys revoke", group: "plugins" },

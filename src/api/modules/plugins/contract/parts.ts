@@ -12,7 +12,6 @@ export const forReading = { ...known, proof: "none", responds: "data" } as const
 export const forChanging = { ...known, proof: "recent", changes: true, responds: "message" } as const;
 
 export const sampleName = "visitor-notes";
-export const aboutNone = { params: { name: "none" }, status: 404 } as const;
 
 export const nameArgument = { name: "name", summary: "name of the plugin" } as const;
 export const versionArgument = {

@@ -2,7 +2,6 @@ import type { Kit } from "#api/modules/kit.ts";
 import { operation } from "#contract/operation.ts";
 import { roles } from "#contract/users.ts";
 import {
-  aboutNobody,
   forReading,
   one,
   registrationArgument,
@@ -44,7 +43,6 @@ export const changing = {
     would: ({ data: { name, email, role: given } }) =>
       `Would create ${name} <${email}> with the role ${given}`,
     example: { name: "Ada Example", email: sampleEmail, password: "a password of hers", role: "user" },
-    probe: { body: {}, status: 422 },
     commands: [
       {
         name: "create",
@@ -118,7 +116,6 @@ export const changing = {
     would: ({ data: { name, email, role: given } }) =>
       `Would give ${name} <${email}> the role ${given}, and sign them out everywhere`,
     example: { user: sampleEmail, role: "admin" },
-    probe: { params: { user: "none" }, body: {}, status: 422 },
     commands: [
       {
         name: "set-role",
@@ -148,7 +145,6 @@ export const changing = {
       "Ends all of the user's sessions and refuses every sign-in until the account is enabled again.",
     would: ({ data: { name, email } }) => `Would disable ${name} <${email}> and end all their sessions`,
     example: { user: sampleEmail },
-    probe: aboutNobody,
     commands: [
       {
         name: "disable",
@@ -183,7 +179,6 @@ export const changing = {
       "The user can sign in again; sessions that ended when the account was disabled stay ended. If the account is already enabled, nothing changes and nothing is recorded. API tokens can't change an administrator's account.",
     would: ({ data: { name, email } }) => `Would enable ${name} <${email}>`,
     example: { user: sampleEmail },
-    probe: aboutNobody,
     commands: [
       {
         name: "enable",
@@ -212,7 +207,6 @@ export const changing = {
       "Creates the account without a password, and emails a link to choose one: no one has proved whose password was registered. An id selects that registration; an email address works if it has only one. The other registrations of the address are removed. If there are several, choose one by its id: any of them may have been made by a stranger.",
     would: ({ data: { name, email } }) => `Would create the account that ${name} <${email}> registered`,
     example: { user: sampleEmail },
-    probe: aboutNobody,
     commands: [
       {
         name: "verify",
@@ -240,7 +234,6 @@ export const changing = {
     description: "The current password works until the link is used.",
     would: ({ data: { email } }) => `Would email ${email} a link to choose a new password`,
     example: { user: sampleEmail },
-    probe: aboutNobody,
     commands: [
       {
         name: "send-reset",
@@ -264,7 +257,6 @@ export const changing = {
     would: ({ data: { ended }, description }) =>
       `Would end ${ended} open ${ended === 1 ? "session" : "sessions"} of ${description}`,
     example: { user: sampleEmail },
-    probe: aboutNobody,
     commands: [
       {
         name: "end-sessions",
@@ -292,7 +284,6 @@ export const changing = {
     would: ({ data: { name, email } }) =>
       `Would set the password of ${name} <${email}>, and sign them out everywhere`,
     example: { user: sampleEmail, password: "another password of hers" },
-    probe: { params: { user: "none" }, body: {}, status: 422 },
     commands: [
       {
         name: "set-password",
@@ -330,7 +321,6 @@ export const changing = {
     would: ({ data: { name, email } }) =>
       `Would remove the second factor of ${name} <${email}>, and sign them out everywhere`,
     example: { user: sampleEmail, keepPasskeys: "false" },
-    probe: aboutNobody,
     commands: [
       {
         name: "reset-second-factor",
@@ -367,7 +357,6 @@ export const changing = {
     description: "Deletes the account with its sessions and sign-in methods. This can't be undone.",
     would: ({ data: { name, email } }) => `Would delete ${name} <${email}> permanently`,
     example: { user: sampleEmail },
-    probe: aboutNobody,
     commands: [
       {
         name: "delete",
@@ -402,7 +391,6 @@ export const changing = {
       "Named by the email address, or by the id of one of its registrations: all of them are removed, and the links in their emails stop working. 404 if there are none. Recorded in the activity log.",
     would: ({ description }) => `Would remove all registrations of ${description}`,
     example: { user: sampleEmail },
-    probe: aboutNobody,
     commands: [
       {
         name: "remove-pending",

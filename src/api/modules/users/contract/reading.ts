@@ -8,7 +8,6 @@ export const forReading = { access: "admin", scope: "users", proof: "none", tag:
 
 export const sampleId = "019a9f00-0000-7000-8000-000000000000";
 export const sampleEmail = "ada@fuzzed.example";
-export const aboutNobody = { params: { user: "none" }, status: 404 } as const;
 
 /** The account or the registration that an operation is about. */
 export const one = (kit: Kit) => kit.object({ user: kit.id("Id or email address") });
@@ -109,7 +108,6 @@ export const reading = {
       ...{ limit: "10", offset: "0", search: "ada", role: "user", status: "active" },
       ...{ sort: "name", order: "desc" },
     },
-    probe: { status: 200 },
     commands: [
       {
         name: "list",
@@ -198,7 +196,6 @@ export const reading = {
     description:
       "By id or email address. Lists the 100 most recently used open sessions with IP address and browser; `sessionCount` counts all. `isLastAdmin`: no other enabled administrator can sign in.",
     example: { user: sampleEmail },
-    probe: aboutNobody,
     commands: [
       {
         name: "show",
@@ -242,7 +239,6 @@ export const reading = {
     description:
       "Passkeys, oldest first, then the authenticator app, whose use is exact to 30 seconds, then the recovery codes; when each was added and last used, and no secrets.",
     example: { user: sampleEmail },
-    probe: aboutNobody,
     commands: [
       {
         name: "factors",
@@ -283,7 +279,6 @@ export const reading = {
     description:
       "One row per email address, sorted by its newest registration, newest first, with all its registrations.",
     example: { limit: "10", offset: "0", search: "ada" },
-    probe: { status: 200 },
     calledBy: { command: "user list --pending", action: "List registrations" },
   }),
 };
