@@ -28,7 +28,7 @@ import {
   PluginFault,
   pluginSource,
 } from "./host-function.ts";
-import { createDataQuota, createKvFunctions } from "./kv-functions.ts";
+import { createDatabaseKv, createDataQuota, createKvFunctions } from "./kv-functions.ts";
 
 type HostFunctionServices = Pick<
   Services,
@@ -75,7 +75,7 @@ export const createHostFunctions = (options: HostFunctionOptions): HostFunctions
   const refusals = createRefusals(clock);
   const keepWithin = createDataQuota({ ...services, quotaBytes: options.quotaBytes });
   const functions: Record<HostOp, HostFunction> = {
-    ...createKvFunctions({ ...services, keepWithin }),
+    ...createKvFunctions({ clock, store: createDatabaseKv(services), keepWithin }),
     ...createFileFunctions({ ...services, keepWithin }),
     ...createSettingFunctions(options.settings),
     ...createActivityFunction(services),

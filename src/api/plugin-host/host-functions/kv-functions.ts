@@ -22,12 +22,28 @@ const mostNumberBytes = 25;
 const pageKeys = 100;
 const mostPageKeys = 1_000;
 
+/** Where values are kept, as JSON in text; one that has expired counts as none. */
+export type KvStore = {
+  /** The value under a key, or `null`. */
+  find(place: Place): Promise<KvRow | null>;
+  /** Stores a value; `null` if `ifVersion` (0: no value) doesn't match. Throws `LIMIT_EXCEEDED` for one key too many. */
+  write(
+    input: Place & { value: string; expiresAt: Date | null; ifVersion: number | undefined },
+  ): Promise<{ version: number } | null>;
+  /** Adds to a number and resolves to the sum; a missing value counts as 0. Throws `INVALID` for another value, and as `write`. */
+  add(input: Place & { by: number; expiresAt: Date | null }): Promise<number>;
+  /** Removes a key; resolves to whether it had a value. */
+  delete(place: Place): Promise<boolean>;
+  /** Keys that begin with `prefix` and come after `after`, in byte order. */
+  keys(input: Omit<Place, "key"> & { prefix: string; after: string | null; most: number }): Promise<string[]>;
+};
+
 /** Values by key. A value that a plugin could not read back is refused before it is stored. */
 export const createKvFunctions = ({
-  db,
+  store,
   clock,
   keepWithin,
-}: Pick<Services, "db" | "clock"> & { keepWithin: KeepWithin }): Record<KvOp, HostFunction> => {
+}: Pick<Services, "clock"> & { store: KvStore; keepWithin: KeepWithin }): Record<KvOp, HostFunction> => {
   const placeOf = ({ plugin, args: [key] }: HostCall) => ({
     plugin: plugin.dataKey,
     key: keyOf(key),
@@ -38,28 +54,13 @@ export const createKvFunctions = ({
     return ttl === undefined ? null : new Date(clock.now().getTime() + ttl);
   };
 
-  /** Runs a write that may add a key; if that is one too many, it is undone. */
-  const bounded = <T extends { isNew: boolean } | null>(
-    name: string,
-    write: (tx: Database) => Promise<T>,
-  ): Promise<T> =>
-    db.transaction(async (tx) => {
-      const written = await write(tx);
-      if (written?.isNew !== true || (await countKeys(tx, name)) <= pluginLimits.kvKeys) return written;
-      await deleteExpired(tx, clock.now(), name);
-      if ((await countKeys(tx, name)) <= pluginLimits.kvKeys) return written;
-      throw new PluginFault("LIMIT_EXCEEDED", `A plugin can store at most ${pluginLimits.kvKeys} keys`);
-    });
-
-  const find = (call: HostCall) => selectValue(db, placeOf(call));
-
   const functions: Record<KvOp, (call: HostCall) => Promise<Json | undefined>> = {
     "kv.get": async (call) => {
-      const row = await find(call);
+      const row = await store.find(placeOf(call));
       return row === null ? undefined : parsed(row.value);
     },
     "kv.entry": async (call) => {
-      const row = await find(call);
+      const row = await store.find(placeOf(call));
       return row === null ? undefined : { value: parsed(row.value), version: row.version };
     },
     "kv.set": async (call) => {
@@ -70,19 +71,19 @@ export const createKvFunctions = ({
       const expiresAt = expiryOf(options.ttlMs);
       const bytes = Buffer.byteLength(place.key) + Buffer.byteLength(value);
       const written = await keepWithin({ ...place, bytes }, () =>
-        bounded(place.plugin, (tx) => writeValue(tx, { ...place, value, expiresAt, ifVersion })),
+        store.write({ ...place, value, expiresAt, ifVersion }),
       );
       if (written === null) throw new PluginFault("CONFLICT", "The value has changed in the meantime");
       return { version: written.version };
     },
-    "kv.delete": (call) => deleteValue(db, placeOf(call)),
+    "kv.delete": (call) => store.delete(placeOf(call)),
     "kv.list": async ({ plugin, args }) => {
       const [given, rest] = args;
       const prefix = given === undefined || given === null || given === "" ? "" : keyOf(given);
       const { limit, cursor } = fieldsArgument(rest, "options", ["limit", "cursor"]);
       const most = numberArgument(limit, "limit", [1, mostPageKeys]) ?? pageKeys;
       const after = cursor === undefined || cursor === null ? null : keyOf(cursor);
-      const found = await selectKeys(db, {
+      const found = await store.keys({
         plugin: plugin.dataKey,
         prefix,
         after,
@@ -99,10 +100,7 @@ export const createKvFunctions = ({
       if (typeof by !== "number" || !Number.isFinite(by)) throw invalid("by has to be a number");
       const expiresAt = expiryOf(options.ttlMs);
       const bytes = Buffer.byteLength(place.key) + mostNumberBytes;
-      const added = await keepWithin({ ...place, bytes }, () =>
-        bounded(place.plugin, (tx) => addToValue(tx, { ...place, by, expiresAt })).catch(asNoNumber),
-      );
-      return Number(added.value);
+      return keepWithin({ ...place, bytes }, () => store.add({ ...place, by, expiresAt }));
     },
   };
   return Object.fromEntries(
@@ -129,9 +127,74 @@ const parsed = (text: string): Json => JSON.parse(text);
 const asNoNumber = (error: unknown): never => {
   const cause: unknown = Reflect.get(Object(error), "cause");
   const code: unknown = Reflect.get(Object(error), "code") ?? Reflect.get(Object(cause), "code");
-  if (typeof code === "string" && code.startsWith("22"))
-    throw invalid("The value of this key is not a number");
+  if (typeof code === "string" && code.startsWith("22")) throw notANumber();
   throw error;
+};
+
+const tooManyKeys = (): PluginFault =>
+  new PluginFault("LIMIT_EXCEEDED", `A plugin can store at most ${pluginLimits.kvKeys} keys`);
+
+const notANumber = (): PluginFault => invalid("The value of this key is not a number");
+
+/** Values in memory, of a plugin in its tests. */
+export const createMemoryKv = (): KvStore => {
+  const rows = new Map<string, KvRow & { expiresAt: Date | null }>();
+  const alive = ({ key, now }: Omit<Place, "plugin">) => {
+    const row = rows.get(key);
+    if (row === undefined || row.expiresAt === null || row.expiresAt > now) return row;
+    rows.delete(key);
+    return undefined;
+  };
+  const store: KvStore = {
+    find: async (place) => alive(place) ?? null,
+    write: async ({ key, value, expiresAt, ifVersion, now }) => {
+      const before = alive({ key, now });
+      const version = before?.version ?? 0;
+      if (ifVersion !== undefined && ifVersion !== version) return null;
+      if (before === undefined && rows.size >= pluginLimits.kvKeys) throw tooManyKeys();
+      rows.set(key, { value, version: version + 1, expiresAt });
+      return { version: version + 1 };
+    },
+    add: async ({ by, expiresAt, ...place }) => {
+      const before = alive(place);
+      const sum = Number(before?.value ?? 0) + by;
+      if (!Number.isFinite(sum)) throw notANumber();
+      const ends = expiresAt ?? before?.expiresAt ?? null;
+      await store.write({ ...place, value: String(sum), expiresAt: ends, ifVersion: undefined });
+      return sum;
+    },
+    delete: async (place) => alive(place) !== undefined && rows.delete(place.key),
+    keys: async ({ prefix, after, most, now }) =>
+      [...rows.keys()]
+        .filter((key) => key.startsWith(prefix) && key > (after ?? "") && alive({ key, now }) !== undefined)
+        .sort()
+        .slice(0, most),
+  };
+  return store;
+};
+
+/** Values in the database. */
+export const createDatabaseKv = ({ db, clock }: Pick<Services, "db" | "clock">): KvStore => {
+  /** Runs a write that may add a key; if that is one too many, it is undone. */
+  const bounded = <T extends { isNew: boolean } | null>(
+    name: string,
+    write: (tx: Database) => Promise<T>,
+  ): Promise<T> =>
+    db.transaction(async (tx) => {
+      const written = await write(tx);
+      if (written?.isNew !== true || (await countKeys(tx, name)) <= pluginLimits.kvKeys) return written;
+      await deleteExpired(tx, clock.now(), name);
+      if ((await countKeys(tx, name)) <= pluginLimits.kvKeys) return written;
+      throw tooManyKeys();
+    });
+  return {
+    find: (place) => selectValue(db, place),
+    write: (input) => bounded(input.plugin, (tx) => writeValue(tx, input)),
+    add: async (input) =>
+      Number((await bounded(input.plugin, (tx) => addToValue(tx, input)).catch(asNoNumber)).value),
+    delete: (place) => deleteValue(db, place),
+    keys: (input) => selectKeys(db, input),
+  };
 };
 
 /** A stored value; `value` is JSON as text. */

@@ -4,13 +4,13 @@ import { checkAccess } from "#api/http/identity.ts";
 import { errorStatus } from "#contract/errors.ts";
 import { createSchemaCheck } from "#contract/json-schema.ts";
 import type { Manifest } from "#contract/plugin-manifest.ts";
-import type { Permission } from "#contract/plugins.ts";
+import { type Permission, pluginLimits } from "#contract/plugins.ts";
 import type { Health, Json, Method, PluginRequest, PluginResponse, Principal } from "#plugins/sdk/types.ts";
 import { compileRoutes, createPathTable } from "../../dispatch/compile-routes.ts";
 import { invokeRoute, noBreaker, type Outcome } from "../../dispatch/invoke-route.ts";
 import { queryOf } from "../../dispatch/open-plugin.ts";
 import { checkRegistration } from "../../host-functions/check-registration.ts";
-import { pluginFilesPrefix } from "../../host-functions/kv-functions.ts";
+import { createMemoryKv, pluginFilesPrefix } from "../../host-functions/kv-functions.ts";
 import { effectiveSettings } from "../../life-cycle/start-plugin.ts";
 import { compilePattern } from "../../package/compile-pattern.ts";
 import { packFolder, verifyPackage } from "../../package/pack.ts";
@@ -18,13 +18,7 @@ import { textOf } from "../../package/read-package.ts";
 import { noBackend, type PluginRuntime, type RuntimeHost } from "../../runtime.ts";
 import { startSandbox } from "../../sandbox/start-sandbox.ts";
 import { buildFolder, PluginBuildError } from "../build-folder.ts";
-import {
-  createKitHost,
-  createMemoryKv,
-  createMemoryObjects,
-  type KitOutside,
-  type KitUser,
-} from "./kit-host.ts";
+import { createKitHost, createMemoryObjects, type KitOutside, type KitUser } from "./kit-host.ts";
 
 type Request = { id: number; op: string; args: Json[] };
 type Reply = { reply: number; value?: PluginResponse; error?: string };
@@ -78,9 +72,12 @@ export const runKit = async (): Promise<void> => {
       nowMs = (nowMs ?? Date.now()) + Number(ms);
       return undefined;
     },
-    kvGet: async ([key]) => started().values.get(String(key)),
-    kvSet: async ([key, value]) => started().put(String(key), value ?? null) ?? undefined,
-    kvKeys: async () => [...started().values.keys()].sort(),
+    kvGet: async ([key]) => started().kv.get(String(key)),
+    kvSet: async ([key, value]) =>
+      started()
+        .kv.set(String(key), value ?? null)
+        .then(nothing),
+    kvKeys: async () => started().kv.keys(),
     readFile: async ([path]) => started().readFile(String(path)),
   };
 
@@ -131,8 +128,12 @@ type KitPlugin = {
   runJob(name: string): Promise<void>;
   setSettings(patch: Record<string, Json>): Promise<void>;
   health(): Promise<Health>;
-  values: Map<string, Json>;
-  put(key: string, value: Json): void;
+  /** What the test itself stores, and finds. */
+  kv: {
+    get(key: string): Promise<Json | undefined>;
+    set(key: string, value: Json): Promise<unknown>;
+    keys(): Promise<string[]>;
+  };
   readFile(path: string): Promise<string | null>;
   stop(): Promise<void>;
 };
@@ -147,7 +148,7 @@ const startKitPlugin = async (start: KitStart, world: KitWorld): Promise<KitPlug
   const granted = grantedOf(manifest.permissions, start.granted);
   const given = splitSettings(manifest, start.settings);
   let stored = given.plain;
-  const kv = createMemoryKv(world.clock);
+  const kv = createMemoryKv();
   const objects = createMemoryObjects();
   let runtime: PluginRuntime | null = null;
   const save = async (patch: Record<string, Json>): Promise<void> => {
@@ -157,7 +158,7 @@ const startKitPlugin = async (start: KitStart, world: KitWorld): Promise<KitPlug
     await runtime?.setSettings(effectiveSettings(manifest, stored));
   };
   const host = createKitHost({
-    ...{ clock: world.clock, objects, kv: kv.functions, users: start.users, outside: world },
+    ...{ clock: world.clock, objects, kv, users: start.users, outside: world },
     settings: {
       // The plugin is notified of the change after its own call has returned.
       save: async (_, patch) => void queueMicrotask(() => void save(asSettings(patch))),
@@ -185,6 +186,7 @@ const startKitPlugin = async (start: KitStart, world: KitWorld): Promise<KitPlug
         );
   const running = runtime;
   const { registration } = running;
+  const placeOf = (key: string) => ({ plugin: name, key, now: world.clock.now() });
   const problem = checkRegistration(registration, { granted, asked: manifest.permissions });
   if (problem !== null) {
     await running.stop("shutdown");
@@ -208,8 +210,15 @@ const startKitPlugin = async (start: KitStart, world: KitWorld): Promise<KitPlug
     },
     setSettings: save,
     health: running.health,
-    values: kv.values,
-    put: kv.put,
+    kv: {
+      get: async (key) => {
+        const row = await kv.find(placeOf(key));
+        return row === null ? undefined : JSON.parse(row.value);
+      },
+      set: (key, value) =>
+        kv.write({ ...placeOf(key), value: JSON.stringify(value), expiresAt: null, ifVersion: undefined }),
+      keys: () => kv.keys({ ...placeOf(""), prefix: "", after: null, most: pluginLimits.kvKeys }),
+    },
     readFile: async (path) => {
       const bytes = await objects.get(`${pluginFilesPrefix(name)}${path}`);
       return bytes === null ? null : new TextDecoder().decode(bytes);
