@@ -52,6 +52,10 @@ export class CliFailure extends Error {
   }
 }
 
+/** The failure of a command that was typed wrong. */
+export const usage = (message: string, details?: FailureDetails): CliFailure =>
+  new CliFailure("USAGE", message, details);
+
 /** Exit codes: done, failed, wrong usage, cannot reach or not allowed. Described in docs/cli.md. */
 export const exitCodes = { done: 0, failed: 1, usage: 2, unreachable: 3 } as const;
 

@@ -3,7 +3,7 @@ import { Command } from "commander";
 import type { Environment } from "#api/config/variable.ts";
 import { type Client, openClient, type Remote } from "./client/client.ts";
 import type { Composition } from "./composition.ts";
-import { CliFailure } from "./failure.ts";
+import { usage } from "./failure.ts";
 import { Planned, planResult } from "./planned.ts";
 import type { PluginWord } from "./plugin-words/call-present-plugin.ts";
 import { createOutput, type Output, printable } from "./terminal/output.ts";
@@ -46,17 +46,23 @@ export type Invocation = {
 
 type Work<Options> = (invocation: Invocation, options: Options) => Promise<void>;
 
+/** `isLocal`: it is about this machine and takes no server elsewhere. `isDiagnosis`: it tells itself of a data folder that is a file. */
+type Kind = { isLocal?: boolean; isDiagnosis?: boolean };
+
 /**
  * Turns a command's work into the handler that commander calls. What works with this machine's data folder is told first
  * when that is a file, unless the command diagnoses such things itself.
  */
 export const handler =
-  <Options = object>(cli: Cli, work: Work<Options>, { isDiagnosis = false } = {}) =>
+  <Options = object>(cli: Cli, work: Work<Options>, { isLocal = false, isDiagnosis = false }: Kind = {}) =>
   async (...received: unknown[]): Promise<void> => {
     // Commander passes the arguments one by one, then the options, then the command itself.
     const command = received.at(-1);
     if (!(command instanceof Command)) throw new Error("commander passed no command");
     const options = command.optsWithGlobals<GlobalOptions & { plan?: unknown } & Options>();
+    const isNamed = options.url !== undefined || options.tokenFile !== undefined;
+    if (isLocal && isNamed)
+      throw usage(`${wordsOf(command)} only works on this machine; remove --url and --token-file`);
     const { terminal, composition } = surroundings(cli, options);
     const output = createOutput(terminal, options.json === true);
     const isPlan = options.plan === true;
@@ -84,6 +90,10 @@ export const handler =
     }
   };
 
+/** The same for a command about this machine, which takes no server elsewhere. */
+export const localHandler = <Options = object>(cli: Cli, work: Work<Options>) =>
+  handler(cli, work, { isLocal: true });
+
 /** The terminal and the product as the options of all commands have them. */
 export const surroundings = (
   cli: Cli,
@@ -110,11 +120,9 @@ export const withClient = async <T>(
   }
 };
 
-/** For commands about this machine. Throws `USAGE` when a remote server was named on the command line. */
-export const refuseRemote = ({ url, tokenFile }: GlobalOptions, name: string): void => {
-  if (url === undefined && tokenFile === undefined) return;
-  throw new CliFailure("USAGE", `${name} only works on this machine; remove --url and --token-file`);
-};
+/** The name of a command without the program's. */
+const wordsOf = (command: Command): string =>
+  command.parent === null ? "" : `${wordsOf(command.parent)} ${command.name()}`.trim();
 
 /** Where the operator says that the server is. */
 type RemoteOptions = { url?: string; tokenFile?: string };
@@ -126,8 +134,7 @@ type RemoteOptions = { url?: string; tokenFile?: string };
 export const readRemote = async (options: RemoteOptions, terminal: Terminal): Promise<Remote | null> => {
   const address = options.url ?? (terminal.env.ATRIUM_URL || undefined);
   if (address === undefined) {
-    if (options.tokenFile !== undefined)
-      throw new CliFailure("USAGE", "--token-file needs --url or ATRIUM_URL");
+    if (options.tokenFile !== undefined) throw usage("--token-file needs --url or ATRIUM_URL");
     return null;
   }
   return { origin: originOf(address), token: await readToken(options, terminal) };
@@ -135,14 +142,13 @@ export const readRemote = async (options: RemoteOptions, terminal: Terminal): Pr
 
 const originOf = (address: string): string => {
   const url = /^https?:\/\/[^/?#]+\/?$/i.test(address) ? URL.parse(address) : null;
-  if (!url)
-    throw new CliFailure("USAGE", "the server's URL must look like https://atrium.example, without a path");
+  if (!url) throw usage("the server's URL must look like https://atrium.example, without a path");
   if (url.username !== "" || url.password !== "") {
-    throw new CliFailure("USAGE", "the server's URL must not contain a user name or password");
+    throw usage("the server's URL must not contain a user name or password");
   }
   const isLoopback = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
   if (url.protocol !== "https:" && !isLoopback) {
-    throw new CliFailure("USAGE", "the server's URL must start with https:// (http only for localhost)");
+    throw usage("the server's URL must start with https:// (http only for localhost)");
   }
   return url.origin;
 };
@@ -151,8 +157,7 @@ const readToken = async ({ tokenFile }: RemoteOptions, terminal: Terminal): Prom
   const text = tokenFile === undefined ? terminal.env.ATRIUM_TOKEN : await tokenFrom(tokenFile, terminal);
   const token = text?.trim() ?? "";
   if (token === "" && tokenFile === undefined) return null;
-  if (!/^[\x21-\x7e]{1,512}$/.test(token))
-    throw new CliFailure("USAGE", "the API token is empty or malformed");
+  if (!/^[\x21-\x7e]{1,512}$/.test(token)) throw usage("the API token is empty or malformed");
   return token;
 };
 
@@ -161,7 +166,7 @@ const tokenFrom = async (tokenFile: string, terminal: Terminal): Promise<string>
   try {
     return await readFile(tokenFile, "utf8");
   } catch (error) {
-    throw new CliFailure("USAGE", `cannot read the token file ${tokenFile}`, { cause: error });
+    throw usage(`cannot read the token file ${tokenFile}`, { cause: error });
   }
 };
 

@@ -2,7 +2,7 @@ import { constants, readFileSync } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { type Client, openRunning } from "#cli/client/client.ts";
 import type { Composition } from "#cli/composition.ts";
-import { CliFailure } from "#cli/failure.ts";
+import { CliFailure, usage } from "#cli/failure.ts";
 import type { Invocation } from "#cli/invocation.ts";
 import type { Terminal } from "#cli/terminal/terminal.ts";
 import { backupTexts } from "#contract/backup-texts.ts";
@@ -40,8 +40,7 @@ export const passphraseFor = async (
   { isFromInput, hasIdentity }: { isFromInput: boolean; hasIdentity: boolean },
 ): Promise<string | null> => {
   const file = "file" in source ? source.file : null;
-  if (isFromInput && file === "-")
-    throw new CliFailure("USAGE", "standard input cannot be both the backup and its passphrase");
+  if (isFromInput && file === "-") throw usage("standard input cannot be both the backup and its passphrase");
   const mayAsk = file !== null && file !== "-" && !hasIdentity && (await isLocked(file));
   return presentPassphrase(terminal, { isFromInput, mayAsk });
 };
@@ -58,8 +57,7 @@ export const identitiesIn = (file: string): string[] => {
     .map((line) => line.trim())
     .filter((line) => line !== "" && !line.startsWith("#"));
   if (lines.length > 0 && lines.every((line) => /^AGE-SECRET-KEY-/.test(line))) return lines;
-  throw new CliFailure(
-    "USAGE",
+  throw usage(
     `${file} is not an age identity file: its lines must start with AGE-SECRET-KEY-1, as written by age-keygen`,
   );
 };
@@ -85,8 +83,7 @@ export const withStoredBackup = async (
   work: (bytes: AsyncIterable<Uint8Array>) => Promise<void>,
 ): Promise<void> => {
   if (/[/\\]/.test(name))
-    throw new CliFailure(
-      "USAGE",
+    throw usage(
       "give the name of a backup in object storage, not a path; `atrium backup list` shows the names",
     );
   const given = bucket === undefined ? null : bucketOf(bucket, terminal.env);
@@ -116,13 +113,10 @@ const downloaded = async (client: Client, name: string): Promise<AsyncIterable<U
 /** A bucket as an address names it, with the keys that other programs for object storage take from the environment, too. */
 const bucketOf = (address: string, env: Record<string, string | undefined>): Bucket => {
   const [, endpoint = "", bucket = ""] = /^(https?:\/\/[^/?#@\s]+)\/([a-z0-9.-]+)\/?$/.exec(address) ?? [];
-  if (bucket === "") throw new CliFailure("USAGE", "--bucket must be a URL such as https://endpoint/bucket");
+  if (bucket === "") throw usage("--bucket must be a URL such as https://endpoint/bucket");
   const { AWS_ACCESS_KEY_ID: accessKeyId = "", AWS_SECRET_ACCESS_KEY: secretAccessKey = "" } = env;
   if (accessKeyId === "" || secretAccessKey === "")
-    throw new CliFailure(
-      "USAGE",
-      "--bucket needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment",
-    );
+    throw usage("--bucket needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment");
   return { endpoint, bucket, accessKeyId, secretAccessKey, token: null };
 };
 
@@ -165,7 +159,4 @@ const checked = (passphrase: string): string => {
 };
 
 const noTerminal = (): CliFailure =>
-  new CliFailure(
-    "USAGE",
-    `cannot ask for a passphrase without a terminal: set ${variable}, or use --passphrase-stdin`,
-  );
+  usage(`cannot ask for a passphrase without a terminal: set ${variable}, or use --passphrase-stdin`);

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { Argument, type Command, InvalidArgumentError } from "commander";
 import { type AnyCall, type Client, pluginIn } from "#cli/client/client.ts";
 import { type AnyAnswer, apiMethods } from "#cli/client/read-answer.ts";
-import { CliFailure } from "#cli/failure.ts";
+import { CliFailure, usage } from "#cli/failure.ts";
 import {
   type Cli,
   examples,
@@ -96,10 +96,7 @@ const show = async ({ output, terminal }: Invocation, answer: AnyAnswer): Promis
   }
   if (answer.isText) return printBytes(terminal, answer.bytes);
   if (terminal.isOutputTerminal)
-    throw new CliFailure(
-      "USAGE",
-      "the response is a file, which can't be shown on a terminal; redirect standard output",
-    );
+    throw usage("the response is a file, which can't be shown on a terminal; redirect standard output");
   for await (const chunk of answer.bytes) if (!terminal.outBytes(chunk)) return;
 };
 
@@ -123,7 +120,7 @@ const bodyOf = async (
 
 const readText = (path: string): Promise<string> =>
   readFile(path, "utf8").catch((cause) => {
-    throw new CliFailure("USAGE", `cannot read ${path}`, { cause });
+    throw usage(`cannot read ${path}`, { cause });
   });
 
 const methodOf = (text: string): string => {
@@ -138,5 +135,3 @@ const pathOf = (text: string): string => {
   if (text.startsWith("/api/") && url !== null && `${url.pathname}${url.search}` === text) return text;
   throw new InvalidArgumentError("It must be a path of the API, such as /api/plugins.");
 };
-
-const usage = (text: string): CliFailure => new CliFailure("USAGE", text);

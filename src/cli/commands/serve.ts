@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Cli, examples, type GlobalOptions, handler, refuseRemote } from "#cli/invocation.ts";
+import { type Cli, examples, localHandler } from "#cli/invocation.ts";
 import { onStopSignal } from "#cli/terminal/stop-signal.ts";
 
 /** `serve`: runs the server in the foreground until a signal ends it. */
@@ -27,12 +27,11 @@ export const addServeCommand = (program: Command, cli: Cli): void => {
       ),
     )
     .action(
-      handler<GlobalOptions & { safeMode?: true }>(cli, async ({ composition, terminal }, options) => {
-        refuseRemote(options, "serve");
+      localHandler<{ safeMode?: true }>(cli, async ({ composition, terminal }, { safeMode }) => {
         const { stopped, endListening } = firstSignal();
         try {
           const server = await composition.startServer({
-            isSafeMode: options.safeMode === true,
+            isSafeMode: safeMode === true,
             onSetupLink: (link) => terminal.out(setupText(link)),
           });
           terminal.out(`atrium listening on ${server.url}\n`);

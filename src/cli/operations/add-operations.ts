@@ -11,13 +11,13 @@ import { settingsViews } from "#cli/commands/settings/settings-views.ts";
 import { snapshotViews } from "#cli/commands/snapshot/snapshot-views.ts";
 import { findToken, tokenViews } from "#cli/commands/token/token-views.ts";
 import { userViews } from "#cli/commands/user/user-views.ts";
-import { CliFailure, isWithoutInstallation } from "#cli/failure.ts";
+import { CliFailure, isWithoutInstallation, usage } from "#cli/failure.ts";
 import {
   type Cli,
   type GlobalOptions,
   handler,
   type Invocation,
-  refuseRemote,
+  localHandler,
   withClient,
 } from "#cli/invocation.ts";
 import { Planned } from "#cli/planned.ts";
@@ -118,9 +118,9 @@ const addOperation = (parent: Command, cli: Cli, declared: Declared): void => {
   const added = declareCommand(parent, completed(declared), view.read);
   if (command.lines) added.option("--ndjson", command.lines.summary);
   addExamples(added, command.examples);
+  const handled = operation.access === "operator" ? localHandler : handler;
   added.action(
-    handler<GivenOptions & GlobalOptions>(cli, async (invocation, options) => {
-      if (operation.access === "operator") refuseRemote(options, words);
+    handled<GivenOptions & GlobalOptions>(cli, async (invocation, options) => {
       const typed = typedWords(command, invocation.args, view.read);
       const known = { ...typed, ...typedInput(command.options ?? [], options), ...command.fixed };
       // A view is written for the options that its command has, and for what its operation takes.
@@ -182,7 +182,7 @@ const runOperation = async (
   const { lines, message = "", output } = declared.command;
   const isLines = options.ndjson === true;
   if (isLines && options.json === true)
-    throw new CliFailure("USAGE", "--json is the whole answer and --ndjson its lines; leave one out");
+    throw usage("--json is the whole answer and --ndjson its lines; leave one out");
   const { data, isServer } = await answerOf(invocation, declared, { input, view });
   invocation.output.result(data, (_, style) => {
     if (isLines && lines !== undefined) return linesOf(fieldOf(data, lines.rows));

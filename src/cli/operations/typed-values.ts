@@ -1,5 +1,5 @@
 import { type CommanderError, InvalidArgumentError } from "commander";
-import { CliFailure } from "#cli/failure.ts";
+import { usage } from "#cli/failure.ts";
 import { cleanupDays, readFilterDate } from "#contract/activity.ts";
 import { limits } from "#contract/limits.ts";
 
@@ -81,5 +81,5 @@ export const missingArgument =
   (expected: string) =>
   (error: CommanderError): never => {
     if (error.code !== "commander.missingArgument") throw error;
-    throw new CliFailure("USAGE", `${error.message.replace(/^error: /, "")}. ${expected}`);
+    throw usage(`${error.message.replace(/^error: /, "")}. ${expected}`);
   };

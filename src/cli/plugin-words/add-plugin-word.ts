@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import type { Client, PluginCall } from "#cli/client/client.ts";
-import { CliFailure } from "#cli/failure.ts";
+import { CliFailure, usage } from "#cli/failure.ts";
 import { type Cli, handler, type Invocation, withClient } from "#cli/invocation.ts";
 import {
   addExamples,
@@ -93,7 +93,7 @@ const asUsage = ({ arguments: words, options }: PluginCommand, error: unknown): 
     return typed === null ? [] : [{ path: typed, message }];
   });
   if (errors.length === 0 || errors.length < error.errors.length) return error;
-  return new CliFailure("USAGE", error.message, { errors, cause: error });
+  return usage(error.message, { errors, cause: error });
 };
 
 type Words = Record<string, string>;
@@ -150,10 +150,7 @@ const split = (words: Words, inPath: readonly string[]): [Words, Words] => {
 const readInput = async (terminal: Terminal, { summary }: CommandInput, file: unknown): Promise<string> => {
   const text = typeof file === "string" ? await fileText(file) : await askedOrPiped(terminal, summary);
   if (text !== "") return text;
-  throw new CliFailure(
-    "USAGE",
-    `${summary}: no value was given; enter it at the prompt or give it on standard input`,
-  );
+  throw usage(`${summary}: no value was given; enter it at the prompt or give it on standard input`);
 };
 
 const askedOrPiped = async (terminal: Terminal, summary: string): Promise<string> =>
@@ -163,7 +160,7 @@ const askedOrPiped = async (terminal: Terminal, summary: string): Promise<string
 
 const fileText = async (path: string): Promise<string> => {
   const bytes = await readFile(path).catch((cause) => {
-    throw new CliFailure("USAGE", `cannot read the file ${path}`, { cause });
+    throw usage(`cannot read the file ${path}`, { cause });
   });
   return decoded(bytes, path);
 };
@@ -172,6 +169,6 @@ const decoded = (bytes: Uint8Array, place: string): string => {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\r?\n$/, "");
   } catch (cause) {
-    throw new CliFailure("USAGE", `${place} is not valid UTF-8`, { cause });
+    throw usage(`${place} is not valid UTF-8`, { cause });
   }
 };

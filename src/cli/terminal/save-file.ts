@@ -1,7 +1,7 @@
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { CliFailure } from "#cli/failure.ts";
+import { CliFailure, usage } from "#cli/failure.ts";
 import { printable } from "./output.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -30,8 +30,7 @@ export const saveFile = async (
 
 /** Throws `USAGE` when a file stands there, and what {@link findPlaceToWrite} does. A pipe or a device is none: nothing of it is lost. */
 export const refuseExisting = async (path: string): Promise<void> => {
-  if ((await findPlaceToWrite(path)).isThere)
-    throw new CliFailure("USAGE", `${path} already exists and is not overwritten`);
+  if ((await findPlaceToWrite(path)).isThere) throw usage(`${path} already exists and is not overwritten`);
 };
 
 const replaceFile = async (

@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 import { isatty, type ReadStream } from "node:tty";
-import { CliFailure } from "#cli/failure.ts";
+import { CliFailure, usage } from "#cli/failure.ts";
 import { printable, type Screen } from "./output.ts";
 import { onStopSignal } from "./stop-signal.ts";
 
@@ -178,10 +178,7 @@ export const confirm = async (
 ): Promise<void> => {
   if (isAnswered) return;
   if (!terminal.isInputTerminal) {
-    throw new CliFailure(
-      "USAGE",
-      "this needs a confirmation, but there is no terminal to ask for it: add --yes",
-    );
+    throw usage("this needs a confirmation, but there is no terminal to ask for it: add --yes");
   }
   const answer = await terminal.askLine(`${printable(await question())} [y/N]`);
   if (!/^y(?:es)?$/i.test(answer.trim())) throw new Declined("CANCELLED", "canceled; nothing was changed");

@@ -1,6 +1,6 @@
 import type { ActivityList, ExportActivityInput } from "#api/modules/activity/contract.ts";
 import { type Client, operationsOf } from "#cli/client/client.ts";
-import { CliFailure } from "#cli/failure.ts";
+import { CliFailure, usage } from "#cli/failure.ts";
 import { type Invocation, withClient } from "#cli/invocation.ts";
 import { formatBytes, formatCount } from "#cli/terminal/format.ts";
 import { createProgress, progressBar } from "#cli/terminal/progress.ts";
@@ -27,8 +27,7 @@ export const exportView: View<never, Input> = {
 const refuseShortSearch = ({ search = "" }: Input): void => {
   const newest = newestSearched(search);
   if (newest === null) return;
-  throw new CliFailure(
-    "USAGE",
+  throw usage(
     `--all needs a --search of at least ${longSearchLength} letters or digits: a shorter one only searches the newest ` +
       `${formatCount(newest)} activities; use a longer one, or remove --all`,
   );

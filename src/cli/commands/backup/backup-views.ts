@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import type { Backup, BackupSchedule, BackupState, ScheduleChange } from "#api/modules/backups/contract.ts";
 import { type Client, operationsOf } from "#cli/client/client.ts";
-import { CliFailure } from "#cli/failure.ts";
+import { CliFailure, usage } from "#cli/failure.ts";
 import { withClient } from "#cli/invocation.ts";
 import { atLeastOne } from "#cli/operations/typed-values.ts";
 import { formatBytes, formatSecond } from "#cli/terminal/format.ts";
@@ -27,8 +27,7 @@ export const backupViews = {
   } satisfies View<BackupState>,
   "backup download": {
     run: async (invocation, { out }) => {
-      if (typeof out !== "string")
-        throw new CliFailure("USAGE", "choose where to save the backup: add --out FILE");
+      if (typeof out !== "string") throw usage("choose where to save the backup: add --out FILE");
       await refuseExisting(out);
       const progress = createProgress(invocation.terminal);
       const sizeBytes = await invocation.terminal
@@ -128,7 +127,6 @@ const changeOf = (options: ScheduleOptions): ScheduleChange => {
 
 const refuseOddOptions = (options: ScheduleOptions): void => {
   const { off, daily, everyHours, recipient, unencrypted } = options;
-  const usage = (text: string) => new CliFailure("USAGE", text);
   if (daily !== undefined && everyHours !== undefined)
     throw usage("use either --daily or --every-hours, not both");
   if (recipient !== undefined && unencrypted)

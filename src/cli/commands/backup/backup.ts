@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { StartBackupInput } from "#api/modules/backups/contract.ts";
 import { followBackup, takeBackup } from "#cli/backups/follow-backup.ts";
 import { operationsOf } from "#cli/client/client.ts";
-import { CliFailure } from "#cli/failure.ts";
+import { usage } from "#cli/failure.ts";
 import {
   type Cli,
   examples,
@@ -141,7 +141,6 @@ const placeOf = ({ out, toStorage }: BackupOptions): "handover" | "storage" | "f
 
 const refuseOddOptions = (options: BackupOptions, isOutputTerminal: boolean): void => {
   const { out, toStorage, keep, recipient, includeKey, encrypt, passphraseStdin, url } = options;
-  const usage = (text: string) => new CliFailure("USAGE", text);
   if ([out !== undefined, toStorage === true, keep === true].filter(Boolean).length !== 1)
     throw usage("choose where the backup goes: --out FILE, --to-storage or --keep");
   if (out === "-" && isOutputTerminal)

@@ -12,15 +12,8 @@ import {
 import { needsAppSecret, planText, restoreGoal, restoreText, verifyText } from "#cli/backups/restore-text.ts";
 import { isServerRunning } from "#cli/client/transport.ts";
 import type { Composition } from "#cli/composition.ts";
-import { CliFailure, stopIt } from "#cli/failure.ts";
-import {
-  type Cli,
-  examples,
-  type GlobalOptions,
-  handler,
-  type Invocation,
-  refuseRemote,
-} from "#cli/invocation.ts";
+import { CliFailure, stopIt, usage } from "#cli/failure.ts";
+import { type Cli, examples, type GlobalOptions, type Invocation, localHandler } from "#cli/invocation.ts";
 import { createProgress } from "#cli/terminal/progress.ts";
 import { bytesUntilEnded, nothingChanged } from "#cli/terminal/stop-signal.ts";
 
@@ -70,10 +63,8 @@ export const addRestoreCommand = (program: Command, cli: Cli): void => {
       ),
     )
     .action(
-      handler<RestoreOptions>(cli, async (invocation, options) => {
-        refuseRemote(options, "restore");
-        if (options.plan && options.verify)
-          throw new CliFailure("USAGE", "use either --plan or --verify, not both");
+      localHandler<RestoreOptions>(cli, async (invocation, options) => {
+        if (options.plan && options.verify) throw usage("use either --plan or --verify, not both");
         const [file = ""] = invocation.args;
         if (options.fromStorage === true || options.bucket !== undefined) {
           const isOnlyRead = options.plan === true || options.verify === true;

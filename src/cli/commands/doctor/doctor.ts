@@ -4,7 +4,7 @@ import type { ConfigRow } from "#api/config/describe-config.ts";
 import type { Config } from "#api/config.ts";
 import type { Composition, DatabaseReport } from "#cli/composition.ts";
 import { CliFailure, type FailureKind, faultText, shellWord, toFailure } from "#cli/failure.ts";
-import { type Cli, examples, type GlobalOptions, handler, refuseRemote } from "#cli/invocation.ts";
+import { type Cli, examples, type GlobalOptions, handler } from "#cli/invocation.ts";
 import { printable, type Style } from "#cli/terminal/output.ts";
 import { createProgress, duringStep } from "#cli/terminal/progress.ts";
 import { type Column, formatTable, whole } from "#cli/terminal/table.ts";
@@ -55,7 +55,6 @@ export const addDoctorCommand = (program: Command, cli: Cli): void => {
       handler<GlobalOptions>(
         cli,
         async ({ composition, output, terminal }, options) => {
-          refuseRemote(options, "doctor");
           const checks = await duringStep(createProgress(terminal), "checking the installation", () =>
             runChecks(composition),
           );
@@ -68,7 +67,7 @@ export const addDoctorCommand = (program: Command, cli: Cli): void => {
               failed === 1 ? "1 check failed" : `${failed} checks failed`,
             );
         },
-        { isDiagnosis: true },
+        { isLocal: true, isDiagnosis: true },
       ),
     );
 };

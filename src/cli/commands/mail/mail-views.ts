@@ -1,6 +1,6 @@
 import type { Mail, MailList, MailState } from "#api/modules/mail/contract.ts";
 import { operationsOf } from "#cli/client/client.ts";
-import { CliFailure } from "#cli/failure.ts";
+import { usage } from "#cli/failure.ts";
 import { type Invocation, withClient } from "#cli/invocation.ts";
 import { formatCount, formatMinute, formatSecond, totalText } from "#cli/terminal/format.ts";
 import { printable, type Style } from "#cli/terminal/output.ts";
@@ -63,7 +63,7 @@ export const mailViews = {
     run: async (invocation, { dead }) => {
       const id = invocation.args[0]?.trim() ?? "";
       if ((id === "") === (dead === undefined))
-        throw new CliFailure("USAGE", "give the id of an email, or --dead for all that were given up");
+        throw usage("give the id of an email, or --dead for all that were given up");
       await (dead ? retryDead(invocation) : retryOne(invocation, id));
     },
   } satisfies View<Mail>,

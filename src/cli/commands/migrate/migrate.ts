@@ -3,20 +3,13 @@ import type { MoveProgress, MoveReport } from "#api/backups/move-to-postgres.ts"
 import type { MovePlan } from "#api/backups/plan-move.ts";
 import { openRunning } from "#cli/client/client.ts";
 import type { Composition, MigrationState } from "#cli/composition.ts";
-import {
-  type Cli,
-  examples,
-  type GlobalOptions,
-  handler,
-  type Invocation,
-  refuseRemote,
-} from "#cli/invocation.ts";
+import { type Cli, examples, type GlobalOptions, type Invocation, localHandler } from "#cli/invocation.ts";
 import { Planned, planOption } from "#cli/planned.ts";
 import { formatBytes, formatCount, formatDuration, formatMinute } from "#cli/terminal/format.ts";
 import type { Style } from "#cli/terminal/output.ts";
 import { createProgress, duringStep, type Progress, progressBar } from "#cli/terminal/progress.ts";
 import { formatFacts, formatTable } from "#cli/terminal/table.ts";
-import { CliFailure } from "../../failure.ts";
+import { CliFailure, usage } from "../../failure.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
 type MigrateOptions = GlobalOptions & { status?: true };
@@ -52,8 +45,7 @@ export const addMigrateCommand = (program: Command, cli: Cli): void => {
       ),
     )
     .action(
-      handler<MigrateOptions>(cli, async ({ composition, output, isPlan, terminal }, options) => {
-        refuseRemote(options, "migrate");
+      localHandler<MigrateOptions>(cli, async ({ composition, output, isPlan, terminal }, options) => {
         const isStatus = isPlan || options.status === true;
         const work = () => resultOf(composition, isStatus);
         const progress = createProgress(terminal);
@@ -148,8 +140,7 @@ const addMigrateEmbeddedToPostgresCommand = (group: Command, cli: Cli): void => 
       ),
     )
     .action(
-      handler<MoveOptions>(cli, async (invocation, options) => {
-        refuseRemote(options, "migrate embedded-to-postgres");
+      localHandler<MoveOptions>(cli, async (invocation, options) => {
         const url = await targetUrlFrom(invocation.terminal, options);
         if (options.plan) await showPlan(invocation, url);
         else await move(invocation, url);
@@ -313,5 +304,3 @@ const withPassword = async (terminal: Terminal, to: string): Promise<string> => 
   );
   return url.href;
 };
-
-const usage = (message: string): CliFailure => new CliFailure("USAGE", message);

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { bytesOf, checkSource } from "#cli/backups/restore-source.ts";
 import { CliFailure } from "#cli/failure.ts";
-import { type Cli, examples, type GlobalOptions, handler, refuseRemote } from "#cli/invocation.ts";
+import { type Cli, examples, type GlobalOptions, localHandler } from "#cli/invocation.ts";
 import { wholeNumber } from "#cli/operations/typed-values.ts";
 import { Planned, planOption } from "#cli/planned.ts";
 import { createProgress, showingBytes } from "#cli/terminal/progress.ts";
@@ -31,8 +31,7 @@ export const addPasswordsCommands = (program: Command, cli: Cli): void => {
       ),
     )
     .action(
-      handler<BuildOptions>(cli, async ({ composition, terminal, output, args, isPlan }, options) => {
-        refuseRemote(options, "passwords build-filter");
+      localHandler<BuildOptions>(cli, async ({ composition, terminal, output, args, isPlan }, options) => {
         const [file = ""] = args;
         if (!composition.hasDatabase())
           throw new CliFailure("NO_INSTALLATION", `there is no installation in ${composition.dataDir}`);

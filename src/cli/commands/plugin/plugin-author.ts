@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
 import type { Command } from "commander";
 import { openRunning, operationsOf } from "#cli/client/client.ts";
-import { CliFailure } from "#cli/failure.ts";
+import { CliFailure, usage } from "#cli/failure.ts";
 import { type Cli, examples, handler, type Invocation, withClient } from "#cli/invocation.ts";
 import { Planned, planOption } from "#cli/planned.ts";
 import { counted, formatBytes } from "#cli/terminal/format.ts";
@@ -81,8 +81,7 @@ export const addPluginCreateCommand = (group: Command, cli: Cli): void => {
  */
 const askServer = async ({ composition, remote }: Invocation, name: string): Promise<string | null> => {
   if (!isPluginName(name))
-    throw new CliFailure(
-      "USAGE",
+    throw usage(
       `${name} is not a valid plugin name: use 2 to 40 lowercase letters, digits and hyphens, starting with a letter; names used by Atrium itself are reserved`,
     );
   const client = await openRunning(composition, await remote());
@@ -90,7 +89,7 @@ const askServer = async ({ composition, remote }: Invocation, name: string): Pro
   try {
     const plugins = (await operationsOf(client).plugins.list()).data;
     if (plugins.some((plugin) => plugin.name === name))
-      throw new CliFailure("USAGE", `the running server already has a plugin ${name}`);
+      throw usage(`the running server already has a plugin ${name}`);
     return (await operationsOf(client).system.info()).data.appUrl;
   } finally {
     await client.close();
@@ -101,9 +100,9 @@ const askServer = async ({ composition, remote }: Invocation, name: string): Pro
 const checkFolder = async (folder: string): Promise<void> => {
   const entries = await readdir(folder).catch((error) => {
     if (Reflect.get(Object(error), "code") === "ENOENT") return [];
-    throw new CliFailure("USAGE", `${folder} is not a usable folder`, { cause: error });
+    throw usage(`${folder} is not a usable folder`, { cause: error });
   });
-  if (entries.length > 0) throw new CliFailure("USAGE", `${folder} is not empty`);
+  if (entries.length > 0) throw usage(`${folder} is not empty`);
 };
 
 // Which address a server that runs elsewhere has is not known here.
@@ -168,8 +167,7 @@ export const addPluginKeygenCommand = (group: Command, cli: Cli): void => {
     .addHelpText("after", examples(["Once per publisher", "atrium plugin keygen --out publisher.pem"]))
     .action(
       handler<{ out: string }>(cli, async ({ composition, output }, { out }) => {
-        if (existsSync(out))
-          throw new CliFailure("USAGE", `${out} already exists, and a key is never overwritten`);
+        if (existsSync(out)) throw usage(`${out} already exists, and a key is never overwritten`);
         const { command, generateKey } = await composition.pluginTools();
         const { privateKey, publicKey, keyId } = generateKey();
         await saveFile(out, asPieces(new TextEncoder().encode(privateKey)), { isNew: true });
@@ -239,10 +237,7 @@ const readKey = async (terminal: Terminal, path: string): Promise<string> => {
   const bytes = await readNamedFile(path);
   const { mode } = await stat(path);
   if (process.platform !== "win32" && (mode & 0o077) !== 0)
-    throw new CliFailure(
-      "USAGE",
-      `other users can read ${path}: run chmod 600 ${path} and consider creating a new key`,
-    );
+    throw usage(`other users can read ${path}: run chmod 600 ${path} and consider creating a new key`);
   return new TextDecoder().decode(bytes);
 };
 
@@ -335,7 +330,7 @@ const readNamedFile = async (path: string): Promise<Uint8Array> => {
     return new Uint8Array(await readFile(path));
   } catch (error) {
     const reason = String(Reflect.get(Object(error), "code") ?? "unknown reason");
-    throw new CliFailure("USAGE", `cannot read ${path} (${reason})`, { cause: error });
+    throw usage(`cannot read ${path} (${reason})`, { cause: error });
   }
 };
 

@@ -2,7 +2,7 @@ import { watch } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Command } from "commander";
 import { type Client, openRunning, operationsOf } from "#cli/client/client.ts";
-import { CliFailure, type FailureKind, toFailure } from "#cli/failure.ts";
+import { CliFailure, type FailureKind, toFailure, usage } from "#cli/failure.ts";
 import { type Cli, examples, handler, type Invocation } from "#cli/invocation.ts";
 import { outputStyle, printable } from "#cli/terminal/output.ts";
 import { Declined } from "#cli/terminal/terminal.ts";
@@ -32,7 +32,7 @@ export const addPluginDevCommand = (group: Command, cli: Cli): void => {
       handler(cli, async (invocation) => {
         const [folder = ""] = invocation.args;
         if (!(await stat(folder).catch(() => null))?.isDirectory())
-          throw new CliFailure("USAGE", `folder not found: ${folder}`);
+          throw usage(`folder not found: ${folder}`);
         const client = await openRunning(invocation.composition, await invocation.remote());
         if (client === null)
           throw new CliFailure(

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { type Client, operationsOf } from "#cli/client/client.ts";
-import { CliFailure } from "#cli/failure.ts";
+import { CliFailure, usage } from "#cli/failure.ts";
 import { withClient } from "#cli/invocation.ts";
 import { counted, formatBytes, formatMinute } from "#cli/terminal/format.ts";
 import { printable, type Style } from "#cli/terminal/output.ts";
@@ -84,13 +84,13 @@ export const pluginViews = {
     run: async (invocation, { stdin }) => {
       const [name = "", field = "", typed] = invocation.args;
       if ((typed === undefined) === (stdin === undefined))
-        throw new CliFailure("USAGE", "give a value, or use --stdin to read it from standard input");
+        throw usage("give a value, or use --stdin to read it from standard input");
       const piped = stdin ? new TextDecoder().decode(await invocation.terminal.readInput()) : null;
       const saved = await withClient(invocation, async (client) => {
         const { plugins } = operationsOf(client);
         const isSecret = Object.hasOwn((await plugins.settings({ name })).data.secrets, field);
         if (isSecret && piped === null)
-          throw new CliFailure("USAGE", `${field} is a secret: use --stdin to read it from standard input`);
+          throw usage(`${field} is a secret: use --stdin to read it from standard input`);
         const text = piped === null ? (typed ?? "") : piped.replace(/\r?\n$/, "");
         return plugins.setSettings({ name, values: { [field]: isSecret ? text : asJson(text) } });
       });
@@ -139,7 +139,7 @@ const settingFacts = ({ values, secrets }: Shown): (readonly [string, string])[]
 const valueText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 const unknownField = (name: string, field: string, known: string[]): CliFailure =>
-  new CliFailure("USAGE", `${name} has no setting "${field}"; its settings: ${known.join(", ") || "none"}`);
+  usage(`${name} has no setting "${field}"; its settings: ${known.join(", ") || "none"}`);
 
 const asJson = (text: string): unknown => {
   try {
@@ -255,7 +255,7 @@ export const pluginKeyViews = {
     input: (_, options) => {
       const terms = termsOf(options);
       if (Object.keys(terms).length === 0)
-        throw new CliFailure("USAGE", "give at least one of --label, --tier, --names and --until");
+        throw usage("give at least one of --label, --tier, --names and --until");
       return terms;
     },
     // Of one that may do so already nothing is asked.

@@ -9,7 +9,7 @@ import { pluginTexts } from "#contract/plugin-texts.ts";
 import { type Plugin, pluginLimits } from "#contract/plugins.ts";
 import type { ApiQuery } from "../../client/api-calls.ts";
 import { type Client, operationsOf } from "../../client/client.ts";
-import { CliFailure } from "../../failure.ts";
+import { CliFailure, usage } from "../../failure.ts";
 import { Planned, planOption } from "../../planned.ts";
 import { formatBytes } from "../../terminal/format.ts";
 import { printable } from "../../terminal/output.ts";
@@ -200,12 +200,12 @@ const tellOfWaiting = async (
 /** The bytes of a package, or of a folder as it is packed. Throws `USAGE` for a path that is neither. */
 const readPackage = async ({ composition, terminal }: Invocation, path: string): Promise<Uint8Array> => {
   const facts = await stat(path).catch(() => null);
-  if (facts === null) throw new CliFailure("USAGE", `file or folder not found: ${path}`);
+  if (facts === null) throw usage(`file or folder not found: ${path}`);
   if (facts.isDirectory())
     return duringStep(createProgress(terminal), `packing ${printable(path)}`, () =>
       composition.packPlugin(path),
     );
   if (facts.size > pluginLimits.packageBytes)
-    throw new CliFailure("USAGE", `${path} is larger than ${pluginLimits.packageBytes / 1_000_000} MB`);
+    throw usage(`${path} is larger than ${pluginLimits.packageBytes / 1_000_000} MB`);
   return Bun.file(path).bytes();
 };

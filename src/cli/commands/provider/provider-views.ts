@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { SetProviderInput, SignInProvider } from "#api/modules/providers/contract.ts";
 import { type Client, operationsOf } from "#cli/client/client.ts";
-import { CliFailure } from "#cli/failure.ts";
+import { usage } from "#cli/failure.ts";
 import { type Invocation, withClient } from "#cli/invocation.ts";
 import { type GivenOptions, listText, typedValue, type View } from "#cli/operations/declared-command.ts";
 import { printable, type Style } from "#cli/terminal/output.ts";
@@ -18,7 +18,7 @@ const setProvider = async (invocation: Invocation, options: GivenOptions): Promi
   const { message, data } = await withClient(invocation, async (client) => {
     const secret = await secretFrom(invocation, client, { provider, options });
     if (secret === undefined && Object.keys(change).length === 0)
-      throw new CliFailure("USAGE", "give at least one setting; see: atrium provider set --help");
+      throw usage("give at least one setting; see: atrium provider set --help");
     const clientSecret = secret === undefined ? {} : { clientSecret: secret };
     return operationsOf(client).providers.set({ provider, ...change, ...clientSecret });
   });
@@ -57,8 +57,7 @@ const secretFrom = async (
   // A plan asks for none: what it tells is the same for any that will do.
   if (isPlan) return crypto.randomUUID();
   if (terminal.isInputTerminal) return terminal.askSecret("Client secret");
-  throw new CliFailure(
-    "USAGE",
+  throw usage(
     "cannot ask for the client secret without a terminal: give it in a file with --client-secret-file, or on standard input with --client-secret-file -",
   );
 };
@@ -68,13 +67,13 @@ const isAdded = async (client: Client, id: string): Promise<boolean> =>
 
 const bytesOf = (file: string): Promise<Uint8Array> =>
   readFile(file).catch((cause) => {
-    throw new CliFailure("USAGE", `${printable(file)} can't be read`, { cause });
+    throw usage(`${printable(file)} can't be read`, { cause });
   });
 
 /** Whoever writes a secret into a file may end its line. */
 const lineIn = (bytes: Uint8Array): string => {
   const text = new TextDecoder().decode(bytes).trim();
-  if (text === "") throw new CliFailure("USAGE", "the client secret is empty");
+  if (text === "") throw usage("the client secret is empty");
   return text;
 };
 

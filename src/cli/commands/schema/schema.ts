@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { isRecord } from "#cli/client/read-answer.ts";
-import { CliFailure, isWithoutInstallation, toFailure } from "#cli/failure.ts";
+import { isWithoutInstallation, toFailure, usage } from "#cli/failure.ts";
 import { type Cli, examples, handler, type Invocation, withClient } from "#cli/invocation.ts";
 import { findPluginWord } from "#cli/plugin-words/call-present-plugin.ts";
 import { jsonLine } from "#cli/terminal/output.ts";
@@ -35,7 +35,7 @@ export const addSchemaCommand = (program: Command, cli: Cli): void => {
         const schema = command
           ? schemaOf(name, { document: await composition.describeApi(), hasPlan })
           : await schemaFromPlugin(invocation, args);
-        if (!schema) throw new CliFailure("USAGE", `no command "${name}" prints JSON`);
+        if (!schema) throw usage(`no command "${name}" prints JSON`);
         terminal.out(`${jsonLine(schema)}\n`);
       }),
     );
@@ -56,8 +56,7 @@ const schemaFromPlugin = async (
   });
   return described.catch((error) => {
     if (!isWithoutInstallation(error)) throw error;
-    throw new CliFailure(
-      "USAGE",
+    throw usage(
       `Atrium has no command "${word} ${name}", and ${toFailure(error).message.split(";")[0]}: plugin ` +
         "commands can only be described by a server (--url) or an installation (--data-dir)",
     );

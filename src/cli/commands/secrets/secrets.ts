@@ -3,14 +3,7 @@ import type { Command } from "commander";
 import type { RotatedSlice, SecretsStatus } from "#api/modules/secrets/contract.ts";
 import { type Client, operationsOf } from "#cli/client/client.ts";
 import { CliFailure } from "#cli/failure.ts";
-import {
-  type Cli,
-  examples,
-  type GlobalOptions,
-  handler,
-  refuseRemote,
-  withClient,
-} from "#cli/invocation.ts";
+import { type Cli, examples, handler, localHandler, withClient } from "#cli/invocation.ts";
 import { addGroup, addOperations } from "#cli/operations/add-operations.ts";
 import { planOption } from "#cli/planned.ts";
 import { formatCount } from "#cli/terminal/format.ts";
@@ -66,8 +59,7 @@ const addSecretsRotateCommand = (group: Command, cli: Cli): void => {
       ),
     )
     .action(
-      handler<GlobalOptions>(cli, async (invocation, options) => {
-        refuseRemote(options, "secrets rotate");
+      localHandler(cli, async (invocation) => {
         const progress = createProgress(invocation.terminal);
         const rotation = await withClient(invocation, (client) =>
           rotateSecrets(client, ({ resealed, remaining }) =>

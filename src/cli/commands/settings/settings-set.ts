@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { features, type Client as Operations } from "#api/operations.ts";
 import { type Client, operationsOf } from "#cli/client/client.ts";
-import { CliFailure } from "#cli/failure.ts";
+import { CliFailure, usage } from "#cli/failure.ts";
 import { type Cli, examples, handler, withClient } from "#cli/invocation.ts";
 import { missingArgument } from "#cli/operations/typed-values.ts";
 import { Planned, planOption, stepsOf } from "#cli/planned.ts";
@@ -277,7 +277,7 @@ const inputLines = async (terminal: Terminal, count: number, isOne: boolean): Pr
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(await terminal.readInput());
   } catch (error) {
-    throw new CliFailure("USAGE", "standard input is not valid UTF-8", { cause: error });
+    throw usage("standard input is not valid UTF-8", { cause: error });
   }
   if (isOne) return [text];
   const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
@@ -296,8 +296,6 @@ const secretArgument = (path: DeclaredPath): CliFailure =>
   usage(
     `secrets can't be arguments, which other users and the shell's history can see: leave out the value of ${path} to be asked for it, or give it on standard input with --stdin`,
   );
-
-const usage = (message: string): CliFailure => new CliFailure("USAGE", message);
 
 /** What a setting is for, with the words that it takes. */
 export const aboutOf = (setting: Setting): string => {

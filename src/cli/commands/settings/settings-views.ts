@@ -1,6 +1,6 @@
 import type { SettingsChange, SettingsHistory } from "#api/modules/settings/contract.ts";
 import { type Client, operationsOf } from "#cli/client/client.ts";
-import { CliFailure, exitCodes } from "#cli/failure.ts";
+import { CliFailure, exitCodes, usage } from "#cli/failure.ts";
 import { type Invocation, withClient } from "#cli/invocation.ts";
 import { wholeNumber } from "#cli/operations/typed-values.ts";
 import { formatMinute, formatSecond } from "#cli/terminal/format.ts";
@@ -78,10 +78,7 @@ const readAll = async (client: Client) => {
 
 const refuseSecret = (path: string): void => {
   if (!isSettingPath(path) || settingPaths[path].kind !== "secret") return;
-  throw new CliFailure(
-    "USAGE",
-    `secrets are never shown; to see whether one is stored: atrium settings get ${hasPath(path)}`,
-  );
+  throw usage(`secrets are never shown; to see whether one is stored: atrium settings get ${hasPath(path)}`);
 };
 
 /** What stands at a dotted path. Throws `USAGE` when nothing does. */

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { Argument, type Command } from "commander";
 import { type Client, operationsOf } from "#cli/client/client.ts";
-import { CliFailure } from "#cli/failure.ts";
+import { usage } from "#cli/failure.ts";
 import { type Cli, examples, handler, withClient } from "#cli/invocation.ts";
 import { addGroup, addOperations } from "#cli/operations/add-operations.ts";
 import { missingArgument } from "#cli/operations/typed-values.ts";
@@ -51,7 +51,7 @@ const addSettingsImageCommand = (group: Command, cli: Cli): void => {
         const [name = "", file = ""] = invocation.args;
         const image = imageNamed(name);
         const content = await readFile(file, "base64").catch((cause: unknown) => {
-          throw new CliFailure("USAGE", `cannot read ${file}`, { cause });
+          throw usage(`cannot read ${file}`, { cause });
         });
         const site = await withClient(invocation, async (client) => {
           const { settings } = operationsOf(client);
@@ -69,7 +69,7 @@ const addSettingsImageCommand = (group: Command, cli: Cli): void => {
 
 const imageNamed = (name: string): SiteImage => {
   const found = Object.keys(siteImages).find((known): known is SiteImage => known === name);
-  if (found === undefined) throw new CliFailure("USAGE", `${name} is no image of the site`);
+  if (found === undefined) throw usage(`${name} is no image of the site`);
   return found;
 };
 
@@ -100,10 +100,9 @@ const addSettingsTestCommand = (group: Command, cli: Cli): void => {
     .action(
       handler<TestOptions>(cli, async (invocation, { to }) => {
         const subject = subjects.find((known) => known === invocation.args[0]) ?? "redis";
-        if (to !== undefined && subject !== "mail")
-          throw new CliFailure("USAGE", "--to can only be used to test emails");
+        if (to !== undefined && subject !== "mail") throw usage("--to can only be used to test emails");
         if (to === undefined && subject === "mail")
-          throw new CliFailure("USAGE", "give the recipient of the test email: --to <address>");
+          throw usage("give the recipient of the test email: --to <address>");
         const answer = await withClient(invocation, (client) =>
           duringStep(createProgress(invocation.terminal), `testing ${subject}`, () =>
             test(client, subject, to ?? ""),

@@ -3,7 +3,7 @@ import { openRunning, operationsOf } from "#cli/client/client.ts";
 import { isServerRunning } from "#cli/client/transport.ts";
 import type { Composition, SnapshotState } from "#cli/composition.ts";
 import { CliFailure, startIt, stopIt } from "#cli/failure.ts";
-import { type Cli, examples, type GlobalOptions, handler, refuseRemote } from "#cli/invocation.ts";
+import { type Cli, examples, localHandler } from "#cli/invocation.ts";
 import { addGroup, addOperations } from "#cli/operations/add-operations.ts";
 import { Planned, planOption } from "#cli/planned.ts";
 import { formatBytes, formatSecond } from "#cli/terminal/format.ts";
@@ -31,8 +31,7 @@ const addSnapshotListCommand = (group: Command, cli: Cli): void => {
     )
     .addHelpText("after", examples(["List all snapshots", "atrium snapshot list"]))
     .action(
-      handler<GlobalOptions>(cli, async ({ composition, terminal, output }, options) => {
-        refuseRemote(options, "snapshot list");
+      localHandler(cli, async ({ composition, terminal, output }) => {
         const snapshots = await composition.listSnapshots();
         const none = snapshots.length > 0 || output.isJson ? "" : await noneText(composition);
         output.result({ snapshots }, ({ snapshots: rows }, style) =>
@@ -86,30 +85,26 @@ const addSnapshotRestoreCommand = (group: Command, cli: Cli): void => {
     .option(...planOption)
     .addHelpText("after", examples(["Restore one", "atrium snapshot restore 2026-11-21T14-30-00Z --yes"]))
     .action(
-      handler<GlobalOptions>(
-        cli,
-        async ({ composition, terminal, output, args, confirm, isPlan }, options) => {
-          refuseRemote(options, "snapshot restore");
-          const [name = ""] = args;
-          if (isPlan) throw await planOf(composition, name);
-          await confirm(
-            async () =>
-              `Replace the database in ${composition.dataDir} with the snapshot ${name}? Later changes will be missing.`,
-          );
-          const progress = createProgress(terminal);
-          const result = await terminal.interruptible(
-            (ended) =>
-              duringStep(progress, "restoring the snapshot", () => composition.restoreSnapshot(name, ended)),
-            nothingChanged,
-          );
-          output.result(result, ({ restored, replaced }) =>
-            [
-              `Restored snapshot ${restored} into ${composition.dataDir}; start the server: ${startIt}`,
-              ...(replaced === null ? [] : [`The previous database is kept in ${replaced}`]),
-            ].join("\n"),
-          );
-        },
-      ),
+      localHandler(cli, async ({ composition, terminal, output, args, confirm, isPlan }) => {
+        const [name = ""] = args;
+        if (isPlan) throw await planOf(composition, name);
+        await confirm(
+          async () =>
+            `Replace the database in ${composition.dataDir} with the snapshot ${name}? Later changes will be missing.`,
+        );
+        const progress = createProgress(terminal);
+        const result = await terminal.interruptible(
+          (ended) =>
+            duringStep(progress, "restoring the snapshot", () => composition.restoreSnapshot(name, ended)),
+          nothingChanged,
+        );
+        output.result(result, ({ restored, replaced }) =>
+          [
+            `Restored snapshot ${restored} into ${composition.dataDir}; start the server: ${startIt}`,
+            ...(replaced === null ? [] : [`The previous database is kept in ${replaced}`]),
+          ].join("\n"),
+        );
+      }),
     );
 };
 

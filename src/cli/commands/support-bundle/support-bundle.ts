@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { isServerRunning } from "#cli/client/transport.ts";
 import { toFailure } from "#cli/failure.ts";
-import { type Cli, examples, type GlobalOptions, handler, refuseRemote } from "#cli/invocation.ts";
+import { type Cli, examples, type GlobalOptions, handler } from "#cli/invocation.ts";
 import { formatBytes } from "#cli/terminal/format.ts";
 import { printable } from "#cli/terminal/output.ts";
 import { createProgress } from "#cli/terminal/progress.ts";
@@ -52,7 +52,6 @@ export const addSupportBundleCommand = (program: Command, cli: Cli): void => {
       handler<BundleOptions>(
         cli,
         async ({ composition, output, terminal }, options) => {
-          refuseRemote(options, "support-bundle");
           const name = `atrium-support-${new Date().toISOString().replace(/[-:]|\..*/g, "")}`;
           const file = options.out ?? `${name}.tar.gz`;
           await refuseExisting(file);
@@ -71,7 +70,7 @@ export const addSupportBundleCommand = (program: Command, cli: Cli): void => {
           const told = parts.map(({ text: _text, ...part }) => part);
           output.result({ file, sizeBytes, parts: told }, bundleText);
         },
-        { isDiagnosis: true },
+        { isLocal: true, isDiagnosis: true },
       ),
     );
 };

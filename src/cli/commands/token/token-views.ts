@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import type { ApiToken, CreateTokenInput, NewApiToken } from "#api/modules/tokens/contract.ts";
 import { type Client, operationsOf } from "#cli/client/client.ts";
-import { CliFailure, toFailure } from "#cli/failure.ts";
+import { CliFailure, toFailure, usage } from "#cli/failure.ts";
 import { type Invocation, withClient } from "#cli/invocation.ts";
 import { given, wholeNumber } from "#cli/operations/typed-values.ts";
 import { formatMinute } from "#cli/terminal/format.ts";
@@ -251,7 +251,7 @@ export const tokenViews = {
     input: (_, { name, network, callsPerMinute }) => {
       const terms = given({ name, allowedNetworks: network, callsPerMinute: limitOf(callsPerMinute) });
       if (Object.keys(terms).length === 0)
-        throw new CliFailure("USAGE", "give at least one of --name, --network and --calls-per-minute");
+        throw usage("give at least one of --name, --network and --calls-per-minute");
       return terms;
     },
     text: (token) => printable(`Changed ${calledToken(token)}: ${tokenTermsText(token)}`),

@@ -8,7 +8,7 @@ import type {
   UserFactors,
 } from "#api/modules/users/contract.ts";
 import { operationsOf } from "#cli/client/client.ts";
-import { CliFailure } from "#cli/failure.ts";
+import { CliFailure, usage } from "#cli/failure.ts";
 import { type Invocation, withClient } from "#cli/invocation.ts";
 import { formatCount, formatMinute, nextText, totalText } from "#cli/terminal/format.ts";
 import { printable, type Style } from "#cli/terminal/output.ts";
@@ -163,11 +163,11 @@ const pendingColumns: Column<Registration>[] = [
 const refuseContradictions = (options: UserListOptions): void => {
   const { pending, all, role, status, sort, order, limit, offset } = options;
   if (pending && (role !== undefined || status !== undefined))
-    throw new CliFailure("USAGE", "registrations have no role or status; remove --role and --status");
+    throw usage("registrations have no role or status; remove --role and --status");
   if (pending && (sort !== undefined || order !== undefined))
-    throw new CliFailure("USAGE", "registrations are always listed newest first; remove --sort and --order");
+    throw usage("registrations are always listed newest first; remove --sort and --order");
   if (all && (limit !== undefined || offset !== undefined))
-    throw new CliFailure("USAGE", "--all lists everything; remove --limit and --offset");
+    throw usage("--all lists everything; remove --limit and --offset");
 };
 
 /**
@@ -186,14 +186,13 @@ const readPassword = async (terminal: Terminal): Promise<string> => {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\r?\n$/, "");
   } catch (error) {
-    throw new CliFailure("USAGE", "the password on standard input is not valid UTF-8", { cause: error });
+    throw usage("the password on standard input is not valid UTF-8", { cause: error });
   }
 };
 
 const askTwice = async (terminal: Terminal): Promise<string> => {
   if (!terminal.isInputTerminal) {
-    throw new CliFailure(
-      "USAGE",
+    throw usage(
       "cannot ask for the password without a terminal: give it on standard input with --password-stdin",
     );
   }
@@ -250,17 +249,12 @@ const invitationsOf = async ({ args }: Invocation, { role, expires, note }: Invi
 
 const emailsInFile = async (file: string): Promise<string[]> => {
   const text = await readFile(file, "utf8").catch((cause) => {
-    throw new CliFailure(
-      "USAGE",
-      `${printable(file)} is neither an email address nor a file that can be read`,
-      { cause },
-    );
+    throw usage(`${printable(file)} is neither an email address nor a file that can be read`, { cause });
   });
   const without = lineWithoutEmail(text);
-  if (without !== null)
-    throw new CliFailure("USAGE", `${printable(file)} has no email address in line ${without}`);
+  if (without !== null) throw usage(`${printable(file)} has no email address in line ${without}`);
   const emails = emailsIn(text);
-  if (emails.length === 0) throw new CliFailure("USAGE", `${printable(file)} has no email addresses`);
+  if (emails.length === 0) throw usage(`${printable(file)} has no email addresses`);
   return emails;
 };
 
