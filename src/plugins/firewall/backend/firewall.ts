@@ -1,6 +1,5 @@
 import type { NativeCtx, RateDecision } from "#plugins/sdk/native-types.ts";
-import { type BanRules, type Bans, createBans } from "./bans/bans.ts";
-import { createBansStore } from "./bans/bans-store.ts";
+import { type BanRules, type Bans, createBans, createBansStore } from "./bans/bans.ts";
 import { type AdminsSeen, createAdminsSeen } from "./change/admins-seen.ts";
 import { createAnnouncedStore } from "./change/announced-store.ts";
 import { type ChangeService, createChangeService } from "./change/change-service.ts";
@@ -10,16 +9,13 @@ import { createPendingStore } from "./change/pending-store.ts";
 import type { Compiled, MakeEngine } from "./inspect/compiled.ts";
 import type { Finished } from "./inspect/notes.ts";
 import { createActivityNotes } from "./journal/activity-notes.ts";
-import { createJournal, type Journal } from "./journal/journal.ts";
-import { createJournalStore, type JournalStore } from "./journal/journal-store.ts";
+import { createJournal, createJournalStore, type Journal, type JournalStore } from "./journal/journal.ts";
 import { shownOf, toEntry } from "./journal/to-entry.ts";
-import { createFacts, type Facts, toFact } from "./replay/facts.ts";
-import { createFactsStore, type FactsStore } from "./replay/facts-store.ts";
+import { createFacts, createFactsStore, type Facts, type FactsStore, toFact } from "./replay/facts.ts";
 import { createReplays, type Replays } from "./replay/replays.ts";
 import { networkOf } from "./rules/range.ts";
 import { createRulesStore, type RulesStore } from "./rules/rules-store.ts";
-import { createHitCounts, type HitCounts } from "./traffic/hit-counts.ts";
-import { createMinutes, type Minutes } from "./traffic/minutes.ts";
+import { createHitCounts, createMinutes, type HitCounts, type Minutes } from "./traffic/counts.ts";
 import { createTrafficLog, type TrafficLog, toRow } from "./traffic/traffic-log.ts";
 import type { Switches } from "./wire.ts";
 

@@ -1,7 +1,6 @@
 import type { Json, Kv } from "#plugins/sdk/types.ts";
-import { readRules } from "../rules/read-rules.ts";
-import { mostRules, type Rules } from "../rules/rules.ts";
-import { createPartedDocument, readUndamaged } from "../store/parted-document.ts";
+import { mostRules, type Rules, readRules } from "../rules/rules.ts";
+import { createPartedDocument, readUndamaged } from "../stored.ts";
 import { switchesIn } from "../switches.ts";
 import { texts } from "../texts.ts";
 import type { State } from "./exposure.ts";

@@ -1,7 +1,6 @@
 import type { Json, Kv } from "#plugins/sdk/types.ts";
-import { readRules } from "../rules/read-rules.ts";
-import type { Rules } from "../rules/rules.ts";
-import { createPartedDocument } from "../store/parted-document.ts";
+import { type Rules, readRules } from "../rules/rules.ts";
+import { createPartedDocument } from "../stored.ts";
 import { switchesIn } from "../switches.ts";
 import type { Switches } from "../wire.ts";
 

@@ -2,8 +2,14 @@ import { invalid, Refused } from "../change/refused.ts";
 import { mostSignInMs } from "../inspect/judge-rates.ts";
 import { signInPaths } from "../inspect/way-in.ts";
 import { createPathTest, isPathPattern } from "../rules/path-pattern.ts";
-import { categories, roles } from "../rules/read-rules.ts";
-import { mostRules, type Rules, type StoredExemption, type StoredRate } from "../rules/rules.ts";
+import {
+  categories,
+  mostRules,
+  type Rules,
+  roles,
+  type StoredExemption,
+  type StoredRate,
+} from "../rules/rules.ts";
 import { texts } from "../texts.ts";
 import type { CountryRules, ExemptionInput, RateInput } from "../wire.ts";
 import { readText } from "./read-text.ts";

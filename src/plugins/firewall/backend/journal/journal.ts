@@ -1,3 +1,5 @@
+import type { Json, Kv } from "#plugins/sdk/types.ts";
+import { shortName } from "../stored.ts";
 import type { JournalEntry, Reason } from "../wire.ts";
 
 /** What is asked of the journal; all of it has to hold. */
@@ -22,7 +24,7 @@ export type Journal = {
 };
 
 /** So many entries are kept, and so long. */
-export const journalBounds = { entries: 5_000, keptMs: 7 * 24 * 60 * 60 * 1_000 } as const;
+const journalBounds = { entries: 5_000, keptMs: 7 * 24 * 60 * 60 * 1_000 } as const;
 
 /** An empty journal. */
 export const createJournal = (now: () => number, most: number = journalBounds.entries): Journal => {
@@ -97,3 +99,126 @@ const textsOf = (entry: JournalEntry): string[] => [
   ],
   ...entry.reasons.flatMap(({ text, excerpt }: Reason) => [text, excerpt]),
 ];
+
+/** Where the journal is kept: in batches, each replica writing its own. */
+export type JournalStore = {
+  /** Takes an entry to be written with the next {@link JournalStore.flush}; some are left out in a flood. */
+  add(entry: JournalEntry): void;
+  /** Writes what was taken. Throws what the store throws; nothing is lost by it but what comes in a flood. */
+  flush(): Promise<void>;
+  /** What was written since the last call, by anybody; all that is kept at the first one. */
+  sync(): Promise<JournalEntry[]>;
+  /** How many entries were left out. */
+  readonly leftOut: number;
+};
+
+type JournalStoreOptions = {
+  kv: Pick<Kv, "get" | "entry" | "set" | "delete" | "list">;
+  replica: string;
+  now(): number;
+};
+
+const batchPrefix = "journal:";
+const mostWaiting = 500;
+const batchBytes = 50_000;
+const batchesAtOnce = 4;
+/** Of all replicas: 5 MB at most. */
+const mostBatches = 100;
+const encoder = new TextEncoder();
+
+/** The journal of an installation, as one of its replicas sees it. */
+export const createJournalStore = ({ kv, replica, now }: JournalStoreOptions): JournalStore => {
+  const own = shortName(replica);
+  let waiting: string[] = [];
+  let leftOut = 0;
+  let open: { key: string; texts: string[]; bytes: number } | null = null;
+  let opened = 0;
+  const seen = new Map<string, number>();
+
+  const begin = () => {
+    opened += 1;
+    const time = now().toString(36).padStart(9, "0");
+    return {
+      key: `${batchPrefix}${time}${opened.toString(36).padStart(4, "0")}:${own}`,
+      texts: [],
+      bytes: 2,
+    };
+  };
+
+  const keys = async (): Promise<string[]> => {
+    const { keys: found } = await kv.list(batchPrefix, { limit: 1_000 });
+    return found;
+  };
+
+  const prune = async (): Promise<void> => {
+    const all = await keys();
+    for (const key of all.slice(0, Math.max(0, all.length - mostBatches))) await kv.delete(key);
+  };
+
+  /** Fills the open batch, or a new one when nothing more fits, and writes it. */
+  const writeBatch = async (): Promise<void> => {
+    const isNew = open === null;
+    const batch = open ?? begin();
+    const texts = [...batch.texts];
+    let { bytes } = batch;
+    let taken = 0;
+    for (const text of waiting) {
+      const size = encoder.encode(text).length + 1;
+      if (texts.length > 0 && bytes + size > batchBytes) break;
+      texts.push(text);
+      bytes += size;
+      taken += 1;
+    }
+    if (taken > 0) {
+      const entries: Json = JSON.parse(`[${texts.join(",")}]`);
+      await kv.set(batch.key, entries, { ttlMs: journalBounds.keptMs });
+      waiting = waiting.slice(taken);
+    }
+    // What is left did not fit: the next one begins anew.
+    open = waiting.length > 0 ? null : { key: batch.key, texts, bytes };
+    if (isNew) await prune();
+  };
+
+  return {
+    add: (entry) => {
+      if (waiting.length < mostWaiting) waiting.push(JSON.stringify(entry));
+      else leftOut += 1;
+    },
+    flush: async () => {
+      for (let batch = 0; batch < batchesAtOnce && waiting.length > 0; batch += 1) await writeBatch();
+    },
+    sync: async () => {
+      const all = await keys();
+      // Of each replica only the last batch still grows.
+      const growing = new Set(new Map(all.map((key) => [key.slice(key.lastIndexOf(":")), key])).values());
+      const found: JournalEntry[] = [];
+      for (const key of all) {
+        if (key.endsWith(`:${own}`) && key === open?.key) continue;
+        if (seen.has(key) && !growing.has(key)) continue;
+        const entry = await kv.entry(key).catch(() => undefined);
+        if (entry === undefined || seen.get(key) === entry.version) continue;
+        seen.set(key, entry.version);
+        found.push(...readEntries(entry.value));
+      }
+      for (const key of [...seen.keys()]) if (!all.includes(key)) seen.delete(key);
+      return found;
+    },
+    get leftOut() {
+      return leftOut;
+    },
+  };
+};
+
+/** Entries among stored values: what is no entry is left out. */
+const readEntries = (value: unknown): JournalEntry[] => (Array.isArray(value) ? value.filter(isEntry) : []);
+
+/** Written by this plugin alone; an entry of another version lacks fields that pages show. */
+const isEntry = (value: unknown): value is JournalEntry => {
+  const fields: Record<string, unknown> = Object.fromEntries(Object.entries(Object(value)));
+  const isText = (name: string) => typeof fields[name] === "string";
+  return (
+    ["id", "at", "verdict", "address", "method", "path", "query", "userAgent", "replica"].every(isText) &&
+    Array.isArray(fields.reasons) &&
+    typeof fields.status === "number"
+  );
+};

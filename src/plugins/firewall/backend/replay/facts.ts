@@ -1,6 +1,8 @@
+import type { Json, Kv } from "#plugins/sdk/types.ts";
 import type { Finished } from "../inspect/notes.ts";
 import { redactPath, redactQuery } from "../inspect/redact.ts";
 import { roleOf, type Shown } from "../journal/to-entry.ts";
+import { createPartedDocument, expiring, shortName } from "../stored.ts";
 import type { Role } from "../wire.ts";
 
 /** What is kept of a request to try rules on it: no body, no cookie, no credential, no token. */
@@ -37,9 +39,9 @@ export type Facts = {
 };
 
 /** The requests of one hour. */
-export type StoredHour = { seen: number; facts: Fact[] };
+type StoredHour = { seen: number; facts: Fact[] };
 
-export const hourMs = 60 * 60 * 1_000;
+const hourMs = 60 * 60 * 1_000;
 const keptHours = 24;
 /** Of each hour; of more, each has the same chance to be kept. */
 export const factsAnHour = 1_000;
@@ -117,4 +119,80 @@ export const toFact = (finished: Finished, shown: Shown): Fact => {
 const refererOf = (referer: string): string => {
   const [address = "", query] = referer.slice(0, 1_000).split("?", 2);
   return query === undefined ? redactPath(address) : `${redactPath(address)}?${redactQuery(query)}`;
+};
+
+/** Keeps what is known of the last 24 hours over a restart; each replica its own. */
+export type FactsStore = {
+  /** Writes the hours that changed since the last call. Throws what the store throws. */
+  save(): Promise<void>;
+  /** Takes in what was stored before the start, and of other replicas what they stored last. */
+  load(): Promise<{ others: StoredHour[] }>;
+};
+
+type Store = Pick<Kv, "get" | "entry" | "set" | "delete" | "list">;
+
+const hourPrefix = "facts:";
+// A head and parts: what is older than a day belongs to nobody.
+const keptMs = 25 * hourMs;
+
+/** The stored facts of this replica. */
+export const createFactsStore = (
+  kv: Store,
+  { facts, replica, now }: { facts: Facts; replica: string; now(): number },
+): FactsStore => {
+  const own = shortName(replica);
+  const saved = new Map<number, number>();
+
+  const read = async (key: string): Promise<StoredHour | null> => {
+    try {
+      return hourIn((await createPartedDocument(kv, key).read())?.value);
+    } catch {
+      // Damaged or gone meanwhile: a replay can do without.
+      return null;
+    }
+  };
+
+  return {
+    save: async () => {
+      for (const hour of facts.hours()) {
+        const found = facts.hour(hour);
+        if (found === null || saved.get(hour) === found.seen) continue;
+        const document = createPartedDocument(expiring(kv, keptMs), `${hourPrefix}${hour}.${own}`);
+        await document.write(found satisfies Json);
+        saved.set(hour, found.seen);
+      }
+      for (const hour of [...saved.keys()]) if (facts.hour(hour) === null) saved.delete(hour);
+    },
+    load: async () => {
+      const others: StoredHour[] = [];
+      const { keys } = await kv.list(hourPrefix, { limit: 1_000 });
+      const oldest = Math.floor(now() / hourMs) - 24;
+      for (const key of keys) {
+        const [, hour, replicaOf] = /^facts:(\d+)\.([A-Za-z0-9]+)$/.exec(key) ?? [];
+        if (hour === undefined || Number(hour) <= oldest) continue;
+        if (replicaOf === own && facts.hour(Number(hour)) !== null) continue;
+        const stored = await read(key);
+        if (stored === null) continue;
+        if (replicaOf === own) facts.put(Number(hour), stored);
+        else others.push(stored);
+      }
+      return { others };
+    },
+  };
+};
+
+const hourIn = (value: unknown): StoredHour | null => {
+  const { seen, facts }: { seen?: unknown; facts?: unknown } = Object(value);
+  if (typeof seen !== "number" || !Array.isArray(facts)) return null;
+  return { seen, facts: facts.filter(isFact).slice(0, factsAnHour) };
+};
+
+/** Written by this plugin alone; one of another version lacks what rules look at. */
+const isFact = (value: unknown): value is Fact => {
+  const fields: Record<string, unknown> = Object.fromEntries(Object.entries(Object(value)));
+  return (
+    ["id", "method", "path", "query", "userAgent", "referer", "address", "role"].every(
+      (name) => typeof fields[name] === "string",
+    ) && typeof fields.at === "number"
+  );
 };

@@ -1,9 +1,14 @@
 import type { ArrivingRequest, NativeHost } from "#plugins/sdk/native-types.ts";
+import type { State } from "../change/exposure.ts";
+import { type Making, newAddress } from "../edit/address-edits.ts";
+import { countriesFrom, exemptionFrom, putExemption, putRate, rateFrom } from "../edit/rule-edits.ts";
 import type { Compiled } from "../inspect/compiled.ts";
 import { judgeAddress } from "../inspect/judge-address.ts";
 import { judgeHead, type PatternVerdict } from "../inspect/judge-patterns.ts";
 import { countersOf } from "../inspect/judge-rates.ts";
 import type { RouteKind } from "../inspect/route-kinds.ts";
+import type { Rules } from "../rules/rules.ts";
+import type { ReplayDraft } from "../wire.ts";
 import type { Fact } from "./facts.ts";
 
 /** What rules would have made of a request. */
@@ -101,4 +106,31 @@ const headersOf = ({ userAgent, referer }: Fact): Headers => {
     if (value !== "" && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)) headers.set(name, value);
   }
   return headers;
+};
+
+/**
+ * What would be in force with a draft: unless it says so itself, with the master switch on and development mode off, since
+ * that is what somebody wants to know before. Throws `Refused` with what is at fault.
+ */
+export const draftState = ({ rules, switches }: State, draft: ReplayDraft, making: Making): State => {
+  const entries = (draft.addAddresses ?? []).map((input) => newAddress(input, making));
+  const ranges = new Set(entries.map(({ range }) => range));
+  const kept = rules.addresses.filter(({ range }) => !ranges.has(range));
+  const addressed: Rules = { ...rules, addresses: [...kept, ...entries] };
+  const rated = (draft.addRates ?? []).reduce<Rules>(
+    (sum, input) => putRate(sum, rateFrom(input)),
+    addressed,
+  );
+  const exempted = (draft.addExemptions ?? []).reduce<Rules>(
+    (sum, input) => putExemption(sum, exemptionFrom(input)),
+    rated,
+  );
+  return {
+    rules: {
+      ...exempted,
+      countries: draft.countries ? countriesFrom(draft.countries, rules.countries) : rules.countries,
+      switchedOff: draft.switchedOff ?? rules.switchedOff,
+    },
+    switches: { ...switches, masterSwitchEnabled: true, developmentModeEnabled: false, ...draft.switches },
+  };
 };

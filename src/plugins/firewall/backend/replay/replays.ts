@@ -2,7 +2,7 @@ import type { Json, Kv } from "#plugins/sdk/types.ts";
 import { Refused } from "../change/refused.ts";
 import { proposalsOf, type Stopped } from "../journal/proposals.ts";
 import type { StoredExemption } from "../rules/rules.ts";
-import { createPartedDocument, expiring, readUndamaged } from "../store/parted-document.ts";
+import { createPartedDocument, expiring, readUndamaged } from "../stored.ts";
 import { texts } from "../texts.ts";
 import type { ReplayData, ReplayRow } from "../wire.ts";
 import type { Fact } from "./facts.ts";

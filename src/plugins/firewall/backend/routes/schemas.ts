@@ -1,6 +1,5 @@
 import type { Json } from "#plugins/sdk/types.ts";
-import { categories, roles } from "../rules/read-rules.ts";
-import { mostRules } from "../rules/rules.ts";
+import { categories, mostRules, roles } from "../rules/rules.ts";
 import { switchesSchema } from "../switches.ts";
 
 const text = (maxLength: number) => ({ type: "string", maxLength }) as const;

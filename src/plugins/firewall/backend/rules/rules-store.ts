@@ -1,9 +1,8 @@
 import type { Json, Kv } from "#plugins/sdk/types.ts";
-import { createPartedDocument, DocumentDamaged } from "../store/parted-document.ts";
+import { createPartedDocument, DocumentDamaged } from "../stored.ts";
 import { texts } from "../texts.ts";
 import type { RulesTrouble } from "../wire.ts";
-import { numberIn, objectIn, RulesDamaged, readRules } from "./read-rules.ts";
-import { noRules, type Rules } from "./rules.ts";
+import { noRules, numberIn, objectIn, type Rules, RulesDamaged, readRules } from "./rules.ts";
 
 /** The rules in force, as they were read last. */
 type RulesState = {

@@ -1,7 +1,7 @@
 import type { Json, Kv } from "#plugins/sdk/types.ts";
 import type { Finished } from "../inspect/notes.ts";
 import { roleOf, type Shown } from "../journal/to-entry.ts";
-import { createPublished } from "../store/published.ts";
+import { createPublished } from "../stored.ts";
 import type { TrafficData, TrafficRow } from "../wire.ts";
 
 /** The newest requests on all servers, with any verdict. */

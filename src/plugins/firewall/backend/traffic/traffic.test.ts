@@ -5,8 +5,7 @@ import { admin } from "../testing/fake-ctx.ts";
 import { createFakeKv, fault } from "../testing/fake-kv.ts";
 import { startPlugin } from "../testing/started-plugin.ts";
 import type { JournalEntry, TrafficRow } from "../wire.ts";
-import { createHitCounts } from "./hit-counts.ts";
-import { createMinutes } from "./minutes.ts";
+import { createHitCounts, createMinutes } from "./counts.ts";
 import { createTrafficLog } from "./traffic-log.ts";
 
 const row: TrafficRow = {

@@ -1,6 +1,6 @@
 import type { Json } from "#plugins/sdk/types.ts";
 import manifest from "../../../plugin.json";
-import { categories, roles } from "../../rules/read-rules.ts";
+import { categories, roles } from "../../rules/rules.ts";
 import { defaultSwitches } from "../../switches.ts";
 import { flag, list, moment, object, orNull, pagination, revision, text, whole, word } from "./shapes.ts";
 

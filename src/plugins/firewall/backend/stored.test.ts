@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { createFakeKv } from "../testing/fake-kv.ts";
-import { createPartedDocument, DocumentDamaged } from "./parted-document.ts";
+import { createPartedDocument, DocumentDamaged } from "./stored.ts";
+import { createFakeKv } from "./testing/fake-kv.ts";
 
 const long = (seed: string) => Array.from({ length: 5_000 }, (_, index) => `${seed}"\\ü😀${index}`);
 

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { createFakeKv, fault } from "../testing/fake-kv.ts";
-import { createBans } from "./bans.ts";
-import { createBansStore } from "./bans-store.ts";
+import { createBans, createBansStore } from "./bans.ts";
 
 const clock = { nowMs: 1_000_000_000_000 };
 const now = () => clock.nowMs;

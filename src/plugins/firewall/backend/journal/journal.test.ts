@@ -3,8 +3,7 @@ import { admin, createSharedSettings } from "../testing/fake-ctx.ts";
 import { createFakeKv, fault } from "../testing/fake-kv.ts";
 import { startPlugin } from "../testing/started-plugin.ts";
 import type { JournalEntry } from "../wire.ts";
-import { createJournal } from "./journal.ts";
-import { createJournalStore } from "./journal-store.ts";
+import { createJournal, createJournalStore } from "./journal.ts";
 
 const now = () => Date.parse("2030-01-02T00:00:00Z");
 const entry = (index: number, change: Partial<JournalEntry> = {}): JournalEntry => ({
