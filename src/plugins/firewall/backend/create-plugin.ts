@@ -1,8 +1,8 @@
 import type { NativeCtx } from "#plugins/sdk/native-types.ts";
 import type { PluginDefinition } from "#plugins/sdk/types.ts";
 import manifest from "../plugin.json";
+import type { MakeEngine } from "./change/in-force.ts";
 import { createFirewall, type Firewall } from "./firewall.ts";
-import type { MakeEngine } from "./inspect/compiled.ts";
 import { createInspector } from "./inspect/inspector.ts";
 import { addAddressRoutes } from "./routes/address-routes.ts";
 import { addConfigRoutes, troubleOf } from "./routes/config-routes.ts";

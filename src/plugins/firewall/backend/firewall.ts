@@ -1,13 +1,12 @@
 import type { NativeCtx, RateDecision } from "#plugins/sdk/native-types.ts";
 import { type BanRules, type Bans, createBans, createBansStore } from "./bans/bans.ts";
 import { type AdminsSeen, createAdminsSeen } from "./change/admins-seen.ts";
-import { createAnnouncedStore } from "./change/announced-store.ts";
 import { type ChangeService, createChangeService } from "./change/change-service.ts";
 import { createHistory, type History } from "./change/history.ts";
-import { createInForce, type InForce } from "./change/in-force.ts";
-import { createPendingStore } from "./change/pending-store.ts";
-import type { Compiled, MakeEngine } from "./inspect/compiled.ts";
-import type { Finished } from "./inspect/notes.ts";
+import { type Compiled, createInForce, type InForce, type MakeEngine } from "./change/in-force.ts";
+import { createPendingStore } from "./change/pending.ts";
+import { createAnnouncedStore } from "./change/settings-watch.ts";
+import type { Finished } from "./inspect/inspector.ts";
 import { createActivityNotes } from "./journal/activity-notes.ts";
 import { createJournal, createJournalStore, type Journal, type JournalStore } from "./journal/journal.ts";
 import { shownOf, toEntry } from "./journal/to-entry.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { adminIp, createSharedSettings, otherAdmin } from "../testing/fake-ctx.ts";
 import { createFakeKv, fault } from "../testing/fake-kv.ts";
 import { type StartedPlugin, startPlugin } from "../testing/started-plugin.ts";
-import { confirmMs } from "./trial.ts";
+import { confirmMs } from "./pending.ts";
 
 const clockNow = () => ({ nowMs: Date.parse("2030-01-01T00:00:00Z") });
 const deny = (address: string) => ({ body: { kind: "deny", address } });

@@ -4,16 +4,19 @@ import type { RulesStore } from "../rules/rules-store.ts";
 import { texts } from "../texts.ts";
 import type { PendingChange, Switches } from "../wire.ts";
 import type { AdminsSeen } from "./admins-seen.ts";
-import { type AnnouncedStore, areSame } from "./announced-store.ts";
-import type { State } from "./exposure.ts";
 import { changedParts, type History } from "./history.ts";
 import type { InForce } from "./in-force.ts";
-import { whyNewlyShutOut } from "./own-address.ts";
-import type { PendingStore, StoredPending } from "./pending-store.ts";
+import { type State, whyNewlyShutOut } from "./lock-out.ts";
+import {
+  type Change,
+  type Editor,
+  keepWayBack,
+  type PendingStore,
+  type StoredPending,
+  whatOf,
+} from "./pending.ts";
 import { Refused } from "./refused.ts";
-import { createSettingsWatch } from "./settings-watch.ts";
-import { whatOf } from "./trial.ts";
-import { type Change, type Editor, keepWayBack } from "./way-back.ts";
+import { type AnnouncedStore, areSame, createSettingsWatch } from "./settings-watch.ts";
 
 /** Changes switches and rules, on all replicas, so that nobody shuts themselves out. */
 export type ChangeService = {

@@ -3,7 +3,7 @@ import { adminIp, createSharedSettings, otherAdmin } from "../testing/fake-ctx.t
 import { createFakeKv, fault } from "../testing/fake-kv.ts";
 import { type StartedPlugin, startPlugin } from "../testing/started-plugin.ts";
 import { createHistory } from "./history.ts";
-import { confirmMs } from "./trial.ts";
+import { confirmMs } from "./pending.ts";
 
 type Shown = {
   id: number;

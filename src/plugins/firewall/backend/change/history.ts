@@ -3,7 +3,7 @@ import { mostRules, type Rules, readRules } from "../rules/rules.ts";
 import { createPartedDocument, readUndamaged } from "../stored.ts";
 import { switchesIn } from "../switches.ts";
 import { texts } from "../texts.ts";
-import type { State } from "./exposure.ts";
+import type { State } from "./lock-out.ts";
 import { Refused } from "./refused.ts";
 
 /** One part of rules and switches before and after a change; `null` where it is not there. */

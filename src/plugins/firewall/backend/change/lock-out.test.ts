@@ -1,8 +1,11 @@
 import { describe, expect, test } from "bun:test";
+import { noRules } from "../rules/rules.ts";
+import { defaultSwitches } from "../switches.ts";
 import { adminIp, createSharedSettings, otherAdmin } from "../testing/fake-ctx.ts";
 import { createFakeKv } from "../testing/fake-kv.ts";
 import { type StartedPlugin, startPlugin } from "../testing/started-plugin.ts";
-import { confirmMs } from "./trial.ts";
+import { isRisky, type State } from "./lock-out.ts";
+import { confirmMs } from "./pending.ts";
 
 const clockNow = () => ({ nowMs: Date.parse("2030-01-01T00:00:00Z") });
 const ownRange = "203.0.113.0/24";
@@ -175,4 +178,11 @@ describe("F4: enabling the plugin", () => {
     await plugin.advance(confirmMs);
     expect(await isIn(plugin, adminIp)).toBe(true);
   });
+});
+
+const open: State = { rules: noRules, switches: { ...defaultSwitches, masterSwitchEnabled: true } };
+const onlyFrance: State = { ...open, rules: { ...noRules, countries: { mode: "allow", codes: ["FR"] } } };
+
+test("F4: rules about countries can shut somebody out as soon as countries are known, and not before", () => {
+  expect([isRisky(open, onlyFrance, true), isRisky(open, onlyFrance, false)]).toEqual([true, false]);
 });

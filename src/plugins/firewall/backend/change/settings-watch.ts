@@ -1,17 +1,14 @@
 import type { NativeHost } from "#plugins/sdk/native-types.ts";
-import type { Json } from "#plugins/sdk/types.ts";
+import type { Json, Kv } from "#plugins/sdk/types.ts";
 import { revisionIn, switchesIn } from "../switches.ts";
 import { texts } from "../texts.ts";
 import type { Switches } from "../wire.ts";
 import type { AdminsSeen } from "./admins-seen.ts";
-import { type Announced, type AnnouncedStore, areSame } from "./announced-store.ts";
-import { isRisky, type State } from "./exposure.ts";
-import { whyNewlyShutOut } from "./own-address.ts";
-import type { PendingStore } from "./pending-store.ts";
-import { alsoNamed, extended } from "./trial.ts";
+import { isRisky, type State, whyNewlyShutOut } from "./lock-out.ts";
+import { alsoNamed, extended, type PendingStore } from "./pending.ts";
 
 /** Looks at what stands in the settings, of which anything may have been saved in their form, past the change service. */
-export type SettingsWatch = {
+type SettingsWatch = {
   /** The host, or the change service itself, says what stands there. */
   hear(settings: Readonly<Record<string, Json>>): void;
   /** Puts in force what the change service set, and what was saved in the form as far as that shuts nobody out. Throws what stores throw. */
@@ -22,7 +19,7 @@ export type SettingsWatch = {
   readonly isDue: boolean;
 };
 
-export type SettingsWatchParts = {
+type SettingsWatchParts = {
   host: Pick<NativeHost, "addressTest" | "countryOf" | "knowsCountries">;
   announced: AnnouncedStore;
   pendingStore: PendingStore;
@@ -144,3 +141,55 @@ export const createSettingsWatch = (
     },
   };
 };
+
+/** Switches as the change service set them last; `turn` grows each time. */
+type Announced = { turn: number; switches: Switches };
+
+/**
+ * What the change service itself set the switches to. Anybody with the form of the plugin's settings can write the settings, so that
+ * only what stands here as well is known to have been checked.
+ */
+export type AnnouncedStore = {
+  /** `null` where the change service has set nothing yet. Throws what the store throws. */
+  load(): Promise<Announced | null>;
+  /** Sets some of them over what stands here, or else over `base`. Throws what the store throws. */
+  put(patch: Partial<Switches>, base: Switches): Promise<Announced>;
+};
+
+const key = "announced";
+const tries = 5;
+
+/** Kept in one row. */
+export const createAnnouncedStore = (kv: Pick<Kv, "entry" | "set">): AnnouncedStore => {
+  const read = async (): Promise<{ row: Announced | null; version: number }> => {
+    const entry = await kv.entry(key);
+    return entry === undefined
+      ? { row: null, version: 0 }
+      : { row: rowIn(entry.value), version: entry.version };
+  };
+
+  const put = async (patch: Partial<Switches>, base: Switches, turn = 1): Promise<Announced> => {
+    const { row, version } = await read();
+    const next = { turn: (row?.turn ?? 0) + 1, switches: { ...(row?.switches ?? base), ...patch } };
+    try {
+      await kv.set(key, next, { ifVersion: version });
+      return next;
+    } catch (error) {
+      const isLate = error instanceof Error && error.name === "CONFLICT";
+      if (!isLate || turn === tries) throw error;
+      return put(patch, base, turn + 1);
+    }
+  };
+
+  return { load: async () => (await read()).row, put: (patch, base) => put(patch, base) };
+};
+
+const rowIn = (value: Json): Announced | null => {
+  const { turn, switches } = Object(value);
+  if (typeof turn !== "number" || typeof switches !== "object" || switches === null) return null;
+  return { turn, switches: switchesIn(switches) };
+};
+
+/** Whether two say the same of each switch. */
+export const areSame = (one: Switches, other: Switches): boolean =>
+  JSON.stringify(switchesIn(one)) === JSON.stringify(switchesIn(other));

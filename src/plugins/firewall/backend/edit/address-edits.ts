@@ -3,7 +3,7 @@ import { type Range, readRange } from "../rules/range.ts";
 import { mostRules, type Rules, type StoredAddress } from "../rules/rules.ts";
 import { texts } from "../texts.ts";
 import type { AddressChange, AddressInput } from "../wire.ts";
-import { readDuration, readText } from "./read-text.ts";
+import { readDuration, readText } from "./rule-edits.ts";
 
 /** Who makes an entry, and when. */
 export type Making = { author: string; nowMs: number };

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { noRules, type Rules } from "../rules/rules.ts";
-import { readCsv, writeCsv } from "./csv.ts";
-import { exportAddresses, importAddresses } from "./import-addresses.ts";
+import { exportAddresses, importAddresses, readCsv, writeCsv } from "./import-addresses.ts";
 
 const making = { author: "Ada", nowMs: Date.parse("2030-01-01T00:00:00Z") };
 const take = (format: "csv" | "json", text: string, rules: Rules = noRules) =>

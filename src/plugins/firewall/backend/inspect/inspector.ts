@@ -1,24 +1,32 @@
-import type { ArrivingRequest, Look, NativeHost, RequestInspector, Stop } from "#plugins/sdk/native-types.ts";
+import type {
+  ArrivingRequest,
+  Look,
+  NativeHost,
+  Outcome,
+  RequestInspector,
+  Stop,
+} from "#plugins/sdk/native-types.ts";
 import type { Principal } from "#plugins/sdk/types.ts";
-import type { Compiled, CompiledRate } from "./compiled.ts";
+import type { Compiled, CompiledRate } from "../change/in-force.ts";
+import type { Reason, Verdict } from "../wire.ts";
 import { type BanOf, judgeAddress, reasonOf } from "./judge-address.ts";
-import { judgeBody, judgeHead, type PatternVerdict } from "./judge-patterns.ts";
+import { cleanVerdict, judgeBody, judgeHead, type PatternVerdict } from "./judge-patterns.ts";
 import {
   type Caller,
   coreNeedsPerson,
   countersOf,
+  createRouteKinds,
+  hasCredentials,
   judgeRates,
   type RateVerdict,
   ruleNeedsPerson,
   visitor,
 } from "./judge-rates.ts";
-import { createNotes, type Finished, type Note } from "./notes.ts";
-import { createRouteKinds, hasCredentials } from "./route-kinds.ts";
 import { blockedAnswer, limitedAnswer } from "./stop-answers.ts";
 import { isFromOtherSite, isWayIn } from "./way-in.ts";
 
 /** What the inspector asks and tells. */
-export type InspectorParts = {
+type InspectorParts = {
   host: Pick<NativeHost, "coreLimit" | "takeRate" | "routes" | "appUrl">;
   /** What is in force; asked once for each request. */
   compiled(): Compiled;
@@ -238,5 +246,44 @@ const createForeignTest = (appUrl: string) => {
     if (said !== null) return said !== origin;
     const site = headers.get("sec-fetch-site");
     return site !== null && site !== "same-origin" && site !== "none";
+  };
+};
+
+/** What was found of a request on its way. */
+type Note = {
+  verdict: Verdict;
+  reasons: Reason[];
+  patterns: PatternVerdict;
+  /** Whether the body is to be looked through. */
+  wantsBody: boolean;
+  /** It would have been stopped, had it not been an admin's. */
+  isSpared: boolean;
+  /** Nobody elsewhere can have started it: see `JournalEntry.teaches`. */
+  teaches: boolean;
+  admin: Principal | null;
+};
+
+/** Everything about a request that is over. */
+export type Finished = { request: ArrivingRequest; note: Note; outcome: Outcome; atMs: number };
+
+/** Notes of requests on their way: they go with the requests. */
+const createNotes = () => {
+  const notes = new WeakMap<ArrivingRequest, Note>();
+  return {
+    of: (request: ArrivingRequest): Note => {
+      const known = notes.get(request);
+      if (known !== undefined) return known;
+      const note: Note = {
+        verdict: "passed",
+        reasons: [],
+        patterns: cleanVerdict,
+        wantsBody: false,
+        isSpared: false,
+        teaches: false,
+        admin: null,
+      };
+      notes.set(request, note);
+      return note;
+    },
   };
 };

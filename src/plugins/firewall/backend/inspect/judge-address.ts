@@ -1,6 +1,6 @@
+import type { Compiled } from "../change/in-force.ts";
 import { networkOf, readRange } from "../rules/range.ts";
 import type { Reason } from "../wire.ts";
-import type { Compiled } from "./compiled.ts";
 
 /** Whether an address is banned at a moment: why, or `null`. */
 export type BanOf = (address: string) => { reason: string; until: number } | null;

@@ -1,10 +1,9 @@
 import type { ArrivingRequest, NativeHost, RateDecision } from "#plugins/sdk/native-types.ts";
+import type { Compiled, CompiledRate } from "../change/in-force.ts";
 import { networkOf, siteOf } from "../rules/range.ts";
 import { texts } from "../texts.ts";
 import type { Reason, Role } from "../wire.ts";
-import type { Compiled, CompiledRate } from "./compiled.ts";
 import { reasonOf } from "./judge-address.ts";
-import type { RouteKind } from "./route-kinds.ts";
 import { isFirewallPage, isWayIn, signInPaths } from "./way-in.ts";
 
 /** Who makes a request, once that is known. */
@@ -23,7 +22,7 @@ export type RateVerdict = { limited: Limited | null; noticed: Reason[]; headers:
  * Something that is counted: a rule of admins, or the core's limit (`rule` is `null`). Callers read nothing of a site's
  * budget (`isSite`) before it is used up.
  */
-export type Counted = {
+type Counted = {
   key: string;
   windowMs: number;
   max: number;
@@ -34,7 +33,7 @@ export type Counted = {
 /** As the core counts it: an IPv6 /48 has ten times as much as one caller. */
 const siteTimes = 10;
 
-export type RateFacts = {
+type RateFacts = {
   request: Pick<ArrivingRequest, "method" | "path" | "route" | "ip" | "isCall">;
   kind: RouteKind;
   caller: Caller;
@@ -97,7 +96,7 @@ const countedByCore = (
   };
 };
 
-export type JudgeRates = {
+type JudgeRates = {
   takeRate: NativeHost["takeRate"];
   /** What a refused caller of the core's limit reads. */
   coreMessage: string;
@@ -204,3 +203,41 @@ export const countersOf = (
   }
   return counted;
 };
+
+/** What a call leads to, as far as limits ask: what only admins may call, what is a plugin's, or anything else. */
+export type RouteKind = { isAdminOnly: boolean; isPlugin: boolean };
+
+const other: RouteKind = { isAdminOnly: false, isPlugin: false };
+const refreshMs = 1_000;
+
+/** Tells the kinds of routes; those of plugins come and go, so that what is not known is looked up again, once a second. */
+export const createRouteKinds = (host: Pick<NativeHost, "routes">, now: () => number) => {
+  let kinds = new Map<string, RouteKind>();
+  let readAt = Number.NEGATIVE_INFINITY;
+
+  const read = (): void => {
+    readAt = now();
+    kinds = new Map(
+      host.routes().map(({ method, path, access, plugin }) => [
+        `${method} ${path}`,
+        {
+          isAdminOnly: access === "admin" || access === "operator",
+          isPlugin: plugin !== null || /^\/api\/plugin(?:s|-host)(?:\/|$)/.test(path),
+        },
+      ]),
+    );
+  };
+
+  return ({ method, route }: Pick<ArrivingRequest, "method" | "route">): RouteKind => {
+    if (route === null) return other;
+    const key = `${method === "HEAD" ? "GET" : method} ${route}`;
+    if (!kinds.has(key) && now() - readAt >= refreshMs) read();
+    return kinds.get(key) ?? other;
+  };
+};
+
+const sessionCookie = /(?:^|;\s*)(?:__Host-)?sid=/;
+
+/** Whether a request says who makes it; whether that is true, a look-up has to tell. */
+export const hasCredentials = (headers: Headers): boolean =>
+  headers.has("authorization") || sessionCookie.test(headers.get("cookie") ?? "");

@@ -1,4 +1,4 @@
-import type { Finished } from "../inspect/notes.ts";
+import type { Finished } from "../inspect/inspector.ts";
 import { redactPath, redactQuery, redactText } from "../inspect/redact.ts";
 import type { JournalEntry, Role, TrafficRow } from "../wire.ts";
 

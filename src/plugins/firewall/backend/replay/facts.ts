@@ -1,5 +1,5 @@
 import type { Json, Kv } from "#plugins/sdk/types.ts";
-import type { Finished } from "../inspect/notes.ts";
+import type { Finished } from "../inspect/inspector.ts";
 import { redactPath, redactQuery } from "../inspect/redact.ts";
 import { roleOf, type Shown } from "../journal/to-entry.ts";
 import { createPartedDocument, expiring, shortName } from "../stored.ts";

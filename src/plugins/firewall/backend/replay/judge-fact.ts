@@ -1,12 +1,11 @@
 import type { ArrivingRequest, NativeHost } from "#plugins/sdk/native-types.ts";
-import type { State } from "../change/exposure.ts";
+import type { Compiled } from "../change/in-force.ts";
+import type { State } from "../change/lock-out.ts";
 import { type Making, newAddress } from "../edit/address-edits.ts";
 import { countriesFrom, exemptionFrom, putExemption, putRate, rateFrom } from "../edit/rule-edits.ts";
-import type { Compiled } from "../inspect/compiled.ts";
 import { judgeAddress } from "../inspect/judge-address.ts";
 import { judgeHead, type PatternVerdict } from "../inspect/judge-patterns.ts";
-import { countersOf } from "../inspect/judge-rates.ts";
-import type { RouteKind } from "../inspect/route-kinds.ts";
+import { countersOf, type RouteKind } from "../inspect/judge-rates.ts";
 import type { Rules } from "../rules/rules.ts";
 import type { ReplayDraft } from "../wire.ts";
 import type { Fact } from "./facts.ts";

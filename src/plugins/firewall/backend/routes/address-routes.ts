@@ -1,6 +1,7 @@
 import type { NativeCtx } from "#plugins/sdk/native-types.ts";
 import type { PluginRequest } from "#plugins/sdk/types.ts";
-import type { Change } from "../change/way-back.ts";
+import { ownRangesIn } from "../change/lock-out.ts";
+import type { Change } from "../change/pending.ts";
 import {
   addAddress,
   changeAddress,
@@ -11,7 +12,6 @@ import {
   withoutExpired,
 } from "../edit/address-edits.ts";
 import { exportAddresses, type Imported, importAddresses } from "../edit/import-addresses.ts";
-import { ownRangesIn } from "../edit/own-ranges.ts";
 import { withId } from "../edit/rule-edits.ts";
 import type { Firewall } from "../firewall.ts";
 import { readRange } from "../rules/range.ts";

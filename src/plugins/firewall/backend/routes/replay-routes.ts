@@ -1,9 +1,9 @@
 import type { NativeCtx } from "#plugins/sdk/native-types.ts";
-import type { State } from "../change/exposure.ts";
+import { compile, engineOptionsOf, type MakeEngine } from "../change/in-force.ts";
+import type { State } from "../change/lock-out.ts";
 import { Refused } from "../change/refused.ts";
 import type { Firewall } from "../firewall.ts";
-import { compile, engineOptionsOf, type MakeEngine } from "../inspect/compiled.ts";
-import { createRouteKinds } from "../inspect/route-kinds.ts";
+import { createRouteKinds } from "../inspect/judge-rates.ts";
 import { createJudgeFact, draftState } from "../replay/judge-fact.ts";
 import { texts } from "../texts.ts";
 import type { ReplayDraft } from "../wire.ts";

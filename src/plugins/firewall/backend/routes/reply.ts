@@ -1,6 +1,6 @@
 import type { Ctx, Handler, Json, PluginRequest, Reply } from "#plugins/sdk/types.ts";
+import type { Editor } from "../change/pending.ts";
 import { Refused } from "../change/refused.ts";
-import type { Editor } from "../change/way-back.ts";
 import type { Firewall } from "../firewall.ts";
 import { texts } from "../texts.ts";
 import type { Answer, Refusal } from "../wire.ts";

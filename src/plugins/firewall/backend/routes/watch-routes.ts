@@ -2,7 +2,7 @@ import type { NativeCtx } from "#plugins/sdk/native-types.ts";
 import type { PluginRequest } from "#plugins/sdk/types.ts";
 import { shownBan } from "../bans/bans.ts";
 import { invalid, Refused } from "../change/refused.ts";
-import { readText } from "../edit/read-text.ts";
+import { readText } from "../edit/rule-edits.ts";
 import type { Firewall } from "../firewall.ts";
 import { explain } from "../journal/explain.ts";
 import { networkOf, readRange } from "../rules/range.ts";

@@ -1,6 +1,128 @@
 import { describe, expect, test } from "bun:test";
+import { noRules, type Rules } from "../rules/rules.ts";
+import { defaultSwitches } from "../switches.ts";
+import { createFakeKv } from "../testing/fake-kv.ts";
 import { type StartedPlugin, startPlugin } from "../testing/started-plugin.ts";
-import { confirmMs } from "./trial.ts";
+import { type Change, confirmMs, createPendingStore, keepWayBack } from "./pending.ts";
+
+const pending = {
+  ...{ revision: 3, deadline: 1_000, since: 500, by: "Ada", byId: "a-1" },
+  ...{ whats: ["Denied 198.51.100.1"], more: 0 },
+  switches: defaultSwitches,
+};
+
+test("of many that take a change back at once exactly one does, and others may after ten seconds", async () => {
+  let now = 5_000_000;
+  const kv = createFakeKv(() => now);
+  const stores = Array.from({ length: 8 }, () => createPendingStore(kv, () => now));
+  await stores[0]?.keep(pending, noRules);
+  const take = async () => {
+    const taken = await Promise.all(stores.map((store) => store.take(3, true)));
+    return taken.filter(Boolean).length;
+  };
+  expect([await take(), await take()]).toEqual([1, 0]);
+  expect(await stores[1]?.load()).toBeNull();
+  now += 10_000;
+  expect(await stores[1]?.load()).toMatchObject(pending);
+  expect(await take()).toBe(1);
+});
+
+test("a change that was confirmed cannot be taken back, and another revision not at all", async () => {
+  const store = createPendingStore(createFakeKv(), () => 5_000_000);
+  await store.keep(pending, noRules);
+  expect(await store.take(2, true)).toBe(false);
+  expect(await store.take(3, false)).toBe(true);
+  expect(await store.take(3, true)).toBe(false);
+  expect(await store.load()).toBeNull();
+});
+
+test("what it goes back to is kept by the first of several changes", async () => {
+  const store = createPendingStore(createFakeKv(), () => 5_000_000);
+  const rules = { ...noRules, switchedOff: [1] };
+  await store.keep(pending, rules);
+  await store.keep({ ...pending, revision: 4 }, null);
+  expect(await store.rulesBefore()).toEqual(rules);
+});
+
+const nowMs = Date.parse("2030-01-01T00:00:00Z");
+const switches = { ...defaultSwitches, masterSwitchEnabled: true };
+const denying = (...ranges: string[]): Rules => ({
+  ...noRules,
+  addresses: ranges.map((range) => ({
+    ...{
+      id: range,
+      range,
+      kind: "deny",
+      note: "",
+      author: "Ada",
+      createdAt: "2030-01-01T00:00:00Z",
+      expiresAt: null,
+    },
+  })),
+});
+const ada = { id: "ada", name: "Ada", ip: "203.0.113.9" };
+const operator = { id: null, name: "the operator", ip: null };
+const first = denying("198.51.100.1");
+
+/** A store in which the first change of an admin waits already. */
+const waitingStore = async () => {
+  const store = createPendingStore(createFakeKv(), () => nowMs);
+  const change: Change = { editor: ada, what: "Denied 198.51.100.1" };
+  const step = { before: { rules: noRules, switches }, after: { rules: first, switches } };
+  const undo = await keepWayBack(store, change, {
+    ...{ ...step, waiting: null, revision: 1, nowMs, knowsCountries: false },
+  });
+  const waiting = await store.load();
+  if (waiting === null) throw new Error("nothing waits");
+  return { store, waiting, undo };
+};
+
+test("what could not be saved waits for nobody", async () => {
+  const { store, undo } = await waitingStore();
+  await undo();
+  expect(await store.load()).toBeNull();
+});
+
+test("a change that joins one that waits and could not be saved leaves that as it was", async () => {
+  const { store, waiting } = await waitingStore();
+  const change = { editor: ada, what: "Denied 198.51.100.2" };
+  const undo = await keepWayBack(store, change, {
+    before: { rules: first, switches },
+    after: { rules: denying("198.51.100.1", "198.51.100.2"), switches },
+    ...{ waiting, revision: 2, nowMs: nowMs + 1_000, knowsCountries: false },
+  });
+  expect((await store.load())?.whats).toHaveLength(2);
+  await undo();
+  expect(await store.load()).toMatchObject({ revision: waiting.revision, whats: waiting.whats });
+});
+
+test("what is harmless joins a change that waits, which waits no longer for it and goes back as far", async () => {
+  const { store, waiting } = await waitingStore();
+  const milder = { ...switches, threshold: 9 };
+  await keepWayBack(
+    store,
+    { editor: ada, what: "Threshold 9" },
+    {
+      before: { rules: first, switches: { ...switches, banMinutes: 20 } },
+      after: { rules: first, switches: milder },
+      ...{ waiting, revision: 2, nowMs: nowMs + 30_000, knowsCountries: false },
+    },
+  );
+  expect(await store.load()).toMatchObject({ revision: 3, deadline: nowMs + confirmMs, switches });
+});
+
+test("what the operator could not save leaves what a trial goes back to as it was", async () => {
+  const { store, waiting } = await waitingStore();
+  const change = { editor: operator, what: "Denied 192.0.2.1", edit: () => denying("192.0.2.1") };
+  const undo = await keepWayBack(store, change, {
+    before: { rules: first, switches },
+    after: { rules: denying("192.0.2.1"), switches },
+    ...{ waiting, revision: 2, nowMs, knowsCountries: false },
+  });
+  expect((await store.rulesBefore()).addresses).toMatchObject([{ range: "192.0.2.1" }]);
+  await undo();
+  expect((await store.rulesBefore()).addresses).toEqual([]);
+});
 
 const deny = (address: string) => ({ body: { kind: "deny", address } });
 const config = async (plugin: StartedPlugin) => Object((await plugin.call("GET", "/config")).json).data;
