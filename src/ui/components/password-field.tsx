@@ -12,7 +12,7 @@ import { cn } from "#ui/lib/cn.ts";
 import { useIsCommonPassword } from "#ui/lib/common-passwords.ts";
 import { Field } from "./ui/field.tsx";
 import { Input } from "./ui/input.tsx";
-import { readValues } from "./ui/use-form.ts";
+import { type FormErrors, type FormRules, readValues } from "./ui/use-form.ts";
 
 type PasswordFieldProps = {
   label: string;
@@ -76,6 +76,37 @@ export const NewPasswordField = ({ owner, ...field }: NewPasswordFieldProps) => 
     </>
   );
 };
+
+/** What a new password and its repetition must be. */
+export const newPasswordRules: FormRules<"password" | "confirmPassword"> = {
+  password: passwordComplaint,
+  confirmPassword: (value, { password }) => (value === password ? null : pageAuthTexts.passwordsDiffer),
+};
+
+type NewPasswordFieldsProps = {
+  /** Of the password and of its repetition. */
+  labels: readonly [string, string];
+  errors: FormErrors<"password" | "confirmPassword">;
+  owner?: Partial<PasswordOwner>;
+};
+
+/** A password that is being chosen, and the same again: the fields `password` and `confirmPassword`. */
+export const NewPasswordFields = ({ labels, errors, ...field }: NewPasswordFieldsProps) => (
+  <>
+    <NewPasswordField label={labels[0]} name="password" error={errors.password} {...field} />
+    <PasswordField
+      label={labels[1]}
+      name="confirmPassword"
+      autoComplete="new-password"
+      error={errors.confirmPassword}
+    />
+  </>
+);
+
+/** Tells password managers whose password a form is about; no one sees it. */
+export const UsernameHint = ({ email }: { email: string }) => (
+  <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
+);
 
 /** What is in the fields of the form around `inside`, as in `useForm` those of before the page was live included. */
 const useTyped = (inside: RefObject<HTMLElement | null>, passwordName: string) => {

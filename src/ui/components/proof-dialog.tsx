@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { useLocation } from "wouter";
 import { pageAuthTexts } from "#contract/auth-texts.ts";
 import type { ConfirmWay, ProofWanted } from "#contract/proof.ts";
@@ -9,8 +9,8 @@ import { logout, useSession } from "#ui/lib/session.ts";
 import { useAct } from "#ui/lib/use-act.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { CodeField, codeComplaint } from "./code-field.tsx";
-import { FormButtons } from "./form-buttons.tsx";
-import { PasswordField } from "./password-field.tsx";
+import { Form, FormButtons } from "./form.tsx";
+import { PasswordField, UsernameHint } from "./password-field.tsx";
 import { Alert } from "./ui/alert.tsx";
 import { Button } from "./ui/button.tsx";
 import { Dialog } from "./ui/dialog.tsx";
@@ -100,7 +100,7 @@ const PasskeyForm = ({ onConfirmed, onCancel }: FormEnds) => {
 };
 
 const CodeForm = ({ onConfirmed, onCancel }: FormEnds) => {
-  const form = useForm({
+  const { errors, ...form } = useForm({
     rules: { code: codeComplaint },
     send: async ({ code }) => {
       await confirmWith({ code });
@@ -109,14 +109,15 @@ const CodeForm = ({ onConfirmed, onCancel }: FormEnds) => {
     explain: (error) => failureText(error, proofTexts.failed),
   });
   return (
-    <ProofForm {...form} onCancel={onCancel}>
-      <CodeField error={form.errors.code} />
-    </ProofForm>
+    <Form form={form}>
+      <CodeField error={errors.code} />
+      <FormButtons onCancel={onCancel} action={proofTexts.confirm} isBusy={form.isBusy} />
+    </Form>
   );
 };
 
 const PasswordForm = ({ email, onConfirmed, onCancel }: FormEnds & { email: string }) => {
-  const form = useForm({
+  const { errors, ...form } = useForm({
     rules: { password: (value) => (value === "" ? pageAuthTexts.passwordRequired : null) },
     send: async ({ password }) => {
       await confirmWith({ password });
@@ -125,32 +126,18 @@ const PasswordForm = ({ email, onConfirmed, onCancel }: FormEnds & { email: stri
     explain: (error) => failureText(error, proofTexts.failed),
   });
   return (
-    <ProofForm {...form} onCancel={onCancel}>
-      <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
+    <Form form={form}>
+      <UsernameHint email={email} />
       <PasswordField
         label={proofTexts.password}
         name="password"
         autoComplete="current-password"
-        error={form.errors.password}
+        error={errors.password}
       />
-    </ProofForm>
+      <FormButtons onCancel={onCancel} action={proofTexts.confirm} isBusy={form.isBusy} />
+    </Form>
   );
 };
-
-type ProofFormProps = Pick<ReturnType<typeof useForm>, "formProps" | "problem" | "isBusy"> & {
-  onCancel: () => void;
-  children: ReactNode;
-};
-
-const ProofForm = ({ formProps, problem, isBusy, onCancel, children }: ProofFormProps) => (
-  <form {...formProps}>
-    <fieldset disabled={isBusy} className="grid gap-5">
-      {problem !== null && <Alert severity="error">{problem.message}</Alert>}
-      {children}
-      <FormButtons onCancel={onCancel} action={proofTexts.confirm} isBusy={isBusy} />
-    </fieldset>
-  </form>
-);
 
 const loadProviders = async () => (await client.auth.providers()).data.providers;
 

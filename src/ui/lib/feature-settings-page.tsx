@@ -1,8 +1,7 @@
 import { useCallback } from "react";
 import { hasPath, type SettingsSection, settingComplaint, valueAt } from "#contract/define-settings.ts";
+import { Form } from "#ui/components/form.tsx";
 import { RetryAlert } from "#ui/components/retry-alert.tsx";
-import { Alert } from "#ui/components/ui/alert.tsx";
-import { Button } from "#ui/components/ui/button.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
@@ -51,7 +50,7 @@ const SettingsForm = <Change,>({ section, client, told, onSaved }: SettingsFormP
     Object.fromEntries(
       section.settings.map(([path, setting]) => [path, typedSetting(setting, typed[path] ?? "")]),
     );
-  const { formProps, errors, problem, isBusy } = useForm<string>({
+  const { errors, ...form } = useForm<string>({
     rules: Object.fromEntries(
       section.settings.map(([path, setting]) => [
         path,
@@ -68,26 +67,18 @@ const SettingsForm = <Change,>({ section, client, told, onSaved }: SettingsFormP
   });
   return (
     <Card className="p-5 sm:p-6">
-      <form {...formProps}>
-        <fieldset disabled={isBusy} className="grid gap-5">
-          {problem !== null && <Alert severity="error">{problem.message}</Alert>}
-          {section.settings.map(([path, setting]) => (
-            <SettingControl
-              key={path}
-              path={path}
-              setting={setting}
-              value={valueAt(told, path)}
-              error={errors[path]}
-              hint={
-                valueAt(told, hasPath(path)) === true ? "Stored. Leave it empty to keep it." : setting.hint
-              }
-            />
-          ))}
-          <Button type="submit" isBusy={isBusy} className="justify-self-start">
-            Save changes
-          </Button>
-        </fieldset>
-      </form>
+      <Form form={form} action="Save changes">
+        {section.settings.map(([path, setting]) => (
+          <SettingControl
+            key={path}
+            path={path}
+            setting={setting}
+            value={valueAt(told, path)}
+            error={errors[path]}
+            hint={valueAt(told, hasPath(path)) === true ? "Stored. Leave it empty to keep it." : setting.hint}
+          />
+        ))}
+      </Form>
     </Card>
   );
 };

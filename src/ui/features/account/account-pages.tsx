@@ -7,8 +7,8 @@ import { pageAuthTexts } from "#contract/auth-texts.ts";
 import { providerLabels, providerNames, type User } from "#contract/users.ts";
 import { LeaveQuestion } from "#ui/components/confirm-dialog.tsx";
 import { saveFile } from "#ui/components/download-link.tsx";
-import { FormButtons } from "#ui/components/form-buttons.tsx";
-import { PasswordField } from "#ui/components/password-field.tsx";
+import { Form, FormButtons } from "#ui/components/form.tsx";
+import { PasswordField, UsernameHint } from "#ui/components/password-field.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Dialog } from "#ui/components/ui/dialog.tsx";
@@ -28,7 +28,7 @@ import {
 } from "#ui/lib/session.ts";
 import { useAct } from "#ui/lib/use-act.ts";
 import { type Loaded, useHydrated, useLoad } from "#ui/lib/use-load.ts";
-import { AccountCard, isMissing, LoadedPart, MissingParts, UsernameHint } from "./account-card.tsx";
+import { AccountCard, isMissing, LoadedPart, MissingParts } from "./account-card.tsx";
 import { changeName, deleteAccount, exportData, getAccount } from "./api.ts";
 import { EmailCard } from "./email-card.tsx";
 import { MethodsCard } from "./methods-card.tsx";
@@ -179,7 +179,7 @@ const DataCards = () => {
 /** Changes the reader's name. */
 const NameCard = ({ name }: { name: string }) => {
   const [typed, setTyped] = useState(name);
-  const { formProps, errors, problem, isBusy } = useForm({
+  const { errors, ...form } = useForm({
     rules: { name: nameComplaint },
     send: async (values) => {
       const wanted = values.name.trim();
@@ -189,23 +189,17 @@ const NameCard = ({ name }: { name: string }) => {
   });
   return (
     <AccountCard title={texts.nameTitle} lead={texts.nameLead}>
-      <form {...formProps}>
-        <fieldset disabled={isBusy} className="grid gap-5">
-          {problem !== null && <Alert severity="error">{problem.message}</Alert>}
-          <Field label={texts.name} error={errors.name}>
-            <Input
-              name="name"
-              autoComplete="name"
-              required
-              defaultValue={name}
-              onChange={({ target }) => setTyped(target.value)}
-            />
-          </Field>
-          <Button type="submit" isBusy={isBusy} className="sm:justify-self-start">
-            {texts.saveName}
-          </Button>
-        </fieldset>
-      </form>
+      <Form form={form} action={texts.saveName}>
+        <Field label={texts.name} error={errors.name}>
+          <Input
+            name="name"
+            autoComplete="name"
+            required
+            defaultValue={name}
+            onChange={({ target }) => setTyped(target.value)}
+          />
+        </Field>
+      </Form>
       <LeaveQuestion isHeld={typed.trim() !== name} question={texts.nameUnsaved} />
     </AccountCard>
   );
@@ -309,7 +303,7 @@ type DeleteDialogProps = { account: Account; onClose: () => void };
 const DeleteDialog = ({ account, onClose }: DeleteDialogProps) => {
   const { user, hasPassword } = account;
   const [, navigate] = useLocation();
-  const { formProps, errors, problem, isBusy } = useForm({
+  const { errors, ...form } = useForm({
     rules: deleteRules(account),
     send: async ({ password }) => {
       const message = await deleteAccount(hasPassword ? password : null);
@@ -322,42 +316,39 @@ const DeleteDialog = ({ account, onClose }: DeleteDialogProps) => {
   });
   return (
     <Dialog open onOpenChange={onClose} title={texts.deleteTitle} description={texts.deleteLead}>
-      <form {...formProps}>
-        <fieldset disabled={isBusy} className="grid gap-5">
-          <div className="grid gap-1.5 text-sm">
-            <p>{texts.youLose}</p>
-            <ul className="grid list-disc gap-1 pl-5">
-              {texts.lost(hasPassword).map((item) => (
-                <li key={item}>{item}</li>
-              ))}
-            </ul>
-            <p>{texts.messagesStay}</p>
-          </div>
-          {problem !== null && <Alert severity="error">{problem.message}</Alert>}
-          <UsernameHint email={user.email} />
-          {hasPassword && (
-            <PasswordField
-              label={texts.yourPassword}
-              name="password"
-              autoComplete="current-password"
-              error={errors.password}
-            />
-          )}
-          <Field label={texts.typeEmail} hint={user.email} error={errors.email}>
-            <Input
-              name="email"
-              type="text"
-              inputMode="email"
-              autoComplete="off"
-              autoCapitalize="none"
-              autoCorrect="off"
-              spellCheck={false}
-              required
-            />
-          </Field>
-          <FormButtons onCancel={onClose} action={texts.deleteConfirm} isBusy={isBusy} isDangerous />
-        </fieldset>
-      </form>
+      <div className="grid gap-1.5 text-sm">
+        <p>{texts.youLose}</p>
+        <ul className="grid list-disc gap-1 pl-5">
+          {texts.lost(hasPassword).map((item) => (
+            <li key={item}>{item}</li>
+          ))}
+        </ul>
+        <p>{texts.messagesStay}</p>
+      </div>
+      <Form form={form}>
+        <UsernameHint email={user.email} />
+        {hasPassword && (
+          <PasswordField
+            label={texts.yourPassword}
+            name="password"
+            autoComplete="current-password"
+            error={errors.password}
+          />
+        )}
+        <Field label={texts.typeEmail} hint={user.email} error={errors.email}>
+          <Input
+            name="email"
+            type="text"
+            inputMode="email"
+            autoComplete="off"
+            autoCapitalize="none"
+            autoCorrect="off"
+            spellCheck={false}
+            required
+          />
+        </Field>
+        <FormButtons onCancel={onClose} action={texts.deleteConfirm} isBusy={form.isBusy} isDangerous />
+      </Form>
     </Dialog>
   );
 };

@@ -1,10 +1,9 @@
 import { useState } from "react";
 import type { Account } from "#api/modules/account/contract.ts";
 import { emailComplaint } from "#contract/account-rules.ts";
-import { FormButtons } from "#ui/components/form-buttons.tsx";
+import { FormDialog } from "#ui/components/form.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
-import { Dialog } from "#ui/components/ui/dialog.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
 import { Input } from "#ui/components/ui/input.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
@@ -57,7 +56,7 @@ const Present = ({ email, onChange }: { email: string; onChange: () => void }) =
 };
 
 const ChangeDialog = ({ onClose, onBegun }: { onClose: () => void; onBegun: () => void }) => {
-  const { formProps, errors, problem, isBusy } = useForm({
+  const { errors, ...form } = useForm({
     rules: { email: emailComplaint },
     send: async ({ email }) => {
       const { message } = await client.emailChanges.begin({ email: email.trim() });
@@ -68,17 +67,17 @@ const ChangeDialog = ({ onClose, onBegun }: { onClose: () => void; onBegun: () =
     explain: (error) => failureText(error, texts.failed),
   });
   return (
-    <Dialog open onOpenChange={onClose} title={texts.dialog} description={texts.dialogLead}>
-      <form {...formProps}>
-        <fieldset disabled={isBusy} className="grid gap-5">
-          {problem !== null && <Alert severity="error">{problem.message}</Alert>}
-          <Field label={texts.newEmail} error={errors.email}>
-            <Input name="email" type="email" inputMode="email" autoComplete="email" required autoFocus />
-          </Field>
-          <FormButtons onCancel={onClose} action={texts.submit} isBusy={isBusy} />
-        </fieldset>
-      </form>
-    </Dialog>
+    <FormDialog
+      form={form}
+      onClose={onClose}
+      title={texts.dialog}
+      description={texts.dialogLead}
+      action={texts.submit}
+    >
+      <Field label={texts.newEmail} error={errors.email}>
+        <Input name="email" type="email" inputMode="email" autoComplete="email" required autoFocus />
+      </Field>
+    </FormDialog>
   );
 };
 

@@ -4,18 +4,16 @@ import type { Account } from "#api/modules/account/contract.ts";
 import { pageAuthTexts } from "#contract/auth-texts.ts";
 import { providerKind } from "#contract/users.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
-import { FormButtons } from "#ui/components/form-buttons.tsx";
-import { PasswordField } from "#ui/components/password-field.tsx";
-import { Alert } from "#ui/components/ui/alert.tsx";
+import { FormDialog } from "#ui/components/form.tsx";
+import { PasswordField, UsernameHint } from "#ui/components/password-field.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
-import { Dialog } from "#ui/components/ui/dialog.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
 import { client, failureText } from "#ui/lib/api.ts";
 import { notify } from "#ui/lib/notices.ts";
 import type { Loaded } from "#ui/lib/use-load.ts";
-import { AccountCard, LoadedPart, MethodRow, UsernameHint } from "./account-card.tsx";
+import { AccountCard, LoadedPart, MethodRow } from "./account-card.tsx";
 import { beginLink } from "./api.ts";
 import { accountScreenTexts as texts } from "./texts.ts";
 
@@ -179,34 +177,33 @@ type LinkDialogProps = LinkProps & { onClose: () => void };
 const LinkDialog = ({ id, label, account, onClose }: LinkDialogProps) => {
   const { user, hasPassword } = account;
   const leave = useLeaving(onClose);
-  const { formProps, errors, problem, isBusy } = useForm({
+  const { errors, ...form } = useForm({
     rules: {
       password: (value) => (hasPassword && value === "" ? pageAuthTexts.passwordRequired : null),
     },
     send: async ({ password }) => leave.to(await beginLink(id, hasPassword ? password : null)),
     explain: (error) => failureText(error, texts.linkFailed),
   });
-  const isGoing = isBusy || leave.isLeaving;
   return (
-    <Dialog open onOpenChange={onClose} title={texts.linkTitle(label)} description={texts.linkLead(label)}>
-      <form {...formProps}>
-        <fieldset disabled={isGoing} className="grid gap-5">
-          {problem !== null && <Alert severity="error">{problem.message}</Alert>}
-          <UsernameHint email={user.email} />
-          {hasPassword ? (
-            <PasswordField
-              label={texts.yourPassword}
-              name="password"
-              autoComplete="current-password"
-              error={errors.password}
-            />
-          ) : (
-            <p className="text-sm">{texts.linkWithoutPassword}</p>
-          )}
-          <FormButtons onCancel={onClose} action={texts.linkConfirm(label)} isBusy={isGoing} />
-        </fieldset>
-      </form>
-    </Dialog>
+    <FormDialog
+      form={{ ...form, isBusy: form.isBusy || leave.isLeaving }}
+      onClose={onClose}
+      title={texts.linkTitle(label)}
+      description={texts.linkLead(label)}
+      action={texts.linkConfirm(label)}
+    >
+      <UsernameHint email={user.email} />
+      {hasPassword ? (
+        <PasswordField
+          label={texts.yourPassword}
+          name="password"
+          autoComplete="current-password"
+          error={errors.password}
+        />
+      ) : (
+        <p className="text-sm">{texts.linkWithoutPassword}</p>
+      )}
+    </FormDialog>
   );
 };
 

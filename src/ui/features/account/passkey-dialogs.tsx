@@ -1,7 +1,7 @@
 import { type RefObject, useRef, useState } from "react";
 import type { OwnPasskey } from "#api/modules/passkeys/contract.ts";
 import { passkeyNameComplaint } from "#contract/passkeys.ts";
-import { FormButtons } from "#ui/components/form-buttons.tsx";
+import { FormButtons, FormDialog } from "#ui/components/form.tsx";
 import { NewCodesDialog } from "#ui/components/recovery-codes.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Dialog } from "#ui/components/ui/dialog.tsx";
@@ -82,7 +82,7 @@ export const RenamePasskeyDialog = ({
   onClose,
   onRenamed,
 }: RenamePasskeyDialogProps) => {
-  const { formProps, errors, problem, isBusy } = useForm({
+  const { errors, ...form } = useForm({
     rules: { name: passkeyNameComplaint },
     send: async (values) => {
       const { message } = await client.passkeys.rename({ id, name: values.name });
@@ -92,13 +92,9 @@ export const RenamePasskeyDialog = ({
     explain: (error) => failureText(error, texts.renameFailed),
   });
   return (
-    <Dialog open onOpenChange={onClose} title={texts.renameTitle}>
-      <form {...formProps} className="grid gap-5">
-        {problem !== null && <Alert severity="error">{problem.message}</Alert>}
-        <NameField name={name} error={errors.name} isDisabled={isBusy} />
-        <FormButtons action={texts.save} isBusy={isBusy} onCancel={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog form={form} onClose={onClose} title={texts.renameTitle} action={texts.save}>
+      <NameField name={name} error={errors.name} isDisabled={form.isBusy} />
+    </FormDialog>
   );
 };
 

@@ -3,7 +3,8 @@ import type { Account } from "#api/modules/account/contract.ts";
 import { passwordComplaint } from "#contract/account-rules.ts";
 import { pageAuthTexts } from "#contract/auth-texts.ts";
 import type { PasswordOwner } from "#contract/password-strength.ts";
-import { NewPasswordField, PasswordField } from "#ui/components/password-field.tsx";
+import { Form } from "#ui/components/form.tsx";
+import { NewPasswordField, PasswordField, UsernameHint } from "#ui/components/password-field.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
@@ -11,7 +12,7 @@ import { type FormRules, useForm } from "#ui/components/ui/use-form.ts";
 import { failureText } from "#ui/lib/api.ts";
 import { useAct } from "#ui/lib/use-act.ts";
 import type { Loaded } from "#ui/lib/use-load.ts";
-import { AccountCard, LoadedPart, UsernameHint } from "./account-card.tsx";
+import { AccountCard, LoadedPart } from "./account-card.tsx";
 import { changePassword, mailPasswordLink } from "./api.ts";
 import { accountScreenTexts as texts } from "./texts.ts";
 
@@ -70,40 +71,34 @@ type PasswordFormProps = { owner: PasswordOwner; onDone: (message: string) => vo
 
 /** The current password, the new one with its strength, and the new one again. */
 const PasswordForm = ({ owner, onDone }: PasswordFormProps) => {
-  const { formProps, errors, problem, isBusy } = useForm({
+  const { errors, ...form } = useForm({
     rules: passwordRules,
     send: async ({ currentPassword, newPassword }) =>
       onDone(await changePassword({ currentPassword, newPassword })),
     explain: (error) => failureText(error, texts.passwordFailed),
   });
   return (
-    <form {...formProps}>
-      <fieldset disabled={isBusy} className="grid gap-5">
-        {problem !== null && <Alert severity="error">{problem.message}</Alert>}
-        <UsernameHint email={owner.email} />
-        <PasswordField
-          label={texts.currentPassword}
-          name="currentPassword"
-          autoComplete="current-password"
-          error={errors.currentPassword}
-        />
-        <NewPasswordField
-          label={texts.newPassword}
-          name="newPassword"
-          error={errors.newPassword}
-          owner={owner}
-        />
-        <PasswordField
-          label={texts.confirmPassword}
-          name="confirmPassword"
-          autoComplete="new-password"
-          error={errors.confirmPassword}
-        />
-        <Button type="submit" isBusy={isBusy} className="sm:justify-self-start">
-          {texts.changePassword}
-        </Button>
-      </fieldset>
-    </form>
+    <Form form={form} action={texts.changePassword}>
+      <UsernameHint email={owner.email} />
+      <PasswordField
+        label={texts.currentPassword}
+        name="currentPassword"
+        autoComplete="current-password"
+        error={errors.currentPassword}
+      />
+      <NewPasswordField
+        label={texts.newPassword}
+        name="newPassword"
+        error={errors.newPassword}
+        owner={owner}
+      />
+      <PasswordField
+        label={texts.confirmPassword}
+        name="confirmPassword"
+        autoComplete="new-password"
+        error={errors.confirmPassword}
+      />
+    </Form>
   );
 };
 

@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useRef, useState } from "react";
 import type { OwnSecondFactors, TotpSetup } from "#api/modules/second-factors/contract.ts";
 import { CodeField, codeComplaint } from "#ui/components/code-field.tsx";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
-import { FormButtons } from "#ui/components/form-buttons.tsx";
+import { Form, FormButtons } from "#ui/components/form.tsx";
 import {
   copyText,
   NewCodesDialog,
@@ -222,36 +222,35 @@ type AppStepProps = {
 };
 
 const AppStep = ({ setup: { secret, qr }, onCancel, onVerified }: AppStepProps) => {
-  const { formProps, errors, problem, isBusy } = useForm({
+  const { errors, ...form } = useForm({
     rules: { code: codeComplaint },
     send: async ({ code }) =>
       onVerified((await client.secondFactors.verifyTotp({ code })).data.recoveryCodes),
     explain: (error) => failureText(error, texts.setUpFailed),
   });
   return (
-    <form {...formProps}>
-      <fieldset disabled={isBusy} className="grid gap-5">
-        <QrCode {...qr} />
-        <div className="grid gap-1.5">
-          <p className="font-medium text-sm">{texts.key}</p>
-          <div className="flex items-center gap-3 rounded-md border border-border bg-muted py-1.5 pr-1.5 pl-3.5">
-            <code className="min-w-0 grow text-balance text-[0.8125rem]">{secret}</code>
-            <Button
-              variant="outline"
-              size="sm"
-              aria-label={texts.copyKey}
-              onClick={() => void copyText(secret.replaceAll(" ", ""))}
-            >
-              <Copy aria-hidden="true" />
-              {recoveryCodesTexts.copy}
-            </Button>
-          </div>
+    <>
+      <QrCode {...qr} />
+      <div className="grid gap-1.5">
+        <p className="font-medium text-sm">{texts.key}</p>
+        <div className="flex items-center gap-3 rounded-md border border-border bg-muted py-1.5 pr-1.5 pl-3.5">
+          <code className="min-w-0 grow text-balance text-[0.8125rem]">{secret}</code>
+          <Button
+            variant="outline"
+            size="sm"
+            aria-label={texts.copyKey}
+            onClick={() => void copyText(secret.replaceAll(" ", ""))}
+          >
+            <Copy aria-hidden="true" />
+            {recoveryCodesTexts.copy}
+          </Button>
         </div>
-        {problem !== null && <Alert severity="error">{problem.message}</Alert>}
+      </div>
+      <Form form={form}>
         <CodeField error={errors.code} />
-        <FormButtons onCancel={onCancel} action={texts.continue} isBusy={isBusy} />
-      </fieldset>
-    </form>
+        <FormButtons onCancel={onCancel} action={texts.continue} isBusy={form.isBusy} />
+      </Form>
+    </>
   );
 };
 

@@ -1,6 +1,5 @@
-import { emailComplaint, nameComplaint, passwordComplaint } from "#contract/account-rules.ts";
-import { pageAuthTexts } from "#contract/auth-texts.ts";
-import { NewPasswordField, PasswordField } from "#ui/components/password-field.tsx";
+import { emailComplaint, nameComplaint } from "#contract/account-rules.ts";
+import { NewPasswordFields, newPasswordRules } from "#ui/components/password-field.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
 import { Input } from "#ui/components/ui/input.tsx";
 import type { FormErrors, FormRules } from "#ui/components/ui/use-form.ts";
@@ -16,13 +15,7 @@ export const AccountFields = ({ errors }: { errors: FormErrors<AccountFieldName>
       <Field label={texts.email} error={errors.email}>
         <Input name="email" type="email" inputMode="email" autoComplete="email" required />
       </Field>
-      <NewPasswordField label={texts.password} name="password" error={errors.password} />
-      <PasswordField
-        label={texts.confirmPassword}
-        name="confirmPassword"
-        autoComplete="new-password"
-        error={errors.confirmPassword}
-      />
+      <NewPasswordFields labels={[texts.password, texts.confirmPassword]} errors={errors} />
     </>
   );
 };
@@ -34,6 +27,5 @@ type AccountFieldName = "name" | "email" | "password" | "confirmPassword";
 export const newAccountRules: FormRules<AccountFieldName> = {
   name: nameComplaint,
   email: emailComplaint,
-  password: passwordComplaint,
-  confirmPassword: (value, { password }) => (value === password ? null : pageAuthTexts.passwordsDiffer),
+  ...newPasswordRules,
 };

@@ -2,8 +2,8 @@ import { useState } from "react";
 import { useHistoryState } from "wouter/use-browser-location";
 import { emailComplaint } from "#contract/account-rules.ts";
 import { pageAuthTexts } from "#contract/auth-texts.ts";
+import { Form } from "#ui/components/form.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
-import { Button } from "#ui/components/ui/button.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
 import { Input } from "#ui/components/ui/input.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
@@ -18,7 +18,7 @@ export const ForgotPasswordPage = () => {
   const state = useHistoryState<unknown>();
   const arrival = readArrival(useHydrated() ? state : null);
   const [sent, setSent] = useState<string | null>(null);
-  const { formProps, errors, problem, isBusy } = useForm({
+  const { errors, ...form } = useForm({
     rules: { email: emailComplaint },
     send: async ({ email }) => setSent((await client.auth.forgotPassword({ email: email.trim() })).message),
     explain: (error) => failureText(error, pageAuthTexts.resetMailFailed),
@@ -29,25 +29,19 @@ export const ForgotPasswordPage = () => {
       lead={texts.forgotLead}
       footer={<TextLink href="/login">{texts.backToLogin}</TextLink>}
     >
-      <form {...formProps}>
-        <fieldset disabled={isBusy} className="grid gap-5">
-          {problem !== null && <Alert severity="error">{problem.message}</Alert>}
-          {problem === null && sent !== null && <Alert title={sent}>{texts.forgotNothing}</Alert>}
-          <Field label={texts.loginEmail} error={errors.email}>
-            <Input
-              name="email"
-              type="email"
-              inputMode="email"
-              autoComplete="username"
-              required
-              defaultValue={arrival.email}
-            />
-          </Field>
-          <Button type="submit" size="lg" isBusy={isBusy}>
-            {texts.sendReset}
-          </Button>
-        </fieldset>
-      </form>
+      <Form form={form} action={texts.sendReset} isWide>
+        {form.problem === null && sent !== null && <Alert title={sent}>{texts.forgotNothing}</Alert>}
+        <Field label={texts.loginEmail} error={errors.email}>
+          <Input
+            name="email"
+            type="email"
+            inputMode="email"
+            autoComplete="username"
+            required
+            defaultValue={arrival.email}
+          />
+        </Field>
+      </Form>
     </AuthCard>
   );
 };

@@ -1,11 +1,11 @@
 import { lazy, Suspense, useId, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import type { OpenInvitation } from "#api/modules/invitations/contract.ts";
-import { nameComplaint, passwordComplaint } from "#contract/account-rules.ts";
-import { pageAuthTexts } from "#contract/auth-texts.ts";
+import { nameComplaint } from "#contract/account-rules.ts";
 import { securityPage } from "#contract/page-paths.ts";
 import type { User } from "#contract/users.ts";
-import { NewPasswordField, PasswordField } from "#ui/components/password-field.tsx";
+import { Form } from "#ui/components/form.tsx";
+import { NewPasswordFields, newPasswordRules } from "#ui/components/password-field.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
@@ -76,10 +76,8 @@ const unlessPasskey =
 
 const rules: FormRules<Way> = {
   name: nameComplaint,
-  password: unlessPasskey(passwordComplaint),
-  confirmPassword: unlessPasskey((value, { password }) =>
-    value === password ? null : pageAuthTexts.passwordsDiffer,
-  ),
+  password: unlessPasskey(newPasswordRules.password),
+  confirmPassword: unlessPasskey(newPasswordRules.confirmPassword),
   way: () => null,
 };
 
@@ -103,7 +101,7 @@ const InviteForm = ({ token, invitation, suggest }: InviteFormProps) => {
     arrive(user);
     setCodes(recoveryCodes ?? []);
   }, texts.invitePasskeyFailed);
-  const { formProps, errors, problem, isBusy } = useForm({
+  const { errors, ...form } = useForm({
     rules,
     send: async (values) => {
       name.current = values.name.trim();
@@ -117,29 +115,19 @@ const InviteForm = ({ token, invitation, suggest }: InviteFormProps) => {
   });
   return (
     <>
-      <form id={id} {...formProps}>
-        <fieldset disabled={isBusy || ceremony.isBusy} className="grid gap-5">
-          {problem !== null && <Alert severity="error">{problem.message}</Alert>}
-          <Field label={texts.name} error={errors.name}>
-            <Input name="name" autoComplete="name" required defaultValue={invitation?.name ?? ""} />
-          </Field>
-          <NewPasswordField
-            label={texts.password}
-            name="password"
-            error={errors.password}
-            owner={{ email: invitation?.email ?? "" }}
-          />
-          <PasswordField
-            label={texts.confirmPassword}
-            name="confirmPassword"
-            autoComplete="new-password"
-            error={errors.confirmPassword}
-          />
-          <Button type="submit" size="lg" isBusy={isBusy} disabled={invitation === null}>
-            {texts.finishAccount}
-          </Button>
-        </fieldset>
-      </form>
+      <Form id={id} form={{ ...form, isBusy: form.isBusy || ceremony.isBusy }}>
+        <Field label={texts.name} error={errors.name}>
+          <Input name="name" autoComplete="name" required defaultValue={invitation?.name ?? ""} />
+        </Field>
+        <NewPasswordFields
+          labels={[texts.password, texts.confirmPassword]}
+          errors={errors}
+          owner={{ email: invitation?.email ?? "" }}
+        />
+        <Button type="submit" size="lg" isBusy={form.isBusy} disabled={invitation === null}>
+          {texts.finishAccount}
+        </Button>
+      </Form>
       <PasskeyWay
         isOffered={invitation === null ? null : invitation.isPasskeyOffered}
         form={id}

@@ -6,6 +6,7 @@ import { isForFailedSignIns, pageAuthTexts } from "#contract/auth-texts.ts";
 import { type FactorWay, factorWays } from "#contract/proof.ts";
 import type { User } from "#contract/users.ts";
 import { CodeField, codeComplaint } from "#ui/components/code-field.tsx";
+import { Form } from "#ui/components/form.tsx";
 import { PasswordField } from "#ui/components/password-field.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
@@ -93,7 +94,7 @@ type PasswordStepProps = {
 
 const PasswordStep = ({ typed, onType, notice, onFactorWanted }: PasswordStepProps) => {
   const [search] = useSearchParams();
-  const { formProps, errors, problem, isBusy, values } = useForm({
+  const { errors, values, ...form } = useForm({
     rules,
     send: async ({ email, password }) => {
       try {
@@ -115,71 +116,77 @@ const PasswordStep = ({ typed, onType, notice, onFactorWanted }: PasswordStepPro
   const hasFailedElsewhere = search.get("error") === "auth_failed";
   return (
     <AuthCard title={texts.signIn} lead={texts.signInLead} footer={<LoginFooter />}>
-      <form {...formProps}>
-        <fieldset disabled={isBusy} className="grid gap-5">
-          {problem !== null && <LoginProblem problem={problem} email={values.email} />}
-          {/* Made ahead of time it is in every sign-in page, and shows by the address alone. */}
-          {problem === null && (hasFailedElsewhere || !isHydrated) && (
-            <Alert
-              severity="error"
-              title={pageAuthTexts.authFailed}
-              className={cn(!isHydrated && "hidden auth-failed:flex")}
-            >
-              {texts.authFailedNext}
-            </Alert>
-          )}
-          {problem === null && (search.get("error") === "registration_closed" || !isHydrated) && (
-            <Alert
-              severity="error"
-              title={texts.noAccountHere}
-              className={cn(!isHydrated && "hidden registration-closed:flex")}
-            >
-              {registration.notice ?? texts.registrationClosedNext}
-            </Alert>
-          )}
-          {problem === null && isHydrated && search.get("error") === "link_first" && (
-            <Alert severity="warning" title={texts.linkFirst}>
-              {texts.linkFirstNext}
-            </Alert>
-          )}
-          {problem === null && isHydrated && search.get("error") === "provider_gone" && (
-            <Alert severity="error" title={texts.providerGone}>
-              {texts.providerGoneNext}
-            </Alert>
-          )}
-          {problem === null && notice !== null && <Alert severity="warning">{notice}</Alert>}
-          {problem === null && signOutReason !== null && (
-            <Alert severity="warning">{texts.wasSignedOut[signOutReason]}</Alert>
-          )}
-          {problem === null && arrival.signedUpAs !== null && <SignedUpAs name={arrival.signedUpAs} />}
-          <Field label={texts.loginEmail} error={errors.email}>
-            <Input
-              name="email"
-              type="email"
-              inputMode="email"
-              autoComplete="username webauthn"
-              required
-              defaultValue={email}
-              onInput={(event) => onType(event.currentTarget.value)}
-            />
-          </Field>
-          <PasswordField
-            label={texts.password}
-            name="password"
-            autoComplete="current-password"
-            error={errors.password}
-            canReveal
+      <Form
+        form={form}
+        action={texts.signIn}
+        isWide
+        alert={
+          form.problem !== null ? (
+            <LoginProblem problem={form.problem} email={values.email} />
+          ) : (
+            <>
+              {/* Made ahead of time it is in every sign-in page, and shows by the address alone. */}
+              {(hasFailedElsewhere || !isHydrated) && (
+                <Alert
+                  severity="error"
+                  title={pageAuthTexts.authFailed}
+                  className={cn(!isHydrated && "hidden auth-failed:flex")}
+                >
+                  {texts.authFailedNext}
+                </Alert>
+              )}
+              {(search.get("error") === "registration_closed" || !isHydrated) && (
+                <Alert
+                  severity="error"
+                  title={texts.noAccountHere}
+                  className={cn(!isHydrated && "hidden registration-closed:flex")}
+                >
+                  {registration.notice ?? texts.registrationClosedNext}
+                </Alert>
+              )}
+              {isHydrated && search.get("error") === "link_first" && (
+                <Alert severity="warning" title={texts.linkFirst}>
+                  {texts.linkFirstNext}
+                </Alert>
+              )}
+              {isHydrated && search.get("error") === "provider_gone" && (
+                <Alert severity="error" title={texts.providerGone}>
+                  {texts.providerGoneNext}
+                </Alert>
+              )}
+              {notice !== null && <Alert severity="warning">{notice}</Alert>}
+              {signOutReason !== null && (
+                <Alert severity="warning">{texts.wasSignedOut[signOutReason]}</Alert>
+              )}
+              {arrival.signedUpAs !== null && <SignedUpAs name={arrival.signedUpAs} />}
+            </>
+          )
+        }
+      >
+        <Field label={texts.loginEmail} error={errors.email}>
+          <Input
+            name="email"
+            type="email"
+            inputMode="email"
+            autoComplete="username webauthn"
+            required
+            defaultValue={email}
+            onInput={(event) => onType(event.currentTarget.value)}
           />
-          <p className="-my-3 justify-self-end text-[0.8125rem]">
-            <TextLink href="/forgot-password" state={{ email }}>
-              {texts.forgotLink}
-            </TextLink>
-          </p>
-          <Button type="submit" size="lg" isBusy={isBusy}>
-            {texts.signIn}
-          </Button>
-        </fieldset>
-      </form>
+        </Field>
+        <PasswordField
+          label={texts.password}
+          name="password"
+          autoComplete="current-password"
+          error={errors.password}
+          canReveal
+        />
+        <p className="-my-3 justify-self-end text-[0.8125rem]">
+          <TextLink href="/forgot-password" state={{ email }}>
+            {texts.forgotLink}
+          </TextLink>
+        </p>
+      </Form>
       <PasskeySignIn />
       <SocialButtons />
     </AuthCard>
@@ -328,7 +335,7 @@ type FactorFormProps = { isRecovery: boolean; onExpired: (message: string) => vo
 
 const FactorForm = ({ isRecovery, onExpired }: FactorFormProps) => {
   const finish = useFinish();
-  const { formProps, errors, problem, isBusy } = useForm({
+  const { errors, ...form } = useForm({
     rules: { code: isRecovery ? missingComplaint : codeComplaint },
     send: async ({ code }) => {
       try {
@@ -343,15 +350,9 @@ const FactorForm = ({ isRecovery, onExpired }: FactorFormProps) => {
     explain: (error) => failureText(error, texts.factorFailed),
   });
   return (
-    <form {...formProps}>
-      <fieldset disabled={isBusy} className="grid gap-5">
-        {problem !== null && <Alert severity="error">{problem.message}</Alert>}
-        {isRecovery ? <RecoveryCodeField error={errors.code} /> : <CodeField error={errors.code} />}
-        <Button type="submit" size="lg" isBusy={isBusy}>
-          {texts.continue}
-        </Button>
-      </fieldset>
-    </form>
+    <Form form={form} action={texts.continue} isWide>
+      {isRecovery ? <RecoveryCodeField error={errors.code} /> : <CodeField error={errors.code} />}
+    </Form>
   );
 };
 

@@ -1,7 +1,7 @@
 import { useLocation } from "wouter";
 import { pageAuthTexts } from "#contract/auth-texts.ts";
+import { Form } from "#ui/components/form.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
-import { Button } from "#ui/components/ui/button.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
 import { client, failureText } from "#ui/lib/api.ts";
 import { originFrom } from "#ui/lib/page-token.ts";
@@ -17,7 +17,7 @@ export const RegisterPage = () => {
   const registration = useRegistration();
   const closed = closedNotice(registration);
   const [, navigate] = useLocation();
-  const { formProps, errors, problem, isBusy } = useForm({
+  const { errors, ...form } = useForm({
     rules: newAccountRules,
     send: async ({ name, email, password }) => {
       const address = email.trim();
@@ -42,15 +42,9 @@ export const RegisterPage = () => {
         </Alert>
       ) : (
         <>
-          <form {...formProps}>
-            <fieldset disabled={isBusy} className="grid gap-5">
-              {problem !== null && <Alert severity="error">{problem.message}</Alert>}
-              <AccountFields errors={errors} />
-              <Button type="submit" size="lg" isBusy={isBusy}>
-                {texts.createAccount}
-              </Button>
-            </fieldset>
-          </form>
+          <Form form={form} action={texts.createAccount} isWide>
+            <AccountFields errors={errors} />
+          </Form>
           <SocialButtons />
         </>
       )}

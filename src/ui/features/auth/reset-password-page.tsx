@@ -1,15 +1,16 @@
 import { useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import type { ResetDone } from "#api/modules/auth/contract.ts";
-import { passwordComplaint } from "#contract/account-rules.ts";
+
 import { pageAuthTexts } from "#contract/auth-texts.ts";
 import { timers } from "#contract/limits.ts";
 import { removedSentence, type WayIn, wayInAge, wayInName } from "#contract/users.ts";
-import { NewPasswordField, PasswordField } from "#ui/components/password-field.tsx";
+import { Form } from "#ui/components/form.tsx";
+import { NewPasswordFields, newPasswordRules } from "#ui/components/password-field.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
-import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
+import { buttonVariants } from "#ui/components/ui/button.tsx";
 import { Checkbox } from "#ui/components/ui/checkbox.tsx";
-import { type FormRules, useForm } from "#ui/components/ui/use-form.ts";
+import { useForm } from "#ui/components/ui/use-form.ts";
 import { ApiError, client, failureText } from "#ui/lib/api.ts";
 import { keepPageToken } from "#ui/lib/page-token.ts";
 import { currentSession, refreshSession } from "#ui/lib/session.ts";
@@ -73,11 +74,6 @@ const Done = ({ email, removed }: ResetDone) => {
   );
 };
 
-const rules: FormRules<"password" | "confirmPassword"> = {
-  password: passwordComplaint,
-  confirmPassword: (value, { password }) => (value === password ? null : pageAuthTexts.passwordsDiffer),
-};
-
 type ResetFormProps = {
   /** `undefined` before the page is live, `null` when the address holds none. */
   token: string | null | undefined;
@@ -91,8 +87,8 @@ const ResetForm = ({ token, waysIn, onDone }: ResetFormProps) => {
   const [kept, setKept] = useState<readonly string[]>([]);
   const keep = (id: string, isKept: boolean) =>
     setKept((ids) => (isKept ? [...ids, id] : ids.filter((other) => other !== id)));
-  const { formProps, errors, problem, isBusy } = useForm({
-    rules,
+  const { errors, ...form } = useForm({
+    rules: newPasswordRules,
     send: async ({ password }) => {
       // The complaint stands above the form already.
       if (typeof token !== "string") return;
@@ -101,26 +97,23 @@ const ResetForm = ({ token, waysIn, onDone }: ResetFormProps) => {
     explain: (error) => failureText(error, pageAuthTexts.resetFailed),
   });
   return (
-    <form {...formProps}>
-      <fieldset disabled={isBusy} className="grid gap-5">
-        {/* Made ahead of time it is in the page, and shows by the address alone. */}
-        {typeof token !== "string" && (
-          <UselessLink message={pageAuthTexts.resetTokenMissing} isByAddress={token === undefined} />
-        )}
-        {problem !== null && <ResetProblem message={problem.message} cause={problem.cause} />}
-        <NewPasswordField label={texts.newPassword} name="password" error={errors.password} />
-        <PasswordField
-          label={texts.confirmNewPassword}
-          name="confirmPassword"
-          autoComplete="new-password"
-          error={errors.confirmPassword}
-        />
-        {waysIn !== null && waysIn.length > 0 && <WaysIn ways={waysIn} kept={kept} onKeep={keep} />}
-        <Button type="submit" size="lg" isBusy={isBusy}>
-          {texts.resetPassword}
-        </Button>
-      </fieldset>
-    </form>
+    <Form
+      form={form}
+      action={texts.resetPassword}
+      isWide
+      alert={
+        <>
+          {/* Made ahead of time it is in the page, and shows by the address alone. */}
+          {typeof token !== "string" && (
+            <UselessLink message={pageAuthTexts.resetTokenMissing} isByAddress={token === undefined} />
+          )}
+          {form.problem !== null && <ResetProblem {...form.problem} />}
+        </>
+      }
+    >
+      <NewPasswordFields labels={[texts.newPassword, texts.confirmNewPassword]} errors={errors} />
+      {waysIn !== null && waysIn.length > 0 && <WaysIn ways={waysIn} kept={kept} onKeep={keep} />}
+    </Form>
   );
 };
 

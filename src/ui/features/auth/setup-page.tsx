@@ -5,6 +5,7 @@ import { accountSettings } from "#contract/core-settings.ts";
 import { settingComplaint } from "#contract/define-settings.ts";
 import { isProgramsHome } from "#contract/site.ts";
 import { siteSettings } from "#contract/site-settings.ts";
+import { Form } from "#ui/components/form.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
@@ -75,7 +76,7 @@ const SetupAdmin = ({ isAdmin, onCreated }: { isAdmin: boolean; onCreated: () =>
 };
 
 const SetupForm = ({ token, onCreated }: { token: string; onCreated: () => void }) => {
-  const { formProps, errors, problem, isBusy } = useForm({
+  const { errors, ...form } = useForm({
     rules: newAccountRules,
     send: async ({ name, email, password }) => {
       const person = { name: name.trim(), email: email.trim(), password };
@@ -87,19 +88,20 @@ const SetupForm = ({ token, onCreated }: { token: string; onCreated: () => void 
     explain: (error) => failureText(error, texts.setupFailed),
   });
   return (
-    <form {...formProps}>
-      <fieldset disabled={isBusy} className="grid gap-5">
-        {problem !== null && (
-          <Alert severity="error" title={problem.message}>
-            {isLinkUseless(problem.cause) && <HowToRenew />}
+    <Form
+      form={form}
+      action={texts.createAdmin}
+      isWide
+      alert={
+        form.problem !== null && (
+          <Alert severity="error" title={form.problem.message}>
+            {isLinkUseless(form.problem.cause) && <HowToRenew />}
           </Alert>
-        )}
-        <AccountFields errors={errors} />
-        <Button type="submit" size="lg" isBusy={isBusy}>
-          {texts.createAdmin}
-        </Button>
-      </fieldset>
-    </form>
+        )
+      }
+    >
+      <AccountFields errors={errors} />
+    </Form>
   );
 };
 
@@ -162,7 +164,7 @@ const SiteForm = ({ loaded: { site, accounts } }: { loaded: Loaded }) => {
   // A site of another name gets a home page of its own, unless someone wants the other.
   const isRenamed = locks.home === undefined && isProgramsHome({ name: typedName.trim(), home: site.home });
   const shownHome = chosenHome ?? (isRenamed ? "sections" : site.home);
-  const { formProps, errors, problem, isBusy } = useForm({
+  const { errors, ...form } = useForm({
     rules: {
       name: (value) => (locks.name === undefined ? settingComplaint(name, value) : null),
       accent: (value) => (locks.accent === undefined ? settingComplaint(accent, value) : null),
@@ -184,58 +186,57 @@ const SiteForm = ({ loaded: { site, accounts } }: { loaded: Loaded }) => {
     explain: (error) => failureText(error, texts.setupSiteFailed),
   });
   return (
-    <form {...formProps}>
-      <fieldset disabled={isBusy} className="grid gap-5">
-        {problem !== null && <Alert severity="error" title={problem.message} />}
-        <Field label={name.label} hint={locks.name ?? name.hint} error={errors.name}>
-          <Input
-            name="name"
-            autoComplete="off"
-            defaultValue={site.name}
-            onChange={({ target }) => setTypedName(target.value)}
-            readOnly={locks.name !== undefined}
-            required
-          />
-        </Field>
-        <Field label={accent.label} hint={locks.accent ?? accent.hint} error={errors.accent}>
-          <Input
-            name="accent"
-            type="color"
-            defaultValue={site.accent}
-            disabled={locks.accent !== undefined}
-            className="w-20 cursor-pointer p-1"
-          />
-        </Field>
-        {/* Other pages are chosen where the paths of features are listed. */}
-        {homes.some(([value]) => value === site.home) && (
-          <Field label={home.label} hint={locks.home ?? texts.setupHome}>
-            <Select
-              value={shownHome}
-              disabled={locks.home !== undefined}
-              onChange={({ target }) => setChosenHome(target.value)}
-            >
-              {homes.map(([value, label]) => (
-                <option key={value} value={value}>
-                  {label}
-                </option>
-              ))}
-            </Select>
-          </Field>
-        )}
-        <Field label={registration.label} hint={texts.setupRegistration} error={errors.registration}>
-          <Select name="registration" defaultValue={accounts.registration}>
-            {policies.map(([value, label]) => (
+    <Form
+      form={form}
+      action={texts.setupSave}
+      isWide
+      alert={form.problem !== null && <Alert severity="error" title={form.problem.message} />}
+    >
+      <Field label={name.label} hint={locks.name ?? name.hint} error={errors.name}>
+        <Input
+          name="name"
+          autoComplete="off"
+          defaultValue={site.name}
+          onChange={({ target }) => setTypedName(target.value)}
+          readOnly={locks.name !== undefined}
+          required
+        />
+      </Field>
+      <Field label={accent.label} hint={locks.accent ?? accent.hint} error={errors.accent}>
+        <Input
+          name="accent"
+          type="color"
+          defaultValue={site.accent}
+          disabled={locks.accent !== undefined}
+          className="w-20 cursor-pointer p-1"
+        />
+      </Field>
+      {/* Other pages are chosen where the paths of features are listed. */}
+      {homes.some(([value]) => value === site.home) && (
+        <Field label={home.label} hint={locks.home ?? texts.setupHome}>
+          <Select
+            value={shownHome}
+            disabled={locks.home !== undefined}
+            onChange={({ target }) => setChosenHome(target.value)}
+          >
+            {homes.map(([value, label]) => (
               <option key={value} value={value}>
                 {label}
               </option>
             ))}
           </Select>
         </Field>
-        <Button type="submit" size="lg" isBusy={isBusy}>
-          {texts.setupSave}
-        </Button>
-      </fieldset>
-    </form>
+      )}
+      <Field label={registration.label} hint={texts.setupRegistration} error={errors.registration}>
+        <Select name="registration" defaultValue={accounts.registration}>
+          {policies.map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </Select>
+      </Field>
+    </Form>
   );
 };
 

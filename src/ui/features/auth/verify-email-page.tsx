@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import type { Verified } from "#api/modules/auth/contract.ts";
-import { nameComplaint, passwordComplaint } from "#contract/account-rules.ts";
+import { nameComplaint } from "#contract/account-rules.ts";
 import { pageAuthTexts } from "#contract/auth-texts.ts";
 import { timers } from "#contract/limits.ts";
-import { NewPasswordField, PasswordField } from "#ui/components/password-field.tsx";
+import { Form } from "#ui/components/form.tsx";
+import { NewPasswordFields, newPasswordRules } from "#ui/components/password-field.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
@@ -86,14 +87,13 @@ const Done = ({ account }: { account: Verified }) => {
 
 const rules: FormRules<"name" | "password" | "confirmPassword"> = {
   name: nameComplaint,
-  password: passwordComplaint,
-  confirmPassword: (value, { password }) => (value === password ? null : pageAuthTexts.passwordsDiffer),
+  ...newPasswordRules,
 };
 
 type ChooseFormProps = { token: string; email: string; onSettled: (outcome: Outcome) => void };
 
 const ChooseForm = ({ token, email, onSettled }: ChooseFormProps) => {
-  const { formProps, errors, problem, isBusy } = useForm({
+  const { errors, ...form } = useForm({
     rules,
     send: async ({ name, password }) => {
       try {
@@ -108,29 +108,16 @@ const ChooseForm = ({ token, email, onSettled }: ChooseFormProps) => {
     explain: (error) => failureText(error, texts.createFailed),
   });
   return (
-    <form {...formProps}>
-      <fieldset disabled={isBusy} className="grid gap-5">
-        {problem !== null && <Alert severity="error">{problem.message}</Alert>}
-        <Field label={texts.name} error={errors.name}>
-          <Input name="name" autoComplete="name" required />
-        </Field>
-        <NewPasswordField
-          label={texts.newPassword}
-          name="password"
-          error={errors.password}
-          owner={{ email }}
-        />
-        <PasswordField
-          label={texts.confirmPassword}
-          name="confirmPassword"
-          autoComplete="new-password"
-          error={errors.confirmPassword}
-        />
-        <Button type="submit" size="lg" isBusy={isBusy}>
-          {texts.finishAccount}
-        </Button>
-      </fieldset>
-    </form>
+    <Form form={form} action={texts.finishAccount} isWide>
+      <Field label={texts.name} error={errors.name}>
+        <Input name="name" autoComplete="name" required />
+      </Field>
+      <NewPasswordFields
+        labels={[texts.newPassword, texts.confirmPassword]}
+        errors={errors}
+        owner={{ email }}
+      />
+    </Form>
   );
 };
 

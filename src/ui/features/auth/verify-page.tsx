@@ -2,6 +2,7 @@ import { useState } from "react";
 import { useHistoryState } from "wouter/use-browser-location";
 import { emailComplaint } from "#contract/account-rules.ts";
 import { pageAuthTexts } from "#contract/auth-texts.ts";
+import { Form } from "#ui/components/form.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
@@ -21,7 +22,7 @@ export const VerifyPage = () => {
   const state = useHistoryState<unknown>();
   const arrival = readArrival(useHydrated() ? state : null);
   const [sent, setSent] = useState<string | null>(null);
-  const { formProps, errors, problem, isBusy } = useForm({
+  const { errors, ...form } = useForm({
     rules: { email: emailComplaint },
     send: async ({ email }) => {
       setSent((await client.auth.resendVerification({ email: email.trim() })).message);
@@ -31,7 +32,7 @@ export const VerifyPage = () => {
   });
   const [isClosed, setIsClosed] = useState(false);
   const isExpected = arrival.message !== null && arrival.email !== "";
-  const good = isClosed || problem !== null ? null : (sent ?? arrival.message);
+  const good = isClosed || form.problem !== null ? null : (sent ?? arrival.message);
   return (
     <AuthCard
       title={texts.verify}
@@ -39,26 +40,23 @@ export const VerifyPage = () => {
       leadClassName="wrap-anywhere"
       footer={<TextLink href="/login">{texts.backToLogin}</TextLink>}
     >
-      <form {...formProps}>
-        <fieldset disabled={isBusy} className="grid gap-5">
-          {problem !== null && <Alert severity="error">{problem.message}</Alert>}
-          {good !== null && <Alert onClose={() => setIsClosed(true)}>{good}</Alert>}
-          {isExpected && <p className="text-muted-foreground">{texts.verifyAgain}</p>}
-          <Field label={texts.email} error={errors.email}>
-            <Input
-              name="email"
-              type="email"
-              inputMode="email"
-              autoComplete="email"
-              required
-              defaultValue={arrival.email}
-            />
-          </Field>
-          <Button type="submit" size="lg" variant={isExpected ? "outline" : "default"} isBusy={isBusy}>
-            {texts.sendVerification}
-          </Button>
-        </fieldset>
-      </form>
+      <Form form={form}>
+        {good !== null && <Alert onClose={() => setIsClosed(true)}>{good}</Alert>}
+        {isExpected && <p className="text-muted-foreground">{texts.verifyAgain}</p>}
+        <Field label={texts.email} error={errors.email}>
+          <Input
+            name="email"
+            type="email"
+            inputMode="email"
+            autoComplete="email"
+            required
+            defaultValue={arrival.email}
+          />
+        </Field>
+        <Button type="submit" size="lg" variant={isExpected ? "outline" : "default"} isBusy={form.isBusy}>
+          {texts.sendVerification}
+        </Button>
+      </Form>
     </AuthCard>
   );
 };

@@ -1,7 +1,7 @@
 import { useCallback, useState } from "react";
 import type { Complaint } from "#contract/account-rules.ts";
 import { cleanupDays, pageActivityTexts } from "#contract/activity.ts";
-import { FormButtons } from "#ui/components/form-buttons.tsx";
+import { Form, FormButtons } from "#ui/components/form.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Dialog } from "#ui/components/ui/dialog.tsx";
@@ -25,7 +25,7 @@ type CleanupDialogProps = {
 /** Says what a clean-up would remove and wants words typed before it does; below, what is removed automatically. */
 export const CleanupDialog = ({ onClose, onCleaned, onKept }: CleanupDialogProps) => {
   const [days, setDays] = useState<number | null>(cleanupDays.default);
-  const { formProps, errors, problem, isBusy } = useForm({
+  const { errors, ...form } = useForm({
     rules: { days: dayCountComplaint, word: wordComplaint },
     send: async (typed) => {
       const { message } = await client.activity.cleanup({ days: Number(typed.days) });
@@ -36,32 +36,29 @@ export const CleanupDialog = ({ onClose, onCleaned, onKept }: CleanupDialogProps
   });
   return (
     <Dialog open onOpenChange={onClose} title={texts.title} description={texts.lead}>
-      <form {...formProps}>
-        <fieldset disabled={isBusy} className="grid gap-5">
-          {problem !== null && <Alert severity="error">{problem.message}</Alert>}
-          <Field label={texts.days} error={errors.days} hint={<RemovalPreview days={days} />}>
-            <Input
-              name="days"
-              inputMode="numeric"
-              autoComplete="off"
-              defaultValue={cleanupDays.default}
-              onChange={({ target }) => setDays(readDayCount(target.value))}
-              required
-              autoFocus
-            />
-          </Field>
-          <Field label={texts.type} error={errors.word}>
-            <Input name="word" autoComplete="off" autoCapitalize="none" spellCheck={false} required />
-          </Field>
-          <FormButtons
-            onCancel={onClose}
-            action={activityPageTexts.cleanUp}
-            isBusy={isBusy}
-            isDangerous
-            cancel={texts.close}
+      <Form form={form}>
+        <Field label={texts.days} error={errors.days} hint={<RemovalPreview days={days} />}>
+          <Input
+            name="days"
+            inputMode="numeric"
+            autoComplete="off"
+            defaultValue={cleanupDays.default}
+            onChange={({ target }) => setDays(readDayCount(target.value))}
+            required
+            autoFocus
           />
-        </fieldset>
-      </form>
+        </Field>
+        <Field label={texts.type} error={errors.word}>
+          <Input name="word" autoComplete="off" autoCapitalize="none" spellCheck={false} required />
+        </Field>
+        <FormButtons
+          onCancel={onClose}
+          action={activityPageTexts.cleanUp}
+          isBusy={form.isBusy}
+          isDangerous
+          cancel={texts.close}
+        />
+      </Form>
       <RetentionForm onKept={onKept} />
     </Dialog>
   );
@@ -88,7 +85,7 @@ const Days = ({ days, onKept }: { days: number | null; onKept: () => void }) => 
   const [kept, setKept] = useState(days);
   const [text, setText] = useState("");
   const isCut = isShorter(text, kept);
-  const { formProps, errors, problem, isBusy } = useForm({
+  const { errors, ...form } = useForm({
     rules: {
       days: (typed) => (typed.trim() === "" ? null : dayCountComplaint(typed)),
       word: (typed, values) => (isShorter(values.days, kept) ? wordComplaint(typed) : null),
@@ -107,34 +104,31 @@ const Days = ({ days, onKept }: { days: number | null; onKept: () => void }) => 
     </>
   );
   return (
-    <form {...formProps}>
-      <fieldset disabled={isBusy} className="grid gap-5">
-        {problem !== null && <Alert severity="error">{problem.message}</Alert>}
-        <Field label={texts.keep} hint={hint} error={errors.days}>
-          <Input
-            name="days"
-            inputMode="numeric"
-            autoComplete="off"
-            placeholder={texts.forever}
-            defaultValue={days ?? ""}
-            onChange={({ target }) => setText(target.value)}
-          />
+    <Form form={form}>
+      <Field label={texts.keep} hint={hint} error={errors.days}>
+        <Input
+          name="days"
+          inputMode="numeric"
+          autoComplete="off"
+          placeholder={texts.forever}
+          defaultValue={days ?? ""}
+          onChange={({ target }) => setText(target.value)}
+        />
+      </Field>
+      {isCut && (
+        <Field label={texts.type} error={errors.word}>
+          <Input name="word" autoComplete="off" autoCapitalize="none" spellCheck={false} required />
         </Field>
-        {isCut && (
-          <Field label={texts.type} error={errors.word}>
-            <Input name="word" autoComplete="off" autoCapitalize="none" spellCheck={false} required />
-          </Field>
-        )}
-        <Button
-          type="submit"
-          variant={isCut ? "destructive" : "outline"}
-          isBusy={isBusy}
-          className="sm:ml-auto"
-        >
-          {texts.save}
-        </Button>
-      </fieldset>
-    </form>
+      )}
+      <Button
+        type="submit"
+        variant={isCut ? "destructive" : "outline"}
+        isBusy={form.isBusy}
+        className="sm:ml-auto"
+      >
+        {texts.save}
+      </Button>
+    </Form>
   );
 };
 

@@ -1,6 +1,6 @@
 import { useCallback, useState } from "react";
 import type { Plugin, PluginData } from "#contract/plugins.ts";
-import { FormButtons } from "#ui/components/form-buttons.tsx";
+import { Form, FormButtons } from "#ui/components/form.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Checkbox } from "#ui/components/ui/checkbox.tsx";
 import { Dialog } from "#ui/components/ui/dialog.tsx";
@@ -33,7 +33,7 @@ export const DeletePluginDialog = ({ plugin, plugins, onClose, onChange }: Delet
   const isCounting = !retainData && data === null && error === null;
   // What could not be counted may be much.
   const losesData = !retainData && !isCounting && (data === null || !isEmpty(data));
-  const { formProps, errors, problem, isBusy } = useForm({
+  const { errors, ...form } = useForm({
     rules: { name: (typed) => (losesData && typed.trim() !== name ? deleteTexts.mismatch : null) },
     send: async () => {
       const message = await deletePlugin(name, { retainData, force: isForced });
@@ -49,34 +49,31 @@ export const DeletePluginDialog = ({ plugin, plugins, onClose, onChange }: Delet
   });
   return (
     <Dialog open onOpenChange={onClose} title={deleteTexts.title(title)} description={deleteTexts.lead(name)}>
-      <form {...formProps}>
-        <fieldset disabled={isBusy} className="grid gap-5">
-          {problem !== null && <Alert severity="error">{problem.message}</Alert>}
-          {dependents.length > 0 && (
-            <Alert severity="warning">
-              {deleteTexts.dependents(dependents.map((other) => other.title).join(", "))}
-            </Alert>
-          )}
-          <Checkbox
-            label={deleteTexts.retain}
-            hint={deleteTexts.retainHint}
-            checked={retainData}
-            onChange={({ target }) => setRetainData(target.checked)}
-          />
-          {!retainData && (
-            <Alert severity="warning" title={deleteTexts.warning}>
-              <Losses data={data} hasFailed={error !== null} />
-            </Alert>
-          )}
-          {losesData && <TypedName name={name} error={errors.name} />}
-          <FormButtons
-            onCancel={onClose}
-            action={isForced ? deleteTexts.confirmForced : deleteTexts.confirm}
-            isBusy={isBusy || isCounting}
-            isDangerous
-          />
-        </fieldset>
-      </form>
+      <Form form={form}>
+        {dependents.length > 0 && (
+          <Alert severity="warning">
+            {deleteTexts.dependents(dependents.map((other) => other.title).join(", "))}
+          </Alert>
+        )}
+        <Checkbox
+          label={deleteTexts.retain}
+          hint={deleteTexts.retainHint}
+          checked={retainData}
+          onChange={({ target }) => setRetainData(target.checked)}
+        />
+        {!retainData && (
+          <Alert severity="warning" title={deleteTexts.warning}>
+            <Losses data={data} hasFailed={error !== null} />
+          </Alert>
+        )}
+        {losesData && <TypedName name={name} error={errors.name} />}
+        <FormButtons
+          onCancel={onClose}
+          action={isForced ? deleteTexts.confirmForced : deleteTexts.confirm}
+          isBusy={form.isBusy || isCounting}
+          isDangerous
+        />
+      </Form>
     </Dialog>
   );
 };

@@ -11,6 +11,7 @@ import {
   sentences,
 } from "#contract/provider-settings.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+import { Form } from "#ui/components/form.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
@@ -95,7 +96,7 @@ const ProviderForm = ({ provider, others, redirectUri, onSaved }: ProviderSheetP
   const [name, setName] = useState(provider?.id ?? "");
   const isNew = provider === null;
   const taken = isNew ? others.map(({ id }) => id) : [];
-  const { formProps, errors, problem, isBusy } = useForm<string>({
+  const { errors, ...form } = useForm<string>({
     rules: rulesFor(isNew, taken),
     send: async (typed) => {
       const { message } = await client.providers.set(changeIn(typed, provider));
@@ -113,70 +114,67 @@ const ProviderForm = ({ provider, others, redirectUri, onSaved }: ProviderSheetP
   const warning = provider === null ? "" : warningOf(provider);
   const url = (pattern: string) => pattern.replace("{provider}", name.trim() || "{name}");
   return (
-    <form id={formId} {...formProps}>
-      <fieldset disabled={isBusy} className="grid gap-6">
-        {problem !== null && <Alert severity="error">{problem.message}</Alert>}
+    <Form form={form} id={formId} className="gap-6">
+      <div className="grid gap-5">
+        {isNew && (
+          <>
+            <Field label={providerFormTexts.preset} hint={providerFormTexts.presetHint}>
+              <Select defaultValue="oidc" onChange={({ target }) => fillIn(formId, target.value)} autoFocus>
+                {Object.entries(presets).map(([id, preset]) => (
+                  <option key={id} value={id}>
+                    {preset.name}
+                  </option>
+                ))}
+              </Select>
+            </Field>
+            <Field label={providerFormTexts.name} hint={providerFormTexts.nameHint} error={errors.provider}>
+              <PlainInput name="provider" onInput={({ currentTarget }) => setName(currentTarget.value)} />
+            </Field>
+          </>
+        )}
+        {fields((path) => isIn("connection", path))}
+        <Field
+          label={providerFormTexts.secret}
+          hint={provider?.hasClientSecret === true ? providerFormTexts.secretSaved : undefined}
+          error={errors.clientSecret}
+        >
+          <PlainInput name="clientSecret" type="password" autoComplete="new-password" />
+        </Field>
+        <Addresses
+          redirectUri={url(redirectUri)}
+          logoutUri={url(redirectUri).replace(/callback$/, "backchannel-logout")}
+        />
+      </div>
+      <SheetPart title={providerFormTexts.users}>
         <div className="grid gap-5">
-          {isNew && (
-            <>
-              <Field label={providerFormTexts.preset} hint={providerFormTexts.presetHint}>
-                <Select defaultValue="oidc" onChange={({ target }) => fillIn(formId, target.value)} autoFocus>
-                  {Object.entries(presets).map(([id, preset]) => (
-                    <option key={id} value={id}>
-                      {preset.name}
-                    </option>
-                  ))}
-                </Select>
-              </Field>
-              <Field label={providerFormTexts.name} hint={providerFormTexts.nameHint} error={errors.provider}>
-                <PlainInput name="provider" onInput={({ currentTarget }) => setName(currentTarget.value)} />
-              </Field>
-            </>
+          {warning !== "" && (
+            <Alert
+              severity="warning"
+              {...(provider?.state === "on" ? { title: providerFormTexts.onceOff } : {})}
+            >
+              {warning}
+            </Alert>
           )}
-          {fields((path) => isIn("connection", path))}
-          <Field
-            label={providerFormTexts.secret}
-            hint={provider?.hasClientSecret === true ? providerFormTexts.secretSaved : undefined}
-            error={errors.clientSecret}
-          >
-            <PlainInput name="clientSecret" type="password" autoComplete="new-password" />
-          </Field>
-          <Addresses
-            redirectUri={url(redirectUri)}
-            logoutUri={url(redirectUri).replace(/callback$/, "backchannel-logout")}
-          />
+          {fields((path) => isIn("users", path))}
         </div>
-        <SheetPart title={providerFormTexts.users}>
-          <div className="grid gap-5">
-            {warning !== "" && (
-              <Alert
-                severity="warning"
-                {...(provider?.state === "on" ? { title: providerFormTexts.onceOff } : {})}
-              >
-                {warning}
-              </Alert>
-            )}
-            {fields((path) => isIn("users", path))}
-          </div>
-        </SheetPart>
-        <SheetPart title={providerFormTexts.claims}>
-          <div className="grid gap-5">
-            {fields((path) => !isIn("connection", path) && !isIn("users", path))}
-          </div>
-        </SheetPart>
-        <div className="flex flex-wrap items-center gap-3">
-          <Button type="submit" isBusy={isBusy}>
-            {providerFormTexts.save}
-          </Button>
-          <ConnectionTest
-            kind="provider"
-            isReady={name.trim() !== ""}
-            test={() => client.providers.test(changeIn(typedIn(formId), provider))}
-          />
-          {provider !== null && <Remove provider={provider} onRemoved={onSaved} />}
+      </SheetPart>
+      <SheetPart title={providerFormTexts.claims}>
+        <div className="grid gap-5">
+          {fields((path) => !isIn("connection", path) && !isIn("users", path))}
         </div>
-      </fieldset>
-    </form>
+      </SheetPart>
+      <div className="flex flex-wrap items-center gap-3">
+        <Button type="submit" isBusy={form.isBusy}>
+          {providerFormTexts.save}
+        </Button>
+        <ConnectionTest
+          kind="provider"
+          isReady={name.trim() !== ""}
+          test={() => client.providers.test(changeIn(typedIn(formId), provider))}
+        />
+        {provider !== null && <Remove provider={provider} onRemoved={onSaved} />}
+      </div>
+    </Form>
   );
 };
 

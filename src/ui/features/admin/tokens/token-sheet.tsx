@@ -3,6 +3,7 @@ import type { ApiToken, NewApiToken } from "#api/modules/tokens/contract.ts";
 import { tokenParts } from "#contract/api-tokens.ts";
 import { tokenFields } from "#contract/field-marks.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+import { Form } from "#ui/components/form.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
@@ -122,7 +123,7 @@ type TokenFormProps = { token: ApiToken; onChanged: () => void };
 
 /** What of a token can be changed. */
 const TokenForm = ({ token, onChanged }: TokenFormProps) => {
-  const { formProps, errors, problem, isBusy } = useForm({
+  const { errors, ...form } = useForm({
     rules: termRules,
     send: async (typed) => {
       const change = { id: token.id, ...readTerms(typed) };
@@ -133,16 +134,10 @@ const TokenForm = ({ token, onChanged }: TokenFormProps) => {
     explain: (error) => failureText(error, tokenTexts.saveFailed),
   });
   return (
-    <form {...formProps}>
-      <fieldset disabled={isBusy} className="grid gap-5">
-        {problem !== null && <Alert severity="error">{problem.message}</Alert>}
-        <NameField token={token} errors={errors} />
-        <LimitFields token={token} errors={errors} />
-        <Button type="submit" isBusy={isBusy} className="sm:justify-self-start">
-          {tokenTexts.save}
-        </Button>
-      </fieldset>
-    </form>
+    <Form form={form} action={tokenTexts.save}>
+      <NameField token={token} errors={errors} />
+      <LimitFields token={token} errors={errors} />
+    </Form>
   );
 };
 
@@ -153,7 +148,7 @@ export const CreateSheet = ({ onClose, onMade }: CreateSheetProps) => {
   const [isAll, setIsAll] = useState(false);
   const [end, setEnd] = useState("90");
   const [day, setDay] = useState("");
-  const { formProps, errors, problem, isBusy } = useForm({
+  const { errors, ...form } = useForm({
     rules: createRules,
     send: async (typed) => {
       const wish = { ...readTerms(typed), scopes: readScopes(typed), expiresAt: readEnd(typed, Date.now()) };
@@ -163,64 +158,58 @@ export const CreateSheet = ({ onClose, onMade }: CreateSheetProps) => {
   });
   return (
     <Sheet open onOpenChange={onClose} title={createTexts.title} description={createTexts.lead}>
-      <form {...formProps}>
-        <fieldset disabled={isBusy} className="grid gap-6">
-          {problem !== null && <Alert severity="error">{problem.message}</Alert>}
-          <NameField errors={errors} />
-          <SheetPart title={createTexts.access}>
-            <div className="grid grid-cols-2 items-start gap-4" hidden={isAll}>
-              {tokenParts.map((area) => (
-                <Field key={area} label={createTexts.areas[area]} error={errors[area]}>
-                  <Select name={area}>
-                    {Object.entries(createTexts.levels[area]).map(([value, name]) => (
-                      <option key={value} value={value}>
-                        {name}
-                      </option>
-                    ))}
-                  </Select>
-                </Field>
-              ))}
-            </div>
-            <Checkbox
-              name="all"
-              label={createTexts.all}
-              checked={isAll}
-              onChange={({ target }) => setIsAll(target.checked)}
-            />
-            {isAll && <Alert severity="warning">{createTexts.allText}</Alert>}
-          </SheetPart>
-          <div className="grid items-start gap-4 sm:grid-cols-2">
-            <Field
-              label={createTexts.expires}
-              error={errors.expiresAt}
-              {...(end === "never" && { hint: createTexts.neverText })}
-            >
-              <Select name="expiresAt" value={end} onChange={({ target }) => setEnd(target.value)}>
-                {Object.entries(createTexts.ends).map(([value, name]) => (
-                  <option key={value} value={value}>
-                    {name}
-                  </option>
-                ))}
-              </Select>
-            </Field>
-            {end === "custom" && (
-              <DateField
-                label={createTexts.day}
-                hint={createTexts.dayHint}
-                name="day"
-                value={day}
-                isUtc
-                min={new Date().toISOString().slice(0, 10)}
-                onChange={setDay}
-              />
-            )}
+      <Form form={form} action={tokenPageTexts.create} className="gap-6">
+        <NameField errors={errors} />
+        <SheetPart title={createTexts.access}>
+          <div className="grid grid-cols-2 items-start gap-4" hidden={isAll}>
+            {tokenParts.map((area) => (
+              <Field key={area} label={createTexts.areas[area]} error={errors[area]}>
+                <Select name={area}>
+                  {Object.entries(createTexts.levels[area]).map(([value, name]) => (
+                    <option key={value} value={value}>
+                      {name}
+                    </option>
+                  ))}
+                </Select>
+              </Field>
+            ))}
           </div>
-          <LimitFields errors={errors} />
-          <Button type="submit" isBusy={isBusy} className="sm:justify-self-start">
-            {tokenPageTexts.create}
-          </Button>
-        </fieldset>
-      </form>
+          <Checkbox
+            name="all"
+            label={createTexts.all}
+            checked={isAll}
+            onChange={({ target }) => setIsAll(target.checked)}
+          />
+          {isAll && <Alert severity="warning">{createTexts.allText}</Alert>}
+        </SheetPart>
+        <div className="grid items-start gap-4 sm:grid-cols-2">
+          <Field
+            label={createTexts.expires}
+            error={errors.expiresAt}
+            {...(end === "never" && { hint: createTexts.neverText })}
+          >
+            <Select name="expiresAt" value={end} onChange={({ target }) => setEnd(target.value)}>
+              {Object.entries(createTexts.ends).map(([value, name]) => (
+                <option key={value} value={value}>
+                  {name}
+                </option>
+              ))}
+            </Select>
+          </Field>
+          {end === "custom" && (
+            <DateField
+              label={createTexts.day}
+              hint={createTexts.dayHint}
+              name="day"
+              value={day}
+              isUtc
+              min={new Date().toISOString().slice(0, 10)}
+              onChange={setDay}
+            />
+          )}
+        </div>
+        <LimitFields errors={errors} />
+      </Form>
     </Sheet>
   );
 };

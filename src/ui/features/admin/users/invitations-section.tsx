@@ -5,8 +5,7 @@ import { emailComplaint, emailsIn, lineWithoutEmail } from "#contract/account-ru
 import { pageLimits } from "#contract/limits.ts";
 import { type InvitationState, roles } from "#contract/users.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
-import { FormButtons } from "#ui/components/form-buttons.tsx";
-import { Alert } from "#ui/components/ui/alert.tsx";
+import { FormDialog } from "#ui/components/form.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
@@ -227,7 +226,7 @@ type InviteDialogProps = { onClose: () => void; onInvited: () => void };
 /** Invites everyone whose address was typed or pasted, and says of whom it skipped why. */
 const InviteDialog = ({ onClose, onInvited }: InviteDialogProps) => {
   const [skipped, setSkipped] = useState<InvitationResults["results"]>([]);
-  const { formProps, errors, problem, isBusy } = useForm({
+  const { errors, ...form } = useForm({
     rules,
     send: async ({ addresses, role, expires, note }) => {
       const wishes = { role: oneOf(roles, role) ?? "user", expiresInDays: Number(expires) };
@@ -245,40 +244,40 @@ const InviteDialog = ({ onClose, onInvited }: InviteDialogProps) => {
   });
   if (skipped.length > 0) return <Skipped results={skipped} onClose={onClose} />;
   return (
-    <Dialog open onOpenChange={onClose} title={inviteTexts.title} description={inviteTexts.lead}>
-      <form {...formProps}>
-        <fieldset disabled={isBusy} className="grid gap-5">
-          {problem !== null && <Alert severity="error">{problem.message}</Alert>}
-          <Field label={inviteTexts.addresses} hint={inviteTexts.addressesHint} error={errors.addresses}>
-            <Textarea name="addresses" rows={4} autoComplete="off" spellCheck={false} required autoFocus />
-          </Field>
-          <div className="grid gap-5 sm:grid-cols-2">
-            <Field label={inviteTexts.role} error={errors.role}>
-              <Select name="role" defaultValue="user">
-                {roles.map((role) => (
-                  <option key={role} value={role}>
-                    {roleTexts[role]}
-                  </option>
-                ))}
-              </Select>
-            </Field>
-            <Field label={inviteTexts.expires} error={errors.expires}>
-              <Select name="expires" defaultValue="7">
-                {expiries.map((days) => (
-                  <option key={days} value={days}>
-                    {inviteTexts.days(days)}
-                  </option>
-                ))}
-              </Select>
-            </Field>
-          </div>
-          <Field label={inviteTexts.note} hint={inviteTexts.noteHint} error={errors.note}>
-            <Textarea name="note" rows={3} />
-          </Field>
-          <FormButtons onCancel={onClose} action={inviteTexts.submit} isBusy={isBusy} />
-        </fieldset>
-      </form>
-    </Dialog>
+    <FormDialog
+      form={form}
+      onClose={onClose}
+      title={inviteTexts.title}
+      description={inviteTexts.lead}
+      action={inviteTexts.submit}
+    >
+      <Field label={inviteTexts.addresses} hint={inviteTexts.addressesHint} error={errors.addresses}>
+        <Textarea name="addresses" rows={4} autoComplete="off" spellCheck={false} required autoFocus />
+      </Field>
+      <div className="grid gap-5 sm:grid-cols-2">
+        <Field label={inviteTexts.role} error={errors.role}>
+          <Select name="role" defaultValue="user">
+            {roles.map((role) => (
+              <option key={role} value={role}>
+                {roleTexts[role]}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        <Field label={inviteTexts.expires} error={errors.expires}>
+          <Select name="expires" defaultValue="7">
+            {expiries.map((days) => (
+              <option key={days} value={days}>
+                {inviteTexts.days(days)}
+              </option>
+            ))}
+          </Select>
+        </Field>
+      </div>
+      <Field label={inviteTexts.note} hint={inviteTexts.noteHint} error={errors.note}>
+        <Textarea name="note" rows={3} />
+      </Field>
+    </FormDialog>
   );
 };
 

@@ -5,11 +5,10 @@ import { emailKey } from "#contract/account-rules.ts";
 import { lastAdminText } from "#contract/errors.ts";
 import { userFields } from "#contract/field-marks.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
-import { FormButtons } from "#ui/components/form-buttons.tsx";
+import { FormDialog } from "#ui/components/form.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
-import { Dialog } from "#ui/components/ui/dialog.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
 import { Input } from "#ui/components/ui/input.tsx";
 import { Sheet } from "#ui/components/ui/sheet.tsx";
@@ -377,7 +376,7 @@ type DeleteUserDialogProps = {
 
 /** Names what is lost and wants the address typed, so that no one is deleted by accident. */
 const DeleteUserDialog = ({ user, isOwn, onClose, onDeleted }: DeleteUserDialogProps) => {
-  const { formProps, errors, problem, isBusy } = useForm({
+  const { errors, ...form } = useForm({
     rules: {
       email: (typed) => (emailKey(typed) === emailKey(user.email) ? null : texts.deleteMismatch),
     },
@@ -390,31 +389,27 @@ const DeleteUserDialog = ({ user, isOwn, onClose, onDeleted }: DeleteUserDialogP
   });
   const question = texts.deleteQuestion(user.name);
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
+      form={form}
+      onClose={onClose}
       title={texts.deleteTitle}
       description={isOwn ? `${question} ${texts.own}` : question}
+      action={texts.deleteConfirm}
+      isDangerous
     >
-      <form {...formProps}>
-        <fieldset disabled={isBusy} className="grid gap-5">
-          {problem !== null && <Alert severity="error">{problem.message}</Alert>}
-          <Field label={texts.deleteType} hint={user.email} error={errors.email}>
-            <Input
-              name="email"
-              type="text"
-              inputMode="email"
-              autoComplete="off"
-              autoCapitalize="none"
-              autoCorrect="off"
-              spellCheck={false}
-              required
-              autoFocus
-            />
-          </Field>
-          <FormButtons onCancel={onClose} action={texts.deleteConfirm} isBusy={isBusy} isDangerous />
-        </fieldset>
-      </form>
-    </Dialog>
+      <Field label={texts.deleteType} hint={user.email} error={errors.email}>
+        <Input
+          name="email"
+          type="text"
+          inputMode="email"
+          autoComplete="off"
+          autoCapitalize="none"
+          autoCorrect="off"
+          spellCheck={false}
+          required
+          autoFocus
+        />
+      </Field>
+    </FormDialog>
   );
 };

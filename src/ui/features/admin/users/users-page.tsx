@@ -4,12 +4,10 @@ import { useSearchParams } from "wouter";
 import type { UserList } from "#api/modules/users/contract.ts";
 import { emailComplaint, nameComplaint, passwordComplaint } from "#contract/account-rules.ts";
 import { roles } from "#contract/users.ts";
-import { FormButtons } from "#ui/components/form-buttons.tsx";
+import { FormDialog } from "#ui/components/form.tsx";
 import { NewPasswordField } from "#ui/components/password-field.tsx";
-import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
-import { Dialog } from "#ui/components/ui/dialog.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
 import { Input } from "#ui/components/ui/input.tsx";
 import { Select } from "#ui/components/ui/select.tsx";
@@ -209,7 +207,7 @@ type CreateUserDialogProps = { onClose: () => void; onCreated: () => void };
 
 /** Adds a user who may sign in immediately. */
 const CreateUserDialog = ({ onClose, onCreated }: CreateUserDialogProps) => {
-  const { formProps, errors, problem, isBusy } = useForm({
+  const { errors, ...form } = useForm({
     rules,
     send: async ({ name, email, password, role }) => {
       const person = { name: name.trim(), email: email.trim(), password };
@@ -221,29 +219,29 @@ const CreateUserDialog = ({ onClose, onCreated }: CreateUserDialogProps) => {
     explain: (error) => failureText(error, createTexts.failed),
   });
   return (
-    <Dialog open onOpenChange={onClose} title={createTexts.title} description={createTexts.lead}>
-      <form {...formProps}>
-        <fieldset disabled={isBusy} className="grid gap-5">
-          {problem !== null && <Alert severity="error">{problem.message}</Alert>}
-          <Field label={createTexts.name} error={errors.name}>
-            <Input name="name" autoComplete="off" required autoFocus />
-          </Field>
-          <Field label={createTexts.email} error={errors.email}>
-            <Input name="email" type="email" inputMode="email" autoComplete="off" required />
-          </Field>
-          <NewPasswordField label={createTexts.password} name="password" error={errors.password} />
-          <Field label={createTexts.role} hint={createTexts.roleHint} error={errors.role}>
-            <Select name="role" defaultValue="user">
-              {roles.map((role) => (
-                <option key={role} value={role}>
-                  {roleTexts[role]}
-                </option>
-              ))}
-            </Select>
-          </Field>
-          <FormButtons onCancel={onClose} action={createTexts.submit} isBusy={isBusy} />
-        </fieldset>
-      </form>
-    </Dialog>
+    <FormDialog
+      form={form}
+      onClose={onClose}
+      title={createTexts.title}
+      description={createTexts.lead}
+      action={createTexts.submit}
+    >
+      <Field label={createTexts.name} error={errors.name}>
+        <Input name="name" autoComplete="off" required autoFocus />
+      </Field>
+      <Field label={createTexts.email} error={errors.email}>
+        <Input name="email" type="email" inputMode="email" autoComplete="off" required />
+      </Field>
+      <NewPasswordField label={createTexts.password} name="password" error={errors.password} />
+      <Field label={createTexts.role} hint={createTexts.roleHint} error={errors.role}>
+        <Select name="role" defaultValue="user">
+          {roles.map((role) => (
+            <option key={role} value={role}>
+              {roleTexts[role]}
+            </option>
+          ))}
+        </Select>
+      </Field>
+    </FormDialog>
   );
 };

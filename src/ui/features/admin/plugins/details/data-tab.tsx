@@ -1,9 +1,8 @@
 import { useState } from "react";
 import type { PluginDetails, RetainedData } from "#contract/plugins.ts";
-import { FormButtons } from "#ui/components/form-buttons.tsx";
+import { FormDialog } from "#ui/components/form.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
-import { Dialog } from "#ui/components/ui/dialog.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
 import { client, failureText } from "#ui/lib/api.ts";
 import { notify } from "#ui/lib/notices.ts";
@@ -92,7 +91,7 @@ type DeleteRetainedDialogProps = {
 /** Names what is lost of a former publisher's plugin, and wants the plugin's name typed. */
 const DeleteRetainedDialog = ({ name, retained, onClose, onChange }: DeleteRetainedDialogProps) => {
   const { publisher, publisherName, data } = retained;
-  const { formProps, errors, problem, isBusy } = useForm({
+  const { errors, ...form } = useForm({
     rules: { name: (typed) => (typed.trim() === name ? null : deleteTexts.mismatch) },
     send: async () => {
       const { message } = await client.plugins.deleteRetained({ name, publisher });
@@ -103,22 +102,18 @@ const DeleteRetainedDialog = ({ name, retained, onClose, onChange }: DeleteRetai
     explain: (failure) => failureText(failure, texts.deleteRetainedFailed),
   });
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <FormDialog
+      form={form}
+      onClose={onClose}
       title={texts.deleteRetainedTitle(publisherName)}
       description={texts.deleteRetainedLead}
+      action={texts.deleteRetained}
+      isDangerous
     >
-      <form {...formProps}>
-        <fieldset disabled={isBusy} className="grid gap-5">
-          {problem !== null && <Alert severity="error">{problem.message}</Alert>}
-          <Alert severity="warning">
-            <Losses data={data} hasFailed={false} />
-          </Alert>
-          <TypedName name={name} error={errors.name} />
-          <FormButtons onCancel={onClose} action={texts.deleteRetained} isBusy={isBusy} isDangerous />
-        </fieldset>
-      </form>
-    </Dialog>
+      <Alert severity="warning">
+        <Losses data={data} hasFailed={false} />
+      </Alert>
+      <TypedName name={name} error={errors.name} />
+    </FormDialog>
   );
 };

@@ -2,13 +2,11 @@ import { KeyRound } from "lucide-react";
 import { useState } from "react";
 import type { Plugin, TrustedKey } from "#contract/plugins.ts";
 import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
-import { FormButtons } from "#ui/components/form-buttons.tsx";
-import { Alert } from "#ui/components/ui/alert.tsx";
+import { FormDialog } from "#ui/components/form.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
 import { DateField } from "#ui/components/ui/date-field.tsx";
-import { Dialog } from "#ui/components/ui/dialog.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
 import { Input } from "#ui/components/ui/input.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
@@ -144,7 +142,7 @@ type AddKeyDialogProps = { onClose: () => void; onAdded: () => void };
 const AddKeyDialog = ({ onClose, onAdded }: AddKeyDialogProps) => {
   const [notBefore, setNotBefore] = useState("");
   const [notAfter, setNotAfter] = useState("");
-  const { formProps, errors, problem, isBusy } = useForm({
+  const { errors, ...form } = useForm({
     rules: keyRules,
     send: async ({ publicKey, label, names }) => {
       const message = await addKey({
@@ -161,54 +159,48 @@ const AddKeyDialog = ({ onClose, onAdded }: AddKeyDialogProps) => {
     explain: (error) => failureText(error, keyTexts.addFailed),
   });
   return (
-    <Dialog open onOpenChange={onClose} title={keyTexts.addTitle} description={keyTexts.addLead}>
-      <form {...formProps}>
-        <fieldset disabled={isBusy} className="grid gap-5">
-          {problem !== null && <Alert severity="error">{problem.message}</Alert>}
-          <Field label={keyTexts.publicKey} hint={keyTexts.publicKeyHint} error={errors.publicKey}>
-            <Textarea
-              name="publicKey"
-              rows={2}
-              spellCheck={false}
-              autoCapitalize="none"
-              required
-              autoFocus
-              className="font-mono"
-            />
-          </Field>
-          <Field label={keyTexts.label} hint={keyTexts.labelHint} error={errors.label}>
-            <Input name="label" autoComplete="off" maxLength={60} required />
-          </Field>
-          <Field label={keyTexts.namesLabel} hint={keyTexts.namesHint} error={errors.names}>
-            <Input
-              name="names"
-              defaultValue="*"
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
-            />
-          </Field>
-          <div className="grid gap-5 sm:grid-cols-2">
-            <DateField
-              label={keyTexts.notBefore}
-              name="notBefore"
-              value={notBefore}
-              isUtc
-              onChange={setNotBefore}
-            />
-            <DateField
-              label={keyTexts.notAfter}
-              name="notAfter"
-              value={notAfter}
-              isUtc
-              onChange={setNotAfter}
-              {...(notBefore !== "" && { min: notBefore })}
-            />
-          </div>
-          <FormButtons onCancel={onClose} action={keyTexts.submit} isBusy={isBusy} />
-        </fieldset>
-      </form>
-    </Dialog>
+    <FormDialog
+      form={form}
+      onClose={onClose}
+      title={keyTexts.addTitle}
+      description={keyTexts.addLead}
+      action={keyTexts.submit}
+    >
+      <Field label={keyTexts.publicKey} hint={keyTexts.publicKeyHint} error={errors.publicKey}>
+        <Textarea
+          name="publicKey"
+          rows={2}
+          spellCheck={false}
+          autoCapitalize="none"
+          required
+          autoFocus
+          className="font-mono"
+        />
+      </Field>
+      <Field label={keyTexts.label} hint={keyTexts.labelHint} error={errors.label}>
+        <Input name="label" autoComplete="off" maxLength={60} required />
+      </Field>
+      <Field label={keyTexts.namesLabel} hint={keyTexts.namesHint} error={errors.names}>
+        <Input name="names" defaultValue="*" autoComplete="off" autoCapitalize="none" spellCheck={false} />
+      </Field>
+      <div className="grid gap-5 sm:grid-cols-2">
+        <DateField
+          label={keyTexts.notBefore}
+          name="notBefore"
+          value={notBefore}
+          isUtc
+          onChange={setNotBefore}
+        />
+        <DateField
+          label={keyTexts.notAfter}
+          name="notAfter"
+          value={notAfter}
+          isUtc
+          onChange={setNotAfter}
+          {...(notBefore !== "" && { min: notBefore })}
+        />
+      </div>
+    </FormDialog>
   );
 };
 
