@@ -1,4 +1,6 @@
+import { type ComponentProps, useState } from "react";
 import { failureText } from "#ui/lib/api.ts";
+import { notify } from "#ui/lib/notices.ts";
 import { useAct } from "#ui/lib/use-act.ts";
 import { useLeaveGuard } from "#ui/lib/use-leave-guard.ts";
 import { Alert } from "./ui/alert.tsx";
@@ -55,11 +57,72 @@ const Question = ({
   );
 };
 
-const texts = {
+/** Words of the question before a form is left. */
+export const leaveTexts = {
   title: "Leave without saving?",
   leave: "Leave",
   failed: "Could not leave the page",
 } as const;
+
+type RequestDialogProps = Omit<ConfirmDialogProps, "open" | "onConfirm"> & {
+  send: () => Promise<{ message: string }>;
+  /** Called once it has gone well, when the question is gone and a notice tells so. */
+  onDone: () => void;
+};
+
+/** Asks before a request is sent, and tells the server's words for how it went. */
+export const RequestDialog = ({ send, onDone, ...question }: RequestDialogProps) => {
+  const confirm = async () => {
+    const { message } = await send();
+    notify({ tone: "success", message });
+    question.onClose();
+    onDone();
+  };
+  return <ConfirmDialog {...question} open onConfirm={confirm} />;
+};
+
+type RequestButtonProps = Omit<ComponentProps<typeof Button>, "onClick"> & {
+  asks: Omit<RequestDialogProps, "onClose">;
+};
+
+/** A button that asks before it sends a request. */
+export const RequestButton = ({ asks, ...button }: RequestButtonProps) => {
+  const [isAsked, setIsAsked] = useState(false);
+  return (
+    <>
+      <Button {...button} onClick={() => setIsAsked(true)} />
+      {isAsked && <RequestDialog {...asks} onClose={() => setIsAsked(false)} />}
+    </>
+  );
+};
+
+type SecretQuestionProps = Pick<ConfirmDialogProps, "title" | "question" | "action"> & {
+  /** Whether the reader wants to close what shows the secret. */
+  isClosing: boolean;
+  onStay: () => void;
+  onLeave: () => void;
+};
+
+/** Asks before the reader goes from a secret that is shown once, by its close button or another page's link. */
+export const SecretQuestion = ({ isClosing, onStay, onLeave, action, ...words }: SecretQuestionProps) => {
+  const guard = useLeaveGuard(true);
+  return (
+    <ConfirmDialog
+      {...words}
+      open={isClosing || guard.isAsking}
+      onClose={() => {
+        onStay();
+        guard.stay();
+      }}
+      action={action}
+      fallback={action}
+      onConfirm={async () => {
+        guard.leave();
+        onLeave();
+      }}
+    />
+  );
+};
 
 /** Asks before a form is left while `isHeld`; `question` says what would be lost. */
 export const LeaveQuestion = ({ isHeld, question }: { isHeld: boolean; question: string }) => {
@@ -68,10 +131,10 @@ export const LeaveQuestion = ({ isHeld, question }: { isHeld: boolean; question:
     <ConfirmDialog
       open={isAsking}
       onClose={stay}
-      title={texts.title}
+      title={leaveTexts.title}
       question={question}
-      action={texts.leave}
-      fallback={texts.failed}
+      action={leaveTexts.leave}
+      fallback={leaveTexts.failed}
       onConfirm={async () => leave()}
     />
   );

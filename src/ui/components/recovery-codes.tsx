@@ -3,8 +3,7 @@ import { type ReactNode, useState } from "react";
 import { notify } from "#ui/lib/notices.ts";
 import { useSession } from "#ui/lib/session.ts";
 import { useSite } from "#ui/lib/site.ts";
-import { useLeaveGuard } from "#ui/lib/use-leave-guard.ts";
-import { ConfirmDialog } from "./confirm-dialog.tsx";
+import { SecretQuestion } from "./confirm-dialog.tsx";
 import { saveFile } from "./download-link.tsx";
 import { Button } from "./ui/button.tsx";
 import { Checkbox } from "./ui/checkbox.tsx";
@@ -79,7 +78,7 @@ type NewCodesDialogProps = { codes: readonly string[]; onClose: () => void };
 /** Recovery codes that have replaced the old ones already: users who leave without storing them are asked. */
 export const NewCodesDialog = ({ codes, onClose }: NewCodesDialogProps) => {
   const [isClosing, setIsClosing] = useState(false);
-  const guard = useLeaveGuard(true);
+
   return (
     <Dialog
       open
@@ -95,20 +94,13 @@ export const NewCodesDialog = ({ codes, onClose }: NewCodesDialogProps) => {
           </Button>
         )}
       />
-      <ConfirmDialog
-        open={isClosing || guard.isAsking}
-        onClose={() => {
-          setIsClosing(false);
-          guard.stay();
-        }}
+      <SecretQuestion
+        isClosing={isClosing}
+        onStay={() => setIsClosing(false)}
+        onLeave={onClose}
         title={texts.leaveTitle}
         question={texts.leaveQuestion}
         action={texts.leave}
-        fallback={texts.leave}
-        onConfirm={async () => {
-          guard.leave();
-          onClose();
-        }}
       />
     </Dialog>
   );

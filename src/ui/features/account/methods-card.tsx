@@ -3,7 +3,7 @@ import { useEffect, useId, useState } from "react";
 import type { Account } from "#api/modules/account/contract.ts";
 import { pageAuthTexts } from "#contract/auth-texts.ts";
 import { providerKind } from "#contract/users.ts";
-import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+import { RequestButton } from "#ui/components/confirm-dialog.tsx";
 import { FormDialog } from "#ui/components/form.tsx";
 import { PasswordField, UsernameHint } from "#ui/components/password-field.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
@@ -11,7 +11,6 @@ import { Button } from "#ui/components/ui/button.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
 import { client, failureText } from "#ui/lib/api.ts";
-import { notify } from "#ui/lib/notices.ts";
 import type { Loaded } from "#ui/lib/use-load.ts";
 import { AccountCard, LoadedPart, MethodRow } from "./account-card.tsx";
 import { beginLink } from "./api.ts";
@@ -115,39 +114,26 @@ const Link = ({ id, label, account }: LinkProps) => {
 
 type UnlinkProps = Provider & { isLast: boolean; detailId: string; onDone: () => void };
 
-const Unlink = ({ id, label, isLast, detailId, onDone }: UnlinkProps) => {
-  const [isAsked, setIsAsked] = useState(false);
-  const confirm = async () => {
-    const { message } = await client.account.unlink({ provider: id });
-    notify({ tone: "success", message });
-    setIsAsked(false);
-    onDone();
-  };
-  return (
-    <>
-      <Button
-        variant="outline"
-        size="sm"
-        aria-label={texts.unlinkName(label)}
-        aria-describedby={detailId}
-        disabled={isLast}
-        onClick={() => setIsAsked(true)}
-        className="max-sm:w-full"
-      >
-        {texts.unlink}
-      </Button>
-      <ConfirmDialog
-        open={isAsked}
-        onClose={() => setIsAsked(false)}
-        title={texts.unlinkTitle(label)}
-        question={texts.unlinkQuestion(label)}
-        action={texts.unlinkName(label)}
-        fallback={texts.unlinkFailed}
-        onConfirm={confirm}
-      />
-    </>
-  );
-};
+const Unlink = ({ id, label, isLast, detailId, onDone }: UnlinkProps) => (
+  <RequestButton
+    variant="outline"
+    size="sm"
+    aria-label={texts.unlinkName(label)}
+    aria-describedby={detailId}
+    disabled={isLast}
+    className="max-sm:w-full"
+    asks={{
+      title: texts.unlinkTitle(label),
+      question: texts.unlinkQuestion(label),
+      action: texts.unlinkName(label),
+      fallback: texts.unlinkFailed,
+      send: () => client.account.unlink({ provider: id }),
+      onDone,
+    }}
+  >
+    {texts.unlink}
+  </RequestButton>
+);
 
 const marks = { google: CircleUserRound, github: GitBranch, oidc: Building2 } as const;
 

@@ -73,7 +73,7 @@ export const AddPasskeyDialog = ({
 type RenamePasskeyDialogProps = {
   passkey: OwnPasskey;
   onClose: () => void;
-  onRenamed: (message: string) => void;
+  onRenamed: () => void;
 };
 
 /** Gives a passkey another name. */
@@ -86,8 +86,9 @@ export const RenamePasskeyDialog = ({
     rules: { name: passkeyNameComplaint },
     send: async (values) => {
       const { message } = await client.passkeys.rename({ id, name: values.name });
+      notify({ tone: "success", message });
       onClose();
-      onRenamed(message);
+      onRenamed();
     },
     explain: (error) => failureText(error, texts.renameFailed),
   });

@@ -1,13 +1,12 @@
 import { FingerprintPattern } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import type { OwnPasskey, OwnPasskeys } from "#api/modules/passkeys/contract.ts";
-import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+import { RequestButton } from "#ui/components/confirm-dialog.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { client } from "#ui/lib/api.ts";
 import { longDate } from "#ui/lib/moments.ts";
-import { notify } from "#ui/lib/notices.ts";
 import { canUsePasskeys, forgetPasskey } from "#ui/lib/passkeys.ts";
 import type { Loaded } from "#ui/lib/use-load.ts";
 import { AccountCard, LoadedPart, MethodRow } from "./account-card.tsx";
@@ -23,8 +22,7 @@ type PasskeysCardProps = { passkeys: Loaded<OwnPasskeys>; onChange: () => void }
 /** The reader's passkeys: adding, renaming and removing them. `onChange` is for what depends on whether there are any. */
 export const PasskeysCard = ({ passkeys, onChange }: PasskeysCardProps) => {
   const list = useRef<HTMLDivElement>(null);
-  const refresh = (message?: string) => {
-    if (message !== undefined) notify({ tone: "success", message });
+  const refresh = () => {
     passkeys.reload();
     onChange();
   };
@@ -83,7 +81,7 @@ const Add = ({ passkeys: { isOffered, suggestedName }, onAdded }: AddProps) => {
   );
 };
 
-type RowProps = { passkey: OwnPasskey; onChange: (message?: string) => void };
+type RowProps = { passkey: OwnPasskey; onChange: () => void };
 
 const PasskeyRow = ({ passkey, onChange }: RowProps) => {
   const { name, host, worksHere, createdAt, lastUsedAt } = passkey;
@@ -119,7 +117,7 @@ const State = ({ isBlocked, isSynced }: OwnPasskey) => {
   return <Badge tone="neutral">{isSynced ? texts.synced : texts.oneDevice}</Badge>;
 };
 
-type ActionProps = { passkey: OwnPasskey; onDone: (message: string) => void };
+type ActionProps = { passkey: OwnPasskey; onDone: () => void };
 
 const Rename = ({ passkey, onDone }: ActionProps) => {
   const [isAsked, setIsAsked] = useState(false);
@@ -143,34 +141,24 @@ const Rename = ({ passkey, onDone }: ActionProps) => {
   );
 };
 
-const Remove = ({ passkey: { id, name, host, credentialId }, onDone }: ActionProps) => {
-  const [isAsked, setIsAsked] = useState(false);
-  const confirm = async () => {
-    const { message } = await client.passkeys.remove({ id });
-    void forgetPasskey(host, credentialId);
-    setIsAsked(false);
-    onDone(message);
-  };
-  return (
-    <>
-      <Button
-        variant="outline"
-        size="sm"
-        aria-label={texts.removeName(name)}
-        onClick={() => setIsAsked(true)}
-        className="max-sm:grow"
-      >
-        {texts.remove}
-      </Button>
-      <ConfirmDialog
-        open={isAsked}
-        onClose={() => setIsAsked(false)}
-        title={texts.removeTitle(name)}
-        question={texts.removeQuestion}
-        action={texts.removeConfirm}
-        fallback={texts.removeFailed}
-        onConfirm={confirm}
-      />
-    </>
-  );
-};
+const Remove = ({ passkey: { id, name, host, credentialId }, onDone }: ActionProps) => (
+  <RequestButton
+    variant="outline"
+    size="sm"
+    aria-label={texts.removeName(name)}
+    className="max-sm:grow"
+    asks={{
+      title: texts.removeTitle(name),
+      question: texts.removeQuestion,
+      action: texts.removeConfirm,
+      fallback: texts.removeFailed,
+      send: () => client.passkeys.remove({ id }),
+      onDone: () => {
+        void forgetPasskey(host, credentialId);
+        onDone();
+      },
+    }}
+  >
+    {texts.remove}
+  </RequestButton>
+);

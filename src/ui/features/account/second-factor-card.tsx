@@ -2,7 +2,7 @@ import { Copy, LifeBuoy, Smartphone } from "lucide-react";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import type { OwnSecondFactors, TotpSetup } from "#api/modules/second-factors/contract.ts";
 import { CodeField, codeComplaint } from "#ui/components/code-field.tsx";
-import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+import { ConfirmDialog, RequestButton } from "#ui/components/confirm-dialog.tsx";
 import { Form, FormButtons } from "#ui/components/form.tsx";
 import {
   copyText,
@@ -122,31 +122,23 @@ const SetUp = ({ onDone }: { onDone: () => void }) => {
   );
 };
 
-const TurnOff = ({ hasPasskeys, onDone }: { hasPasskeys: boolean; onDone: () => void }) => {
-  const [isAsked, setIsAsked] = useState(false);
-  const confirm = async () => {
-    const { message } = await client.secondFactors.removeTotp();
-    notify({ tone: "success", message });
-    setIsAsked(false);
-    onDone();
-  };
-  return (
-    <>
-      <Button variant="outline" size="sm" onClick={() => setIsAsked(true)} className="max-sm:w-full">
-        {texts.turnOff}
-      </Button>
-      <ConfirmDialog
-        open={isAsked}
-        onClose={() => setIsAsked(false)}
-        title={hasPasskeys ? texts.removeAppTitle : texts.turnOffTitle}
-        question={hasPasskeys ? texts.removeAppQuestion : texts.turnOffQuestion}
-        action={texts.turnOff}
-        fallback={texts.turnOffFailed}
-        onConfirm={confirm}
-      />
-    </>
-  );
-};
+const TurnOff = ({ hasPasskeys, onDone }: { hasPasskeys: boolean; onDone: () => void }) => (
+  <RequestButton
+    variant="outline"
+    size="sm"
+    className="max-sm:w-full"
+    asks={{
+      title: hasPasskeys ? texts.removeAppTitle : texts.turnOffTitle,
+      question: hasPasskeys ? texts.removeAppQuestion : texts.turnOffQuestion,
+      action: texts.turnOff,
+      fallback: texts.turnOffFailed,
+      send: () => client.secondFactors.removeTotp(),
+      onDone,
+    }}
+  >
+    {texts.turnOff}
+  </RequestButton>
+);
 
 const NewCodes = ({ onDone }: { onDone: () => void }) => {
   const [isAsked, setIsAsked] = useState(false);

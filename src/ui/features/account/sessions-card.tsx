@@ -1,8 +1,8 @@
 import { MonitorSmartphone } from "lucide-react";
-import { useRef, useState } from "react";
+import { useRef } from "react";
 import type { OwnSession } from "#api/modules/account/contract.ts";
 import { exactTime, relativeTime } from "#contract/relative-time.ts";
-import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+import { RequestButton } from "#ui/components/confirm-dialog.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
@@ -20,8 +20,7 @@ import { accountScreenTexts as texts } from "./texts.ts";
 export const SessionsCard = ({ sessions }: { sessions: Loaded<OwnSession[]> }) => {
   const list = useRef<HTMLUListElement>(null);
   // The row or dialog with the button that was pressed goes: the list takes the focus instead.
-  const refresh = (message: string) => {
-    notify({ tone: "success", message });
+  const refresh = () => {
     list.current?.focus();
     sessions.reload();
   };
@@ -49,30 +48,22 @@ export const SessionsCard = ({ sessions }: { sessions: Loaded<OwnSession[]> }) =
   );
 };
 
-const EndOthers = ({ onEnded }: { onEnded: (message: string) => void }) => {
-  const [isAsked, setIsAsked] = useState(false);
-  const confirm = async () => {
-    const { message } = await client.account.endOtherSessions();
-    setIsAsked(false);
-    onEnded(message);
-  };
-  return (
-    <>
-      <Button variant="outline" onClick={() => setIsAsked(true)} className="sm:justify-self-start">
-        {texts.endOthers}
-      </Button>
-      <ConfirmDialog
-        open={isAsked}
-        onClose={() => setIsAsked(false)}
-        title={texts.endOthersTitle}
-        question={texts.endOthersQuestion}
-        action={texts.endOthersConfirm}
-        fallback={texts.endFailed}
-        onConfirm={confirm}
-      />
-    </>
-  );
-};
+const EndOthers = ({ onEnded }: { onEnded: () => void }) => (
+  <RequestButton
+    variant="outline"
+    className="sm:justify-self-start"
+    asks={{
+      title: texts.endOthersTitle,
+      question: texts.endOthersQuestion,
+      action: texts.endOthersConfirm,
+      fallback: texts.endFailed,
+      send: () => client.account.endOtherSessions(),
+      onDone: onEnded,
+    }}
+  >
+    {texts.endOthers}
+  </RequestButton>
+);
 
 const SessionsSkeleton = () => (
   <div className="rounded-md border border-border">
@@ -87,12 +78,15 @@ const SessionsSkeleton = () => (
   </div>
 );
 
-type SessionRowProps = { session: OwnSession; onEnded: (message: string) => void };
+type SessionRowProps = { session: OwnSession; onEnded: () => void };
 
 /** One place where the reader is signed in. The one they are looking from is left by Logout. */
 const SessionRow = ({ session, onEnded }: SessionRowProps) => {
   const { id, isCurrent, ip, device, createdAt, lastUsedAt } = session;
-  const { act, isBusy, error } = useAct(async () => onEnded(await endOnce(id)));
+  const { act, isBusy, error } = useAct(async () => {
+    notify({ tone: "success", message: await endOnce(id) });
+    onEnded();
+  });
   return (
     <MethodRow
       icon={<MonitorSmartphone aria-hidden="true" />}

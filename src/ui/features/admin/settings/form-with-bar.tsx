@@ -1,13 +1,12 @@
 import { type ReactNode, type RefObject, useEffect, useId, useRef } from "react";
 import { securityPage } from "#contract/page-paths.ts";
-import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+import { LeaveQuestion } from "#ui/components/confirm-dialog.tsx";
 import { SettingsSkeleton } from "#ui/components/page-skeleton.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
 import { Spinner } from "#ui/components/ui/spinner.tsx";
 import { ApiError } from "#ui/lib/api.ts";
 import { factorCardId } from "#ui/lib/session.ts";
-import { useLeaveGuard } from "#ui/lib/use-leave-guard.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
 import { LoadFailure } from "./api.ts";
 import { draftPaths } from "./draft.ts";
@@ -59,7 +58,6 @@ type FormWithBarProps = {
 /** A form of settings with the bar and the keys to save it with, and the question before unsaved changes are left. */
 export const FormWithBar = ({ form, element, className, children }: FormWithBarProps) => {
   const id = useId();
-  const guard = useLeaveGuard(form.changed.length > 0);
   useSaveKeys(form.save);
   return (
     <>
@@ -78,15 +76,7 @@ export const FormWithBar = ({ form, element, className, children }: FormWithBarP
       </form>
       {/* Here for the keyboard, right behind what it saves; for the eye at the foot of the window. */}
       <SaveBar form={form} formId={id} />
-      <ConfirmDialog
-        open={guard.isAsking}
-        onClose={guard.stay}
-        title={texts.leaveTitle}
-        question={texts.leaveText(form.changed.length)}
-        action={texts.leave}
-        fallback={texts.leaveFailed}
-        onConfirm={async () => guard.leave()}
-      />
+      <LeaveQuestion isHeld={form.changed.length > 0} question={texts.leaveText(form.changed.length)} />
     </>
   );
 };

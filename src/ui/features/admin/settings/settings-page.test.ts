@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { accountSettings } from "#contract/core-settings.ts";
 import { credentialSettings } from "#contract/credential-settings.ts";
 import { settingsTexts as words } from "#contract/settings.ts";
+import { leaveTexts } from "#ui/components/confirm-dialog.tsx";
 import { settingsAnswers, someCore, someCredentials } from "#ui/testing/answers.ts";
 import { noAnswer, type OpenPage, openPages, refusal } from "#ui/testing/pages.ts";
 import type { Answers } from "#ui/testing/scripted-api.ts";
@@ -276,7 +277,7 @@ describe("leaving unsaved changes", () => {
       "GET /api/admin/users": { data: { users: [], pagination: { total: 0, limit: 25, offset: 0 } } },
     });
     await goTo(page, "Users");
-    await page.press(texts.leave);
+    await page.press(leaveTexts.leave);
     await page.isAt("/admin/users");
   });
 

@@ -20,11 +20,8 @@ export const settingsPageTexts = {
   setUpFactor: "Set up two-factor authentication",
   changed: (amount: number) => counted(amount, "field changed", "fields changed"),
   wrong: (amount: number) => counted(amount, "field to fix", "fields to fix"),
-  leaveTitle: "Leave without saving?",
   leaveText: (amount: number) =>
     `${counted(amount, "change has", "changes have")} not been saved and will be lost.`,
-  leave: "Leave",
-  leaveFailed: "Could not leave the page",
 } as const;
 
 /** The sections in their order: anchor and name. */

@@ -4,7 +4,7 @@ import type { UserDetail } from "#api/modules/users/contract.ts";
 import { emailKey } from "#contract/account-rules.ts";
 import { lastAdminText } from "#contract/errors.ts";
 import { userFields } from "#contract/field-marks.ts";
-import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+import { RequestDialog } from "#ui/components/confirm-dialog.tsx";
 import { FormDialog } from "#ui/components/form.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
@@ -151,12 +151,11 @@ type UserActionsProps = {
 /** What an administrator can do about a user. The last administrator stays one: the reason stands where it is refused. */
 const UserActions = ({ user, isOwn, onChanged, onDeleted }: UserActionsProps) => {
   const [asked, setAsked] = useState<UserQuestion | "delete" | null>(null);
-  const tell = (message: string) => {
-    notify({ tone: "success", message });
-    onChanged();
-  };
   const named = { user: user.id };
-  const enabling = useAct(async () => tell((await client.users.enable(named)).message));
+  const enabling = useAct(async () => {
+    notify({ tone: "success", message: (await client.users.enable(named)).message });
+    onChanged();
+  });
   const resetting = useAct(async () => {
     const { message } = await client.users.sendReset(named);
     notify({ tone: "success", message });
@@ -228,12 +227,16 @@ const UserActions = ({ user, isOwn, onChanged, onDeleted }: UserActionsProps) =>
         <DeleteUserDialog user={user} isOwn={isOwn} onClose={() => setAsked(null)} onDeleted={onDeleted} />
       )}
       {asked !== null && asked !== "delete" && (
-        <UserQuestionDialog
-          user={user}
-          isOwn={isOwn}
-          question={asked}
+        <RequestDialog
+          title={questions[asked].title}
+          question={
+            isOwn ? `${questions[asked].words(user.name)} ${texts.own}` : questions[asked].words(user.name)
+          }
+          action={questions[asked].action}
+          fallback={questions[asked].fallback}
+          send={() => questions[asked].send(user.id)}
           onClose={() => setAsked(null)}
-          onDone={tell}
+          onDone={onChanged}
         />
       )}
     </SheetPart>
@@ -292,35 +295,6 @@ const ActionRow = ({
 
 /** What is asked about before it is done. */
 type UserQuestion = keyof typeof questions;
-
-type UserQuestionDialogProps = {
-  user: UserDetail;
-  isOwn: boolean;
-  question: UserQuestion;
-  onClose: () => void;
-  /** Called with what to tell once it is done. */
-  onDone: (message: string) => void;
-};
-
-/** Asks before something that its user will feel, and does it. */
-const UserQuestionDialog = ({ user, isOwn, question, onClose, onDone }: UserQuestionDialogProps) => {
-  const { title, words, action, fallback, send } = questions[question];
-  return (
-    <ConfirmDialog
-      open
-      onClose={onClose}
-      title={title}
-      question={isOwn ? `${words(user.name)} ${texts.own}` : words(user.name)}
-      action={action}
-      fallback={fallback}
-      onConfirm={async () => {
-        const { message } = await send(user.id);
-        onClose();
-        onDone(message);
-      }}
-    />
-  );
-};
 
 const questions = {
   "make-admin": {

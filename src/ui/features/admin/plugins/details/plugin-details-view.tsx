@@ -3,14 +3,13 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { Link, useLocation, useSearchParams } from "wouter";
 import { permissionTexts, reasonText } from "#contract/permission-texts.ts";
 import type { PermissionUse, PluginDetails, RefusedUse, SignatureState } from "#contract/plugins.ts";
-import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+import { LeaveQuestion } from "#ui/components/confirm-dialog.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
 import { Card, CardContent, CardHeader, CardTitle } from "#ui/components/ui/card.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { asSentence } from "#ui/lib/api.ts";
-import { useLeaveGuard } from "#ui/lib/use-leave-guard.ts";
 import { AccessError } from "../../access-error.tsx";
 import { formatCount, formatDateTime } from "../../format.ts";
 import { LazyPart, oneOf } from "../../list-parts.tsx";
@@ -49,7 +48,6 @@ export const PluginDetailsView = ({ plugin, plugins, reload, error }: PluginDeta
   const [params] = useSearchParams();
   const [above, setAbove] = useState<Above | null>(null);
   const [isDirty, setIsDirty] = useState(false);
-  const guard = useLeaveGuard(isDirty);
   const listed = useMemo(() => [plugin], [plugin]);
   const toggle = usePluginToggle(listed, reload, (wanted) => setAbove({ kind: "consent", wanted }));
   const tabs = tabsOf(plugin);
@@ -103,15 +101,7 @@ export const PluginDetailsView = ({ plugin, plugins, reload, error }: PluginDeta
           plugins={plugins}
         />
       )}
-      <ConfirmDialog
-        open={guard.isAsking}
-        onClose={guard.stay}
-        title={settingsTabTexts.leaveTitle}
-        question={settingsTabTexts.leaveText}
-        action={settingsTabTexts.leave}
-        fallback={settingsTabTexts.leaveFailed}
-        onConfirm={async () => guard.leave()}
-      />
+      <LeaveQuestion isHeld={isDirty} question={settingsTabTexts.leaveText} />
     </div>
   );
 };

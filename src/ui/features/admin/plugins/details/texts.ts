@@ -202,8 +202,5 @@ export const settingsTabTexts = {
   listHint: "One value per line",
   emptyHint: (value: string) => `Leave empty for the default: ${value}`,
   line: (line: number, message: string) => `Line ${line}: ${message}`,
-  leaveTitle: "Leave without saving?",
   leaveText: "Your changes to the plugin's settings will be lost.",
-  leave: "Leave",
-  leaveFailed: "Could not leave this page",
 } as const;

@@ -1,7 +1,7 @@
 import { KeyRound } from "lucide-react";
 import { useState } from "react";
 import type { Plugin, TrustedKey } from "#contract/plugins.ts";
-import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+import { RequestDialog } from "#ui/components/confirm-dialog.tsx";
 import { FormDialog } from "#ui/components/form.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
@@ -65,18 +65,14 @@ export const KeysSection = ({ plugins, onChange }: KeysSectionProps) => {
       )}
       {isAdding && <AddKeyDialog onClose={() => setIsAdding(false)} onAdded={changed} />}
       {asked !== null && (
-        <ConfirmDialog
-          open
+        <RequestDialog
           onClose={() => setAsked(null)}
           title={keyTexts.revokeTitle(asked.label)}
           question={`${keyTexts.revokeText} ${consequence(asked, plugins)}`}
           action={keyTexts.revokeConfirm}
           fallback={keyTexts.revokeFailed}
-          onConfirm={async () => {
-            notify({ tone: "success", message: await revokeKey(asked.keyId) });
-            setAsked(null);
-            changed();
-          }}
+          send={() => client.pluginKeys.revoke({ id: asked.keyId })}
+          onDone={changed}
         />
       )}
     </>
@@ -227,11 +223,8 @@ type NewKey = Pick<TrustedKey, "publicKey" | "label" | "names" | "notBefore" | "
 /** Every key that is or was trusted. */
 const listKeys = async (): Promise<TrustedKey[]> => (await client.pluginKeys.list()).data.keys;
 
-/** Trusts a key; resolves to what to tell, as the next does. */
+/** Trusts a key; resolves to what to tell. */
 const addKey = async (key: NewKey): Promise<string> => (await client.pluginKeys.trust(key)).message;
-
-/** Revokes a key permanently. */
-const revokeKey = async (id: string): Promise<string> => (await client.pluginKeys.revoke({ id })).message;
 
 /** Words of the keys that vouch for plugins. */
 const keyTexts = {
