@@ -79,14 +79,10 @@ const controlOf = (
   if (field.kind === "long") return <Textarea rows={4} maxLength={fieldLengths.long} {...props} />;
   if (field.kind === "choice")
     return (
-      <Select {...props}>
-        <option value="">{field.isRequired ? "Choose…" : "None"}</option>
-        {Object.entries(field.options).map(([option, label]) => (
-          <option key={option} value={option}>
-            {label}
-          </option>
-        ))}
-      </Select>
+      <Select
+        {...props}
+        options={[["", field.isRequired ? "Choose…" : "None"], ...Object.entries(field.options)]}
+      />
     );
   return <Input {...inputs[field.kind]} {...props} />;
 };

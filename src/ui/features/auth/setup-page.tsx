@@ -218,23 +218,12 @@ const SiteForm = ({ loaded: { site, accounts } }: { loaded: Loaded }) => {
             value={shownHome}
             disabled={locks.home !== undefined}
             onChange={({ target }) => setChosenHome(target.value)}
-          >
-            {homes.map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </Select>
+            options={homes}
+          />
         </Field>
       )}
       <Field label={registration.label} hint={texts.setupRegistration} error={errors.registration}>
-        <Select name="registration" defaultValue={accounts.registration}>
-          {policies.map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </Select>
+        <Select name="registration" defaultValue={accounts.registration} options={policies} />
       </Field>
     </Form>
   );

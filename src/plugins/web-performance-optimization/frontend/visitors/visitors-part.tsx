@@ -50,13 +50,11 @@ export const VisitorsPart = ({ api }: { api: WindowApi }) => {
           <div className="flex flex-wrap items-end justify-between gap-3">
             <div className="flex w-full flex-wrap items-end gap-3 sm:w-auto sm:gap-6">
               <Field label={texts.span} className="w-full sm:w-52">
-                <Select value={days} onChange={({ target }) => setDays(Number(target.value))}>
-                  {spans.map((span) => (
-                    <option key={span} value={span}>
-                      {texts.spans[span]}
-                    </option>
-                  ))}
-                </Select>
+                <Select
+                  value={days}
+                  onChange={({ target }) => setDays(Number(target.value))}
+                  options={spans.map((span) => [span, texts.spans[span]])}
+                />
               </Field>
               <Checkbox
                 label={texts.withAdmin}

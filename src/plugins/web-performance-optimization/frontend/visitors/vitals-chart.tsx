@@ -23,13 +23,11 @@ export const VitalsChart = ({ summary: { series, days } }: { summary: Summary })
       <CardHeader className="flex-wrap">
         <CardTitle>{texts.overTime}</CardTitle>
         <Field label={texts.metric} className="w-full sm:w-64">
-          <Select value={metric} onChange={({ target }) => setMetric(asMetric(target.value))}>
-            {metrics.map((name) => (
-              <option key={name} value={name}>
-                {name} · {metricTexts[name].name}
-              </option>
-            ))}
-          </Select>
+          <Select
+            value={metric}
+            onChange={({ target }) => setMetric(asMetric(target.value))}
+            options={metrics.map((name) => [name, `${name} · ${metricTexts[name].name}`])}
+          />
         </Field>
       </CardHeader>
       <CardContent>

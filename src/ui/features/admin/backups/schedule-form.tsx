@@ -48,13 +48,12 @@ export const ScheduleForm = ({ schedule, hasStorage, onSaved }: ScheduleFormProp
             </Alert>
           )}
           <Field label={texts.when}>
-            <Select name="mode" value={mode} onChange={({ target }) => setMode(target.value)}>
-              {Object.entries(texts.modes).map(([value, name]) => (
-                <option key={value} value={value}>
-                  {name}
-                </option>
-              ))}
-            </Select>
+            <Select
+              name="mode"
+              value={mode}
+              onChange={({ target }) => setMode(target.value)}
+              options={Object.entries(texts.modes)}
+            />
           </Field>
           {mode === "hours" && (
             <Field label={texts.hours} error={errors.hours}>

@@ -10,7 +10,7 @@ import {
   providerSettings,
   sentences,
 } from "#contract/provider-settings.ts";
-import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+import { RequestButton } from "#ui/components/confirm-dialog.tsx";
 import { Form } from "#ui/components/form.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
@@ -119,13 +119,12 @@ const ProviderForm = ({ provider, others, redirectUri, onSaved }: ProviderSheetP
         {isNew && (
           <>
             <Field label={providerFormTexts.preset} hint={providerFormTexts.presetHint}>
-              <Select defaultValue="oidc" onChange={({ target }) => fillIn(formId, target.value)} autoFocus>
-                {Object.entries(presets).map(([id, preset]) => (
-                  <option key={id} value={id}>
-                    {preset.name}
-                  </option>
-                ))}
-              </Select>
+              <Select
+                defaultValue="oidc"
+                onChange={({ target }) => fillIn(formId, target.value)}
+                autoFocus
+                options={Object.entries(presets).map(([id, preset]) => [id, preset.name])}
+              />
             </Field>
             <Field label={providerFormTexts.name} hint={providerFormTexts.nameHint} error={errors.provider}>
               <PlainInput name="provider" onInput={({ currentTarget }) => setName(currentTarget.value)} />
@@ -246,31 +245,21 @@ const warningOf = (provider: SignInProvider): string => {
   return text === "" ? "" : `${text}.`;
 };
 
-const Remove = ({ provider, onRemoved }: RemoveProps) => {
-  const { id, settings, state } = provider;
-  const [isAsked, setIsAsked] = useState(false);
-  return (
-    <>
-      <Button variant="outline" onClick={() => setIsAsked(true)}>
-        {providerFormTexts.remove}
-      </Button>
-      <ConfirmDialog
-        open={isAsked}
-        onClose={() => setIsAsked(false)}
-        title={providerFormTexts.removeTitle(settings.label)}
-        question={sentences(state === "on" ? onceGone(provider) : "", providerFormTexts.removeText)}
-        action={providerFormTexts.removeConfirm}
-        fallback={providerFormTexts.removeFailed}
-        onConfirm={async () => {
-          const { message } = await client.providers.remove({ provider: id });
-          notify({ tone: "success", message });
-          setIsAsked(false);
-          onRemoved();
-        }}
-      />
-    </>
-  );
-};
+const Remove = ({ provider, onRemoved }: RemoveProps) => (
+  <RequestButton
+    variant="outline"
+    asks={{
+      title: providerFormTexts.removeTitle(provider.settings.label),
+      question: sentences(provider.state === "on" ? onceGone(provider) : "", providerFormTexts.removeText),
+      action: providerFormTexts.removeConfirm,
+      fallback: providerFormTexts.removeFailed,
+      send: () => client.providers.remove({ provider: provider.id }),
+      onDone: onRemoved,
+    }}
+  >
+    {providerFormTexts.remove}
+  </RequestButton>
+);
 
 /** What the form begins with for a kind of provider: the pattern of its issuer, and the names of its claims. */
 export const presets = {

@@ -35,15 +35,7 @@ const controlOf = (setting: Setting, props: { name: string; defaultValue: string
     return (
       <PlainInput {...props} placeholder={setting.kind === "endpoint" ? setting.placeholder : undefined} />
     );
-  return (
-    <Select {...props}>
-      {options.map(([value, label]) => (
-        <option key={value} value={value}>
-          {label}
-        </option>
-      ))}
-    </Select>
-  );
+  return <Select {...props} options={options} />;
 };
 
 /** Whether a setting takes more than one line. */

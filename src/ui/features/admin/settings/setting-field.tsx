@@ -77,13 +77,7 @@ export const SettingField = ({ form, field: { path, setting }, hint, forced }: S
           {...control}
         />
       ) : (
-        <Select disabled={isLocked} {...control}>
-          {options.map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </Select>
+        <Select disabled={isLocked} options={options} {...control} />
       )}
     </Field>
   );

@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { ApiToken, NewApiToken } from "#api/modules/tokens/contract.ts";
 import { tokenParts } from "#contract/api-tokens.ts";
 import { tokenFields } from "#contract/field-marks.ts";
-import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+import { RequestDialog } from "#ui/components/confirm-dialog.tsx";
 import { Form } from "#ui/components/form.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
@@ -36,7 +36,7 @@ export const TokenSheet = ({ token, onClose, onChanged }: TokenSheetProps) => {
   const [asked, setAsked] = useState<"revoke" | "remove" | null>(null);
   const { id, name, owner, lastUsedAt, lastUsedIp } = token;
   const offer = token.state === "live" ? "revoke" : "remove";
-  const question = asked !== null && questions[asked];
+
   return (
     <Sheet
       open
@@ -79,23 +79,16 @@ export const TokenSheet = ({ token, onClose, onChanged }: TokenSheetProps) => {
           </SheetPart>
         )}
       </div>
-      {question !== false && (
-        <ConfirmDialog
-          open
+      {asked !== null && (
+        <RequestDialog
           onClose={() => setAsked(null)}
-          title={question.title(name)}
-          question={question.text}
-          action={question.action}
+          title={questions[asked].title(name)}
+          question={questions[asked].text}
+          action={questions[asked].action}
           isDangerous={asked === "revoke"}
-          fallback={question.fallback}
-          onConfirm={async () => {
-            const { message } = await (asked === "revoke"
-              ? client.tokens.revoke({ id })
-              : client.tokens.remove({ id }));
-            notify({ tone: "success", message });
-            setAsked(null);
-            onChanged();
-          }}
+          fallback={questions[asked].fallback}
+          send={() => client.tokens[asked]({ id })}
+          onDone={onChanged}
         />
       )}
     </Sheet>
@@ -164,13 +157,7 @@ export const CreateSheet = ({ onClose, onMade }: CreateSheetProps) => {
           <div className="grid grid-cols-2 items-start gap-4" hidden={isAll}>
             {tokenParts.map((area) => (
               <Field key={area} label={createTexts.areas[area]} error={errors[area]}>
-                <Select name={area}>
-                  {Object.entries(createTexts.levels[area]).map(([value, name]) => (
-                    <option key={value} value={value}>
-                      {name}
-                    </option>
-                  ))}
-                </Select>
+                <Select name={area} options={Object.entries(createTexts.levels[area])} />
               </Field>
             ))}
           </div>
@@ -188,13 +175,12 @@ export const CreateSheet = ({ onClose, onMade }: CreateSheetProps) => {
             error={errors.expiresAt}
             {...(end === "never" && { hint: createTexts.neverText })}
           >
-            <Select name="expiresAt" value={end} onChange={({ target }) => setEnd(target.value)}>
-              {Object.entries(createTexts.ends).map(([value, name]) => (
-                <option key={value} value={value}>
-                  {name}
-                </option>
-              ))}
-            </Select>
+            <Select
+              name="expiresAt"
+              value={end}
+              onChange={({ target }) => setEnd(target.value)}
+              options={Object.entries(createTexts.ends)}
+            />
           </Field>
           {end === "custom" && (
             <DateField

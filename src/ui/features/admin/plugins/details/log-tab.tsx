@@ -25,13 +25,11 @@ export const LogTab = ({ name }: { name: string }) => {
     <div className="grid gap-3">
       <div className="flex flex-wrap items-end justify-between gap-3">
         <Field label={texts.level} className="w-56">
-          <Select value={least} onChange={({ target }) => setLeast(oneOf(levels, target.value) ?? "debug")}>
-            {levels.map((level) => (
-              <option key={level} value={level}>
-                {texts.levels[level]}
-              </option>
-            ))}
-          </Select>
+          <Select
+            value={least}
+            onChange={({ target }) => setLeast(oneOf(levels, target.value) ?? "debug")}
+            options={Object.entries(texts.levels)}
+          />
         </Field>
         <Button variant="outline" size="sm" disabled={shown.length === 0} onClick={() => void copy(shown)}>
           <Copy aria-hidden="true" />
