@@ -1,4 +1,4 @@
-import type { ComponentProps } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { cn } from "#ui/lib/cn.ts";
 
 type TableProps = ComponentProps<"table"> & {
@@ -62,6 +62,83 @@ export const TableBody = ({ className, ...props }: ComponentProps<"tbody">) => (
 /** One row, 40 px high unless its cells need more. */
 export const TableRow = ({ className, ...props }: ComponentProps<"tr">) => (
   <tr className={cn("h-10", className)} {...props} />
+);
+
+/** A column of a {@link DataTable}. */
+export type Column<Row> = {
+  /** Its heading. */
+  name: string;
+  /** How heading and cells look: what a narrow window has no room for is hidden. */
+  look?: string;
+  /** How its cells look besides. */
+  cellLook?: string;
+  /** Whether it says what a row is about, which makes its cells headings. */
+  isHeading?: boolean;
+  /** Of a cell: what is cut in it. */
+  titleOf?: (row: Row) => string | undefined;
+  cell: (row: Row) => ReactNode;
+};
+
+type DataTableProps<Row> = Omit<TableProps, "children"> & {
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  keyOf: (row: Row) => string | number;
+  rowLook?: string | ((row: Row) => string);
+  headLook?: string;
+};
+
+/** A table whose columns say what they show of a row. */
+export const DataTable = <Row,>({
+  columns,
+  rows,
+  keyOf,
+  rowLook = "",
+  headLook,
+  ...table
+}: DataTableProps<Row>) => (
+  <Table {...table}>
+    <TableHeader columns={columns} className={headLook} />
+    <TableBody>
+      {rows.map((row) => (
+        <TableRow key={keyOf(row)} className={typeof rowLook === "string" ? rowLook : rowLook(row)}>
+          {columns.map(({ name, look, cellLook, isHeading = false, titleOf, cell }) =>
+            isHeading ? (
+              <th
+                key={name}
+                scope="row"
+                className={cn(
+                  "w-full max-w-0 px-3 text-left font-medium first:pl-4 last:pr-4",
+                  look,
+                  cellLook,
+                )}
+              >
+                {cell(row)}
+              </th>
+            ) : (
+              <TableCell key={name} className={cn(look, cellLook)} title={titleOf?.(row)}>
+                {cell(row)}
+              </TableCell>
+            ),
+          )}
+        </TableRow>
+      ))}
+    </TableBody>
+  </Table>
+);
+
+/** A row that opens by a press anywhere in it has this look, and a {@link RowButton} in its heading. */
+export const pressableRow = "relative hover:bg-muted/60";
+
+/** The button that opens a row. */
+export const RowButton = ({ className, ...props }: ComponentProps<"button">) => (
+  <button
+    type="button"
+    className={cn(
+      "cursor-pointer text-left outline-none after:absolute after:inset-0 focus-visible:after:ring-2 focus-visible:after:ring-ring focus-visible:after:ring-inset",
+      className,
+    )}
+    {...props}
+  />
 );
 
 /** A cell. */

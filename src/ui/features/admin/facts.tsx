@@ -2,6 +2,7 @@ import { Check, Copy } from "lucide-react";
 import { type ReactNode, useEffect, useId, useState } from "react";
 import { labelled } from "#contract/field-marks.ts";
 import { cn } from "#ui/lib/cn.ts";
+import { shortMoment } from "#ui/lib/moments.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { formatDateTime } from "./format.ts";
 import { copyTexts as texts } from "./texts.ts";
@@ -34,6 +35,13 @@ export const Facts = <Name extends string>({ fields, contents }: FactsProps<Name
 /** A moment to the minute; `null` stays `null`. */
 export const momentFact = (iso: string | null): ReactNode =>
   iso === null ? null : <time dateTime={iso}>{formatDateTime(iso)}</time>;
+
+/** A moment of not years ago, to the minute. */
+export const ShortMoment = ({ iso }: { iso: string }) => (
+  <time dateTime={iso} title={formatDateTime(iso)}>
+    {shortMoment(iso)}
+  </time>
+);
 
 type CopyableProps = { name: string; text: string; isCode?: boolean };
 

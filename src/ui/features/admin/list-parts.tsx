@@ -1,11 +1,16 @@
 import { ChevronLeft, ChevronRight, type LucideIcon, Search } from "lucide-react";
-import { type ComponentType, type ReactNode, useCallback, useEffect, useRef } from "react";
+import { type ComponentType, Fragment, type ReactNode, useCallback, useEffect, useRef } from "react";
 import { pageLimits } from "#contract/limits.ts";
 import { RetryAlert } from "#ui/components/retry-alert.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
+import { Card } from "#ui/components/ui/card.tsx";
 import { Field } from "#ui/components/ui/field.tsx";
 import { Input } from "#ui/components/ui/input.tsx";
-import { useLoad } from "#ui/lib/use-load.ts";
+import { Select } from "#ui/components/ui/select.tsx";
+import { Skeleton } from "#ui/components/ui/skeleton.tsx";
+import { cn } from "#ui/lib/cn.ts";
+import { type Loaded, useLoad } from "#ui/lib/use-load.ts";
+import { AccessError } from "./access-error.tsx";
 import { formatCount } from "./format.ts";
 import { partTexts, listTexts as texts } from "./texts.ts";
 
@@ -85,7 +90,7 @@ type ListPagerProps = {
   offset: number;
   page: number;
   /** Of how many rows the page is; as many as fit unless told. */
-  rows?: number;
+  rows?: number | undefined;
   /** Whether `total` is but the least that there are: pages then continue for as long as they are full. */
   totalIsEstimate?: boolean;
   onPage: (page: number) => void;
@@ -138,6 +143,152 @@ export const ListPager = ({
         </Button>
       </div>
     </nav>
+  );
+};
+
+type LoadedDataProps<T> = {
+  loaded: Loaded<T>;
+  /** In the shape of what comes. */
+  skeleton: ReactNode;
+  children: (data: T) => ReactNode;
+};
+
+/** What a load has brought: its shape until then, and above it why nothing, or nothing newer, came. */
+export const LoadedData = <T,>({
+  loaded: { data, error, reload },
+  skeleton,
+  children,
+}: LoadedDataProps<T>) => (
+  <>
+    {error !== null && <AccessError error={error} hasData={data !== null} onRetry={reload} />}
+    {data === null && error === null && skeleton}
+    {data !== null && children(data)}
+  </>
+);
+
+type ListCardProps = Pick<Loaded<unknown>, "data" | "error" | "isLoading"> & { children: ReactNode };
+
+/** The card around a list: it fades while newer rows are on their way, or when they did not come. */
+export const ListCard = ({ data, error, isLoading, children }: ListCardProps) => (
+  <Card
+    aria-busy={isLoading}
+    className={cn(
+      "overflow-clip",
+      (isLoading || error !== null) && "opacity-70 transition-opacity delay-200",
+    )}
+  >
+    <KeepFocus of={data}>{children}</KeepFocus>
+  </Card>
+);
+
+/** Placeholders for a list's rows: the widths of what is in one, such as `w-1/3`. */
+export const ListSkeleton = ({ label, widths }: { label: string; widths: readonly string[] }) => (
+  <Card aria-busy="true" aria-label={label} className="divide-y divide-border">
+    {["a", "b", "c", "d", "e", "f"].map((row) => (
+      <div key={row} className="flex h-11 items-center gap-6 px-4 md:h-10">
+        {widths.map((width) => (
+          <Skeleton key={width} className={cn("h-4", width)} />
+        ))}
+      </div>
+    ))}
+  </Card>
+);
+
+type PagedListProps<T> = Omit<LoadedDataProps<T>, "skeleton"> & {
+  /** What is loaded, in words. */
+  loading: string;
+  page: number;
+  onPage: (page: number) => void;
+  /** What of the data is a row each, unless its pages are of something else. */
+  rowsOf?: (data: T) => readonly unknown[];
+};
+
+/** A list that comes by the page, with the way to the other pages below it. */
+export const PagedList = <T extends { pagination: { total: number; limit: number; offset: number } }>({
+  loaded,
+  loading,
+  page,
+  onPage,
+  rowsOf,
+  children,
+}: PagedListProps<T>) => (
+  <LoadedData
+    loaded={loaded}
+    skeleton={<ListSkeleton label={loading} widths={["w-1/3", "w-1/5", "w-1/6"]} />}
+  >
+    {(data) => (
+      <ListCard {...loaded}>
+        {/* Created again for each page, so that its own scrolling begins at the top. */}
+        <Fragment key={data.pagination.offset}>{children(data)}</Fragment>
+        {data.pagination.total > 0 && (
+          <ListPager
+            {...data.pagination}
+            page={page}
+            rows={rowsOf?.(data).length}
+            onPage={(next) => {
+              onPage(next);
+              window.scrollTo({ top: 0 });
+            }}
+          />
+        )}
+      </ListCard>
+    )}
+  </LoadedData>
+);
+
+type NoRowsProps = {
+  Icon: LucideIcon;
+  /** Of how many rows the list is that this page shows none of. */
+  total?: number;
+  /** Whether a search or filters hide rows. */
+  isNarrowed?: boolean;
+  words: { none: string; noneText: string; noMatch?: string; noMatchText?: string; showAll?: string };
+  /** The way back to all rows. */
+  onShowAll?: () => void;
+};
+
+/** Shown in place of the rows: there are none yet, none that match, or the page is past the last. */
+export const NoRows = ({ Icon, total = 0, isNarrowed = false, words, onShowAll }: NoRowsProps) => {
+  const [title, text] = reasonFor(total, isNarrowed, words);
+  return (
+    <EmptyList Icon={Icon} title={title} text={text}>
+      {onShowAll !== undefined && (isNarrowed || total > 0) && (
+        <Button variant="outline" size="sm" className="mt-3" onClick={onShowAll}>
+          {words.showAll}
+        </Button>
+      )}
+    </EmptyList>
+  );
+};
+
+const reasonFor = (total: number, isNarrowed: boolean, words: NoRowsProps["words"]) => {
+  if (total > 0) return [texts.beyond, texts.beyondText] as const;
+  return isNarrowed
+    ? ([words.noMatch ?? words.none, words.noMatchText] as const)
+    : ([words.none, words.noneText] as const);
+};
+
+type FilterSelectProps = {
+  label: string;
+  /** What no choice is called. */
+  any: string;
+  value: string;
+  /** The choices, each with its words. */
+  options: readonly (readonly [string, string])[];
+  onChange: (value: string) => void;
+};
+
+/** A filter that is one of several choices. What is not among them, as from an address, is offered all the same. */
+export const FilterSelect = ({ label, any, value, options, onChange }: FilterSelectProps) => {
+  const isKnown = value === "" || options.some(([choice]) => choice === value);
+  return (
+    <Field label={label} className="min-w-0">
+      <Select
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+        options={[["", any], ...(isKnown ? [] : [[value, value] as const]), ...options]}
+      />
+    </Field>
   );
 };
 

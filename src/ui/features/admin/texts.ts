@@ -1,3 +1,5 @@
+import { roles } from "#contract/users.ts";
+
 const count = (amount: number, one: string, many: string) =>
   `${new Intl.NumberFormat("en").format(amount)} ${amount === 1 ? one : many}`;
 
@@ -126,6 +128,9 @@ export const attentionTexts = {
 /** The roles as users read them. */
 export const roleTexts = { admin: "Admin", user: "User" } as const;
 
+/** The roles to choose from. */
+export const roleOptions = roles.map((role) => [role, roleTexts[role]] as const);
+
 /** Words of texts that can be copied. */
 export const copyTexts = {
   copy: (what: string) => `Copy ${what}`,
@@ -141,6 +146,8 @@ export const listTexts = {
   previous: "Previous",
   next: "Next",
   pages: "Pages",
+  beyond: "There are not that many pages",
+  beyondText: "Go back to an earlier page to see them.",
 } as const;
 
 /** Words of parts whose code comes later. */

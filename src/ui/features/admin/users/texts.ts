@@ -18,8 +18,6 @@ export const usersTexts = {
   never: "Never",
   none: "No users yet",
   noneText: "Users appear here once they have verified their email address.",
-  beyond: "There are not that many pages",
-  beyondText: "Go back to an earlier page to see them.",
   noMatch: "No users found",
   noMatchText: (search: string) => `No user's name or email contains “${search}”.`,
   noMatchFilters: "No users match these filters.",

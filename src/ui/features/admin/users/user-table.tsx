@@ -1,15 +1,11 @@
-import { UserRoundSearch } from "lucide-react";
 import type { ListedUser } from "#api/modules/users/contract.ts";
 import { userFields } from "#contract/field-marks.ts";
 import { providerLabels, providerNames, type Role, roles, type User } from "#contract/users.ts";
 import { Badge } from "#ui/components/ui/badge.tsx";
-import { Button } from "#ui/components/ui/button.tsx";
-import { Card } from "#ui/components/ui/card.tsx";
-import { Skeleton } from "#ui/components/ui/skeleton.tsx";
-import { Table, TableBody, TableCell, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
+import { type Column, DataTable, pressableRow, RowButton } from "#ui/components/ui/table.tsx";
 import { cn } from "#ui/lib/cn.ts";
 import { formatDate, formatDateTime } from "../format.ts";
-import { EmptyList, oneOf, readFilters, writeFilters } from "../list-parts.tsx";
+import { oneOf, readFilters, writeFilters } from "../list-parts.tsx";
 import { roleTexts } from "../texts.ts";
 import { usersTexts as texts } from "./texts.ts";
 
@@ -22,112 +18,79 @@ type UserTableProps = {
 
 /** The users of one page, a row each; a press anywhere in a row opens its details. */
 export const UserTable = ({ users, ownId, onOpen }: UserTableProps) => (
-  <Table label={texts.table}>
-    <TableHeader columns={columns} />
-    <TableBody>
-      {users.map((user) => (
-        <UserRow key={user.id} user={user} isOwn={user.id === ownId} onOpen={() => onOpen(user.id)} />
-      ))}
-    </TableBody>
-  </Table>
+  <DataTable
+    label={texts.table}
+    columns={columnsFor(ownId, onOpen)}
+    rows={users}
+    keyOf={({ id }) => id}
+    rowLook={pressableRow}
+  />
 );
 
 // What a narrow window has no room for goes, the least telling first; the address moves below the name.
-const looks = {
-  email: "max-lg:hidden",
-  method: "max-xl:hidden",
-  joined: "max-xl:hidden",
-  seen: "max-md:hidden",
-};
-const columns = [
-  { name: userFields.name.label },
-  { name: userFields.email.label, look: looks.email },
-  { name: userFields.role.label },
-  { name: userFields.disabled.label },
-  { name: texts.method, look: looks.method },
-  { name: userFields.createdAt.label, look: looks.joined },
-  { name: userFields.lastSeenAt.label, look: looks.seen },
-];
-
-type UserRowProps = { user: ListedUser; isOwn: boolean; onOpen: () => void };
-
-const UserRow = ({ user, isOwn, onOpen }: UserRowProps) => (
-  <TableRow className="relative hover:bg-muted/60">
-    {/* Cells without a width of their own share what the others leave, and cut what is too long for it. */}
-    <th scope="row" className="w-full max-w-0 py-1 pr-3 pl-4 text-left font-medium lg:w-2/5 lg:py-0">
-      <span className="flex items-center gap-x-2 max-lg:flex-wrap">
-        <button
-          type="button"
-          onClick={onOpen}
-          title={user.name}
-          aria-haspopup="dialog"
-          className="wrap-anywhere min-h-6 min-w-0 cursor-pointer text-left outline-none after:absolute after:inset-0 focus-visible:after:ring-2 focus-visible:after:ring-ring focus-visible:after:ring-inset lg:h-10 lg:truncate"
-        >
-          {user.name}
-        </button>
-        {isOwn && <Badge tone="success">{texts.you}</Badge>}
-      </span>
-      <span className="wrap-anywhere line-clamp-2 font-normal text-[0.8125rem] text-muted-foreground lg:hidden">
-        {user.email}
-      </span>
-    </th>
-    <TableCell className={cn("w-2/5 max-w-0 truncate text-muted-foreground", looks.email)} title={user.email}>
-      {user.email}
-    </TableCell>
-    <TableCell>
-      {user.role === "admin" ? <Badge tone="primary">{roleTexts.admin}</Badge> : roleTexts.user}
-    </TableCell>
-    <TableCell>
-      <StatusMark isDisabled={user.disabled} />
-    </TableCell>
-    <TableCell className={cn("text-muted-foreground", looks.method)}>{methodsOf(user)}</TableCell>
-    <TableCell className={cn("text-muted-foreground", looks.joined)}>
-      <time dateTime={user.createdAt}>{formatDate(user.createdAt)}</time>
-    </TableCell>
-    <TableCell className={cn("text-muted-foreground", looks.seen)}>
-      {user.lastSeenAt === null ? (
+const columnsFor = (ownId: string | null, onOpen: (id: string) => void): readonly Column<ListedUser>[] => [
+  {
+    name: userFields.name.label,
+    isHeading: true,
+    // Cells without a width of their own share what the others leave, and cut what is too long for it.
+    cellLook: "py-1 lg:w-2/5 lg:py-0",
+    cell: ({ id, name, email }) => (
+      <>
+        <span className="flex items-center gap-x-2 max-lg:flex-wrap">
+          <RowButton
+            onClick={() => onOpen(id)}
+            title={name}
+            aria-haspopup="dialog"
+            className="wrap-anywhere min-h-6 min-w-0 lg:h-10 lg:truncate"
+          >
+            {name}
+          </RowButton>
+          {id === ownId && <Badge tone="success">{texts.you}</Badge>}
+        </span>
+        <span className="wrap-anywhere line-clamp-2 font-normal text-[0.8125rem] text-muted-foreground lg:hidden">
+          {email}
+        </span>
+      </>
+    ),
+  },
+  {
+    name: userFields.email.label,
+    look: "max-lg:hidden",
+    cellLook: "w-2/5 max-w-0 truncate text-muted-foreground",
+    titleOf: ({ email }) => email,
+    cell: ({ email }) => email,
+  },
+  {
+    name: userFields.role.label,
+    cell: ({ role }) => (role === "admin" ? <Badge tone="primary">{roleTexts.admin}</Badge> : roleTexts.user),
+  },
+  { name: userFields.disabled.label, cell: ({ disabled }) => <StatusMark isDisabled={disabled} /> },
+  {
+    name: texts.method,
+    look: "max-xl:hidden",
+    cellLook: "text-muted-foreground",
+    cell: (user) => waysIn(user).join(", ") || userFields.email.label,
+  },
+  {
+    name: userFields.createdAt.label,
+    look: "max-xl:hidden",
+    cellLook: "text-muted-foreground",
+    cell: ({ createdAt }) => <time dateTime={createdAt}>{formatDate(createdAt)}</time>,
+  },
+  {
+    name: userFields.lastSeenAt.label,
+    look: "max-md:hidden",
+    cellLook: "text-muted-foreground",
+    cell: ({ lastSeenAt }) =>
+      lastSeenAt === null ? (
         texts.never
       ) : (
-        <time dateTime={user.lastSeenAt} title={formatDateTime(user.lastSeenAt)}>
-          {formatDate(user.lastSeenAt)}
+        <time dateTime={lastSeenAt} title={formatDateTime(lastSeenAt)}>
+          {formatDate(lastSeenAt)}
         </time>
-      )}
-    </TableCell>
-  </TableRow>
-);
-
-const methodsOf = (user: ListedUser) => waysIn(user).join(", ") || userFields.email.label;
-
-/** The table's shape while its rows are on their way. */
-export const UserTableSkeleton = ({ label = texts.loading }: { label?: string }) => (
-  <Card aria-busy="true" aria-label={label} className="divide-y divide-border">
-    {["a", "b", "c", "d", "e", "f"].map((row) => (
-      <div key={row} className="flex h-11 items-center gap-6 px-4 md:h-10">
-        <Skeleton className="h-4 w-1/3" />
-        <Skeleton className="h-4 w-1/5" />
-        <Skeleton className="h-4 w-1/6" />
-      </div>
-    ))}
-  </Card>
-);
-
-type NoUsersProps = {
-  title: string;
-  text?: string;
-  /** The way back to all of them, where something hides them. */
-  onShowAll?: { label: string; act: () => void } | undefined;
-};
-
-/** Shown in place of a list that would be empty, and says why. */
-export const NoUsers = ({ title, text, onShowAll }: NoUsersProps) => (
-  <EmptyList Icon={UserRoundSearch} title={title} text={text}>
-    {onShowAll !== undefined && (
-      <Button variant="outline" size="sm" className="mt-3" onClick={onShowAll.act}>
-        {onShowAll.label}
-      </Button>
-    )}
-  </EmptyList>
-);
+      ),
+  },
+];
 
 /** Whether a user may sign in, as a dot and a word. */
 export const StatusMark = ({ isDisabled }: { isDisabled: boolean }) => (

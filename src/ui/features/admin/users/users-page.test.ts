@@ -3,6 +3,7 @@ import type { ListedUser } from "#api/modules/users/contract.ts";
 import { grace, pageOf } from "#ui/testing/answers.ts";
 import { heldAnswer, noAnswer, type OpenPage, openPages, refusal } from "#ui/testing/pages.ts";
 import type { Answers, Call } from "#ui/testing/scripted-api.ts";
+import { listTexts } from "../texts.ts";
 import { usersTexts } from "./texts.ts";
 
 const open = openPages();
@@ -90,7 +91,7 @@ describe("the list of users", () => {
 
   test("a page past the last says so and leads back to the last", async () => {
     const page = await openUsers("?page=40");
-    await page.shows(usersTexts.beyond);
+    await page.shows(listTexts.beyond);
     await page.press("Previous");
     await page.shows("276–300 of 300");
   });

@@ -1,4 +1,4 @@
-import { UserPlus } from "lucide-react";
+import { UserPlus, UserRoundSearch } from "lucide-react";
 import { useCallback, useState } from "react";
 import { useSearchParams } from "wouter";
 import type { UserList } from "#api/modules/users/contract.ts";
@@ -7,32 +7,30 @@ import { roles } from "#contract/users.ts";
 import { FormDialog } from "#ui/components/form.tsx";
 import { NewPasswordField } from "#ui/components/password-field.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
-import { Card } from "#ui/components/ui/card.tsx";
+
 import { Field } from "#ui/components/ui/field.tsx";
 import { Input } from "#ui/components/ui/input.tsx";
 import { Select } from "#ui/components/ui/select.tsx";
 import { useForm } from "#ui/components/ui/use-form.ts";
 import { client, failureText } from "#ui/lib/api.ts";
-import { cn } from "#ui/lib/cn.ts";
+
 import { notify } from "#ui/lib/notices.ts";
 import { useSession } from "#ui/lib/session.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
-import { AccessError } from "../access-error.tsx";
-import { KeepFocus, ListPager, ListSearch, oneOf, pageBounds } from "../list-parts.tsx";
+
+import { FilterSelect, ListSearch, NoRows, oneOf, PagedList, pageBounds } from "../list-parts.tsx";
 import { PageHeader, TabLinks } from "../page-header.tsx";
-import { roleTexts } from "../texts.ts";
+import { roleOptions } from "../texts.ts";
 import { InvitationsSection } from "./invitations-section.tsx";
 import { PendingSection } from "./pending-section.tsx";
 import { createTexts, invitationsTexts, pendingTexts, usersTexts } from "./texts.ts";
 import { UserSheet } from "./user-sheet.tsx";
 import {
-  NoUsers,
   readUserQuery,
   type ShowUsers,
   type UserQuery,
   type UserTab,
   UserTable,
-  UserTableSkeleton,
   userStatuses,
   writeUserQuery,
 } from "./user-table.tsx";
@@ -79,12 +77,8 @@ const AccountsSection = ({ query, show }: SectionProps) => {
     const wanted = { search: search || undefined, role: role ?? undefined, status: status ?? undefined };
     return (await client.users.list({ ...pageBounds(page), ...wanted })).data;
   }, [search, role, status, page]);
-  const { data, error, isLoading, reload } = useLoad(load);
+  const loaded = useLoad(load);
   const [isAdding, setIsAdding] = useState(false);
-  const turnTo = (next: number) => {
-    show({ page: next }, "step");
-    window.scrollTo({ top: 0 });
-  };
   return (
     <>
       <div className="flex flex-wrap items-end justify-between gap-4">
@@ -96,62 +90,46 @@ const AccountsSection = ({ query, show }: SectionProps) => {
           {createTexts.open}
         </Button>
       </div>
-      {error !== null && <AccessError error={error} hasData={data !== null} onRetry={reload} />}
-      {data === null && error === null && <UserTableSkeleton />}
-      {data !== null && (
-        <Card
-          aria-busy={isLoading}
-          className={cn(
-            "overflow-hidden",
-            (isLoading || error !== null) && "opacity-70 transition-opacity delay-200",
-          )}
-        >
-          <KeepFocus of={data}>
-            <Accounts data={data} query={query} show={show} />
-          </KeepFocus>
-          {data.pagination.total > 0 && (
-            <ListPager {...data.pagination} page={page} onPage={turnTo} rows={data.users.length} />
-          )}
-        </Card>
-      )}
+      <PagedList
+        loaded={loaded}
+        loading={usersTexts.loading}
+        page={page}
+        onPage={(next) => show({ page: next }, "step")}
+        rowsOf={({ users }) => users}
+      >
+        {(data) => <Accounts data={data} query={query} show={show} />}
+      </PagedList>
       {query.user !== null && (
         <UserSheet
           key={query.user}
           id={query.user}
           onClose={() => show({ user: null }, "same-step")}
-          onChange={reload}
+          onChange={loaded.reload}
         />
       )}
-      {isAdding && <CreateUserDialog onClose={() => setIsAdding(false)} onCreated={reload} />}
+      {isAdding && <CreateUserDialog onClose={() => setIsAdding(false)} onCreated={loaded.reload} />}
     </>
   );
 };
 
 const Accounts = ({ data, query, show }: SectionProps & { data: UserList }) => {
   const { user } = useSession();
-  if (data.users.length > 0) {
+  if (data.users.length > 0)
     return (
-      // Created again for each page, so that its own scrolling begins at the top.
-      <UserTable
-        key={data.pagination.offset}
-        users={data.users}
-        ownId={user?.id ?? null}
-        onOpen={(id) => show({ user: id }, "step")}
-      />
+      <UserTable users={data.users} ownId={user?.id ?? null} onOpen={(id) => show({ user: id }, "step")} />
     );
-  }
   const { search, role, status } = query;
-  if (data.pagination.total > 0) return <NoUsers title={usersTexts.beyond} text={usersTexts.beyondText} />;
   const isFiltered = role !== null || status !== null;
-  if (search === "" && !isFiltered) return <NoUsers title={usersTexts.none} text={usersTexts.noneText} />;
   return (
-    <NoUsers
-      title={usersTexts.noMatch}
-      text={isFiltered ? usersTexts.noMatchFilters : usersTexts.noMatchText(search)}
-      onShowAll={{
-        label: usersTexts.showAll,
-        act: () => show({ search: "", role: null, status: null, page: 1 }, "step"),
+    <NoRows
+      Icon={UserRoundSearch}
+      total={data.pagination.total}
+      isNarrowed={search !== "" || isFiltered}
+      words={{
+        ...usersTexts,
+        noMatchText: isFiltered ? usersTexts.noMatchFilters : usersTexts.noMatchText(search),
       }}
+      onShowAll={() => show({ search: "", role: null, status: null, page: 1 }, "step")}
     />
   );
 };
@@ -167,32 +145,20 @@ const UserToolbar = ({ query, onChange }: UserToolbarProps) => (
     <div className="max-sm:col-span-2">
       <ListSearch search={query.search} onSearch={(search) => onChange({ search })} />
     </div>
-    <Field label={usersTexts.role}>
-      <Select
-        value={query.role ?? ""}
-        onChange={(event) => onChange({ role: oneOf(roles, event.target.value) })}
-      >
-        <option value="">{usersTexts.anyRole}</option>
-        {roles.map((role) => (
-          <option key={role} value={role}>
-            {roleTexts[role]}
-          </option>
-        ))}
-      </Select>
-    </Field>
-    <Field label={usersTexts.status}>
-      <Select
-        value={query.status ?? ""}
-        onChange={(event) => onChange({ status: oneOf(userStatuses, event.target.value) })}
-      >
-        <option value="">{usersTexts.anyStatus}</option>
-        {userStatuses.map((status) => (
-          <option key={status} value={status}>
-            {usersTexts.statuses[status]}
-          </option>
-        ))}
-      </Select>
-    </Field>
+    <FilterSelect
+      label={usersTexts.role}
+      any={usersTexts.anyRole}
+      value={query.role ?? ""}
+      options={roleOptions}
+      onChange={(role) => onChange({ role: oneOf(roles, role) })}
+    />
+    <FilterSelect
+      label={usersTexts.status}
+      any={usersTexts.anyStatus}
+      value={query.status ?? ""}
+      options={Object.entries(usersTexts.statuses)}
+      onChange={(status) => onChange({ status: oneOf(userStatuses, status) })}
+    />
   </div>
 );
 
@@ -234,13 +200,7 @@ const CreateUserDialog = ({ onClose, onCreated }: CreateUserDialogProps) => {
       </Field>
       <NewPasswordField label={createTexts.password} name="password" error={errors.password} />
       <Field label={createTexts.role} hint={createTexts.roleHint} error={errors.role}>
-        <Select name="role" defaultValue="user">
-          {roles.map((role) => (
-            <option key={role} value={role}>
-              {roleTexts[role]}
-            </option>
-          ))}
-        </Select>
+        <Select name="role" defaultValue="user" options={roleOptions} />
       </Field>
     </FormDialog>
   );
