@@ -7,12 +7,10 @@ import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
 import { DateField } from "#ui/components/ui/date-field.tsx";
-import { Field } from "#ui/components/ui/field.tsx";
-import { Select } from "#ui/components/ui/select.tsx";
 import { addressOf } from "#ui/lib/api.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { formatCount } from "../format.ts";
-import { ListSearch } from "../list-parts.tsx";
+import { FilterSelect, ListSearch } from "../list-parts.tsx";
 import { fullTime, inWords } from "./activity-list.tsx";
 import {
   type ActivityFilters,
@@ -91,39 +89,35 @@ export const ActivityFilterPanel = ({ filters, plugins, onFilter }: ActivityFilt
             label={filterTexts.type}
             any={filterTexts.anyType}
             value={filters.type}
-            choices={activityTypes}
-            nameOf={inWords}
+            options={wordsOf(activityTypes)}
             onChange={(type) => onFilter({ type })}
           />
           <FilterSelect
             label={filterTexts.plugin}
             any={filterTexts.anyPlugin}
             value={filters.pluginName}
-            choices={plugins}
+            options={plugins.map((name) => [name, name])}
             onChange={(pluginName) => onFilter({ pluginName })}
           />
           <FilterSelect
             label={filterTexts.status}
             any={filterTexts.anyStatus}
             value={filters.status}
-            choices={activityStatuses}
-            nameOf={inWords}
+            options={wordsOf(activityStatuses)}
             onChange={(status) => onFilter({ status })}
           />
           <FilterSelect
             label={filterTexts.severity}
             any={filterTexts.anySeverity}
             value={filters.severity}
-            choices={activitySeverities}
-            nameOf={inWords}
+            options={wordsOf(activitySeverities)}
             onChange={(severity) => onFilter({ severity })}
           />
           <FilterSelect
             label={filterTexts.actor}
             any={filterTexts.anyActor}
             value={filters.actorKind}
-            choices={actorKinds}
-            nameOf={inWords}
+            options={wordsOf(actorKinds)}
             onChange={(actorKind) => onFilter({ actorKind })}
           />
           <DateFilter
@@ -148,6 +142,8 @@ export const ActivityFilterPanel = ({ filters, plugins, onFilter }: ActivityFilt
   );
 };
 
+const wordsOf = (choices: readonly string[]) => choices.map((choice) => [choice, inWords(choice)] as const);
+
 type DateFilterProps = {
   name: string;
   label: string;
@@ -171,36 +167,6 @@ const DateFilter = ({ name, label, value, min = "", max = "", inWords, onChange 
     {...(isMoment(value) && { hint: inWords(fullTime(value)) })}
   />
 );
-
-type FilterSelectProps = {
-  label: string;
-  /** What no choice is called. */
-  any: string;
-  value: string;
-  choices: readonly string[];
-  /** A choice in words. */
-  nameOf?: (choice: string) => string;
-  onChange: (value: string) => void;
-};
-
-const asItIs = (choice: string) => choice;
-
-/** A filter that is one of several choices. What is not among them, as from an address, is offered all the same. */
-const FilterSelect = ({ label, any, value, choices, nameOf = asItIs, onChange }: FilterSelectProps) => {
-  const isKnown = value === "" || choices.includes(value);
-  return (
-    <Field label={label} className="min-w-0">
-      <Select value={value} onChange={(event) => onChange(event.target.value)}>
-        <option value="">{any}</option>
-        {(isKnown ? choices : [value, ...choices]).map((choice) => (
-          <option key={choice} value={choice}>
-            {nameOf(choice)}
-          </option>
-        ))}
-      </Select>
-    </Field>
-  );
-};
 
 const look = buttonVariants({ variant: "outline", size: "sm" });
 

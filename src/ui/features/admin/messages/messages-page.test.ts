@@ -3,6 +3,7 @@ import type { ContactMessage, MessageList } from "#api/modules/contact/contract.
 import { contactTexts } from "#contract/contact-rules.ts";
 import { type OpenPage, openPages, refusal } from "#ui/testing/pages.ts";
 import type { Answers } from "#ui/testing/scripted-api.ts";
+import { listTexts } from "../texts.ts";
 import { isNarrowed, readMessageFilters, writeMessageFilters } from "./messages-page.tsx";
 import { messagesTexts as texts } from "./texts.ts";
 
@@ -138,7 +139,7 @@ describe("the admin's page of messages", () => {
 
   test("keeps search, subject and state in the address, and begins each choice at the first page", async () => {
     const page = await openMessages([], "?page=2", { [list]: pageOf([], 3) });
-    await page.shows(texts.beyond);
+    await page.shows(listTexts.beyond);
     page.answer({ [list]: pageOf([aMessage()]) });
     await page.fill("Search", "Filter");
     await page.isAt("/admin/messages?search=Filter");

@@ -1,34 +1,32 @@
 import { Download, Inbox } from "lucide-react";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef } from "react";
 import { Link, useSearchParams } from "wouter";
 import type { ContactMessage } from "#api/modules/contact/contract.ts";
 import { type ContactSubject, contactSubjects, labelled } from "#contract/contact-rules.ts";
 import { pageLimits } from "#contract/limits.ts";
-import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+import { RequestButton } from "#ui/components/confirm-dialog.tsx";
 import { DownloadLink } from "#ui/components/download-link.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
-import { Card } from "#ui/components/ui/card.tsx";
-import { Field } from "#ui/components/ui/field.tsx";
-import { Select } from "#ui/components/ui/select.tsx";
 import { Sheet } from "#ui/components/ui/sheet.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
-import { Table, TableBody, TableCell, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
+import { type Column, DataTable, pressableRow, RowButton } from "#ui/components/ui/table.tsx";
 import { addressOf, client, failureText } from "#ui/lib/api.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { noteUnread } from "#ui/lib/unread-messages.ts";
 import { useAct } from "#ui/lib/use-act.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
-import { AccessError } from "../access-error.tsx";
 import { Fact } from "../facts.tsx";
 import { formatCount, formatDate, formatDateTime } from "../format.ts";
 import {
-  EmptyList,
-  ListPager,
+  FilterSelect,
   ListSearch,
+  LoadedData,
+  NoRows,
   oneOf,
+  PagedList,
   pageBounds,
   readFilters,
   writeFilters,
@@ -47,16 +45,13 @@ export const AdminMessagesPage = () => {
     noteUnread(found.counts.unread);
     return found;
   }, [search, subject, status, page]);
-  const { data, error, isLoading, reload } = useLoad(load);
+  const loaded = useLoad(load);
+  const { data, reload } = loaded;
   const show = (change: Partial<MessageFilters>, isSameStep: boolean) =>
     // What is in the address by then counts: a search waits for a pause in typing.
     setParams((now) => writeMessageFilters({ ...readMessageFilters(now), ...change }), {
       replace: isSameStep,
     });
-  const turnTo = (next: number) => {
-    show({ page: next }, false);
-    window.scrollTo({ top: 0 });
-  };
   return (
     <div className="grid gap-6">
       <PageHeader
@@ -69,35 +64,33 @@ export const AdminMessagesPage = () => {
         actions={<ExportLinks filters={filters} total={data?.pagination.total ?? 0} />}
       />
       <MessageToolbar filters={filters} onFilter={(change) => show({ ...change, page: 1 }, true)} />
-      {error !== null && <AccessError error={error} hasData={data !== null} onRetry={reload} />}
-      {data === null && error === null && <MessageTableSkeleton />}
-      {data !== null && (
-        <Card
-          aria-busy={isLoading}
-          className={cn(
-            "overflow-hidden",
-            (isLoading || error !== null) && "opacity-70 transition-opacity delay-200",
-          )}
-        >
-          {data.messages.length === 0 ? (
-            <NoMessages
-              total={data.pagination.total}
-              isNarrowed={isNarrowed(filters)}
-              onShowAll={() => show({ search: "", subject: null, status: null, page: 1 }, false)}
+      <PagedList
+        loaded={loaded}
+        loading={texts.loading}
+        page={page}
+        onPage={(next) => show({ page: next }, false)}
+        rowsOf={({ messages }) => messages}
+      >
+        {({ messages, pagination: { total } }) =>
+          messages.length > 0 ? (
+            <DataTable
+              label={texts.table}
+              columns={columnsFor((id) => show({ message: id }, false))}
+              rows={messages}
+              keyOf={({ id }) => id}
+              rowLook={({ readAt }) => cn(pressableRow, readAt === null && "font-semibold")}
             />
           ) : (
-            // Created again for each page, so that its own scrolling begins at the top.
-            <MessageTable
-              key={data.pagination.offset}
-              messages={data.messages}
-              onOpen={(id) => show({ message: id }, false)}
+            <NoRows
+              Icon={Inbox}
+              total={total}
+              isNarrowed={isNarrowed(filters)}
+              words={texts}
+              onShowAll={() => show({ search: "", subject: null, status: null, page: 1 }, false)}
             />
-          )}
-          {data.pagination.total > 0 && (
-            <ListPager {...data.pagination} page={page} onPage={turnTo} rows={data.messages.length} />
-          )}
-        </Card>
-      )}
+          )
+        }
+      </PagedList>
       {message !== null && (
         <MessageSheet
           key={message}
@@ -119,30 +112,20 @@ type MessageToolbarProps = {
 const MessageToolbar = ({ filters, onFilter }: MessageToolbarProps) => (
   <div className="grid items-end gap-4 sm:grid-cols-[minmax(0,24rem)_10rem_11rem]">
     <ListSearch search={filters.search} hint={texts.searchHint} onSearch={(search) => onFilter({ search })} />
-    <Field label={texts.subject}>
-      <Select
-        value={filters.subject ?? ""}
-        onChange={(event) => onFilter({ subject: oneOf(contactSubjects, event.target.value) })}
-      >
-        <option value="">{texts.anySubject}</option>
-        {contactSubjects.map((subject) => (
-          <option key={subject}>{subject}</option>
-        ))}
-      </Select>
-    </Field>
-    <Field label={texts.status}>
-      <Select
-        value={filters.status ?? ""}
-        onChange={(event) => onFilter({ status: oneOf(messageStatuses, event.target.value) })}
-      >
-        <option value="">{texts.anyStatus}</option>
-        {messageStatuses.map((status) => (
-          <option key={status} value={status}>
-            {texts.statuses[status]}
-          </option>
-        ))}
-      </Select>
-    </Field>
+    <FilterSelect
+      label={texts.subject}
+      any={texts.anySubject}
+      value={filters.subject ?? ""}
+      options={contactSubjects.map((subject) => [subject, subject])}
+      onChange={(subject) => onFilter({ subject: oneOf(contactSubjects, subject) })}
+    />
+    <FilterSelect
+      label={texts.status}
+      any={texts.anyStatus}
+      value={filters.status ?? ""}
+      options={Object.entries(texts.statuses)}
+      onChange={(status) => onFilter({ status: oneOf(messageStatuses, status) })}
+    />
   </div>
 );
 
@@ -167,115 +150,61 @@ const ExportLinks = ({ filters, total }: { filters: MessageFilters; total: numbe
   </div>
 );
 
-type MessageTableProps = { messages: ContactMessage[]; onOpen: (id: string) => void };
-
-/** The messages of one page, a row each; a press anywhere in a row opens it. */
-const MessageTable = ({ messages, onOpen }: MessageTableProps) => (
-  <Table label={texts.table}>
-    <TableHeader columns={columns} />
-    <TableBody>
-      {messages.map((message) => (
-        <MessageRow key={message.id} message={message} onOpen={() => onOpen(message.id)} />
-      ))}
-    </TableBody>
-  </Table>
-);
-
-// What a narrow window has no room for goes; subject and day move below the name.
-const looks = { subject: "max-md:hidden", message: "max-md:hidden", received: "max-lg:hidden" };
-const columns = [
-  { name: texts.columns.from },
-  { name: texts.columns.subject, look: looks.subject },
-  { name: texts.columns.message, look: looks.message },
-  { name: texts.columns.received, look: looks.received },
-  { name: texts.columns.status },
-];
-
 // Enough for the widest window; the rest is read in the sheet.
 const shownLength = 160;
 
-const MessageRow = ({ message, onOpen }: { message: ContactMessage; onOpen: () => void }) => {
-  const isUnread = message.readAt === null;
-  return (
-    <TableRow className={cn("relative hover:bg-muted/60", isUnread && "font-semibold")}>
-      {/* Cells without a width of their own share what the others leave, and cut what is too long for it. */}
-      <th
-        scope="row"
-        className={cn("w-full max-w-0 py-1 pr-3 pl-4 text-left md:w-1/3 md:py-0", !isUnread && "font-medium")}
-      >
-        <span className="flex items-center gap-2.5">
+// What a narrow window has no room for goes; subject and day move below the name.
+// Cells without a width of their own share what the others leave, and cut what is too long for it.
+const columnsFor = (onOpen: (id: string) => void): readonly Column<ContactMessage>[] => [
+  {
+    name: texts.columns.from,
+    isHeading: true,
+    cellLook: "py-1 md:w-1/3 md:py-0",
+    cell: ({ id, name, email, subject, createdAt, readAt }) => (
+      <>
+        <span className={cn("flex items-center gap-2.5", readAt === null && "font-semibold")}>
           <span
             aria-hidden="true"
-            className={cn("size-2 shrink-0 rounded-full", isUnread ? "bg-primary" : "bg-transparent")}
+            className={cn("size-2 shrink-0 rounded-full", readAt === null ? "bg-primary" : "bg-transparent")}
           />
-          <button
-            type="button"
-            onClick={onOpen}
-            title={message.email}
-            className="min-h-6 min-w-0 cursor-pointer truncate outline-none after:absolute after:inset-0 focus-visible:after:ring-2 focus-visible:after:ring-ring focus-visible:after:ring-inset md:h-10"
-          >
-            {message.name}
-            {isUnread && <span className="sr-only"> ({texts.unread})</span>}
-          </button>
+          <RowButton onClick={() => onOpen(id)} title={email} className="min-h-6 min-w-0 truncate md:h-10">
+            {name}
+            {readAt === null && <span className="sr-only"> ({texts.unread})</span>}
+          </RowButton>
         </span>
         <span className="block pl-4.5 font-normal text-[0.8125rem] text-muted-foreground md:hidden">
-          {message.subject} · {formatDate(message.createdAt)}
+          {subject} · {formatDate(createdAt)}
         </span>
-      </th>
-      <TableCell className={looks.subject}>{message.subject}</TableCell>
-      <TableCell
-        className={cn("w-2/3 max-w-0 truncate", looks.message, !isUnread && "text-muted-foreground")}
-      >
-        {message.message.slice(0, shownLength)}
-      </TableCell>
-      <TableCell className={cn(looks.received, !isUnread && "text-muted-foreground")}>
-        <time dateTime={message.createdAt} title={formatDateTime(message.createdAt)}>
-          {formatDate(message.createdAt)}
-        </time>
-      </TableCell>
-      <TableCell>
-        <Badge tone={message.handledAt === null ? "primary" : "neutral"}>
-          {message.handledAt === null ? texts.statuses.open : texts.statuses.handled}
-        </Badge>
-      </TableCell>
-    </TableRow>
-  );
-};
+      </>
+    ),
+  },
+  { name: texts.columns.subject, look: "max-md:hidden", cell: ({ subject }) => subject },
+  {
+    name: texts.columns.message,
+    look: "max-md:hidden",
+    cellLook: "w-2/3 max-w-0 truncate",
+    cell: ({ message, readAt }) => <span className={readLook(readAt)}>{message.slice(0, shownLength)}</span>,
+  },
+  {
+    name: texts.columns.received,
+    look: "max-lg:hidden",
+    cell: ({ createdAt, readAt }) => (
+      <time dateTime={createdAt} title={formatDateTime(createdAt)} className={readLook(readAt)}>
+        {formatDate(createdAt)}
+      </time>
+    ),
+  },
+  {
+    name: texts.columns.status,
+    cell: ({ handledAt }) => (
+      <Badge tone={handledAt === null ? "primary" : "neutral"}>
+        {handledAt === null ? texts.statuses.open : texts.statuses.handled}
+      </Badge>
+    ),
+  },
+];
 
-/** The table's shape while its rows are on their way. */
-const MessageTableSkeleton = () => (
-  <Card aria-busy="true" aria-label={texts.loading} className="divide-y divide-border">
-    {["a", "b", "c", "d", "e", "f"].map((row) => (
-      <div key={row} className="flex h-10 items-center gap-6 px-4">
-        <Skeleton className="h-4 w-1/5" />
-        <Skeleton className="h-4 w-1/12" />
-        <Skeleton className="h-4 w-2/5" />
-      </div>
-    ))}
-  </Card>
-);
-
-type NoMessagesProps = { total: number; isNarrowed: boolean; onShowAll: () => void };
-
-/** Shown in place of the table when it would be empty: nothing yet, nothing that matches, or a page past the last. */
-const NoMessages = ({ total, isNarrowed, onShowAll }: NoMessagesProps) => {
-  const { title, text } = wordsFor(total, isNarrowed);
-  return (
-    <EmptyList Icon={Inbox} title={title} text={text}>
-      {(isNarrowed || total > 0) && (
-        <Button variant="outline" size="sm" className="mt-3" onClick={onShowAll}>
-          {texts.showAll}
-        </Button>
-      )}
-    </EmptyList>
-  );
-};
-
-const wordsFor = (total: number, isNarrowed: boolean) => {
-  if (total > 0) return { title: texts.beyond, text: texts.beyondText };
-  if (isNarrowed) return { title: texts.noMatch, text: texts.noMatchText };
-  return { title: texts.none, text: texts.noneText };
-};
+const readLook = (readAt: string | null) => (readAt === null ? "" : "text-muted-foreground");
 
 /** Whether messages still need someone. */
 const messageStatuses = ["open", "handled"] as const;
@@ -332,8 +261,8 @@ type MessageSheetProps = {
 /** One message, whole, with what can be done about it. */
 const MessageSheet = ({ id, onClose, onChange }: MessageSheetProps) => {
   const load = useCallback(async () => (await client.contact.get({ id })).data, [id]);
-  const { data, error, reload } = useLoad(load);
-  const [isAsking, setIsAsking] = useState(false);
+  const loaded = useLoad(load);
+  const { data, reload } = loaded;
   const tell = useRef(onChange);
   useEffect(() => {
     tell.current = onChange;
@@ -350,13 +279,7 @@ const MessageSheet = ({ id, onClose, onChange }: MessageSheetProps) => {
     reload();
     onChange();
   });
-  const remove = async () => {
-    const { message } = await client.contact.remove({ id });
-    notify({ tone: "success", message });
-    setIsAsking(false);
-    onClose();
-    onChange();
-  };
+
   return (
     <Sheet
       open
@@ -374,30 +297,40 @@ const MessageSheet = ({ id, onClose, onChange }: MessageSheetProps) => {
             <Button variant="outline" size="sm" isBusy={handling.isBusy} onClick={handling.act}>
               {data.handledAt === null ? texts.handle : texts.reopen}
             </Button>
-            <Button variant="outline" size="sm" className="sm:ml-auto" onClick={() => setIsAsking(true)}>
+            <RequestButton
+              variant="outline"
+              size="sm"
+              className="sm:ml-auto"
+              asks={{
+                title: texts.deleteTitle,
+                question: texts.deleteText(data.name),
+                action: texts.deleteConfirm,
+                fallback: texts.deleteFailed,
+                send: () => client.contact.remove({ id }),
+                onDone: () => {
+                  onClose();
+                  onChange();
+                },
+              }}
+            >
               {texts.delete}
-            </Button>
+            </RequestButton>
           </>
         )
       }
     >
-      {error !== null && <AccessError error={error} hasData={data !== null} onRetry={reload} />}
-      {data === null && error === null && <Skeleton className="h-40 w-full" />}
-      {handling.error !== null && (
-        <Alert severity="error" className="mb-5">
-          {failureText(handling.error, texts.changeFailed)}
-        </Alert>
-      )}
-      {data !== null && <MessageBody message={data} />}
-      <ConfirmDialog
-        open={isAsking}
-        onClose={() => setIsAsking(false)}
-        title={texts.deleteTitle}
-        question={texts.deleteText(data?.name ?? "")}
-        action={texts.deleteConfirm}
-        fallback={texts.deleteFailed}
-        onConfirm={remove}
-      />
+      <LoadedData loaded={loaded} skeleton={<Skeleton className="h-40 w-full" />}>
+        {(message) => (
+          <>
+            {handling.error !== null && (
+              <Alert severity="error" className="mb-5">
+                {failureText(handling.error, texts.changeFailed)}
+              </Alert>
+            )}
+            <MessageBody message={message} />
+          </>
+        )}
+      </LoadedData>
     </Sheet>
   );
 };

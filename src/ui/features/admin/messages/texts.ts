@@ -28,8 +28,6 @@ export const messagesTexts = {
   loading: "Loading messages",
   none: "No messages yet",
   noneText: "What visitors write through the contact form appears here.",
-  beyond: "There are not that many pages",
-  beyondText: "Go back to an earlier page to see them.",
   noMatch: "No messages found",
   noMatchText: "No messages match your search and filters.",
   showAll: "Show all messages",
