@@ -2,7 +2,7 @@ import { Archive, Lock, LockOpen } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { Backup, BackupRun, BackupState } from "#api/modules/backups/contract.ts";
 import { pageBackupTexts } from "#contract/backup-texts.ts";
-import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+import { RequestButton } from "#ui/components/confirm-dialog.tsx";
 import { DownloadLink } from "#ui/components/download-link.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Button, buttonVariants } from "#ui/components/ui/button.tsx";
@@ -11,26 +11,26 @@ import { Select } from "#ui/components/ui/select.tsx";
 import { Sheet } from "#ui/components/ui/sheet.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
 import { Spinner } from "#ui/components/ui/spinner.tsx";
-import { Table, TableBody, TableCell, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
+import { type Column, DataTable, pressableRow, RowButton } from "#ui/components/ui/table.tsx";
 import { addressOf, client, failureText } from "#ui/lib/api.ts";
 import { cn } from "#ui/lib/cn.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { useAct } from "#ui/lib/use-act.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
-import { AccessError } from "../access-error.tsx";
-import { Copyable, Fact, SheetPart } from "../facts.tsx";
+import { Copyable, Fact, momentFact, SheetPart } from "../facts.tsx";
 import { formatBytes, formatCount, formatDateTime } from "../format.ts";
-import { EmptyList, KeepFocus } from "../list-parts.tsx";
+import { EmptyList, KeepFocus, LoadedData } from "../list-parts.tsx";
 import { PageHeader } from "../page-header.tsx";
 import { ScheduleForm } from "./schedule-form.tsx";
-import { backupPageTexts, backupTexts, backupPageTexts as texts } from "./texts.ts";
+import { backupTexts, backupPageTexts as texts } from "./texts.ts";
 
 const refreshMs = 30_000;
 const getBackups = async () => (await client.backups.list()).data;
 
 /** The backups that are kept, the making of another, and the schedule. */
 export const AdminBackupsPage = () => {
-  const { data, error, reload } = useLoad(getBackups, refreshMs);
+  const loaded = useLoad(getBackups, refreshMs);
+  const { data, reload } = loaded;
   return (
     <div className="grid grid-cols-1 gap-6">
       <PageHeader
@@ -38,13 +38,16 @@ export const AdminBackupsPage = () => {
         lead={texts.lead}
         actions={data !== null && <BackUpNow state={data} onBegun={reload} />}
       />
-      {error !== null && <AccessError error={error} hasData={data !== null} onRetry={reload} />}
-      {data === null && error === null && (
-        <Card aria-busy="true" aria-label={texts.loading} className="p-5">
-          <Skeleton className="h-80 w-full" />
-        </Card>
-      )}
-      {data !== null && <Shown state={data} reload={reload} />}
+      <LoadedData
+        loaded={loaded}
+        skeleton={
+          <Card aria-busy="true" aria-label={texts.loading} className="p-5">
+            <Skeleton className="h-80 w-full" />
+          </Card>
+        }
+      >
+        {(state) => <Shown state={state} reload={reload} />}
+      </LoadedData>
     </div>
   );
 };
@@ -71,7 +74,13 @@ const Shown = ({ state, reload }: { state: BackupState; reload: () => void }) =>
           {backups.length === 0 ? (
             <EmptyList Icon={Archive} title={texts.none} text={texts.noneText} />
           ) : (
-            <BackupTable backups={backups} onOpen={setOpened} />
+            <DataTable
+              label={texts.table}
+              columns={columnsFor(setOpened)}
+              rows={backups}
+              keyOf={({ place, name }) => `${place}/${name}`}
+              rowLook={pressableRow}
+            />
           )}
         </Card>
       </KeepFocus>
@@ -128,10 +137,8 @@ const BackUpNow = ({ state: { hasStorage, schedule, run }, onBegun }: BackUpNowP
             value={chosen}
             className="w-40"
             onChange={({ target }) => setChosen(target.value === "storage" ? "storage" : "folder")}
-          >
-            <option value="folder">{texts.places.folder}</option>
-            <option value="storage">{texts.places.storage}</option>
-          </Select>
+            options={Object.entries(texts.places)}
+          />
         )}
         {/* Not disabled, which would drop the focus. */}
         <Button
@@ -158,14 +165,14 @@ const BackupFacts = ({ state: { last, nextAt, proof, schedule } }: { state: Back
       </CardHeader>
       <CardContent>
         <dl className="grid gap-x-6 gap-y-3 text-sm sm:grid-cols-[8rem_1fr]">
-          <Fact name={texts.last}>{last === null ? texts.never : <Moment iso={last.at} />}</Fact>
-          <Fact name={texts.next}>{nextAt === null ? texts.off : <Moment iso={nextAt} />}</Fact>
+          <Fact name={texts.last}>{momentFact(last?.at ?? null) ?? texts.never}</Fact>
+          <Fact name={texts.next}>{momentFact(nextAt) ?? texts.off}</Fact>
           <Fact name={texts.proof}>
             {proof === null ? (
               texts.unproven
             ) : (
               <>
-                <Moment iso={proof.at} /> · <span className="wrap-anywhere">{proof.name}</span>:{" "}
+                {momentFact(proof.at)} · <span className="wrap-anywhere">{proof.name}</span>:{" "}
                 {proof.isSound ? texts.sound : texts.unsound}
               </>
             )}
@@ -176,8 +183,6 @@ const BackupFacts = ({ state: { last, nextAt, proof, schedule } }: { state: Back
     </Card>
   );
 };
-
-const Moment = ({ iso }: { iso: string }) => <time dateTime={iso}>{formatDateTime(iso)}</time>;
 
 type BackupProgressProps = {
   /** The making under way, as it was when the page was loaded. */
@@ -238,52 +243,32 @@ const BackupProgress = ({ begun, onEnd }: BackupProgressProps) => {
   );
 };
 
-type BackupTableProps = { backups: readonly Backup[]; onOpen: (backup: Backup) => void };
-
-/** The backups that are kept, a row each; a press anywhere in a row opens it. */
-const BackupTable = ({ backups, onOpen }: BackupTableProps) => (
-  <Table label={backupPageTexts.table}>
-    <TableHeader columns={columns} />
-    <TableBody>
-      {backups.map((backup) => (
-        <TableRow key={`${backup.place}/${backup.name}`} className="relative hover:bg-muted/60">
-          <th scope="row" className="w-full py-1 pr-3 pl-4 text-left font-medium md:py-0">
-            <button
-              type="button"
-              title={backup.name}
-              onClick={() => onOpen(backup)}
-              className="min-h-8 cursor-pointer text-left outline-none after:absolute after:inset-0 focus-visible:after:ring-2 focus-visible:after:ring-ring focus-visible:after:ring-inset md:h-10"
-            >
-              <time dateTime={backup.createdAt}>{formatDateTime(backup.createdAt)}</time>
-            </button>
-            <span className="block pb-1 font-normal text-[0.8125rem] text-muted-foreground md:hidden">
-              {backupPageTexts.kinds[backupKind(backup.name)]} · {backupPageTexts.places[backup.place]}
-              <span className="sm:hidden">
-                {" "}
-                · {backup.isEncrypted ? backupPageTexts.yes : backupPageTexts.no}
-              </span>
-            </span>
-          </th>
-          <TableCell>{formatBytes(backup.sizeBytes)}</TableCell>
-          <TableCell className={looks.where}>{backupPageTexts.places[backup.place]}</TableCell>
-          <TableCell className={looks.kind}>{backupPageTexts.kinds[backupKind(backup.name)]}</TableCell>
-          <TableCell className={looks.lock}>
-            <LockMark isEncrypted={backup.isEncrypted} />
-          </TableCell>
-        </TableRow>
-      ))}
-    </TableBody>
-  </Table>
-);
-
 // What a narrow window has no room for goes; it moves below the time.
-const looks = { where: "max-md:hidden", kind: "max-md:hidden", lock: "max-sm:hidden" };
-const columns = [
-  { name: backupPageTexts.columns.made },
-  { name: backupPageTexts.columns.size },
-  { name: backupPageTexts.columns.where, look: looks.where },
-  { name: backupPageTexts.columns.kind, look: looks.kind },
-  { name: backupPageTexts.columns.lock, look: looks.lock },
+const columnsFor = (onOpen: (backup: Backup) => void): readonly Column<Backup>[] => [
+  {
+    name: texts.columns.made,
+    isHeading: true,
+    cellLook: "max-w-none py-1 md:py-0",
+    cell: (backup) => (
+      <>
+        <RowButton title={backup.name} onClick={() => onOpen(backup)} className="min-h-8 md:h-10">
+          {momentFact(backup.createdAt)}
+        </RowButton>
+        <span className="block pb-1 font-normal text-[0.8125rem] text-muted-foreground md:hidden">
+          {texts.kinds[backupKind(backup.name)]} · {texts.places[backup.place]}
+          <span className="sm:hidden"> · {backup.isEncrypted ? texts.yes : texts.no}</span>
+        </span>
+      </>
+    ),
+  },
+  { name: texts.columns.size, cell: ({ sizeBytes }) => formatBytes(sizeBytes) },
+  { name: texts.columns.where, look: "max-md:hidden", cell: ({ place }) => texts.places[place] },
+  { name: texts.columns.kind, look: "max-md:hidden", cell: ({ name }) => texts.kinds[backupKind(name)] },
+  {
+    name: texts.columns.lock,
+    look: "max-sm:hidden",
+    cell: ({ isEncrypted }) => <LockMark isEncrypted={isEncrypted} />,
+  },
 ];
 
 const LockMark = ({ isEncrypted }: { isEncrypted: boolean }) => {
@@ -294,7 +279,7 @@ const LockMark = ({ isEncrypted }: { isEncrypted: boolean }) => {
         aria-hidden="true"
         className={cn("size-4 shrink-0", isEncrypted ? "text-success" : "text-muted-foreground")}
       />
-      {isEncrypted ? backupPageTexts.yes : backupPageTexts.no}
+      {isEncrypted ? texts.yes : texts.no}
     </span>
   );
 };
@@ -309,14 +294,13 @@ type BackupSheetProps = {
 
 /** One backup: what is known of it, how to restore from it, and the ways to take it away or delete it. */
 const BackupSheet = ({ backup, run, onClose, onRemoved }: BackupSheetProps) => {
-  const [isAsking, setIsAsking] = useState(false);
   const { place, name } = backup;
   return (
     <Sheet
       open
       onOpenChange={onClose}
       title={formatDateTime(backup.createdAt)}
-      description={backupPageTexts.kinds[backupKind(backup.name)]}
+      description={texts.kinds[backupKind(backup.name)]}
       actions={
         <>
           <DownloadLink
@@ -325,9 +309,21 @@ const BackupSheet = ({ backup, run, onClose, onRemoved }: BackupSheetProps) => {
           >
             {backupTexts.download}
           </DownloadLink>
-          <Button variant="outline" size="sm" className="ml-auto" onClick={() => setIsAsking(true)}>
+          <RequestButton
+            variant="outline"
+            size="sm"
+            className="ml-auto"
+            asks={{
+              title: backupTexts.removeTitle,
+              question: backupTexts.removeText(name),
+              action: backupTexts.removeConfirm,
+              fallback: backupTexts.removeFailed,
+              send: () => client.backups.remove({ place, name }),
+              onDone: onRemoved,
+            }}
+          >
             {backupTexts.remove}
-          </Button>
+          </RequestButton>
         </>
       }
     >
@@ -336,11 +332,9 @@ const BackupSheet = ({ backup, run, onClose, onRemoved }: BackupSheetProps) => {
           <Fact name={backupTexts.name}>
             <Copyable isCode name={backupTexts.name} text={backup.name} />
           </Fact>
-          <Fact name={backupPageTexts.columns.size}>{formatBytes(backup.sizeBytes)}</Fact>
-          <Fact name={backupPageTexts.columns.where}>{backupPageTexts.places[backup.place]}</Fact>
-          <Fact name={backupPageTexts.lock}>
-            {backup.isEncrypted ? backupPageTexts.yes : backupPageTexts.no}
-          </Fact>
+          <Fact name={texts.columns.size}>{formatBytes(backup.sizeBytes)}</Fact>
+          <Fact name={texts.columns.where}>{texts.places[backup.place]}</Fact>
+          <Fact name={texts.lock}>{backup.isEncrypted ? texts.yes : texts.no}</Fact>
           {run?.name === backup.name && (
             <>
               <Fact name={backupTexts.rows}>{formatCount(run.rows)}</Fact>
@@ -362,18 +356,6 @@ const BackupSheet = ({ backup, run, onClose, onRemoved }: BackupSheetProps) => {
           </p>
         </SheetPart>
       </div>
-      <ConfirmDialog
-        open={isAsking}
-        onClose={() => setIsAsking(false)}
-        title={backupTexts.removeTitle}
-        question={backupTexts.removeText(backup.name)}
-        action={backupTexts.removeConfirm}
-        fallback={backupTexts.removeFailed}
-        onConfirm={async () => {
-          notify({ tone: "success", message: (await client.backups.remove({ place, name })).message });
-          onRemoved();
-        }}
-      />
     </Sheet>
   );
 };

@@ -1,22 +1,21 @@
-import { useCallback, useState } from "react";
+import { useCallback } from "react";
 import type { Mail } from "#api/modules/mail/contract.ts";
 import { mailFields } from "#contract/field-marks.ts";
-import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+import { RequestButton } from "#ui/components/confirm-dialog.tsx";
 import { Alert } from "#ui/components/ui/alert.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Sheet } from "#ui/components/ui/sheet.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
-import { Table, TableBody, TableCell, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
+import { type Column, DataTable, pressableRow, RowButton } from "#ui/components/ui/table.tsx";
 import { client, failureText } from "#ui/lib/api.ts";
-import { cn } from "#ui/lib/cn.ts";
 import { shortMoment } from "#ui/lib/moments.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { useAct } from "#ui/lib/use-act.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
-import { AccessError } from "../access-error.tsx";
-import { Copyable, Facts, momentFact } from "../facts.tsx";
-import { formatCount, formatDateTime } from "../format.ts";
+import { Copyable, Facts, momentFact, ShortMoment } from "../facts.tsx";
+import { formatCount } from "../format.ts";
+import { LoadedData } from "../list-parts.tsx";
 
 type MailSheetProps = {
   id: string;
@@ -28,19 +27,17 @@ type MailSheetProps = {
 /** One email with what became of it, and what can be done about it. Its text is no one's business. */
 export const MailSheet = ({ id, onClose, onChange }: MailSheetProps) => {
   const load = useCallback(async () => (await client.mail.get({ id })).data, [id]);
-  const { data, error, reload } = useLoad(load);
-  const [isAsking, setIsAsking] = useState(false);
-  const retrying = useAct(async () => {
-    notify({ tone: "success", message: (await client.mail.retry({ id })).message });
-    reload();
-    onChange();
-  });
-  const discard = async () => {
-    notify({ tone: "success", message: (await client.mail.discard({ id })).message });
-    setIsAsking(false);
-    reload();
+  const loaded = useLoad(load);
+  const { data } = loaded;
+  const changed = () => {
+    loaded.reload();
     onChange();
   };
+  const retrying = useAct(async () => {
+    notify({ tone: "success", message: (await client.mail.retry({ id })).message });
+    changed();
+  });
+
   return (
     <Sheet
       open
@@ -53,30 +50,37 @@ export const MailSheet = ({ id, onClose, onChange }: MailSheetProps) => {
             <Button size="sm" isBusy={retrying.isBusy} onClick={retrying.act}>
               {mailPanelTexts.retry}
             </Button>
-            <Button variant="outline" size="sm" className="sm:ml-auto" onClick={() => setIsAsking(true)}>
+            <RequestButton
+              variant="outline"
+              size="sm"
+              className="sm:ml-auto"
+              asks={{
+                title: mailPanelTexts.discardTitle,
+                question: mailPanelTexts.discardText(data.recipient),
+                action: mailPanelTexts.discardConfirm,
+                fallback: mailPanelTexts.discardFailed,
+                send: () => client.mail.discard({ id }),
+                onDone: changed,
+              }}
+            >
               {mailPanelTexts.discard}
-            </Button>
+            </RequestButton>
           </>
         )
       }
     >
-      {error !== null && <AccessError error={error} hasData={data !== null} onRetry={reload} />}
-      {data === null && error === null && <Skeleton className="h-40 w-full" />}
-      {retrying.error !== null && (
-        <Alert severity="error" className="mb-5">
-          {failureText(retrying.error, mailPanelTexts.retryFailed)}
-        </Alert>
-      )}
-      {data !== null && <MailFacts mail={data} />}
-      <ConfirmDialog
-        open={isAsking}
-        onClose={() => setIsAsking(false)}
-        title={mailPanelTexts.discardTitle}
-        question={mailPanelTexts.discardText(data?.recipient ?? "")}
-        action={mailPanelTexts.discardConfirm}
-        fallback={mailPanelTexts.discardFailed}
-        onConfirm={discard}
-      />
+      <LoadedData loaded={loaded} skeleton={<Skeleton className="h-40 w-full" />}>
+        {(mail) => (
+          <>
+            {retrying.error !== null && (
+              <Alert severity="error" className="mb-5">
+                {failureText(retrying.error, mailPanelTexts.retryFailed)}
+              </Alert>
+            )}
+            <MailFacts mail={mail} />
+          </>
+        )}
+      </LoadedData>
     </Sheet>
   );
 };
@@ -157,58 +161,51 @@ type MailTableProps = { mails: readonly Mail[]; onOpen: (id: string) => void };
 
 /** Emails of the outbox, a row each; a press anywhere in a row opens it. */
 export const MailTable = ({ mails, onOpen }: MailTableProps) => (
-  <Table label={mailPanelTexts.table}>
-    <TableHeader columns={columns} />
-    <TableBody>
-      {mails.map((mail) => (
-        <TableRow key={mail.id} className="relative hover:bg-muted/60">
-          {/* Cells without a width of their own share what the others leave, and cut what is too long for it. */}
-          <th
-            scope="row"
-            className="w-full max-w-0 py-1 pr-3 pl-5 text-left font-medium max-sm:pr-5 sm:w-1/2"
-          >
-            <button
-              type="button"
-              onClick={() => onOpen(mail.id)}
-              className="block min-h-8 w-full cursor-pointer truncate text-left outline-none after:absolute after:inset-0 focus-visible:after:ring-2 focus-visible:after:ring-ring focus-visible:after:ring-inset"
-            >
-              {mail.recipient}
-            </button>
-            <span className="block truncate pb-1 font-normal text-[0.8125rem] text-muted-foreground sm:hidden">
-              {shortMoment(mail.createdAt)} · {mail.subject}
-            </span>
-            {mail.lastError !== null && (
-              <span className="block truncate pb-1 font-normal text-[0.8125rem] text-destructive">
-                {mail.lastError}
-              </span>
-            )}
-          </th>
-          <TableCell className={cn("w-1/2 max-w-0 truncate text-muted-foreground", looks.subject)}>
-            {mail.subject}
-          </TableCell>
-          <TableCell className={looks.tries}>{formatCount(mail.attempts)}</TableCell>
-          <TableCell className={cn("text-muted-foreground", looks.created)}>
-            <time dateTime={mail.createdAt} title={formatDateTime(mail.createdAt)}>
-              {shortMoment(mail.createdAt)}
-            </time>
-          </TableCell>
-        </TableRow>
-      ))}
-    </TableBody>
-  </Table>
+  <DataTable
+    label={mailPanelTexts.table}
+    columns={columnsFor(onOpen)}
+    rows={mails}
+    keyOf={({ id }) => id}
+    rowLook={pressableRow}
+  />
 );
 
 // What a narrow window has no room for goes; day and subject move below the recipient.
 // The outer ones begin and end where everything else of the section does.
-const looks = {
-  recipient: "first:pl-5",
-  subject: "max-sm:hidden",
-  tries: "max-md:hidden",
-  created: "last:pr-5 max-sm:hidden",
-};
-const columns = [
-  { name: mailFields.recipient.label, look: looks.recipient },
-  { name: mailFields.subject.label, look: looks.subject },
-  { name: mailFields.attempts.label, look: looks.tries },
-  { name: mailFields.createdAt.label, look: looks.created },
+const columnsFor = (onOpen: (id: string) => void): readonly Column<Mail>[] => [
+  {
+    name: mailFields.recipient.label,
+    isHeading: true,
+    look: "first:pl-5",
+    // Cells without a width of their own share what the others leave, and cut what is too long for it.
+    cellLook: "py-1 max-sm:pr-5 sm:w-1/2",
+    cell: ({ id, recipient, createdAt, subject, lastError }) => (
+      <>
+        <RowButton onClick={() => onOpen(id)} className="block min-h-8 w-full truncate">
+          {recipient}
+        </RowButton>
+        <span className="block truncate pb-1 font-normal text-[0.8125rem] text-muted-foreground sm:hidden">
+          {shortMoment(createdAt)} · {subject}
+        </span>
+        {lastError !== null && (
+          <span className="block truncate pb-1 font-normal text-[0.8125rem] text-destructive">
+            {lastError}
+          </span>
+        )}
+      </>
+    ),
+  },
+  {
+    name: mailFields.subject.label,
+    look: "max-sm:hidden",
+    cellLook: "w-1/2 max-w-0 truncate text-muted-foreground",
+    cell: ({ subject }) => subject,
+  },
+  { name: mailFields.attempts.label, look: "max-md:hidden", cell: ({ attempts }) => formatCount(attempts) },
+  {
+    name: mailFields.createdAt.label,
+    look: "last:pr-5 max-sm:hidden",
+    cellLook: "text-muted-foreground",
+    cell: ({ createdAt }) => <ShortMoment iso={createdAt} />,
+  },
 ];

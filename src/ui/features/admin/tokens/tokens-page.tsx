@@ -2,19 +2,17 @@ import { KeyRound } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { ApiToken, NewApiToken } from "#api/modules/tokens/contract.ts";
 import { tokenFields } from "#contract/field-marks.ts";
-import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
+import { SecretQuestion } from "#ui/components/confirm-dialog.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
 import { Sheet } from "#ui/components/ui/sheet.tsx";
 import { Skeleton } from "#ui/components/ui/skeleton.tsx";
-import { Table, TableBody, TableCell, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
+import { type Column, DataTable, pressableRow, RowButton } from "#ui/components/ui/table.tsx";
 import { client } from "#ui/lib/api.ts";
-import { useLeaveGuard } from "#ui/lib/use-leave-guard.ts";
 import { useLoad } from "#ui/lib/use-load.ts";
-import { AccessError } from "../access-error.tsx";
 import { Copyable, SheetPart } from "../facts.tsx";
 import { formatDate, formatDateTime } from "../format.ts";
-import { EmptyList, KeepFocus } from "../list-parts.tsx";
+import { EmptyList, KeepFocus, LoadedData } from "../list-parts.tsx";
 import { PageHeader } from "../page-header.tsx";
 import { newTokenTexts, tokenPageTexts } from "./texts.ts";
 import { CreateSheet, ScopeBadges, StateBadge, TokenSheet } from "./token-sheet.tsx";
@@ -24,11 +22,12 @@ const listTokens = async () => (await client.tokens.list()).data.tokens;
 
 /** The API tokens: what there is, the making of another, and the ways to end one. */
 export const AdminTokensPage = () => {
-  const { data: tokens, error, reload } = useLoad(listTokens, refreshMs);
+  const loaded = useLoad(listTokens, refreshMs);
+  const { reload } = loaded;
   const [isCreating, setIsCreating] = useState(false);
   const [made, setMade] = useState<NewApiToken | null>(null);
   const [openedId, setOpenedId] = useState<string | null>(null);
-  const opened = tokens?.find(({ id }) => id === openedId);
+  const opened = loaded.data?.find(({ id }) => id === openedId);
   return (
     <div className="grid grid-cols-1 gap-6">
       <PageHeader
@@ -41,27 +40,36 @@ export const AdminTokensPage = () => {
           </Button>
         }
       />
-      {error !== null && <AccessError error={error} hasData={tokens !== null} onRetry={reload} />}
-      {tokens === null && error === null && (
-        <Card aria-busy="true" aria-label={tokenPageTexts.loading} className="p-5">
-          <Skeleton className="h-60 w-full" />
-        </Card>
-      )}
-      {tokens !== null && (
-        <KeepFocus of={tokens}>
-          <Card className="overflow-clip">
-            {tokens.length === 0 ? (
-              <EmptyList Icon={KeyRound} title={tokenPageTexts.none} text={tokenPageTexts.noneText}>
-                <div className="mt-3 text-left">
-                  <Copyable isCode name={tokenPageTexts.example} text={exampleCall()} />
-                </div>
-              </EmptyList>
-            ) : (
-              <TokenTable tokens={tokens} onOpen={setOpenedId} />
-            )}
+      <LoadedData
+        loaded={loaded}
+        skeleton={
+          <Card aria-busy="true" aria-label={tokenPageTexts.loading} className="p-5">
+            <Skeleton className="h-60 w-full" />
           </Card>
-        </KeepFocus>
-      )}
+        }
+      >
+        {(tokens) => (
+          <KeepFocus of={tokens}>
+            <Card className="overflow-clip">
+              {tokens.length === 0 ? (
+                <EmptyList Icon={KeyRound} title={tokenPageTexts.none} text={tokenPageTexts.noneText}>
+                  <div className="mt-3 text-left">
+                    <Copyable isCode name={tokenPageTexts.example} text={exampleCall()} />
+                  </div>
+                </EmptyList>
+              ) : (
+                <DataTable
+                  label={tokenPageTexts.table}
+                  columns={columnsFor(setOpenedId)}
+                  rows={tokens}
+                  keyOf={({ id }) => id}
+                  rowLook={pressableRow}
+                />
+              )}
+            </Card>
+          </KeepFocus>
+        )}
+      </LoadedData>
       {isCreating && (
         <CreateSheet
           onClose={() => setIsCreating(false)}
@@ -80,63 +88,41 @@ export const AdminTokensPage = () => {
   );
 };
 
-type TokenTableProps = { tokens: readonly ApiToken[]; onOpen: (id: string) => void };
-
-/** The tokens, a row each; a press anywhere in a row opens it. */
-const TokenTable = ({ tokens, onOpen }: TokenTableProps) => (
-  <Table label={tokenPageTexts.table}>
-    <TableHeader columns={columns} />
-    <TableBody>
-      {tokens.map((token) => (
-        <TableRow key={token.id} className="relative hover:bg-muted/60">
-          <th scope="row" className="w-full max-w-0 py-1 pr-3 pl-4 text-left font-medium">
-            <button
-              type="button"
-              onClick={() => onOpen(token.id)}
-              className="wrap-anywhere min-h-8 cursor-pointer text-left outline-none after:absolute after:inset-0 focus-visible:after:ring-2 focus-visible:after:ring-ring focus-visible:after:ring-inset"
-            >
-              {token.name}
-            </button>
-            <span className="block pb-1 font-mono font-normal text-muted-foreground text-xs">
-              …{token.hint}
-            </span>
-            <span className="block pb-1 lg:hidden">
-              <ScopeBadges {...token} />
-            </span>
-          </th>
-          <TableCell className={looks.scopes}>
-            <ScopeBadges {...token} />
-          </TableCell>
-          <TableCell className={looks.owner}>{token.owner?.name ?? tokenPageTexts.operator}</TableCell>
-          <TableCell className={looks.used}>
-            {token.lastUsedAt === null ? tokenPageTexts.never : formatDateTime(token.lastUsedAt)}
-          </TableCell>
-          <TableCell className={looks.expires}>
-            {token.expiresAt === null ? tokenPageTexts.never : formatDate(token.expiresAt)}
-          </TableCell>
-          <TableCell>
-            <StateBadge token={token} />
-          </TableCell>
-        </TableRow>
-      ))}
-    </TableBody>
-  </Table>
-);
-
 // What a narrow window has no room for goes; the scopes move below the name.
-const looks = {
-  scopes: "max-lg:hidden",
-  owner: "max-xl:hidden",
-  used: "max-md:hidden",
-  expires: "max-md:hidden",
-};
-const columns = [
-  { name: tokenFields.name.label },
-  { name: tokenFields.scopes.label, look: looks.scopes },
-  { name: tokenFields.owner.label, look: looks.owner },
-  { name: tokenFields.lastUsedAt.label, look: looks.used },
-  { name: tokenFields.expiresAt.label, look: looks.expires },
-  { name: tokenFields.state.label },
+const columnsFor = (onOpen: (id: string) => void): readonly Column<ApiToken>[] => [
+  {
+    name: tokenFields.name.label,
+    isHeading: true,
+    cellLook: "py-1",
+    cell: (token) => (
+      <>
+        <RowButton onClick={() => onOpen(token.id)} className="wrap-anywhere min-h-8">
+          {token.name}
+        </RowButton>
+        <span className="block pb-1 font-mono font-normal text-muted-foreground text-xs">…{token.hint}</span>
+        <span className="block pb-1 lg:hidden">
+          <ScopeBadges {...token} />
+        </span>
+      </>
+    ),
+  },
+  { name: tokenFields.scopes.label, look: "max-lg:hidden", cell: (token) => <ScopeBadges {...token} /> },
+  {
+    name: tokenFields.owner.label,
+    look: "max-xl:hidden",
+    cell: ({ owner }) => owner?.name ?? tokenPageTexts.operator,
+  },
+  {
+    name: tokenFields.lastUsedAt.label,
+    look: "max-md:hidden",
+    cell: ({ lastUsedAt }) => (lastUsedAt === null ? tokenPageTexts.never : formatDateTime(lastUsedAt)),
+  },
+  {
+    name: tokenFields.expiresAt.label,
+    look: "max-md:hidden",
+    cell: ({ expiresAt }) => (expiresAt === null ? tokenPageTexts.never : formatDate(expiresAt)),
+  },
+  { name: tokenFields.state.label, cell: (token) => <StateBadge token={token} /> },
 ];
 
 type NewTokenProps = { made: NewApiToken; onClose: () => void };
@@ -144,7 +130,7 @@ type NewTokenProps = { made: NewApiToken; onClose: () => void };
 /** A token that was just made, this once: anyone who goes without saying that they have it is asked. */
 const NewToken = ({ made, onClose }: NewTokenProps) => {
   const [isClosing, setIsClosing] = useState(false);
-  const guard = useLeaveGuard(true);
+
   const box = useRef<HTMLDivElement>(null);
   // Copying is what is to be done first, by the keyboard too.
   useEffect(() => box.current?.querySelector("button")?.focus(), []);
@@ -164,20 +150,13 @@ const NewToken = ({ made, onClose }: NewTokenProps) => {
           <Copyable isCode name={newTokenTexts.command} text={exampleCall()} />
         </SheetPart>
       </div>
-      <ConfirmDialog
-        open={isClosing || guard.isAsking}
-        onClose={() => {
-          setIsClosing(false);
-          guard.stay();
-        }}
+      <SecretQuestion
+        isClosing={isClosing}
+        onStay={() => setIsClosing(false)}
+        onLeave={onClose}
         title={newTokenTexts.leaveTitle}
         question={newTokenTexts.leaveText}
         action={newTokenTexts.leave}
-        fallback={newTokenTexts.leave}
-        onConfirm={async () => {
-          guard.leave();
-          onClose();
-        }}
       />
     </Sheet>
   );

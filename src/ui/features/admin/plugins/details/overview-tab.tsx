@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import type { Plugin, PluginDetails } from "#contract/plugins.ts";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Card, CardHeader, CardTitle } from "#ui/components/ui/card.tsx";
-import { Table, TableBody, TableCell, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
+import { type Column, DataTable } from "#ui/components/ui/table.tsx";
 import { formatBytes, formatDateTime, formatDuration } from "../../format.ts";
 import type { Opened } from "../api.ts";
 import { hasFailed, pluginListTexts } from "../plugin-status.ts";
@@ -95,85 +95,77 @@ const PluginLinks = ({ others, plugins }: PluginLinksProps) =>
 const linkLook =
   "rounded-sm text-primary underline underline-offset-4 outline-none focus-visible:ring-2 focus-visible:ring-ring";
 
+const mono = "font-mono text-xs";
+
 const Replicas = ({ plugin: { replicas } }: PartProps) => (
-  <RowsCard title={texts.replicas} empty={texts.noReplicas} isEmpty={replicas.length === 0}>
-    <Table label={texts.replicas}>
-      <TableHeader columns={named("replica", "state", "version", "isolation", "memory", "since")} />
-      <TableBody>
-        {replicas.map(({ replica, state, version, isolation, memoryBytes, startedAt, error }) => (
-          <TableRow key={replica}>
-            <TableCell className="font-mono text-xs">{replica}</TableCell>
-            <TableCell>
-              {texts.states[state]}
-              {error !== null && <span className="block whitespace-normal text-destructive">{error}</span>}
-            </TableCell>
-            <TableCell>{version}</TableCell>
-            <TableCell>{isolation === null ? "–" : texts.isolations[isolation]}</TableCell>
-            <TableCell>{memoryBytes === null ? "–" : formatBytes(memoryBytes)}</TableCell>
-            <TableCell>{startedAt === null ? "–" : formatDateTime(startedAt)}</TableCell>
-          </TableRow>
-        ))}
-      </TableBody>
-    </Table>
-  </RowsCard>
+  <RowsCard
+    title={texts.replicas}
+    empty={texts.noReplicas}
+    rows={replicas}
+    keyOf={({ replica }) => replica}
+    columns={[
+      { name: texts.replica, cellLook: mono, cell: ({ replica }) => replica },
+      {
+        name: texts.state,
+        cell: ({ state, error }) => (
+          <>
+            {texts.states[state]}
+            {error !== null && <span className="block whitespace-normal text-destructive">{error}</span>}
+          </>
+        ),
+      },
+      { name: texts.version, cell: ({ version }) => version },
+      {
+        name: texts.isolation,
+        cell: ({ isolation }) => (isolation === null ? "–" : texts.isolations[isolation]),
+      },
+      {
+        name: texts.memory,
+        cell: ({ memoryBytes }) => (memoryBytes === null ? "–" : formatBytes(memoryBytes)),
+      },
+      { name: texts.since, cell: ({ startedAt }) => (startedAt === null ? "–" : formatDateTime(startedAt)) },
+    ]}
+  />
 );
 
 const Routes = ({ plugin: { name, routes } }: PartProps) => (
-  <RowsCard title={texts.routes} empty={texts.noRoutes} isEmpty={routes.length === 0}>
-    <Table label={texts.routes}>
-      <TableHeader columns={named("method", "path", "access", "summary")} />
-      <TableBody>
-        {routes.map(({ method, path, access, summary }) => (
-          <TableRow key={`${method} ${path}`}>
-            <TableCell>{method}</TableCell>
-            <TableCell className="font-mono text-xs">{`/api/${name}${path === "/" ? "" : path}`}</TableCell>
-            <TableCell>{accessText(access)}</TableCell>
-            <TableCell className="text-muted-foreground">{summary}</TableCell>
-          </TableRow>
-        ))}
-      </TableBody>
-    </Table>
-  </RowsCard>
+  <RowsCard
+    title={texts.routes}
+    empty={texts.noRoutes}
+    rows={routes}
+    keyOf={({ method, path }) => `${method} ${path}`}
+    columns={[
+      { name: texts.method, cell: ({ method }) => method },
+      { name: texts.path, cellLook: mono, cell: ({ path }) => `/api/${name}${path === "/" ? "" : path}` },
+      { name: texts.access, cell: ({ access }) => accesses[access] ?? access },
+      { name: texts.summary, cellLook: "text-muted-foreground", cell: ({ summary }) => summary },
+    ]}
+  />
 );
 
 const accesses: Record<string, string> = texts.accesses;
-const accessText = (access: string): string => accesses[access] ?? access;
 
 const Jobs = ({ plugin: { jobs } }: PartProps) => (
-  <RowsCard title={texts.jobs} empty={texts.noJobs} isEmpty={jobs.length === 0}>
-    <Table label={texts.jobs}>
-      <TableHeader columns={named("job", "every", "lastRun", "lastError")} />
-      <TableBody>
-        {jobs.map(({ name, everyMs, lastRunAt, lastError }) => (
-          <TableRow key={name}>
-            <TableCell className="font-medium">{name}</TableCell>
-            <TableCell>{formatDuration(everyMs / 1000)}</TableCell>
-            <TableCell>{lastRunAt === null ? texts.never : formatDateTime(lastRunAt)}</TableCell>
-            <TableCell className="whitespace-normal text-destructive">{lastError}</TableCell>
-          </TableRow>
-        ))}
-      </TableBody>
-    </Table>
-  </RowsCard>
+  <RowsCard
+    title={texts.jobs}
+    empty={texts.noJobs}
+    rows={jobs}
+    keyOf={({ name }) => name}
+    columns={[
+      { name: texts.job, cellLook: "font-medium", cell: ({ name }) => name },
+      { name: texts.every, cell: ({ everyMs }) => formatDuration(everyMs / 1000) },
+      {
+        name: texts.lastRun,
+        cell: ({ lastRunAt }) => (lastRunAt === null ? texts.never : formatDateTime(lastRunAt)),
+      },
+      {
+        name: texts.lastError,
+        cellLook: "whitespace-normal text-destructive",
+        cell: ({ lastError }) => lastError,
+      },
+    ]}
+  />
 );
-
-type Column =
-  | "replica"
-  | "state"
-  | "version"
-  | "isolation"
-  | "memory"
-  | "since"
-  | "method"
-  | "path"
-  | "access"
-  | "summary"
-  | "job"
-  | "every"
-  | "lastRun"
-  | "lastError";
-
-const named = (...columns: Column[]) => columns.map((column) => ({ name: texts[column] }));
 
 /** Named facts in a card. */
 export const FactsCard = ({ title, children }: { title: string; children: ReactNode }) => (
@@ -193,14 +185,24 @@ export const FactRow = ({ name, children }: { name: string; children: ReactNode 
   </div>
 );
 
-type RowsCardProps = { title: string; empty: string; isEmpty: boolean; children: ReactNode };
+type RowsCardProps<Row> = {
+  title: string;
+  empty: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  keyOf: (row: Row) => string;
+};
 
 /** A card around a table, or a sentence where it would be empty. */
-const RowsCard = ({ title, empty, isEmpty, children }: RowsCardProps) => (
+const RowsCard = <Row,>({ title, empty, ...table }: RowsCardProps<Row>) => (
   <Card className="min-w-0 overflow-clip">
     <CardHeader>
       <CardTitle>{title}</CardTitle>
     </CardHeader>
-    {isEmpty ? <p className="px-5 pb-4 text-muted-foreground text-sm">{empty}</p> : children}
+    {table.rows.length === 0 ? (
+      <p className="px-5 pb-4 text-muted-foreground text-sm">{empty}</p>
+    ) : (
+      <DataTable label={title} {...table} />
+    )}
   </Card>
 );

@@ -4,7 +4,7 @@ import { ConfirmDialog } from "#ui/components/confirm-dialog.tsx";
 import { Badge } from "#ui/components/ui/badge.tsx";
 import { Button } from "#ui/components/ui/button.tsx";
 import { Card } from "#ui/components/ui/card.tsx";
-import { Table, TableBody, TableCell, TableHeader, TableRow } from "#ui/components/ui/table.tsx";
+import { type Column, DataTable } from "#ui/components/ui/table.tsx";
 import { client, failureText } from "#ui/lib/api.ts";
 import { notify } from "#ui/lib/notices.ts";
 import { formatBytes, formatDateTime } from "../../format.ts";
@@ -62,37 +62,43 @@ export const VersionsTab = ({ plugin, onChange, onReview }: VersionsTabProps) =>
       setAsked({ ...wanted, version, way: kind });
     }
   };
+  const columns: readonly Column<PluginVersion>[] = [
+    {
+      name: texts.version,
+      cell: ({ version, isCurrent }) => (
+        <span className="flex items-center gap-2 font-medium">
+          {version}
+          {isCurrent && <Badge tone="success">{texts.current}</Badge>}
+          {version === pendingVersion && <Badge tone="warning">{texts.waits}</Badge>}
+        </span>
+      ),
+    },
+    { name: texts.origin, cell: originOf },
+    { name: texts.size, cell: ({ sizeBytes }) => formatBytes(sizeBytes) },
+    { name: texts.uploaded, cell: ({ uploadedAt }) => formatDateTime(uploadedAt) },
+    {
+      name: texts.actions,
+      look: "text-right",
+      cell: (kept) => (
+        <VersionActions
+          kept={kept}
+          way={isNewerVersion(kept.version, plugin.version) ? "forward" : "back"}
+          isPending={kept.version === pendingVersion}
+          onReview={onReview}
+          onWish={choose}
+        />
+      ),
+    },
+  ];
   return (
     <Card className="min-w-0 overflow-clip">
       <p className="px-5 py-3 text-[0.8125rem] text-muted-foreground">{texts.kept}</p>
-      <Table label={detailsTexts.tabs.versions}>
-        <TableHeader columns={columns} />
-        <TableBody>
-          {versions.map((kept) => (
-            <TableRow key={kept.version}>
-              <TableCell>
-                <span className="flex items-center gap-2 font-medium">
-                  {kept.version}
-                  {kept.isCurrent && <Badge tone="success">{texts.current}</Badge>}
-                  {kept.version === pendingVersion && <Badge tone="warning">{texts.waits}</Badge>}
-                </span>
-              </TableCell>
-              <TableCell>{originOf(kept)}</TableCell>
-              <TableCell>{formatBytes(kept.sizeBytes)}</TableCell>
-              <TableCell>{formatDateTime(kept.uploadedAt)}</TableCell>
-              <TableCell className="text-right">
-                <VersionActions
-                  kept={kept}
-                  way={isNewerVersion(kept.version, plugin.version) ? "forward" : "back"}
-                  isPending={kept.version === pendingVersion}
-                  onReview={onReview}
-                  onWish={choose}
-                />
-              </TableCell>
-            </TableRow>
-          ))}
-        </TableBody>
-      </Table>
+      <DataTable
+        label={detailsTexts.tabs.versions}
+        columns={columns}
+        rows={versions}
+        keyOf={({ version }) => version}
+      />
       {wish !== null && (
         <ConfirmDialog
           open
@@ -120,14 +126,6 @@ export const VersionsTab = ({ plugin, onChange, onReview }: VersionsTabProps) =>
     </Card>
   );
 };
-
-const columns = [
-  { name: texts.version },
-  { name: texts.origin },
-  { name: texts.size },
-  { name: texts.uploaded },
-  { name: texts.actions, look: "text-right" },
-];
 
 const originOf = ({ signature: { state, publisher } }: PluginVersion): string =>
   [detailsTexts.signatures[state], publisher].filter((part) => part !== null).join(", ");
