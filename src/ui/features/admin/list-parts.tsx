@@ -169,7 +169,7 @@ export const LoadedData = <T,>({
 type ListCardProps = Pick<Loaded<unknown>, "data" | "error" | "isLoading"> & { children: ReactNode };
 
 /** The card around a list: it fades while newer rows are on their way, or when they did not come. */
-export const ListCard = ({ data, error, isLoading, children }: ListCardProps) => (
+const ListCard = ({ data, error, isLoading, children }: ListCardProps) => (
   <Card
     aria-busy={isLoading}
     className={cn(
@@ -182,7 +182,7 @@ export const ListCard = ({ data, error, isLoading, children }: ListCardProps) =>
 );
 
 /** Placeholders for a list's rows: the widths of what is in one, such as `w-1/3`. */
-export const ListSkeleton = ({ label, widths }: { label: string; widths: readonly string[] }) => (
+const ListSkeleton = ({ label, widths }: { label: string; widths: readonly string[] }) => (
   <Card aria-busy="true" aria-label={label} className="divide-y divide-border">
     {["a", "b", "c", "d", "e", "f"].map((row) => (
       <div key={row} className="flex h-11 items-center gap-6 px-4 md:h-10">
